@@ -21,7 +21,7 @@ from pyroaring import BitMap
 from cachetui.environments.rules import Broken, ExternalSpec, Rules
 from cachetui.environments.wanted import Asked, Expectation, Wanted
 from cachetui.model.budget import MAX_BYTES, Budget, OverBudgetError
-from cachetui.model.dependency import LINK_RUN, Node
+from cachetui.model.dependency import LINK_RUN, Node, State
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
 from cachetui.model.problem import UNREAD_CACHE, UNREAD_CACHES, CheckReason, Problem, UserError, Verdict
@@ -154,13 +154,19 @@ class Install(Struct, frozen=True):
     @property
     def verdict(self) -> Verdict:
         """Whether all of it is installed or would come from binaries."""
-        verdicts = {root.verdict for root in self.roots}
-        return "no" if "no" in verdicts else "unknown" if "unknown" in verdicts or self.unapplied else "yes"
+        verdict = joint_verdict(root.verdict for root in self.roots)
+        return "unknown" if verdict == "yes" and self.unapplied else verdict
 
     @property
     def complete(self) -> bool:
         """Whether the verdict is yes."""
         return self.verdict == "yes"
+
+
+def joint_verdict(verdicts: Iterable[Verdict]) -> Verdict:
+    """Return the verdict on all of several things."""
+    found = set(verdicts)
+    return "no" if "no" in found else "unknown" if "unknown" in found else "yes"
 
 
 def install(
@@ -652,15 +658,38 @@ class StackHealth(Struct, frozen=True):
     """What spoils the most first; None as above."""
     bytes: int | None
     """The size of all binaries; None where one is not known."""
+    unread: str | None = None
+    """Why it could not be read; then it seems to have no binaries."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether all of its binaries are complete."""
+        if self.missing or self.complete_binaries not in (None, self.binaries):
+            return "no"
+        return "unknown" if self.complete_binaries is None or self.unread else "yes"
 
 
 def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) -> Iterator[StackHealth]:
-    """Yield the health of each cache that has a match of the query, by tag and stack."""
+    """Yield the health of each cache that has a match of the query, by tag and stack, then of those not read."""
+    unread = _unread(index, query)
     for mirror in _mirrors(index, query):
         asked = query.with_part(ValuePart.of("tag", [mirror.tag]))
         if mirror.stack:
             asked = asked.without_key("stack").with_part(ValuePart.of("stack", [mirror.stack]))
-        yield _health(index, mirror, Availability(index, asked), size)
+        yield replace(_health(index, mirror, Availability(index, asked), size), unread=unread.pop(mirror, None))
+    yield from (StackHealth(mirror, 0, None, None, None, message) for mirror, message in unread.items())
+
+
+def _unread(index: Index, query: Query) -> dict[CacheName, str]:
+    """Return the caches that were not read, or not all of them, each with the reason."""
+    found = {}
+    for problem in index.problems:
+        if problem.kind in UNREAD_CACHES and problem.path[-1:] in ("", "/"):  # a tree has a file
+            tag, _, stack = problem.path.replace("./", "").strip("/").rpartition("/")
+            mirror = CacheName(tag, stack) if tag else CacheName(stack, "")
+            if all(not query.parts_of(key) or query.ticked(key, [value]) for key, value in mirror._asdict().items()):
+                found[mirror] = problem.message
+    return found
 
 
 def _mirrors(index: Index, query: Query) -> list[CacheName]:
@@ -677,6 +706,20 @@ def _mirrors(index: Index, query: Query) -> list[CacheName]:
     return found
 
 
+def _removed(graph: Graph, mirror: CacheName) -> list[str]:
+    """Return what an index lists without a binary though nothing in it needs it: Spack lists only what it pushes.
+
+    The graph of a tag with several stacks does not tell which stack it is of.
+    """
+    return [
+        each.nodes.hashes[k]
+        for each, base in zip(graph.of_tags, graph.bases, strict=False)
+        if each.tag == mirror.tag and len(each.mirrors) == 1
+        for k, state in enumerate(each.nodes.state)
+        if state == State.HOLE and not graph.dependents(base + k)
+    ]
+
+
 def _health(
     index: Index, mirror: CacheName, availability: Availability, size: Callable[[str], int | None]
 ) -> StackHealth:
@@ -684,10 +727,13 @@ def _health(
     total = total_size(hashes, size)
     if mirror.tag not in graph.tags:
         return StackHealth(mirror, len(hashes), None, None, total)
-    closures = Closures(graph, availability, hashes)
+    removed = _removed(graph, mirror)
+    closures = Closures(graph, availability, [*hashes, *removed])
     found = list(map(closures.of, hashes))
-    lacking = chain.from_iterable(closure.missing for closure in found)
-    spoiled = Counter(graph.number(closures.hashes[each]) for each in lacking)
+    spoiled: Counter[int | None] = Counter()
+    for roots, spoils in ((hashes, 1), (removed, 0)):
+        for each in chain.from_iterable(closures.of(root).missing for root in roots):
+            spoiled[graph.number(closures.hashes[each])] += spoils
     nodes = [(graph.node(number), count) for number, count in spoiled.items() if number is not None]
     spoilers = [Spoiler(node.hash, node.name, node.version, count) for node, count in nodes]
     ordered = sorted(spoilers, key=lambda each: (-each.spoils, each.name, each.hash))

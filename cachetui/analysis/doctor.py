@@ -58,7 +58,8 @@ def _repeated_hashes(index: Index) -> Iterator[Problem]:
         where = "twice on this page" if page == before else f"also on {columns.page_path[before]}, in the same tag"
         message = f"{plural(len(numbers), 'hash')} {where}: {columns.hashes[numbers[0]]}"
         more = ", ..." if len(numbers) > 1 else ""
-        yield Problem(path=columns.page_path[page], kind="duplicate_hash", message=message + more)
+        hashes = map(columns.hashes.__getitem__, numbers)
+        yield Problem.of(columns.page_path[page], "duplicate_hash", message + more, hashes=hashes)
 
 
 def _unknown_targets(index: Index) -> Iterator[Problem]:

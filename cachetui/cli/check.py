@@ -100,7 +100,7 @@ def run(options: CheckOptions) -> int:
         return known.get(spec_hash) or others(spec_hash)
 
     signed = signed_mirrors(index, found, seems_signed(index.graph), looked)  # known of what was asked for its size
-    report = CheckReport(found, size, why, index.graph, Places(catalogue.contents), signed, options.limit)
+    report = CheckReport(found, size, why, index.graph, Places(catalogue.contents), signed)
     failed = print_gate(report, options, before, fails=not found.complete, path=" ".join(words))
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
     print_notes(_notes(wanted, found, options))
@@ -146,10 +146,10 @@ def _run_all(options: CheckOptions) -> int:
 
     catalogue = open_catalogue(options)
     index, found = answer(catalogue, options, ask)
-    report = StackHealthReport(found, Places(catalogue.contents), options.limit)
-    failed = print_gate(report, options, before, fails=any(each.complete_binaries != each.binaries for each in found))
+    report = StackHealthReport(found, Places(catalogue.contents))
+    failed = print_gate(report, options, before, fails=any(each.verdict != "yes" for each in found))
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
-    unknown = sum(each.complete_binaries is None for each in found)
+    unknown = sum(each.complete_binaries is None and not each.unread for each in found)
     if unknown:
         print_notes([f"{plural(unknown, 'stack')} without recorded dependencies: only build caches have them"])
     return NOTHING if failed or not found else FOUND

@@ -38,7 +38,6 @@ from cachetui.environments.expected import read
 from cachetui.environments.wanted import Expectations
 from cachetui.query.parts.facets import ValuePart
 from cachetui.report.coverage import CoverageDocument, CoverageReport
-from cachetui.report.formats import FORMATS
 from cachetui.report.places import Places
 from cachetui.report.why import left_out_notes, nothing_found
 from cachetui.safe_text import plural
@@ -115,9 +114,7 @@ def run(options: CoverageOptions) -> int:
     _check_marks(shown, options)
     shown = shown.searched(options.search, options.mark if options.compare else (), only_gaps=options.gaps)
     listed = [verdict for verdict in judged if not options.gaps or verdict.kind != "covered"]
-    report = CoverageReport(
-        shown, index, listed if judged else None, options.limit, Places(catalogue.contents), options.mark
-    )
+    report = CoverageReport(shown, index, listed if judged else None, Places(catalogue.contents), options.mark)
     lacking = any(each.kind != "covered" for each in judged) if judged else found.gaps > 0
     fails = (options.exit_code and lacking) or not (found.specs and found.rows)
     failed = print_gate(
@@ -128,8 +125,6 @@ def run(options: CoverageOptions) -> int:
 
 
 def _check_axes(options: CoverageOptions) -> None:
-    if options.expect is None and (options.baseline is not None or FORMATS[options.format].needs):
-        raise UsageError("--baseline, --format junit and gitlab judge what is expected: add --expect FILE")
     if options.rows == options.cols:
         raise UsageError(f"--rows and --cols are both {options.rows}: choose two different ones")
     if (options.stack or options.lacks) and options.cols != "stack":

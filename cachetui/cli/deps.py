@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated
 
-from msgspec.structs import replace
-
 from cachetui.analysis.deps import Dependencies, breaking, dependencies
 from cachetui.analysis.which import LookupAnswer, look_up
 from cachetui.cli.options import Option, ResultOptions, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document, print_lines, print_notes
-from cachetui.cli.session import answer, limit_notes, open_catalogue, sizes_of
+from cachetui.cli.session import answer, open_catalogue, sizes_of
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN
 from cachetui.report.deps import (
     DEPTH,
@@ -80,24 +78,21 @@ def run(options: DepsOptions) -> int:
     is_graph = options.format == "dot" and not options.count
     binaries = breaking(index, deps.root) if options.all else None
     number = len(deps.nodes if binaries is None else binaries)
-    shown = replace(deps, nodes=deps.nodes[: options.limit])
     if is_graph:
-        named = {node.hash for node in shown.nodes} if binaries is None else {deps.root, *binaries[: options.limit]}
+        named = {node.hash for node in deps.nodes} if binaries is None else {deps.root, *binaries}
         if options.depth is not None:
             named &= deps.of_levels(options.depth)
         print_lines(dot(deps.only(named)))
     elif binaries is not None:
-        listed = binaries[: options.limit]
-        sizes = sizes_of(catalogue, index, listed, options)
-        report = BreakingDocument(deps.root, list(binary_rows(index, listed, sizes, Places(catalogue.contents))))
+        sizes = sizes_of(catalogue, index, binaries, options)
+        report = BreakingDocument(deps.root, list(binary_rows(index, binaries, sizes, Places(catalogue.contents))))
         print_document(report, options, number)
     else:
         depth = DEPTH if options.depth is None else options.depth
-        print_document(DependencyReport(shown, depth), options, number)
-        below = shown.below(depth) if options.format in ("table", "markdown", "html") and not options.count else 0
+        print_document(DependencyReport(deps, depth), options, number)
+        below = deps.below(depth) if options.format in ("table", "markdown", "html") and not options.count else 0
         if below:
             note(f"{plural(below, 'spec')} below level {depth}: --depth says how many levels are shown")
-    print_notes(limit_notes(options, number, f"{number} nodes"))
     if options.dependents and index.graph.trees:
         breaks, needing = (len(breaking(index, deps.root, each)) for each in (LINK_RUN, ALL_TYPES))
         note(f"{plural(breaks, 'spec')} would not run without it, {needing - breaks:,} more could not be built again")

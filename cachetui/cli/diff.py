@@ -19,7 +19,6 @@ from cachetui.cli.session import (
     answer,
     checked_stacks,
     checked_tag,
-    limit_notes,
     open_catalogue,
     query_notes,
     query_of,
@@ -29,7 +28,7 @@ from cachetui.model.spec import HASH_WORD
 from cachetui.model.tags import NOW, day_of, own_tag, tag_meant, weekly_tags
 from cachetui.report.comparison import ComparisonDocument, ComparisonReport
 from cachetui.report.diff import DiffDocument, DiffReport, searched
-from cachetui.report.formats import FORMATS, Case
+from cachetui.report.formats import Key
 from cachetui.report.which import lookup_notes
 from cachetui.report.why import nothing_found
 from cachetui.safe_text import listed
@@ -103,18 +102,16 @@ def run(options: DiffOptions) -> int:
     return _print_specs(index, found, options)
 
 
-def _print_tags(index: Index, found: TagDiff, options: DiffOptions, before: Mapping[str, Case] | None) -> int:
+def _print_tags(index: Index, found: TagDiff, options: DiffOptions, before: Mapping[Key, str] | None) -> int:
     """Print what changed between two tags."""
     found = searched(found, options.search)
-    report = DiffReport(found, index, options.limit)
+    report = DiffReport(found, index)
     path, number = f"{found.old}..{found.new}", len(report)
     failed = print_gate(report, options, before, fails=options.exit_code and bool(found), path=path, number=number)
     if not found and not found.unchanged and not found.rebuilt:
         print_notes(nothing_found(index, found.query))
         return NOTHING
     print_notes(query_notes(index, found.query))
-    if options.format != "json" and not FORMATS[options.format].needs:  # these have all
-        print_notes(limit_notes(options, number, f"{number} changes"))
     return NOTHING if failed else FOUND
 
 

@@ -14,7 +14,7 @@ from cachetui.cli.options import AnyFormat, Baseline, Option, ResultOptions, Tag
 from cachetui.cli.output import FOUND, NOTHING, note
 from cachetui.cli.session import answer, asking_of, checked_tag, open_catalogue
 from cachetui.model.problem import Problem, Signer
-from cachetui.report.doctor import HealthReport, SignerRecord, problem_cases, signer_cases, signer_list
+from cachetui.report.doctor import HealthReport, ProblemRecord, SignerRecord, SignerReport, problem_cases, signer_cases
 from cachetui.report.places import Places
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
@@ -29,6 +29,7 @@ binary is signed with a key that its cache publishes; no signature is verified.
 
 class DoctorOptions(ResultOptions, frozen=True, kw_only=True):
     signed: Annotated[bool, Option("who signed the binaries, and which keys are not published")] = False
+    verify: Annotated[bool, Option("compare the checksums of blobs and tarballs, too")] = False
     tag: Tags = ()
     format: AnyFormat = "table"
     baseline: Baseline = None
@@ -36,19 +37,19 @@ class DoctorOptions(ResultOptions, frozen=True, kw_only=True):
 
 OPTIONS = DoctorOptions
 
-DOCUMENT = (list[Problem], list[SignerRecord])
+DOCUMENT = (list[ProblemRecord], list[SignerRecord])
 
 
 def run(options: DoctorOptions) -> int:
     """Print every fault and note."""
     if options.signed:
         return _run_signed(options)
-    before = read_baseline(options.baseline, list[Problem], problem_cases)
+    before = read_baseline(options.baseline, list[ProblemRecord], problem_cases)
 
     def ask(index: Index) -> tuple[tuple[Problem, ...], Iterable[int]]:
         servers = Servers(os.environ, asking_of(options), catalogue.credentials)
         tags = [checked_tag(index, tag) for tag in options.tag]
-        return (*health(index, tags), *_of_caches(index, tags, servers)), ()
+        return (*health(index, tags), *_of_caches(index, tags, servers, verify=options.verify)), ()
 
     # its subject is the files, so they are always compared
     catalogue = open_catalogue(options)
@@ -56,7 +57,7 @@ def run(options: DoctorOptions) -> int:
     problems = (*(stale.problem for stale in catalogue.stale), *problems)
     problems = tuple(replace(each, path=_from_here(each.path)) for each in problems)
     content = ", ".join(content for _, content in catalogue.contents)
-    report = HealthReport(items=problems, content=content, limit=options.limit)
+    report = HealthReport(items=problems, content=content)
     faults = sum(problem.level == "fault" for problem in problems)
     failed = print_gate(report, options, before, fails=faults > 0, number=len(problems))
     found = f"{plural(faults, 'fault')} and {plural(len(problems) - faults, 'note')}"
@@ -76,7 +77,7 @@ def _run_signed(options: DoctorOptions) -> int:
     catalogue = open_catalogue(options)
     _, found = answer(catalogue, replace(options, fresh=True), ask)
     found = [replace(each, first=_from_here(each.first)) for each in found]
-    report = signer_list(found, options.limit, Places(catalogue.contents))
+    report = SignerReport(items=found, places=Places(catalogue.contents))
     fails = not all(each.published for each in found)
     return NOTHING if print_gate(report, options, before, fails=fails, number=len(found)) else FOUND
 
@@ -89,10 +90,10 @@ def _from_here(path: str) -> str:
         return path
 
 
-def _of_caches(index: Index, tags: Sequence[str], servers: Servers) -> Iterator[Problem]:
+def _of_caches(index: Index, tags: Sequence[str], servers: Servers, *, verify: bool) -> Iterator[Problem]:
     """What is wrong with the build caches of the content."""
     if index.graph:
         from cachetui.sources.buildcache.examination import examine_caches, missing_dependencies
 
-        yield from examine_caches(index.graph, tags, servers)
+        yield from examine_caches(index.graph, tags, servers, verify=verify)
         yield from missing_dependencies(index.graph, tags)

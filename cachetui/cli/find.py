@@ -9,7 +9,6 @@ from cachetui.cli.options import Option, QueryResultOptions, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_lines, print_notes
 from cachetui.cli.session import (
     answer,
-    limit_notes,
     open_catalogue,
     query_notes,
     query_of,
@@ -68,19 +67,18 @@ def run(options: FindOptions) -> int:
     index, results = answer(catalogue, options, ask)
     query = results.query
     if options.packages:
-        packages = [] if options.count else _sorted_packages(results, field, descending=descending)[: options.limit]
+        packages = [] if options.count else _sorted_packages(results, field, descending=descending)
         listing = ListDocument(packages, PackageRow.__struct_fields__, right=(1,), headed=False)
         print_document(listing, options, len(results.packages))
     else:
         spec = _spec_reader(index, options.format, field)
         rows = () if options.count else _sorted_rows(results, spec, field, descending=descending)
-        specs = map(spec, islice(rows, options.limit))
+        specs = map(spec, rows)
         if line is None or options.count:
             document = spec_list(specs, Places(catalogue.contents), with_state=bool(index.graph.trees))
             print_document(document, options, results.specs)
         else:
-            print_lines(line(each).removesuffix("\n") + "\n" for each in specs)
-        print_notes(limit_notes(options, len(results), plural(len(results), "row")))
+            print_lines(line(each).removesuffix("\n") + "\n" for each in islice(specs, options.limit))
     if query.fits:
         from cachetui.report.why import left_out_notes
 

@@ -7,6 +7,7 @@ runs is imported.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -30,6 +31,7 @@ from cachetui.cli.output import (
 )
 from cachetui.cli.parser import looks_like_content, parse, with_content
 from cachetui.model.problem import UserError
+from cachetui.report.formats import failure
 from cachetui.safe_text import visible
 from cachetui.settings.folders import config_path, snapshot_folder
 
@@ -43,24 +45,39 @@ COMPLETE = "__complete"
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit status."""
     prepare_streams()
+    argv = sys.argv[1:] if argv is None else argv
     try:
-        status = _run(sys.argv[1:] if argv is None else argv)
+        status = _run(argv)
         print_lines([])
-    except UserError as error:
-        note(str(error))
-        return UNUSABLE
+        return status
     except KeyboardInterrupt:
         return INTERRUPTED
-    except OSError as error:
-        drop(sys.stdout)
-        note(f"cannot go on: {error.strerror or error}" + (f": {error.filename}" if error.filename else ""))
-        return UNUSABLE
     except Exception as error:
-        note(f"unexpected error, please report it: {error!r} in {_place(error)}")
+        message = _message(error)
+        with suppress(OSError):
+            print_lines(failure(message, _format_of(argv)))
+        if isinstance(error, OSError):
+            drop(sys.stdout)
+        note(message)
         return UNUSABLE
     finally:
         settle_streams()
-    return status
+
+
+def _message(error: Exception) -> str:
+    """Return the line that says why the command ends."""
+    match error:
+        case UserError():
+            return str(error)
+        case OSError():
+            return f"cannot go on: {error.strerror or error}" + (f": {error.filename}" if error.filename else "")
+    return f"unexpected error, please report it: {error!r} in {_place(error)}"
+
+
+def _format_of(argv: Sequence[str]) -> str:
+    """Return the format that a command line asks for, also if the line is wrong; empty for none."""
+    before = "\0".join(argv).split("\0--\0")[0]
+    return next(reversed(re.findall(r"\0--format[=\0]([^\0]*)", f"\0{before}")), "")
 
 
 def _place(error: BaseException) -> str:

@@ -71,7 +71,10 @@ def print_document(document: Document, options: Any, number: int = 0) -> None:
     if getattr(options, "count", False):
         print_lines([f"{number}\n"])
     else:
-        print_lines(written(document, options.format, terminal_width()))
+        cut: list[str] = []
+        limit = getattr(options, "limit", None)
+        print_lines(written(document, options.format, terminal_width(), limit, cut.append))
+        _print(cut)
 
 
 def terminal_width() -> int | None:

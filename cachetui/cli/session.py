@@ -238,13 +238,6 @@ def query_notes(index: Index, query: Query) -> Iterator[str]:
         yield from (each.phrase for each in unmatched(index, query) if not each.tags)
 
 
-def limit_notes(options: QueryOptions | ContentOptions, number: int, what: str) -> Iterator[str]:
-    """Yield a note where the limit cut some of the results; `what` names all of them: `425 rows`."""
-    limit = getattr(options, "limit", None)
-    if limit is not None and limit < number and not getattr(options, "count", False):
-        yield f"{limit} of {what}; --limit cut the rest"
-
-
 def searched(index: Index, query: Query) -> str:
     """Return a note on the tags that a query looks at: up to three by name, else their number."""
     asked, excluded = query.ticked("tag", index.tags) or index.tags, query.excluded("tag", index.tags)

@@ -40,6 +40,6 @@ def run(options: StacksOptions) -> int:
     for day in catalogue.days:
         catalogue.ask_for(day)
     _, found = answer(catalogue, options, ask)
-    print_document(StacksReport(found, options.limit, Places(catalogue.contents)), options, len(found))
+    print_document(StacksReport(found, Places(catalogue.contents)), options, len(found))
     note(verdict(found))
     return NOTHING if not found or (options.exit_code and any(size.is_low for size in found)) else FOUND

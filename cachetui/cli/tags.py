@@ -63,5 +63,5 @@ def run(options: TagsOptions) -> int:
     )
     found = (*found, *(TagContent(tag, day.specs, day.packages, day.stacks) for tag, day, _ in days))
     fields, as_json = TagContent.__struct_fields__, partial(Places(catalogue.contents).record, TagRecord)
-    print_document(TagList(found[: options.limit], fields, right=(1, 2, 3), as_json=as_json), options, len(found))
+    print_document(TagList(found, fields, right=(1, 2, 3), as_json=as_json), options, len(found))
     return FOUND if found else NOTHING

@@ -9,13 +9,13 @@ from typing import Annotated
 from cachetui.analysis.unused import UnusedSpec, open_in_full, unused
 from cachetui.cli.options import Option, QueryResultOptions, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
-from cachetui.cli.session import answer, limit_notes, no_such, open_catalogue, query_of, settled
+from cachetui.cli.session import answer, no_such, open_catalogue, query_of, settled
 from cachetui.environments.files import environment_file, read_text
 from cachetui.environments.lock import parse_lock
 from cachetui.model.problem import UNREAD, UNREAD_CACHES
 from cachetui.report.places import Places
 from cachetui.report.unused import UnusedRecord, unused_list
-from cachetui.safe_text import plural, shell_word
+from cachetui.safe_text import shell_word
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.binaries import installed_size
 from cachetui.suggest.no_match import unmatched
@@ -66,8 +66,7 @@ def run(options: UnusedOptions) -> int:
     index, found = answer(catalogue, options, ask)
     flags = [*["-b"] * options.with_build, *["-E"] * options.all_envs, *(f"-e {shell_word(e)}" for e in options.env)]
     gc = {} if typed else dict.fromkeys(open_in_full(index), " ".join(["spack gc", *flags]))
-    print_document(unused_list(found, options.limit, Places(catalogue.contents), gc), options, len(found))
-    print_notes(limit_notes(options, len(found), plural(len(found), "spec")))
+    print_document(unused_list(found, Places(catalogue.contents), gc), options, len(found))
     if options.all_envs:
         without = (tag for tag, environments in index.graph.trees.items() if not environments)
         print_notes(

@@ -57,9 +57,7 @@ def run(options: WhichOptions) -> int:
         for day in ([] if any(each.kind in (UNREAD, *UNREAD_CACHES) for each in index.problems) else catalogue.days)
         if day not in catalogue.own(index).tags
     ]
-    report = LookupReport(
-        found, lambda spec: _with_signature(spec, index), Places(catalogue.contents), options.limit, days
-    )
+    report = LookupReport(found, lambda spec: _with_signature(spec, index), Places(catalogue.contents), days)
     print_document(report, options, len({match.spec.hash for each in found for match in each.matches}))
     print_notes(lookup_notes(found, log=log, offer=offer, days=days))
     return FOUND if found and all(each.found in ("exact", "prefix", "recorded") for each in found) else NOTHING

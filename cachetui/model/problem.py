@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from msgspec import Struct
@@ -61,14 +62,22 @@ class Problem(Struct, frozen=True, kw_only=True):
     level: Literal["fault", "note"] = "fault"
     kind: str
     message: str
+    hashes: tuple[str, ...] = ()
+    """The specs that it is about, if it is about specs; the message names some of them."""
 
     @classmethod
     def of(
-        cls, path: str, kind: str, message: str, level: Literal["fault", "note"] = "fault", line: int | None = None
+        cls,
+        path: str,
+        kind: str,
+        message: str,
+        level: Literal["fault", "note"] = "fault",
+        line: int | None = None,
+        hashes: Iterable[str] = (),
     ) -> Problem:
         """Return a problem with escapes for lone surrogates in its message, as bytes that are no UTF-8 are read."""
         text = message.encode(errors="backslashreplace").decode()
-        return cls(path=path, line=line, level=level, kind=kind, message=text)
+        return cls(path=path, line=line, level=level, kind=kind, message=text, hashes=tuple(hashes))
 
 
 class Signer(Struct, frozen=True):
@@ -85,3 +94,4 @@ class Signer(Struct, frozen=True):
     specs: int
     first: str
     """The path of the first of their manifests or spec files."""
+    hashes: tuple[str, ...] = ()

@@ -6,7 +6,9 @@ Input is what `analysis` found; nothing is worked out here.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import astuple
@@ -21,6 +23,7 @@ from cachetui.analysis.check import (
     Root,
     Spoiler,
     StackHealth,
+    joint_verdict,
 )
 from cachetui.model.host import FitKind
 from cachetui.model.problem import CheckReason, Problem, Verdict
@@ -29,9 +32,11 @@ from cachetui.report.formats import (
     Block,
     Case,
     Code,
+    ErrorRecord,
     FactsBlock,
     Figures,
     Judged,
+    Key,
     ReportBlock,
     TableBlock,
     TitleBlock,
@@ -54,17 +59,14 @@ COLUMNS = (
 )
 """The columns of CSV, which has a row for each root and for each thing that it misses."""
 
-_HEALTH = ("tag", "stack", "binaries", "complete_binaries", "missing", "bytes")
-
-MOST_SPOILERS = 10
-"""Most missing specs of a cache in the table."""
-
+_HEALTH = ("tag", "stack", "binaries", "complete_binaries", "missing", "bytes", "verdict")
 
 _STACK_FIGURES = {
     "binaries": "Binaries of a build cache.",
     "complete_binaries": "Binaries that have all that they need in their cache.",
     "missing": "Specs without a binary that something in the cache needs.",
     "bytes": "Bytes of all binaries.",
+    "unread": "Whether a build cache could not be read.",
 }
 
 _BLOCKERS: Sequence[tuple[str, str, tuple[CheckReason, ...]]] = (
@@ -142,20 +144,23 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
     by_index: str | None
     """The time of the oldest index of a server that decides, in UTC; null if files decide."""
     unfit: Sequence[UnfitRecord]
+    errors: Sequence[ErrorRecord] = ()
 
     def cases(self) -> Iterator[Case]:
-        """Yield each root."""
+        """Yield the errors of each root: what it misses, else why it is not complete."""
         for root in self.roots:
-            missing = f"missing {len(root.missing):,} of {root.needs:,}: {listed(list(map(piece_name, root.missing)))}"
-            said = {"missing": missing, "unfit": f"does not run on {self.host}"}.get(root.reason or "", root.message)
-            yield Case(command="check", name=root.asked, reason=root.reason, message=f"{root.asked}: {said}")
+            said = f"does not run on {self.host}" if root.reason == "unfit" else root.message or root.reason or ""
+            errors: list[tuple[Key, str]] = [
+                ((root.hash or "", each.hash), f"{_spec_word(each)} is missing") for each in root.missing
+            ]
+            own = (root.hash, str(root.reason)) if root.hash else (root.asked, root.verdict)
+            for key, text in errors or [(own if root.reason else (), said)]:
+                message = f"{root.asked}: {text}"
+                yield Case(command="check", name=root.asked, key=key, reason=root.reason, message=message)
 
 
 class CheckReport(Judged, frozen=True):
-    """The answer of `check`; tables list at most `limit` of what is missing, external or unfit.
-
-    `signed` says whether what is needed of each mirror is signed.
-    """
+    """The answer of `check`; `signed` says whether what is needed of each mirror is signed."""
 
     found: Install
     size: Callable[[str], int | None]
@@ -163,7 +168,6 @@ class CheckReport(Judged, frozen=True):
     graph: Graph
     places: Places
     signed: Mapping[CacheName, bool | None]
-    limit: int | None = None
 
     def document(self) -> CheckDocument:
         found = self.found
@@ -172,7 +176,7 @@ class CheckReport(Judged, frozen=True):
             each.hash: MissingRecord(each.hash, each.name, each.version, list(map(self.places.of, each.found_in)))
             for each in found.missing
         }
-        return CheckDocument(
+        document = CheckDocument(
             found.complete,
             found.verdict,
             found.host.name,
@@ -187,6 +191,7 @@ class CheckReport(Judged, frozen=True):
             utc_time(found.by_index) if found.by_index else None,
             [UnfitRecord(each.hash, each.name, each.version, fit.kind, fit.reason) for each, fit in found.unfit],
         )
+        return cast(CheckDocument, self.judged(document))
 
     def _root(self, root: Root, missing: Mapping[str, MissingRecord]) -> RootRecord:
         return RootRecord(
@@ -226,7 +231,7 @@ class CheckReport(Judged, frozen=True):
     # For people
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        found, limit = self.found, self.limit
+        found = self.found
         yield ReportBlock([TitleBlock("Would it install from binaries?")])
         yield FactsBlock(list(self._facts()))
         is_installed = bool(found.installed)
@@ -250,7 +255,7 @@ class CheckReport(Judged, frozen=True):
             ("unfit", ("package", "reason"), ([*_named(piece), fit.reason] for piece, fit in found.unfit), 1, 2),
         )
         for name, columns, cells, named, alike in tables:
-            if rows := list(cells)[:limit]:
+            if rows := list(cells):
                 fold = name if name in ("cause", "external") else f"{name} spec"
                 yield TableBlock((name, *columns), rows, shrinking=(1, 2), fold=fold, named=named, alike=(alike,))
 
@@ -352,6 +357,10 @@ def _named(piece: NeededSpec) -> tuple[str, str]:
     return piece.hash[:7], piece_name(piece)
 
 
+def _spec_word(piece: NeededSpec) -> str:
+    return f"{piece_name(piece)}/{piece.hash[:7]}"
+
+
 def piece_name(piece: NeededSpec) -> str:
     """Return its name and version to be read: `hdf5@1.14`."""
     return at_version(piece.name or "?", piece.version)
@@ -368,59 +377,79 @@ class StackRecord(Place, frozen=True):
     """How many have all that they need in this cache; None where no dependencies are recorded."""
     missing: Sequence[Spoiler] | None
     bytes: int | None
+    verdict: Verdict
+    """`unknown` if its dependencies are not recorded, or if it could not be read."""
+    unread: str | None
+    """Why it could not be read."""
 
 
-class StacksDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check-all/2"):
+class StacksDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check-all/3"):
     """The health of all caches."""
 
     stacks: Sequence[StackRecord]
+    verdict: Verdict
+    errors: Sequence[ErrorRecord] = ()
 
     def cases(self) -> Iterator[Case]:
-        """Yield each cache."""
+        """Yield the errors of each cache: what it misses, else why its health is unknown."""
         for each in self.stacks:
             name = " ".join(filter(None, (each.content, each.tag, each.stack)))
-            complete = each.complete_binaries
-            reason = None if complete == each.binaries else "not_recorded" if complete is None else "missing"
-            message = f"{name}: complete {cell_text(complete) or 'not known'} of {plural(each.binaries, 'spec')}"
-            yield Case(command="check", name=name, reason=reason, message=message, path=each.content)
+            reason = "missing" if each.verdict == "no" else "unread" if each.unread else "not_recorded"
+            errors: list[tuple[Key, str]] = [
+                ((name, spec.hash), f"{at_version(spec.name, spec.version)}/{spec.hash[:7]} is missing")
+                for spec in each.missing or ()
+            ]
+            said = each.unread or "its dependencies are not recorded"
+            for key, text in errors or [((), "") if each.verdict == "yes" else ((name, reason), said)]:
+                yield Case(
+                    command="check",
+                    name=name,
+                    key=key,
+                    reason=reason if key else None,
+                    message=f"{name}: {text}",
+                    path=each.content,
+                )
 
 
 class StackHealthReport(Judged, frozen=True):
-    """A line for each cache, at most `limit` in tables and CSV, and the missing specs that most binaries need."""
+    """A line for each cache, and the missing specs, those first that most binaries need."""
 
     found: Sequence[StackHealth]
     places: Places
-    limit: int | None = None
 
     def document(self) -> StacksDocument:
-        return StacksDocument(list(map(self._record, self.found)))
+        document = StacksDocument(
+            list(map(self._record, self.found)), joint_verdict(each.verdict for each in self.found)
+        )
+        return cast(StacksDocument, self.judged(document))
 
     def figures(self) -> Sequence[Figures]:
         return figures_of("stack", map(self._record, self.found), ("content", "tag", "stack"), _STACK_FIGURES)
 
     def _record(self, each: StackHealth) -> StackRecord:
         place = self.places.of(each.mirror)
-        figures = (each.binaries, each.complete_binaries, each.missing, each.bytes)
+        figures = (each.binaries, each.complete_binaries, each.missing, each.bytes, each.verdict, each.unread)
         return StackRecord(place.content, place.tag, place.stack, *figures)
 
     def records(self) -> TableBlock:
-        rows = (
-            [*each.mirror, *map(cell_text, (each.binaries, each.complete_binaries, missing, each.bytes))]
-            for each in self.found[: self.limit]
+        rows = [
+            [*each.mirror, *map(cell_text, (each.binaries, each.complete_binaries, missing, each.bytes)), each.verdict]
+            for each in self.found
             for missing in [None if each.missing is None else len(each.missing)]
-        )
+        ]
         return TableBlock(_HEALTH, rows, right=(2, 3, 4, 5), fold="stack")
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        whole = sum(each.complete_binaries == each.binaries for each in self.found)
-        said = f"{whole:,} of {plural(len(self.found), 'stack')}"
+        counts = Counter(each.verdict for each in self.found)
+        unknown = f", {counts['unknown']:,} unknown" if counts["unknown"] else ""
+        said = f"{counts['yes']:,} of {plural(len(self.found), 'stack')}{unknown}"
         yield ReportBlock((TitleBlock("The health of build caches"), FactsBlock([("complete", said)])))
         yield self.records()
         spoilers = [
             (each.hash[:7], f"{each.name}@{each.version}", mirror_name(health.mirror), f"{each.spoils:,}")
-            for health in self.found[: self.limit]
-            for each in (health.missing or ())[:MOST_SPOILERS]
+            for health in self.found
+            for each in health.missing or ()
         ]
         if spoilers:
             columns = ("missing", "package", "in", "spoils")
-            yield TableBlock(columns, spoilers, right=(3,), fold="worst missing spec", named=1, alike=(2,))
+            yield TableBlock(columns, spoilers, right=(3,), fold="missing spec", named=1, alike=(2,))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from typing import cast
 
 from msgspec import Struct
 
@@ -18,8 +18,10 @@ from cachetui.report.formats import (
     Block,
     Case,
     Code,
+    ErrorRecord,
     FactsBlock,
     Judged,
+    Key,
     MatrixBlock,
     ReportBlock,
     TableBlock,
@@ -73,7 +75,7 @@ class VerdictRecord(Struct, frozen=True):
     message: str
 
 
-class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/coverage/1"):
+class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/coverage/2"):
     """The matrix, and what is expected."""
 
     axes: Axes
@@ -81,34 +83,43 @@ class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/co
     rows: Sequence[RowRecord]
     gaps: int
     expectations: Sequence[VerdictRecord]
+    errors: Sequence[ErrorRecord] = ()
+    """What is expected and not covered; the gaps if nothing is expected."""
 
     def cases(self) -> Iterator[Case]:
-        """Yield each expectation."""
+        """Yield each expectation; if there are none, each row or its gaps."""
         for each in self.expectations:
             message = "; ".join(filter(None, (f"{each.asked} {each.verdict}", each.message)))
-            yield Case(command="coverage", name=each.asked, reason=each.reason, message=message)
+            key: Key = (each.asked, each.verdict) if each.reason else ()
+            yield Case(command="coverage", name=each.asked, key=key, reason=each.reason, message=message)
+        there = [column.name for column in self.columns if not column.absent]
+        for row in () if self.expectations else self.rows:
+            gaps: list[Key] = [(row.row, name) for name in there if not row.cells[name]]
+            for key in gaps or [()]:
+                reason = "gap" if key else None
+                yield Case(command="coverage", name=row.row, key=key, reason=reason, message=f"gap: {' '.join(key)}")
 
 
 class CoverageReport(Judged, frozen=True):
-    """The matrix or, where something is expected, the verdicts on that; JSON has both. At most `limit` rows."""
+    """The matrix or, where something is expected, the verdicts on that; JSON has both."""
 
     coverage: Coverage
     index: Index
     verdicts: Sequence[Verdict] | None = None
-    limit: int | None = None
     places: Places = Places()
     marks: Sequence[str] = ()
     """The columns whose heads have a `*` in a table."""
 
     def document(self) -> CoverageDocument:
         coverage = self.coverage
-        return CoverageDocument(
+        document = CoverageDocument(
             Axes(coverage.row_axis, coverage.column_axis),
             coverage.columns,
-            list(map(self._row, coverage.rows[: self.limit])),
+            list(map(self._row, coverage.rows)),
             coverage.gaps,
             list(map(self._verdict, self.verdicts or ())),
         )
+        return cast(CoverageDocument, self.judged(document))
 
     def _row(self, row: CoverageRow) -> RowRecord:
         package = row.name if self.coverage.row_axis == "package" else None
@@ -132,12 +143,11 @@ class CoverageReport(Judged, frozen=True):
     def records(self) -> TableBlock:
         if self.verdicts is not None:
             rows = ([*_verdict_cells(each, self.index), each.reason or ""] for each in _in_order(self.verdicts))
-            return TableBlock((*_VERDICT_COLUMNS, "reason"), islice(rows, self.limit))
-        return TableBlock(self._names, (self._cells(row, "0", "") for row in self.coverage.rows[: self.limit]))
+            return TableBlock((*_VERDICT_COLUMNS, "reason"), rows)
+        return TableBlock(self._names, [self._cells(row, "0", "") for row in self.coverage.rows])
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         coverage = self.coverage
-        rows = coverage.rows[: self.limit]
         counts = Counter(verdict.kind for verdict in self.verdicts or ())
         said = ", ".join(f"{number:,} {kind}" for kind, number in counts.items()) or plural(coverage.gaps, "gap")
         yield ReportBlock(
@@ -147,17 +157,16 @@ class CoverageReport(Judged, frozen=True):
             )
         )
         if self.verdicts:
-            listed = _in_order(self.verdicts)[: self.limit]
-            cells = [[cell or "-" for cell in _verdict_cells(verdict, self.index)] for verdict in listed]
+            ordered = _in_order(self.verdicts)
+            cells = [[cell or "-" for cell in _verdict_cells(verdict, self.index)] for verdict in ordered]
             yield TableBlock(
                 _VERDICT_COLUMNS, cells, right=(1,), shrinking=(2, 3, 4), fold="expectation", named=2, alike=(0,)
             )
-        if rows and self.verdicts is None:
-            # a figure of more rows than stand above it says so
-            label = "total" if len(rows) == len(coverage.rows) else f"total of all {len(coverage.rows)}"
-            totals = [label, *self._cells(coverage.total, GAP, ABSENT)[1:]]
+        if coverage.rows and self.verdicts is None:
+            totals = ["total", *self._cells(coverage.total, GAP, ABSENT)[1:]]
             heads = [f"*{name}" if name in self.marks else name for name in self._names]
-            yield MatrixBlock(heads, [self._cells(row, GAP, ABSENT) for row in rows], totals, coverage.row_axis)
+            cells = [self._cells(row, GAP, ABSENT) for row in coverage.rows]
+            yield MatrixBlock(heads, cells, totals, coverage.row_axis)
 
     @property
     def _names(self) -> list[str]:

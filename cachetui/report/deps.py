@@ -73,13 +73,13 @@ class BreakingDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/de
         return self
 
     def records(self) -> TableBlock:
-        rows = (
+        rows = [
             [
                 *map(cell_text, (each.hash, each.package, each.version, each.bytes)),
                 ", ".join(mirror_name(CacheName(place.tag, place.stack)) for place in each.found_in),
             ]
             for each in self.nodes
-        )
+        ]
         return TableBlock(BinaryRow.__struct_fields__, rows, right=(3,), shrinking=(4,))
 
     def blocks(self, width: int | None) -> Iterable[Block]:

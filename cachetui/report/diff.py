@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat
+from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.analysis.diff import CHANGE_KINDS, Change, ChangeKind, TagDiff
-from cachetui.report.formats import Block, Case, FactsBlock, Judged, TableBlock, TitleBlock
+from cachetui.report.formats import Block, Case, ErrorRecord, FactsBlock, Judged, TableBlock, TitleBlock, numbered
 from cachetui.safe_text import containing
 from cachetui.search.index import Index
 
@@ -40,7 +41,7 @@ class ChangeRecord(Struct, frozen=True):
     new_hashes: Sequence[str | None]
 
 
-class DiffDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/diff/1"):
+class DiffDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/diff/2"):
     """What changed between two tags."""
 
     old: str
@@ -58,37 +59,40 @@ class DiffDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/diff/1
     """Builds with an equal hash."""
     rebuilt: int
     """Builds with an equal signature and another hash."""
+    errors: Sequence[ErrorRecord] = ()
+    """The changes."""
 
     def cases(self) -> Iterator[Case]:
         """Yield each change, and a case that passes for all that is the same."""
         kinds = *(f"package_{kind}" for kind in _PACKAGES), "stack_gained", "stack_lost"
         packages = self.packages_gone, self.packages_gone_here, self.packages_new, self.packages_new_here
         found = [
-            (kind, f"{kind.replace('_', ' ')}: {name}")
+            (kind, f"{kind.replace('_', ' ')}: {name}", "")
             for kind, names in zip(kinds, (*packages, self.stacks_gained, self.stacks_lost), strict=True)
             for name in names
         ]
         for each in self.changes:
             values = " -> ".join("nothing" if value is None else str(value) for value in (each.old, each.new))
-            found.append((each.kind, " ".join(filter(None, (each.package, each.build, f"{each.kind}: {values}")))))
-        yield from (Case(command="diff", name=text, reason=kind, message=text) for kind, text in found)
-        yield Case(command="diff", name=f"{self.unchanged:,} unchanged, {self.rebuilt:,} rebuilt")
+            found.append((each.kind, " ".join(filter(None, (each.package, each.build, each.kind))), f": {values}"))
+        keys = numbered((kind, name + said) for kind, name, said in found)
+        for (kind, name, said), key in zip(found, keys, strict=True):
+            yield Case(command="diff", name=name, key=key, reason=kind, message=name + said)
+        yield Case(command="diff", name="unchanged and rebuilt builds")
 
 
 class DiffReport(Judged, frozen=True):
-    """Everything that changed, in tables and CSV at most `limit` lines of it."""
+    """Everything that changed."""
 
     found: TagDiff
     index: Index
-    limit: int | None = None
 
     def __len__(self) -> int:
-        """Return how many lines there are without a limit."""
+        """Return how many lines there are."""
         return len(list(self._comings_and_goings())) + len(self.found.changes)
 
     def document(self) -> DiffDocument:
         found = self.found
-        return DiffDocument(
+        document = DiffDocument(
             found.old,
             found.new,
             list(found.packages_gone),
@@ -102,6 +106,7 @@ class DiffReport(Judged, frozen=True):
             found.unchanged,
             found.rebuilt,
         )
+        return cast(DiffDocument, self.judged(document))
 
     def _change(self, change: Change) -> ChangeRecord:
         return ChangeRecord(
@@ -126,22 +131,21 @@ class DiffReport(Judged, frozen=True):
             for kind, builds in zip(_PACKAGES, self.found.packages.values(), strict=True)
             for specs in builds.values()
         ]
-        counts = chain(packages, repeat(("", "", "")))
-        rows = [(*cells, *more) for cells, more in zip(self._comings_and_goings(_PACKAGES, "_"), counts, strict=False)]
+        figures = chain(packages, repeat(("", "", "")))
+        rows = [(*cells, *more) for cells, more in zip(self._comings_and_goings(_PACKAGES, "_"), figures, strict=False)]
         rows += [
             (*_values(change), change.build, str(len(change.old_rows)), str(len(change.new_rows)))
             for change in self.found.changes
         ]
-        rows = rows[: self.limit]
-        rows.append(("", "unchanged", "", "", str(self.found.unchanged), "", "", "", ""))
-        rows.append(("", "rebuilt", "", "", str(self.found.rebuilt), "", "", "", ""))
-        return TableBlock((*COLUMNS, "build", "old_specs", "new_specs"), rows)
+        counts = {"unchanged": self.found.unchanged, "rebuilt": self.found.rebuilt}
+        totals = [("", kind, "", "", str(count), "", "", "", "") for kind, count in counts.items()]
+        return TableBlock((*COLUMNS, "build", "old_specs", "new_specs"), rows, totals=totals)
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         found = self.found
         yield TitleBlock(f"{found.old} -> {found.new}", str(found.query))
         yield FactsBlock(list(self._summary()))
-        rows = [*self._comings_and_goings(), *map(_cells, found.changes)][: self.limit]
+        rows = [*self._comings_and_goings(), *map(_cells, found.changes)]
         if rows:
             cells = [[cell or "-" for cell in row] for row in rows]
             yield TableBlock(COLUMNS, cells, right=(4,), shrinking=(0, 2, 3, 5), fold="change", alike=(1, 2, 3))

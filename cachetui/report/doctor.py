@@ -2,35 +2,63 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
-from typing import cast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+
+from msgspec.structs import asdict
 
 from cachetui.model.problem import Problem, Signer
 from cachetui.report.formats import (
     Block,
     Case,
+    ErrorState,
     Figures,
-    ListDocument,
+    Judged,
+    Key,
     ReportBlock,
     TableBlock,
     TitleBlock,
+    cell_text,
+    numbered,
 )
 from cachetui.report.places import Places
-from cachetui.safe_text import plural
 from cachetui.search.availability import CacheName, mirror_name
 
+_COLUMNS = ("path", "line", "level", "kind", "message")
 
-class HealthReport(ListDocument, frozen=True, kw_only=True):
+_FIGURE = re.compile(r"[0-9][0-9,.]*")
+
+
+class ProblemRecord(Problem, frozen=True, kw_only=True):
+    """A problem, and whether it was in the baseline."""
+
+    state: ErrorState | None
+    """None for a note; without a baseline, every error is new."""
+
+
+class HealthReport(Judged, frozen=True, kw_only=True):
     """A line for each problem."""
 
     items: Sequence[Problem]
-    fields: Sequence[str] = Problem.__struct_fields__
     content: str = ""
 
+    def document(self) -> list[ProblemRecord]:
+        """Return the problems with their states, then a note for each error that is fixed."""
+        records = []
+        for each, own in zip(self.items, _keys(self.items), strict=True):
+            state: ErrorState = "known" if self.before and self.before.keys() >= {*own} else "new"
+            records.append(ProblemRecord(**asdict(each), state=state if each.level == "fault" else None))
+        fixed = [each for each in self.errors() if each.state == "fixed"]
+        notes = (Problem(path=each.key[1], level="note", kind=each.key[0], message=each.message) for each in fixed)
+        return [*records, *(ProblemRecord(**asdict(note), state="fixed") for note in notes)]
+
     def cases(self) -> Iterator[Case]:
-        return problem_cases(self.items)
+        return self.marked(problem_cases(self.items))
+
+    def records(self) -> TableBlock:
+        return TableBlock(_COLUMNS, [[cell_text(getattr(each, name)) for name in _COLUMNS] for each in self.items])
 
     def figures(self) -> Iterator[Figures]:
         content, counts = {"content": self.content}, Counter((each.level, each.kind) for each in self.items)
@@ -48,17 +76,29 @@ class HealthReport(ListDocument, frozen=True, kw_only=True):
                 each.kind.replace("_", " "),
                 each.message,
             ]
-            for each in self.items[: self.limit]
+            for each in self.items
         ]
         columns = ("level", "place", "kind", "message")
         yield TableBlock(columns, rows, headed=False, fold="problem", named=1, alike=(2, 0))
 
 
-def problem_cases(problems: Iterable[Problem]) -> Iterator[Case]:
-    """Yield a case for each problem; a note passes."""
-    for each in problems:
-        text, reason = f"{each.path}: {each.message}", each.kind if each.level == "fault" else None
-        yield Case(command="doctor", name=text, reason=reason, message=text, path=each.path, line=each.line)
+def problem_cases(problems: Sequence[Problem]) -> Iterator[Case]:
+    """Yield a case for each error, of each hash; a note passes."""
+    for each, keys in zip(problems, _keys(problems), strict=True):
+        name, reason = f"{each.path}: {each.kind}", each.kind if each.level == "fault" else None
+        for key in keys if reason else [()]:
+            spec = f"/{key[2]}: " if each.hashes and key else ""
+            message = f"{each.path}: {spec}{each.message}"
+            yield Case(
+                command="doctor", name=name, key=key, reason=reason, message=message, path=each.path, line=each.line
+            )
+
+
+def _keys(problems: Iterable[Problem]) -> Iterator[list[Key]]:
+    """Yield the identities of each problem: kind and path with each hash, else with the message without figures."""
+    own = [[(each.kind, each.path, of) for of in each.hashes or [_FIGURE.sub("#", each.message)]] for each in problems]
+    keys = numbered(chain.from_iterable(own))
+    yield from (list(islice(keys, len(each))) for each in own)
 
 
 class SignerRecord(Signer, frozen=True, kw_only=True):
@@ -67,18 +107,34 @@ class SignerRecord(Signer, frozen=True, kw_only=True):
     content: str
     """As the user named it."""
 
+    states: Mapping[str, ErrorState]
+    """For each binary that is not signed with a published key, whether it was in the baseline."""
 
-class SignerList(ListDocument, frozen=True):
+
+class SignerReport(Judged, frozen=True, kw_only=True):
     """A line for each signer."""
 
+    items: Sequence[Signer]
+    places: Places
+
+    def document(self) -> list[SignerRecord]:
+        states = {each.key: each.state for each in self.errors()}
+        found = []
+        for each in self.items:
+            own = {case.key[2]: states[case.key] for case in signer_cases([each]) if case.key}
+            found.append(self.places.record(SignerRecord, each, states=own))
+        return found
+
     def cases(self) -> Iterator[Case]:
-        return signer_cases(cast(Iterable[Signer], self.document()))
+        return self.marked(signer_cases(self.items))
 
+    def records(self) -> TableBlock:
+        fields = Signer.__struct_fields__[:-1]
+        rows = [[cell_text(getattr(each, field)) for field in fields] for each in self.items]
+        return TableBlock(fields, rows, right=(5,), shrinking=(6,))
 
-def signer_list(signers: Sequence[Signer], limit: int | None, places: Places) -> SignerList:
-    """Return a document of who signed, in tables and CSV at most `limit` of them."""
-    as_json, fields = partial(places.record, SignerRecord), Signer.__struct_fields__
-    return SignerList(signers, fields, right=(5,), shrinking=(6,), as_json=as_json, limit=limit)
+    def blocks(self, width: int | None) -> Iterator[Block]:
+        yield self.records()
 
 
 def signer_cases(signers: Iterable[Signer]) -> Iterator[Case]:
@@ -87,5 +143,7 @@ def signer_cases(signers: Iterable[Signer]) -> Iterator[Case]:
         who = f"signed with {each.key or 'an unnamed key'}" if each.signed else "not signed"
         name = f"{mirror_name(CacheName(each.tag, each.stack))}: {who}"
         reason = None if each.published else "unpublished" if each.signed else "unsigned"
-        message = f"{name}: {plural(each.specs, 'spec')}, the first is {each.first}"
-        yield Case(command="doctor", name=name, reason=reason, message=message, path=each.first)
+        for spec_hash in each.hashes if reason else [""]:
+            key = (reason, name, spec_hash) if reason else ()
+            message = f"{name}: /{spec_hash}"
+            yield Case(command="doctor", name=name, key=key, reason=reason, message=message, path=each.first)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import math
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
@@ -90,6 +91,8 @@ class TableBlock(Struct, frozen=True):
     """Whether the names of the columns stand above aligned text; other formats always name them."""
     shrinking: Sequence[int] = ()
     """The columns that a terminal may cut short so that a line fits."""
+    totals: Sequence[Sequence[str]] = ()
+    """Rows of CSV after the others, which no limit cuts."""
     fold: str = ""
     """What a row is called, such as `root`, where a report folds the table if it is long; empty where it never does."""
     named: int = 0
@@ -125,37 +128,113 @@ class FactsBlock(Struct, frozen=True):
 
 
 class ReportBlock(Struct, frozen=True):
-    """The head of a report; text in columns has none, as the command line and its notes say the same."""
+    """A part of a report; text in columns has none, because the command line and its notes say the same."""
 
-    blocks: Sequence[TitleBlock | FactsBlock]
+    blocks: Sequence[TitleBlock | FactsBlock | TableBlock]
 
 
 Block = TitleBlock | FactsBlock | TableBlock | MatrixBlock | ReportBlock
 """A part of a document for people."""
 
 
+Key = tuple[str, ...]
+"""What identifies an error in every run; it has no counts."""
+
+
 class Case(Struct, frozen=True, kw_only=True):
-    """One thing that a command judges: it passes or fails."""
+    """One error of a thing that a command judges, or the thing itself if it passes."""
 
     command: str
     name: str
-    """What is judged; the same in every run."""
+    """The thing that is judged; the same in every run."""
+    key: Key = ()
+    """The identity of the error; empty if it passes."""
     reason: str | None = None
     """Why it fails, as a code; None where it passes."""
     message: str = ""
     """Why it fails, as text."""
     is_known: bool = False
     """Whether it failed in the baseline, so that it does not count."""
+    severity: Literal["major", "blocker"] = "major"
+    """`blocker` if nothing could be judged."""
     path: str = ""
     """The file that it is about; may be empty."""
     line: int | None = None
 
 
-class Judged(Struct, frozen=True):
-    """A report whose document has `cases`, and is of all that was found, whatever the limit of what is shown."""
+ErrorState = Literal["new", "known", "fixed"]
+
+
+def numbered(keys: Iterable[Key]) -> Iterator[Key]:
+    """Yield each key, and its number after it from the second equal one on."""
+    seen: Counter[Key] = Counter()
+    for key in keys:
+        seen[key] += 1
+        yield key if seen[key] == 1 else (*key, str(seen[key]))
+
+
+class ErrorRecord(Struct, frozen=True):
+    """An error of now or of the baseline."""
+
+    key: Key
+    message: str
+    state: ErrorState
+    """Without a baseline, every error is new."""
+
+
+class Judged(Struct, frozen=True, kw_only=True):
+    """A report whose document has `cases` and `errors`, and a baseline to compare it with."""
+
+    before: Mapping[Key, str] | None = None
+    """The messages of the errors in the baseline, by key; None without a baseline."""
+    path: str = ""
+    """The file of cases that name none."""
 
     def cases(self: Any) -> Iterator[Case]:
-        yield from self.document().cases()
+        yield from self.marked(self.document().cases())
+
+    def marked(self, cases: Iterable[Case]) -> Iterator[Case]:
+        """Yield each case and whether it is known, each error once."""
+        seen = set()
+        for case in cases:
+            if case.key not in seen or not case.key:
+                seen.add(case.key)
+                yield replace(case, is_known=case.key in (self.before or ()), path=case.path or self.path)
+
+    def judged(self, document: Any) -> Any:
+        """Return a document with its errors."""
+        return replace(document, errors=self.errors(document.cases()))
+
+    def errors(self, cases: Iterable[Case] | None = None) -> list[ErrorRecord]:
+        """Return the errors among these cases or all cases, then what is fixed."""
+        failing = {each.key: each for each in self.marked(self.cases() if cases is None else cases) if each.key}
+        now = (ErrorRecord(key, each.message, "known" if each.is_known else "new") for key, each in failing.items())
+        gone = (ErrorRecord(*each, "fixed") for each in (self.before or {}).items() if each[0] not in failing)
+        return [*now, *gone]
+
+
+class _Failure(Struct, frozen=True):
+    """The reason why a command has no answer, as a document."""
+
+    message: str
+
+    def document(self) -> object:
+        return {"error": {"status": 2, "message": self.message}}
+
+    def cases(self) -> Iterator[Case]:
+        key = ("cachetui", "error")
+        yield Case(
+            command=key[0],
+            name=key[0],
+            key=key,
+            reason=key[1],
+            message=self.message,
+            severity="blocker",
+            path=key[0],
+        )
+
+    def figures(self) -> Iterator[Figures]:
+        yield "error", "Whether the command failed.", [({}, 1)]
 
 
 Figures = tuple[str, str, Sequence[tuple[Mapping[str, str], Any]]]
@@ -210,14 +289,12 @@ class ListDocument(Struct, frozen=True):
     shown: Callable[[int | None], Iterable[Block]] | None = None
     as_json: Callable[[Any], object] | None = None
     """What JSON has of a value; None for all of it."""
-    limit: int | None = None
-    """Most rows of a table and of CSV, where JSON has more."""
 
     def document(self) -> object:
         return map(self.as_json, self.items) if self.as_json else self.items
 
     def records(self) -> TableBlock:
-        rows = ([self.cell(getattr(item, field)) for field in self.fields] for item in islice(self.items, self.limit))
+        rows = ([self.cell(getattr(item, field)) for field in self.fields] for item in self.items)
         return TableBlock(self.fields, rows, self.right, self.headed, self.shrinking)
 
     def blocks(self, width: int | None) -> Iterable[Block]:
@@ -246,13 +323,69 @@ def format_names(*needs: str) -> tuple[str, ...]:
     return tuple(form.name for form in FORMATS.values() if not form.needs or form.needs in needs)
 
 
-def written(document: Document, form: str, width: int | None = None) -> Iterable[str]:
-    """Return a document in a format, piece by piece; raises UserError for one that it does not have."""
+def written(
+    document: Document,
+    form: str,
+    width: int | None = None,
+    limit: int | None = None,
+    cut: Callable[[str], object] = str,
+) -> Iterable[str]:
+    """Return a document in a format, piece by piece; raises UserError for one that it does not have.
+
+    Tables and CSV have at most `limit` rows each; `cut` gets a sentence for each table that has fewer rows for that.
+    """
     needs = FORMATS[form].needs
     if needs and not hasattr(document, needs):
         own = [each for each in ("cases", "figures") if hasattr(document, each)]
         raise UserError(f"--format cannot be {form} for what is asked: there are {', '.join(format_names(*own))}")
-    return FORMATS[form].write(document, width)
+    return FORMATS[form].write(document if needs else _Shown(document, limit, cut), width)
+
+
+class _Shown(Struct, frozen=True):
+    """A document with at most `limit` rows in each table, and with the errors of a report that has a baseline."""
+
+    found: Document
+    limit: int | None
+    cut: Callable[[str], object]
+
+    def document(self) -> object:
+        return self.found.document()
+
+    def records(self) -> TableBlock:
+        table: TableBlock = self._cut(self.found.records())[0]
+        return table
+
+    def blocks(self, width: int | None) -> Iterator[Block]:
+        for block in self.found.blocks(width):
+            shown, said = self._cut(block) if isinstance(block, TableBlock | MatrixBlock) else (block, "")
+            yield shown
+            if said:
+                yield ReportBlock([FactsBlock([("shown", said)])])
+        if isinstance(self.found, Judged) and self.found.before is not None:
+            errors = self.found.errors()
+            counts = Counter(each.state for each in errors)
+            said = ", ".join(f"{counts[state]:,} {state}" for state in ("new", "known", "fixed"))
+            rows = [(each.state, each.message) for each in errors]
+            table = TableBlock(("state", "error"), rows, fold="error", named=1, alike=(0,))
+            yield ReportBlock([FactsBlock([("compared with the baseline", said)]), *[table] * bool(rows)])
+
+    def _cut(self, block: Any) -> tuple[Any, str]:
+        """Return a table with at most `limit` rows, and what to say if it had more."""
+        if self.limit is None:
+            return block, ""
+        rows = list(islice(block.rows, min(self.limit, sys.maxsize - 1) + 1))
+        if len(rows) <= self.limit:
+            return replace(block, rows=rows), ""
+        of_all = f"{len(block.rows):,}" if isinstance(block.rows, Sequence) else "more"
+        said = f"{self.limit:,} of {of_all} rows; --limit cut the rest"
+        self.cut(said)
+        return replace(block, rows=rows[: self.limit]), said
+
+
+def failure(message: str, form: str) -> Iterable[str]:
+    """Return a document that says why a command has no answer; nothing in a format for people or in CSV."""
+    found: Any = _Failure(message)
+    return FORMATS[form].write(found, None) if form == "json" or (form in FORMATS and FORMATS[form].needs) else ()
 
 
 def exported(document: Callable[[], Document], context: Context) -> dict[str, Callable[[], Iterable[str]]]:
@@ -321,7 +454,7 @@ def _csv(document: Document, width: int | None) -> Iterable[str]:
     table = document.records()
     free = [number for number, name in enumerate(table.columns) if name in SPEC_COLUMNS]
     yield csv_line(table.columns)
-    yield from (csv_line(row, free) for row in table.rows)
+    yield from (csv_line(row, free) for row in chain(table.rows, table.totals))
 
 
 def csv_line(cells: Iterable[str], free: Collection[int] = ()) -> str:
@@ -373,7 +506,7 @@ def _report(blocks: Iterable[Block]) -> Iterator[tuple[TitleBlock | FactsBlock |
     """Yield the blocks of a report, each with the summary that it is folded under; empty where it is not folded."""
     for block in blocks:
         if isinstance(block, ReportBlock):
-            yield from ((each, "") for each in block.blocks)
+            yield from _report(block.blocks)
         elif isinstance(block, TableBlock | MatrixBlock) and block.fold:
             rows = list(block.rows)
             fold = plural(len(rows), block.fold) if len(rows) > MOST_OPEN else ""
@@ -554,28 +687,34 @@ def _html_table(block: TableBlock | MatrixBlock) -> Iterator[str]:
 # Gates
 
 
-def fingerprints(cases: Iterable[Case]) -> Iterator[tuple[str, Case]]:
-    """Yield each case with its fingerprint, the same in every run: of command, name, and a number among equals."""
+def fingerprint(case: Case) -> str:
+    """Return the identity of an error as GitLab wants it."""
     from hashlib import sha256
 
-    seen: Counter[tuple[str, str]] = Counter()
-    for case in cases:
-        key = case.command, case.name
-        seen[key] += 1
-        yield sha256("\0".join((*key, str(seen[key]))).encode(errors="surrogatepass")).hexdigest()[:32], case
+    return sha256("\0".join((case.command, *case.key)).encode(errors="surrogatepass")).hexdigest()[:32]
 
 
 def _junit(document: Any, width: int | None) -> Iterator[str]:
-    """Yield JUnit XML; there is always a case, as Jenkins takes a report without any for a broken one."""
+    """Yield JUnit XML: a test for each thing that is judged, with its errors, new ones if there are any.
+
+    There is always a test, because Jenkins takes a report without any for a broken one.
+    """
     cases = list(document.cases()) or [Case(command="cachetui", name="nothing fails")]
-    skipped = sum(case.is_known for case in cases)
-    counts = f'tests="{len(cases)}" failures="{sum(case.reason is not None for case in cases) - skipped}" errors="0"'
+    found = []
+    for name, own in grouped((case.name, case) for case in cases).items():
+        failing = [case for case in own if case.reason is not None]
+        new = [case for case in failing if not case.is_known]
+        is_error = any(case.severity == "blocker" for case in new)
+        kind = "error" if is_error else "failure" if new else "skipped" if failing else ""
+        found.append((kind, name, new or failing))
+    kinds = Counter(kind for kind, *_ in found)
+    counts = f'tests="{len(found)}" failures="{kinds["failure"]}" errors="{kinds["error"]}"'
     yield f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="cachetui" {counts}>\n'
-    yield f'<testsuite name="{_short(cases[0].command)}" {counts} skipped="{skipped}">\n'
-    for case in cases:
-        kind, text = "skipped" if case.is_known else "failure", _short(case.message)
-        fault = "" if case.reason is None else f'<{kind} type="{_short(case.reason)}" message="{text}">{text}</{kind}>'
-        yield f'<testcase classname="{_short(case.command)}" name="{_short(case.name)}">{fault}</testcase>\n'
+    yield f'<testsuite name="{_short(cases[0].command)}" {counts} skipped="{kinds["skipped"]}">\n'
+    for kind, name, errors in found:
+        text = _short(listed([case.message for case in errors]))
+        fault = f'<{kind} type="{_short(errors[0].reason or "")}" message="{text}">{text}</{kind}>' if kind else ""
+        yield f'<testcase classname="{_short(cases[0].command)}" name="{_short(name)}">{fault}</testcase>\n'
     yield "</testsuite>\n</testsuites>\n"
 
 
@@ -589,11 +728,11 @@ def _gitlab(document: Any, width: int | None) -> Iterator[str]:
         {
             "description": visible(case.message[:LONGEST]),
             "check_name": f"cachetui/{case.command}/{visible(case.reason)}",
-            "fingerprint": fingerprint,
-            "severity": "major",
+            "fingerprint": fingerprint(case),
+            "severity": case.severity,
             "location": {"path": visible(case.path[:LONGEST]), "lines": {"begin": case.line or 1}},
         }
-        for fingerprint, case in fingerprints(document.cases())
+        for case in document.cases()
         if case.reason is not None and not case.is_known
     )
 
@@ -617,12 +756,13 @@ def _prometheus(document: Any, width: int | None) -> Iterator[str]:
     for kind, text, figures in document.figures():
         yield f"# HELP cachetui_{kind} {text}\n# TYPE cachetui_{kind} gauge\n"
         found = {_labels(labels): len(value) if isinstance(value, Sequence) else value for labels, value in figures}
-        yield from (f"cachetui_{kind}{{{own}}} {value}\n" for own, value in found.items() if value is not None)
+        yield from (f"cachetui_{kind}{own} {value}\n" for own, value in found.items() if value is not None)
 
 
 def _labels(labels: Mapping[str, str]) -> str:
     escaped = {name: visible(text[:LONGEST]).replace("\\", "\\\\").replace('"', '\\"') for name, text in labels.items()}
-    return ",".join(f'{name}="{text}"' for name, text in escaped.items())
+    written = ",".join(f'{name}="{text}"' for name, text in escaped.items())
+    return f"{{{written}}}" if written else ""
 
 
 FORMATS = {

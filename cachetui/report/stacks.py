@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 
 from msgspec import Struct
 
@@ -68,8 +67,6 @@ class StacksReport(Struct, frozen=True):
     """A line for each stack."""
 
     found: Sequence[StackSize]
-    limit: int | None = None
-    """Maximum number of rows in a table."""
     places: Places = Places()
 
     def document(self) -> list[StackSizeRecord]:
@@ -81,7 +78,7 @@ class StacksReport(Struct, frozen=True):
         return StackSizeRecord(content, tag, size.stack, *figures, size.removed, size.new, dict(size.tags))
 
     def records(self) -> TableBlock:
-        rows = ([cell_text(getattr(each, name)) for name in FIELDS] for each in self.document()[: self.limit])
+        rows = [[cell_text(getattr(each, name)) for name in FIELDS] for each in self.document()]
         return TableBlock(FIELDS, rows, right=range(3, len(FIELDS)))
 
     def figures(self) -> list[Figures]:
@@ -92,7 +89,7 @@ class StacksReport(Struct, frozen=True):
             [TitleBlock("Stacks", reload_seconds=RELOAD_SECONDS), FactsBlock([("found", verdict(self.found))])]
         )
         columns = ("stack", "percent", "specs", "usual", "change", "removed", "new", "tags")
-        yield TableBlock(columns, islice(map(_cells, self.found), self.limit), right=range(1, 7))
+        yield TableBlock(columns, list(map(_cells, self.found)), right=range(1, 7))
 
 
 def _cells(size: StackSize) -> Sequence[str]:

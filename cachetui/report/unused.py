@@ -23,11 +23,11 @@ class UnusedRecord(UnusedSpec, frozen=True, kw_only=True):
     """As the user named it."""
 
 
-def unused_list(found: Sequence[UnusedSpec], limit: int | None, places: Places, gc: Mapping[str, str]) -> ListDocument:
+def unused_list(found: Sequence[UnusedSpec], places: Places, gc: Mapping[str, str]) -> ListDocument:
     """Return the document; `gc` has the command that removes all of a tree, by tag, where all of it was found."""
 
     def shown(width: int | None) -> Iterator[Block]:
-        cells = (
+        cells = [
             [
                 (each.hash or "")[: None if width is None else 7],
                 spec_name(each),
@@ -35,15 +35,14 @@ def unused_list(found: Sequence[UnusedSpec], limit: int | None, places: Places, 
                 "external" if each.state == "external" else "-" if each.bytes is None else size_text(each.bytes),
                 listed(each.needed_by, 2) or "-",
             ]
-            for each in found[:limit]
-        )
+            for each in found
+        ]
         yield TableBlock(("unused", "package", "tree", "size", "needed by"), cells, (3,), bool(found), shrinking=(4,))
         for tag in dict.fromkeys(each.tag for each in found):
             yield FactsBlock(list(_facts([each for each in found if each.tag == tag], gc.get(tag))))
 
-    return ListDocument(
-        found[:limit], UnusedSpec.__struct_fields__, shown=shown, as_json=partial(places.record, UnusedRecord)
-    )
+    as_json = partial(places.record, UnusedRecord)
+    return ListDocument(found, UnusedSpec.__struct_fields__, shown=shown, as_json=as_json)
 
 
 def _facts(found: Sequence[UnusedSpec], gc: str | None) -> Iterator[tuple[str, str]]:

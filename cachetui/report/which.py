@@ -42,26 +42,25 @@ class AnswerRecord(Struct, frozen=True):
 
 
 class LookupReport(Struct, frozen=True):
-    """The hashes that were found, at most `limit` of them; JSON has every answer with all that is known."""
+    """The hashes that were found; JSON has every answer with all that is known."""
 
     answers: Sequence[LookupAnswer]
     with_signature: Callable[[Spec], Spec]
     places: Places
-    limit: int | None = None
     days: Sequence[str] = ()
     """All recorded days."""
 
     @property
     def found(self) -> list[tuple[LookupAnswer, Match]]:
         """The hashes, each with the answer that it is in."""
-        return [(answer, match) for answer in self.answers for match in answer.matches][: self.limit]
+        return [(answer, match) for answer in self.answers for match in answer.matches]
 
     def document(self) -> list[AnswerRecord]:
         return [self._answer(answer) for answer in self.answers]
 
     def _answer(self, answer: LookupAnswer) -> AnswerRecord:
         near = [self._spec(match) for match in (*answer.elsewhere, *answer.like, *answer.builds)]
-        specs = [self._spec(match) for match in answer.matches[: self.limit]]
+        specs = [self._spec(match) for match in answer.matches]
         return AnswerRecord(answer.asked.text, answer.found, specs, near, answer.asked.line)
 
     def _spec(self, match: Match) -> MatchRecord:

@@ -31,7 +31,7 @@ from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.string_table import StringTable
 from cachetui.store.tag_graph import DERIVED, NODE_COLUMNS, NODE_NUMBERS, NODE_TABLES, NodeColumns, TagGraph
 
-MAGIC = b"cachetui index 17 %s\n" % ",".join(FACETS).encode()
+MAGIC = b"cachetui index 18 %s\n" % ",".join(FACETS).encode()
 """First line of the file. Raise the number whenever the meaning of a section changes."""
 
 ALIGNMENT = 8
@@ -241,7 +241,10 @@ class _MappedSections:
 
 def _sections_of(columns: Columns, identity: str) -> dict[str, memoryview]:
     """Return the sections by name."""
-    problems = ((each.path, str(each.line or ""), each.level, each.kind, each.message) for each in columns.problems)
+    problems = (
+        (each.path, str(each.line or ""), each.level, each.kind, each.message, "\0".join(each.hashes))
+        for each in columns.problems
+    )
     duplicates = ((each.path, each.package, each.tag) for each in columns.duplicates)
     found: dict[str, StringTable | Ints] = {
         "identity": StringTable.of([identity]),
@@ -295,7 +298,7 @@ def _columns_in(sections: _MappedSections, identity: str) -> Columns:
         tables={name: sections.strings(f"table.{name}") for name in ROW_COLUMNS},
         rows={name: sections.ints(f"row.{name}") for name in ROW_COLUMNS},
         upper_folders=tuple(sections.strings("upper_folders")),
-        problems=tuple(map(_problem, *[problem] * 5)),
+        problems=tuple(map(_problem, *[problem] * 6)),
         duplicates=tuple(map(Duplicate, *[duplicate] * 3)),
         graph=Graph(parts) if parts else NO_GRAPH,
         links={name: sections.ints(name) for name in links},
@@ -306,9 +309,9 @@ def _columns_in(sections: _MappedSections, identity: str) -> Columns:
     )
 
 
-def _problem(path: str, line: str, level: str, kind: str, message: str) -> Problem:
+def _problem(path: str, line: str, level: str, kind: str, message: str, hashes: str) -> Problem:
     said: Literal["fault", "note"] = "note" if level == "note" else "fault"
-    return Problem(path=path, line=int(line) if line else None, level=said, kind=kind, message=message)
+    return Problem.of(path, kind, message, said, int(line) if line else None, filter(None, hashes.split("\0")))
 
 
 def _part(sections: _MappedSections, prefix: str) -> TagGraph:

@@ -169,7 +169,7 @@ def test_only_what_is_new_fails_beside_a_document_of_before(capsys: pytest.Captu
     assert answered(capsys, *words)[0] == 0
     before.write_text("[]")
     status, _, err = answered(capsys, *words)
-    assert (status, "1 new (mirror: not signed)" in err) == (1, True)
+    assert (status, f"1 new (mirror: not signed: /{zlib['hash']})" in err) == (1, True)
 
 
 def test_a_signature_that_names_no_key_does_not_pass(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

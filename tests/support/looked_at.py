@@ -12,7 +12,7 @@ from cachetui.analysis.prune import plan
 from cachetui.environments.reader import read_wanted
 from cachetui.model.problem import UserError
 from cachetui.query.query import Query
-from cachetui.report.doctor import HealthReport, signer_list
+from cachetui.report.doctor import HealthReport, SignerReport
 from cachetui.report.formats import FORMATS, format_names, json_text, written
 from cachetui.report.paste import copies
 from cachetui.report.places import Places
@@ -53,7 +53,7 @@ def look_everywhere(folder: Path) -> None:
             pruning = prune_document(planned, paths, lambda _: None)
             assert all(line.isprintable() for form in format_names() for line in split(written(pruning, form, 80)))
     with suppress(UserError):
-        who = signer_list(signers(index.graph), None, Places())
+        who = SignerReport(items=signers(index.graph), places=Places())
         assert all(line.isprintable() for form in format_names("cases") for line in split(written(who, form, 80)))
     for query in QUERIES:
         assert len(index.rows(query)) <= len(index)

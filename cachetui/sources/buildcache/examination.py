@@ -10,26 +10,36 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Literal
 
 from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.problem import Problem, Signer, UserError
-from cachetui.safe_text import plural
+from cachetui.safe_text import plural, size_text
 from cachetui.sources.buildcache.binaries import is_signed_spec_file, tarball_of
 from cachetui.sources.buildcache.index_document import MAX_INDEX, marks_binaries, read_database
 from cachetui.sources.buildcache.layouts import (
     INDEX,
     IndexFile,
+    files_below,
     index_files,
     layout_of,
     public_keys,
     spec_files,
     spec_manifests,
 )
-from cachetui.sources.buildcache.manifests import INDEX_TYPE, KEY_TYPE, MAX_FILE, Blob, read_manifest, read_spec_file
+from cachetui.sources.buildcache.manifests import (
+    INDEX_TYPE,
+    KEY_TYPE,
+    MAX_FILE,
+    Blob,
+    checksum_in,
+    read_manifest,
+    read_spec_file,
+)
 from cachetui.sources.buildcache.openpgp import issuer, key_ids
+from cachetui.sources.buildcache.presence import sha256_of
 from cachetui.sources.buildcache.tag_list import hash_in, list_tags
 from cachetui.sources.files import decompressed, load
 from cachetui.sources.source import ContentError
@@ -39,14 +49,17 @@ from cachetui.sources.transport.errors import FetchError
 from cachetui.store.graph import Graph
 
 
-def examine_caches(graph: Graph, tags: Collection[str] = (), servers: Servers | None = None) -> Iterator[Problem]:
+def examine_caches(
+    graph: Graph, tags: Collection[str] = (), servers: Servers | None = None, *, verify: bool = False
+) -> Iterator[Problem]:
     """Yield the problems of the caches of all tags, or of some, that are on this machine.
 
-    With `servers` registries are asked for their tags, too.
+    With `servers` registries are asked for their tags, too; with `verify` the checksums of blobs and tarballs are
+    compared.
     """
     for folder in _caches(graph, tags):
         if os.path.isdir(folder):
-            yield from _Examination(folder).problems()
+            yield from _Examination(folder, verify=verify).problems()
         elif is_repository(folder) and servers is not None and servers.client is not None:
             copy = servers.copy(folder)
             try:
@@ -73,7 +86,10 @@ def signers(graph: Graph, tags: Collection[str] = ()) -> list[Signer]:
         if not examination.signers:
             raise UserError(f"who signed is not known: there is no manifest and no spec file in {folder}")
         found += [
-            Signer(tag, stack, signed, key, key in examination.published, len(paths), f"{folder}/{min(paths)}")
+            Signer(
+                *(tag, stack, signed, key, key in examination.published, len(paths), f"{folder}/{min(paths)}"),
+                hashes=tuple(path.rpartition(".spec.")[0][-32:] for path in sorted(paths)),
+            )
             for (signed, key), paths in sorted(examination.signers.items(), key=str)
         ]
     return found
@@ -91,6 +107,7 @@ def missing_dependencies(graph: Graph, tags: Collection[str] = ()) -> Iterator[P
 
     What is installed needs what is installed, and no binaries.
     """
+    pushed: set[str] | None = None
     here: dict[bool, set[str]] = {True: set(), False: set()}
     for tag, part in zip(graph.tags, graph.parts, strict=True):
         there = (k for k in range(len(part)) if part.state[k] in (State.BINARY, State.EXTERNAL, State.NAMED))
@@ -101,6 +118,9 @@ def missing_dependencies(graph: Graph, tags: Collection[str] = ()) -> Iterator[P
         part, spoilt, wanted, is_tree = each.nodes, 0, Counter[int](), each.tag in graph.trees
         for number in (base + k for k in range(len(part)) if part.state[k] == State.BINARY):
             missing = {need for need in graph.needs(number, LINK_RUN) if graph.hash(need) not in here[is_tree]}
+            if missing and not is_tree:
+                pushed = _pushed(graph) if pushed is None else pushed
+                missing = {need for need in missing if graph.hash(need) not in pushed}
             spoilt += bool(missing)
             wanted.update(missing)
         for most, _ in wanted.most_common(1):
@@ -109,15 +129,29 @@ def missing_dependencies(graph: Graph, tags: Collection[str] = ()) -> Iterator[P
             lacking = f"that no {'tree' if is_tree else 'cache'} holds"
             message = f"{specs} {len(wanted):,} {lacking}, most of them {name}"
             where = each.tag if is_tree else next(iter(each.mirrors.values()), each.path)
-            yield Problem(path=where, level="note", kind="missing_dependency", message=message)
+            yield Problem.of(where, "missing_dependency", message, "note", hashes=sorted(map(graph.hash, wanted)))
+
+
+def _pushed(graph: Graph) -> set[str]:
+    """Return the hashes of all binaries in folders, in an index or not."""
+    found: set[str] = set()
+    for folder in filter(os.path.isdir, _caches(graph, ())):
+        layout = layout_of(folder)
+        found |= spec_manifests(folder).keys() if layout.v3 else set()
+        with suppress(OSError):
+            found |= spec_files(folder, layout.v2).keys() if layout.v2 is not None else set()
+    return found
 
 
 class _Examination:
     """The examination of one cache."""
 
-    def __init__(self, folder: str, name: str = "") -> None:
-        """`name` is shown in place of the folder."""
+    def __init__(self, folder: str, name: str = "", *, verify: bool = False) -> None:
+        """`name` is shown in place of the folder; with `verify` checksums are compared."""
         self._folder = folder
+        self._verify = verify
+        self._is_read = True
+        """Whether everything could be read that names blobs."""
         self._name = name or folder
         self._layout = layout_of(folder)
         self._seen: set[str] = set()
@@ -138,13 +172,29 @@ class _Examination:
             keys = public_keys(self._folder, self._layout, strict=True)
         except (OSError, ContentError) as error:
             yield self._problem("", "unreadable", str(error))
-        for index in index_files(self._folder, self._layout):
+            self._is_read = False
+        indexes = index_files(self._folder, self._layout)
+        if not indexes:
+            message = "there is no index, by which Spack finds specs: run spack buildcache update-index"
+            yield self._problem("", "no_index", message, "note")
+        for index in indexes:
             yield from self._index(index, manifests if index.is_manifest else files)
-        for path in manifests.values():
-            yield from self._manifest(path)
-        for path in files.values():
-            yield from self._spec_file(path)
+        for spec_hash, path in manifests.items():
+            yield from self._manifest(path, spec_hash)
+        for spec_hash, path in files.items():
+            yield from self._spec_file(path, spec_hash)
         yield from self._signatures(keys)
+        yield from self._unused_blobs()
+
+    def _unused_blobs(self) -> Iterator[Problem]:
+        """Yield how many blobs nothing refers to, unless something could not be read that may."""
+        if self._layout.v3 and self._is_read:
+            blobs = files_below(self._folder, "blobs/sha256")
+            unused = [path for path in blobs if path.rpartition("/")[2] not in self._seen]
+            size = sum(os.lstat(f"{self._folder}/{path}").st_size for path in unused)
+            if unused:
+                message = f"nothing refers to {plural(len(unused), 'blob')}, {size_text(size)}, such as an old index"
+                yield self._problem("blobs", "blob", message, "note")
 
     def tags(self, there: Mapping[str, str]) -> Iterator[Problem]:
         """Yield how the index of a registry differs from its tags, given by the hashes in them."""
@@ -156,11 +206,14 @@ class _Examination:
         blob, path = None, index.path
         try:
             if index.is_manifest:
-                blob = read_manifest(self._load(path)).of_type(INDEX_TYPE)
+                manifest = read_manifest(self._load(path))
+                self._seen |= {each.checksum for each in manifest.blobs}
+                blob = manifest.of_type(INDEX_TYPE)
                 path = (blob and blob.path) or path
             data = self._load(path, MAX_INDEX)
             database = read_database(decompressed(data, MAX_INDEX))
         except (OSError, ValueError):
+            self._is_read = False
             return  # reading the cache has told this already
         digest = hashlib.sha256(data).hexdigest()
         if blob is not None:
@@ -175,50 +228,59 @@ class _Examination:
         what = what or ("manifest" if index.is_manifest else "spec file")
         if gone := sorted(binaries.difference(there)):
             message = f"{plural(len(gone), 'spec')} of the index without {what}, the first is /{gone[0]}"
-            yield self._problem(path, "index", message)
+            yield self._problem(index.path, "index", message, hashes=gone)
         new = sorted(set(there) - binaries)
         if new and marks_binaries(database.version) and not index.view:
             message = f"{plural(len(new), 'spec')} pushed, but not in the index, the first is /{new[0]}"
-            yield self._problem(path, "index", message, "note")
+            yield self._problem(index.path, "index", message, "note", new)
 
-    def _manifest(self, path: str) -> Iterator[Problem]:
+    def _manifest(self, path: str, spec_hash: str) -> Iterator[Problem]:
         try:
             data = self._load(path)
             manifest = read_manifest(data)
         except (OSError, ValueError) as error:
-            yield self._problem(path, "unreadable", str(error))
+            yield self._problem(path, "unreadable", str(error), hashes=[spec_hash])
+            self._is_read = False
             return
         self._add_signature(path, data, manifest.signed)
         for blob in manifest.blobs:
             if blob.checksum not in self._seen:
                 self._seen.add(blob.checksum)
-                yield from self._blob(blob, path)
+                yield from self._blob(blob, path, [spec_hash])
 
-    def _blob(self, blob: Blob, named_in: str) -> Iterator[Problem]:
+    def _blob(self, blob: Blob, named_in: str, hashes: Sequence[str] = ()) -> Iterator[Problem]:
         where = blob.path
         if where is None:
-            yield self._problem(named_in, "manifest", f"a checksum is none: {blob.checksum[:80]}")
+            yield self._problem(named_in, "manifest", f"a checksum is none: {blob.checksum[:80]}", hashes=hashes)
             return
         try:
             size = os.stat(f"{self._folder}/{where}").st_size
+            is_changed = self._verify and bool(hashes) and sha256_of(self._folder, where) != blob.checksum
         except OSError as error:
-            yield self._problem(named_in, "missing_blob", f"{where}: {error.strerror}")
+            yield self._problem(named_in, "missing_blob", f"{where}: {error.strerror}", hashes=hashes)
             return
         if size != blob.content_length:
-            yield self._problem(where, "length", f"{size:,} bytes, but {blob.content_length:,} in {named_in}")
+            message = f"{size:,} bytes, but {blob.content_length:,} in {named_in}"
+            yield self._problem(where, "length", message, hashes=hashes)
+        elif is_changed:
+            yield self._problem(where, "checksum", f"its sha256 is not the one in {named_in}", hashes=hashes)
 
-    def _spec_file(self, path: str) -> Iterator[Problem]:
+    def _spec_file(self, path: str, spec_hash: str) -> Iterator[Problem]:
         try:
-            data = self._load(path)
-            spec = read_spec_file(data, yaml=path.endswith(".yaml"))
+            data, is_yaml = self._load(path), path.endswith(".yaml")
+            spec = read_spec_file(data, yaml=is_yaml)
             signed = is_signed_spec_file(self._folder, path)
+            tarball = tarball_of(self._folder, path, spec.nodes[0].name, spec.nodes[0].version)
+            checksum = checksum_in(data, yaml=is_yaml)[1] if self._verify and tarball else ""
+            is_changed = bool(tarball and checksum) and sha256_of(self._folder, tarball or "") != checksum
         except (OSError, ValueError) as error:
-            yield self._problem(path, "unreadable", str(error))
+            yield self._problem(path, "unreadable", str(error), hashes=[spec_hash])
             return
         self._add_signature(path, data, signed)
-        tarball = tarball_of(self._folder, path, spec.nodes[0].name, spec.nodes[0].version)
         if tarball is None:
-            yield self._problem(path, "missing_tarball", "there is no tarball of it")
+            yield self._problem(path, "missing_tarball", "there is no tarball of it", hashes=[spec_hash])
+        elif is_changed:
+            yield self._problem(tarball, "checksum", f"its sha256 is not the one in {path}", hashes=[spec_hash])
 
     def _add_signature(self, path: str, data: bytes, signed: bool | None) -> None:
         """Record whether a file is signed, and with which key."""
@@ -238,7 +300,9 @@ class _Examination:
             try:
                 data = self._load(path)
                 if path.endswith(".json"):
-                    blob = read_manifest(data).of_type(KEY_TYPE)
+                    manifest = read_manifest(data)
+                    self._seen |= {each.checksum for each in manifest.blobs}
+                    blob = manifest.of_type(KEY_TYPE)
                     data = self._load((blob and blob.path) or path)
                 self.published |= key_ids(data)
             except (OSError, ValueError) as error:
@@ -252,6 +316,13 @@ class _Examination:
     def _load(self, path: str, limit: int = MAX_FILE) -> bytes:
         return load(self._folder, path, limit)[1]
 
-    def _problem(self, path: str, kind: str, message: str, level: Literal["fault", "note"] = "fault") -> Problem:
+    def _problem(
+        self,
+        path: str,
+        kind: str,
+        message: str,
+        level: Literal["fault", "note"] = "fault",
+        hashes: Iterable[str] = (),
+    ) -> Problem:
         where = self._name if self._name != self._folder else f"{self._folder}/{path}".rstrip("/")
-        return Problem.of(where, kind, message, level)
+        return Problem.of(where, kind, message, level, hashes=hashes)

@@ -160,7 +160,7 @@ class _Folder:
         if blob is None or blob.path is None or (manifest.signed and not is_whole(data)):
             return ABSENT
         size = os.stat(f"{self._folder}/{blob.path}").st_size
-        if size != blob.content_length or (verify and self._sha256(blob.path) != blob.checksum):
+        if size != blob.content_length or (verify and sha256_of(self._folder, blob.path) != blob.checksum):
             return ABSENT
         return self._signed(data, manifest.signed, size)
 
@@ -172,7 +172,7 @@ class _Folder:
             tarball = tarball_of(self._folder, path, spec.package, spec.version or "")
             if tarball is None or (signed and not is_whole(data)):
                 return ABSENT
-            if verify and checksum and self._sha256(tarball) != checksum:
+            if verify and checksum and sha256_of(self._folder, tarball) != checksum:
                 return ABSENT
             size = os.stat(f"{self._folder}/{tarball}").st_size
             return self._signed(data, signed if signed or checksum else None, size)
@@ -195,10 +195,11 @@ class _Folder:
         """Return the ids of the keys that the cache has."""
         return frozenset(_ids(self._folder, public_keys(self._folder, self._layout)))
 
-    def _sha256(self, path: str) -> str:
-        """Raises OSError."""
-        with opened(f"{self._folder}/{path}") as (descriptor, _), open(descriptor, "rb", closefd=False) as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+
+def sha256_of(folder: str, path: str) -> str:
+    """Return the checksum of a file; raises OSError."""
+    with opened(f"{folder}/{path}") as (descriptor, _), open(descriptor, "rb", closefd=False) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _ids(folder: str, paths: Iterable[str]) -> Iterator[str]:

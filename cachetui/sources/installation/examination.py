@@ -7,7 +7,7 @@ Input: the records of a tree, and the folder of its database.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Literal, TypeAlias
 
@@ -24,28 +24,29 @@ LONGEST = 80
 
 def examine(
     tree: str, records: Mapping[str, Record], places: Mapping[str, str | None], gone: Collection[str]
-) -> Iterator[tuple[str, Level, str]]:
-    """Yield kind, level and message of each problem; `places` are the prefixes by hash, `gone` those not there."""
+) -> Iterator[tuple[str, Level, str, Iterable[str]]]:
+    """Yield kind, level, message and hashes of each problem.
+
+    `places` are the prefixes by hash, `gone` those not there.
+    """
     folder = f"{tree}/{DATABASE}"
     broken = {key: record for key, record in records.items() if record.state in PRESENT and places[key] in gone}
     externals = {key: record for key, record in broken.items() if record.is_external}
     prefixes = {key: record for key, record in broken.items() if key not in externals}
     itself = {key: record for key, record in records.items() if record.deprecated_for == key}
     temporary = [name for name in _entries(folder) if name.startswith("index.json.") and name.endswith(".temp")]
-    found: tuple[tuple[str, Level, str, str, list[str]], ...] = (
-        ("prefix", "fault", "installed spec", "whose prefix is gone (spack reindex notices that)", _names(prefixes)),
-        ("deprecation", "fault", "spec", "deprecated for itself, as Spack did up to 0.22", _names(itself)),
-        ("external", "note", "external", "whose path is not on this machine", _names(externals)),
-        ("leftover", "note", "failed build", "that spack clean --failures forgets", _entries(f"{folder}/failures")),
-        ("leftover", "note", "file", "that a writer has left, or is writing now", temporary),
+    failures = dict.fromkeys(_entries(f"{folder}/failures"))
+    found: tuple[tuple[str, Level, str, str, Mapping[str, Record | None]], ...] = (
+        ("prefix", "fault", "installed spec", "whose prefix is gone (spack reindex notices that)", prefixes),
+        ("deprecation", "fault", "spec", "deprecated for itself, as Spack did up to 0.22", itself),
+        ("external", "note", "external", "whose path is not on this machine", externals),
+        ("leftover", "note", "failed build", "that spack clean --failures forgets", failures),
+        ("leftover", "note", "file", "that a writer has left, or is writing now", dict.fromkeys(temporary)),
     )
-    for kind, level, noun, what, names in found:
-        if names:
-            yield kind, level, f"{plural(len(names), noun)} {what}: {listed([name[:LONGEST] for name in names])}"
-
-
-def _names(records: Mapping[str, Record]) -> list[str]:
-    return [f"{record.name[:LONGEST]}/{key[:7]}" for key, record in records.items()]
+    for kind, level, noun, what, named in found:
+        if named:
+            names = [f"{record.name[:LONGEST]}/{key[:7]}" if record else key[:LONGEST] for key, record in named.items()]
+            yield kind, level, f"{plural(len(names), noun)} {what}: {listed(names)}", filter(named.get, named)
 
 
 def _entries(folder: str) -> list[str]:

@@ -161,8 +161,8 @@ class _Reader:
             known = self._records.setdefault(spec_hash, found)
             if known.state not in PRESENT and found.state in PRESENT:
                 self._records[spec_hash] = replace(found, own=known.own)
-        for kind, level, message in examine(tree, records, places, gone):
-            self._add_problem(f"{tree}/{INDEX}", kind, message, level)
+        for kind, level, message, hashes in examine(tree, records, places, gone):
+            self.builder.problems += [Problem.of(f"{tree}/{INDEX}", kind, message, level, hashes=hashes)]
 
     def add_environment(self, name: str, path: str) -> None:
         """Read the `spack.lock` of an environment, if there is one."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Iterable
 from contextlib import suppress
 from itertools import zip_longest
 from typing import Any
@@ -74,10 +75,10 @@ class FrontMatter:
             if counts[key] > 1:
                 self.add("unreadable", f"{key} stands twice; the last one counts", self.entries[key].at)
 
-    def add(self, kind: str, message: str, at: int | None = None) -> None:
+    def add(self, kind: str, message: str, at: int | None = None, hashes: Iterable[str] = ()) -> None:
         """Add a problem at this place (in characters); lone surrogates in the message become escapes."""
         line = None if at is None else self._line(at)
-        self.problems.append(Problem.of(self.path, kind, message, line=line))
+        self.problems.append(Problem.of(self.path, kind, message, line=line, hashes=hashes))
 
     def _line(self, at: int) -> int:
         """Return the line of the file, counted from 1, that a place is in."""
@@ -111,22 +112,23 @@ class RowFaults:
     """The faults of the rows of a page; the same fault in many rows is one problem."""
 
     def __init__(self) -> None:
-        self._numbers: dict[tuple[str, str], list[int]] = {}
+        self._rows: dict[tuple[str, str], list[tuple[int, str]]] = {}
 
-    def add(self, number: int, kind: str, what: str) -> None:
+    def add(self, number: int, kind: str, what: str, spec_hash: str = "") -> None:
         """Add a fault, such as `without os`, of a row, counted from 1."""
-        self._numbers.setdefault((kind, what), []).append(number)
+        self._rows.setdefault((kind, what), []).append((number, spec_hash))
 
     def check_hash(self, number: int, written: str | None) -> None:
         """Add a fault if the hash is malformed; the row keeps it as it is written."""
         if written is not None and HASH.fullmatch(written) is None:
-            self.add(number, "hash", "with a malformed hash")
+            self.add(number, "hash", "with a malformed hash", written)
 
     def tell(self, front: FrontMatter, rows: int, at: int) -> bool:
         """Add the problems to the page, which has so many rows from this place on; return whether there are any."""
-        for (kind, what), numbers in self._numbers.items():
-            front.add(kind, f"{len(numbers)} of {rows} rows {what}, the first is row {numbers[0]}", at)
-        return bool(self._numbers)
+        for (kind, what), found in self._rows.items():
+            message = f"{len(found)} of {rows} rows {what}, the first is row {found[0][0]}"
+            front.add(kind, message, at, [spec_hash for _, spec_hash in found if spec_hash])
+        return bool(self._rows)
 
 
 def front_matter(path: str, data: bytes) -> FrontMatter | None:
