@@ -72,13 +72,18 @@ def caches(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where the homes of the tests are; until it is gone, the environment is the same wherever they run."""
+    """Where the homes of the tests are; until it is gone, the environment is the same wherever they run.
+
+    A Spack of this machine is not on PATH, because its configuration would count.
+    """
     with pytest.MonkeyPatch.context() as environment:
         for name in os.environ:
             if not name.startswith(KEPT):
                 environment.delenv(name)
         for name, value in PLAIN.items():
             environment.setenv(name, value)
+        folders = os.environ["PATH"].split(os.pathsep)
+        environment.setenv("PATH", os.pathsep.join(each for each in folders if not Path(each, "spack").exists()))
         folder = tmp_path_factory.mktemp("homes")
         for name, place in HOME.items():
             environment.setenv(name, f"{folder}{place}")
