@@ -25,7 +25,7 @@ from cachetui.model.dependency import LINK_RUN, Node, State
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
 from cachetui.model.problem import UNREAD_CACHE, UNREAD_CACHES, CheckReason, Problem, UserError, Verdict
-from cachetui.model.spec import HASH, Spec, all_signed
+from cachetui.model.spec import HASH, ROOT, Spec, all_signed
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.safe_text import listed
@@ -670,7 +670,7 @@ class StackHealth(Struct, frozen=True):
 
 
 def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) -> Iterator[StackHealth]:
-    """Yield the health of each cache that has a match of the query, by tag and stack, then of those not read."""
+    """Yield the health of each cache that has a match of the query, by tag and stack, then of unread ones."""
     unread = _unread(index, query)
     for mirror in _mirrors(index, query):
         asked = query.with_part(ValuePart.of("tag", [mirror.tag]))
@@ -681,15 +681,24 @@ def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) 
 
 
 def _unread(index: Index, query: Query) -> dict[CacheName, str]:
-    """Return the caches that were not read, or not all of them, each with the reason."""
-    found = {}
-    for problem in index.problems:
-        if problem.kind in UNREAD_CACHES and problem.path[-1:] in ("", "/"):  # a tree has a file
-            tag, _, stack = problem.path.replace("./", "").strip("/").rpartition("/")
-            mirror = CacheName(tag, stack) if tag else CacheName(stack, "")
-            if all(not query.parts_of(key) or query.ticked(key, [value]) for key, value in mirror._asdict().items()):
-                found[mirror] = problem.message
-    return found
+    """Return the caches that could be read only in part, or not at all, each with the reason."""
+    caches = [
+        (each.path.removesuffix("#"), CacheName(each.tag, stack))
+        for each in index.graph.of_tags
+        for stack in each.mirrors
+    ]
+    named = {f"{path}{mirror.stack}/": mirror for path, mirror in caches}
+    named |= {path: mirror for path, mirror in caches if mirror.stack in ("", ROOT)}
+    found = {
+        named.get(problem.path, CacheName(problem.path.replace("./", "").strip("/"), "")): problem.message
+        for problem in index.problems
+        if problem.kind in UNREAD_CACHES and problem.path[-1:] in ("", "/")  # a tree has a file
+    }
+    return {
+        mirror: message
+        for mirror, message in found.items()
+        if all(not query.parts_of(key) or query.ticked(key, [value]) for key, value in mirror._asdict().items())
+    }
 
 
 def _mirrors(index: Index, query: Query) -> list[CacheName]:
@@ -707,7 +716,7 @@ def _mirrors(index: Index, query: Query) -> list[CacheName]:
 
 
 def _removed(graph: Graph, mirror: CacheName) -> list[str]:
-    """Return what an index lists without a binary though nothing in it needs it: Spack lists only what it pushes.
+    """Return the removed binaries of a cache: roots in its index without a binary, because Spack lists what it pushes.
 
     The graph of a tag with several stacks does not tell which stack it is of.
     """

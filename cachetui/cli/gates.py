@@ -15,7 +15,7 @@ from cachetui.safe_text import listed
 
 
 def read_baseline(path: str | None, kind: Any, cases: Callable[[Any], Iterable[Case]]) -> Mapping[Key, str] | None:
-    """Return the message of each error in the JSON document at a path; None without one; raises FileError."""
+    """Return the message of each error in the JSON document at a path, if one is named; raises FileError."""
     if path is None:
         return None
     import json  # late, as few ask for it; msgspec reads no names of files that are not UTF-8
@@ -30,9 +30,9 @@ def read_baseline(path: str | None, kind: Any, cases: Callable[[Any], Iterable[C
 def print_gate(
     report: Any, options: Any, before: Mapping[Key, str] | None, *, fails: bool, path: str = "", number: int = 0
 ) -> bool:
-    """Print a report, and with `before` a note on what is new or fixed; return whether the gate fails.
+    """Print a report, and with `before` a note on new and fixed errors; return whether the gate fails.
 
-    With `before`, the errors of the baseline, it fails if anything is new; without it where `fails` says so.
+    With `before`, the errors of the baseline, it fails for a new one; otherwise, `fails` decides.
     `path` is the file of cases that name none.
     """
     report = replace(report, before=before, path=path)

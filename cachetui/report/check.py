@@ -66,7 +66,6 @@ _STACK_FIGURES = {
     "complete_binaries": "Binaries that have all that they need in their cache.",
     "missing": "Specs without a binary that something in the cache needs.",
     "bytes": "Bytes of all binaries.",
-    "unread": "Whether a build cache could not be read.",
 }
 
 _BLOCKERS: Sequence[tuple[str, str, tuple[CheckReason, ...]]] = (
@@ -147,7 +146,7 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
     errors: Sequence[ErrorRecord] = ()
 
     def cases(self) -> Iterator[Case]:
-        """Yield the errors of each root: what it misses, else why it is not complete."""
+        """Yield the errors of each root: its missing specs, or else its reason."""
         for root in self.roots:
             said = f"does not run on {self.host}" if root.reason == "unfit" else root.message or root.reason or ""
             errors: list[tuple[Key, str]] = [
@@ -160,7 +159,7 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
 
 
 class CheckReport(Judged, frozen=True):
-    """The answer of `check`; `signed` says whether what is needed of each mirror is signed."""
+    """The answer of `check`; `signed`: whether the needed binaries of each mirror are signed."""
 
     found: Install
     size: Callable[[str], int | None]
@@ -391,7 +390,7 @@ class StacksDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/chec
     errors: Sequence[ErrorRecord] = ()
 
     def cases(self) -> Iterator[Case]:
-        """Yield the errors of each cache: what it misses, else why its health is unknown."""
+        """Yield the errors of each cache: its missing specs, or else why its health is unknown."""
         for each in self.stacks:
             name = " ".join(filter(None, (each.content, each.tag, each.stack)))
             reason = "missing" if each.verdict == "no" else "unread" if each.unread else "not_recorded"
@@ -424,7 +423,10 @@ class StackHealthReport(Judged, frozen=True):
         return cast(StacksDocument, self.judged(document))
 
     def figures(self) -> Sequence[Figures]:
-        return figures_of("stack", map(self._record, self.found), ("content", "tag", "stack"), _STACK_FIGURES)
+        records, labels = list(map(self._record, self.found)), ("content", "tag", "stack")
+        unread = [({name: getattr(each, name) for name in labels}, int(each.unread is not None)) for each in records]
+        figures = figures_of("stack", records, labels, _STACK_FIGURES)
+        return [*figures, ("stack_unread", "Whether a build cache could not be read.", unread)]
 
     def _record(self, each: StackHealth) -> StackRecord:
         place = self.places.of(each.mirror)

@@ -84,7 +84,7 @@ class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/co
     gaps: int
     expectations: Sequence[VerdictRecord]
     errors: Sequence[ErrorRecord] = ()
-    """What is expected and not covered; the gaps if nothing is expected."""
+    """The expectations that are not covered; without any expectation, the gaps."""
 
     def cases(self) -> Iterator[Case]:
         """Yield each expectation; if there are none, each row or its gaps."""

@@ -142,11 +142,11 @@ Key = tuple[str, ...]
 
 
 class Case(Struct, frozen=True, kw_only=True):
-    """One error of a thing that a command judges, or the thing itself if it passes."""
+    """One error of an item under judgement, or the item itself if it passes."""
 
     command: str
     name: str
-    """The thing that is judged; the same in every run."""
+    """The item under judgement; the same in every run."""
     key: Key = ()
     """The identity of the error; empty if it passes."""
     reason: str | None = None
@@ -156,7 +156,7 @@ class Case(Struct, frozen=True, kw_only=True):
     is_known: bool = False
     """Whether it failed in the baseline, so that it does not count."""
     severity: Literal["major", "blocker"] = "major"
-    """`blocker` if nothing could be judged."""
+    """`blocker` if the command has no answer."""
     path: str = ""
     """The file that it is about; may be empty."""
     line: int | None = None
@@ -186,7 +186,7 @@ class Judged(Struct, frozen=True, kw_only=True):
     """A report whose document has `cases` and `errors`, and a baseline to compare it with."""
 
     before: Mapping[Key, str] | None = None
-    """The messages of the errors in the baseline, by key; None without a baseline."""
+    """The messages of the errors in the baseline, by key, if there is a baseline."""
     path: str = ""
     """The file of cases that name none."""
 
@@ -383,7 +383,7 @@ class _Shown(Struct, frozen=True):
 
 
 def failure(message: str, form: str) -> Iterable[str]:
-    """Return a document that says why a command has no answer; nothing in a format for people or in CSV."""
+    """Return a document with the reason of a failure; empty in a format for people and in CSV."""
     found: Any = _Failure(message)
     return FORMATS[form].write(found, None) if form == "json" or (form in FORMATS and FORMATS[form].needs) else ()
 
@@ -695,7 +695,7 @@ def fingerprint(case: Case) -> str:
 
 
 def _junit(document: Any, width: int | None) -> Iterator[str]:
-    """Yield JUnit XML: a test for each thing that is judged, with its errors, new ones if there are any.
+    """Yield JUnit XML: a test for each item, with its new errors, or else with its known ones.
 
     There is always a test, because Jenkins takes a report without any for a broken one.
     """

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from cachetui.sources.transport.client import Client, Patience
+from tests.support.cache_writer import node, write_v3
 from tests.support.caches import CACHES, files_of
+from tests.support.ci import junit, prometheus
 from tests.support.commands import answered, refusal
 from tests.support.mirror_server import serving, status
 
@@ -131,6 +133,29 @@ def test_a_mirror_that_cannot_be_read_is_a_note_and_was_not_looked_at(
         (str(file), "./broken/"),
         (str(file), "./container/"),
     ]
+
+
+def test_an_unread_stack_is_not_complete(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for stack in ("one", "two"):
+        zlib = node("zlib")
+        write_v3(tmp_path / "caches" / "develop" / stack, [zlib], [zlib])
+    words = ("check", str(tmp_path / "caches"), "--all")
+    names = junit(answered(capsys, *words, "--format=junit")[1]).passing
+    empty(index_file(tmp_path / "caches" / "develop" / "two"))
+    status, out, _ = answered(capsys, *words)
+    assert (status, out.split()[-1]) == (1, "unknown")
+    status, out, _ = answered(capsys, *words, "--format=json")
+    found = json.loads(out)
+    assert (status, found["verdict"], [each["verdict"] for each in found["stacks"]]) == (
+        1,
+        "unknown",
+        ["yes", "unknown"],
+    )
+    assert "- complete: 1 of 2 stacks, 1 unknown\n" in answered(capsys, *words, "--format=markdown")[1]
+    assert junit(answered(capsys, *words, "--format=junit")[1]) == (names[:1], names[1:], [])
+    metrics = prometheus(answered(capsys, *words, "--format=prometheus")[1])
+    assert [value for _, value in metrics["cachetui_stack_unread"]] == [0, 1]
+    assert answered(capsys, *words, "--stack=one")[0] == 0
 
 
 def test_a_mirror_whose_server_is_dead_is_asked_a_few_times_only(

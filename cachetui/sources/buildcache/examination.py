@@ -21,6 +21,7 @@ from cachetui.sources.buildcache.binaries import is_signed_spec_file, tarball_of
 from cachetui.sources.buildcache.index_document import MAX_INDEX, marks_binaries, read_database
 from cachetui.sources.buildcache.layouts import (
     INDEX,
+    MANIFESTS,
     IndexFile,
     files_below,
     index_files,
@@ -136,10 +137,9 @@ def _pushed(graph: Graph) -> set[str]:
     """Return the hashes of all binaries in folders, in an index or not."""
     found: set[str] = set()
     for folder in filter(os.path.isdir, _caches(graph, ())):
-        layout = layout_of(folder)
-        found |= spec_manifests(folder).keys() if layout.v3 else set()
+        found.update(spec_manifests(folder))
         with suppress(OSError):
-            found |= spec_files(folder, layout.v2).keys() if layout.v2 is not None else set()
+            found.update(spec_files(folder, layout_of(folder).v2 or ""))
     return found
 
 
@@ -184,11 +184,17 @@ class _Examination:
         for spec_hash, path in files.items():
             yield from self._spec_file(path, spec_hash)
         yield from self._signatures(keys)
-        yield from self._unused_blobs()
+        if self._layout.v3:
+            yield from self._unused_blobs(manifests.values())
 
-    def _unused_blobs(self) -> Iterator[Problem]:
-        """Yield how many blobs nothing refers to, unless something could not be read that may."""
-        if self._layout.v3 and self._is_read:
+    def _unused_blobs(self, specs: Iterable[str]) -> Iterator[Problem]:
+        """Yield the number of unreferenced blobs, if all manifests can be read; the manifests of `specs` were read."""
+        if not self._is_read:
+            return
+        others = {path for path in files_below(self._folder, MANIFESTS) if path.endswith(".manifest.json")}
+        with suppress(OSError, ValueError):
+            for path in others.difference(specs):
+                self._seen.update(blob.checksum for blob in read_manifest(self._load(path)).blobs)
             blobs = files_below(self._folder, "blobs/sha256")
             unused = [path for path in blobs if path.rpartition("/")[2] not in self._seen]
             size = sum(os.lstat(f"{self._folder}/{path}").st_size for path in unused)
@@ -206,14 +212,11 @@ class _Examination:
         blob, path = None, index.path
         try:
             if index.is_manifest:
-                manifest = read_manifest(self._load(path))
-                self._seen |= {each.checksum for each in manifest.blobs}
-                blob = manifest.of_type(INDEX_TYPE)
+                blob = read_manifest(self._load(path)).of_type(INDEX_TYPE)
                 path = (blob and blob.path) or path
             data = self._load(path, MAX_INDEX)
             database = read_database(decompressed(data, MAX_INDEX))
         except (OSError, ValueError):
-            self._is_read = False
             return  # reading the cache has told this already
         digest = hashlib.sha256(data).hexdigest()
         if blob is not None:
@@ -300,9 +303,7 @@ class _Examination:
             try:
                 data = self._load(path)
                 if path.endswith(".json"):
-                    manifest = read_manifest(data)
-                    self._seen |= {each.checksum for each in manifest.blobs}
-                    blob = manifest.of_type(KEY_TYPE)
+                    blob = read_manifest(data).of_type(KEY_TYPE)
                     data = self._load((blob and blob.path) or path)
                 self.published |= key_ids(data)
             except (OSError, ValueError) as error:

@@ -26,7 +26,7 @@ Harm = Callable[[Path], object]
 def found(folder: Path) -> set[tuple[str, str]]:
     """The level and kind of everything that is wrong."""
     graph = index_of_folder(folder).graph
-    problems = [*examine_caches(graph), *missing_dependencies(graph)]
+    problems = [*examine_caches(graph, verify=True), *missing_dependencies(graph)]
     assert all(problem.message.isprintable() for problem in problems)
     return {(problem.level, problem.kind) for problem in problems}
 
@@ -46,6 +46,11 @@ def grow(path: Path) -> None:
     path.write_bytes(path.read_bytes() + b" ")
 
 
+def flip(path: Path) -> None:
+    data = path.read_bytes()
+    path.write_bytes(bytes((data[0] ^ 1,)) + data[1:])
+
+
 def change(path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"zlib", b"ZLIB"))
 
@@ -55,6 +60,11 @@ def change(path: Path) -> None:
     [
         (write_v3, lambda folder: one(folder, "*", b"tarball of").unlink(), ("fault", "missing_blob")),
         (write_v3, lambda folder: grow(one(folder, "*", b"tarball of")), ("fault", "length")),
+        (write_v3, lambda folder: flip(one(folder, "*", b"tarball of")), ("fault", "checksum")),
+        (write_v2, lambda folder: flip(one(folder, "*.spack")), ("fault", "checksum")),
+        (write_v3, lambda folder: (folder / "blobs/sha256/00").write_bytes(b"?"), ("note", "blob")),
+        (write_v3, lambda folder: one(folder, "index.manifest.json").unlink(), ("note", "no_index")),
+        (write_v2, lambda folder: one(folder, "index.json").unlink(), ("note", "no_index")),
         (write_v3, lambda folder: change(one(folder, "*", b'"installs"')), ("fault", "checksum")),
         (write_v3, lambda folder: one(folder, "*.spec.manifest.json").unlink(), ("fault", "index")),
         (write_v3, lambda folder: one(folder, "*.spec.manifest.json").write_text("{"), ("fault", "unreadable")),
@@ -81,6 +91,12 @@ def test_a_dependency_in_no_cache_is_told_unless_it_is_an_external(tmp_path: Pat
     assert ("note", "missing_dependency") in found(tmp_path / "a")
     write_v3(tmp_path / "b", NODES, [ZLIB])
     assert ("note", "missing_dependency") not in found(tmp_path)
+
+
+@pytest.mark.parametrize("write", [write_v2, write_v3])
+def test_a_pushed_dependency_is_in_a_cache(tmp_path: Path, write: Callable[..., Path]) -> None:
+    write(tmp_path, NODES, [ZLIB])
+    assert found(write(tmp_path, NODES, [HDF5])) - {("note", "blob")} == {("note", "index")}
 
 
 def test_a_checksum_that_is_a_path_names_no_file(tmp_path: Path) -> None:
