@@ -3,8 +3,6 @@
 Content may be hostile, so whatever is shown, printed or copied goes through here first.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Iterable, Sequence

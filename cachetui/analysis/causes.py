@@ -7,8 +7,6 @@ A hash that the content knows as a dependency is no difference: only its binary 
 Input: the graph of the lock, the hashes that it misses, and what is held where.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache, cached_property
 from itertools import chain

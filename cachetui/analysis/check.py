@@ -7,8 +7,6 @@ to the host, the newest. The root with the largest builds chooses first, so that
 Input: an index, what a user wants, where to look, the host, and whether what does not run there is incomplete.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain

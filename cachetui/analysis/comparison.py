@@ -4,8 +4,6 @@ A dependency differs by itself where its version, a variant or another field of 
 another hash follows from what it needs. Input: an index and two of its rows.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest

@@ -5,8 +5,6 @@ package that came or went, or in one change (and beside that perhaps in other st
 builds of the two tags are one that changed. Input: an index, two of its tags and a query.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any, Literal

@@ -4,8 +4,6 @@ Faults are what a page says wrongly; a note is worth knowing and breaks nothing.
 Input: an index. Messages quote pages, so escape them before they are shown.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from itertools import chain, pairwise, repeat
 

@@ -6,8 +6,6 @@ this raises UserError.
 Input: an index with build caches of which all could be read, what is wanted, and what is pushed to each cache.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 
 from msgspec import Struct

@@ -5,8 +5,6 @@ snapshots. A stack is listed if the newest of these tags or the one before it ha
 Input: an index.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from statistics import median

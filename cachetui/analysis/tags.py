@@ -3,8 +3,6 @@
 Input: an index.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from msgspec import Struct

@@ -5,8 +5,6 @@ the one before it in its own series, whether or not that holds the package.
 Input: an index and a query.
 """
 
-from __future__ import annotations
-
 from msgspec import Struct
 from msgspec.structs import replace
 

@@ -4,8 +4,6 @@ Spack knows of one tree alone: what is unused in a tree may be needed in another
 Input: an index with installations.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping
 
 from msgspec.structs import asdict

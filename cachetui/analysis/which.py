@@ -3,8 +3,6 @@
 A hash with typing errors is never taken for the one that was meant. Input: an index, and hashes as a text names them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal

@@ -1,7 +1,5 @@
 """The browser."""
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
 from typing import Annotated

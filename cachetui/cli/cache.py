@@ -1,7 +1,5 @@
 """`cache`: what is kept on this machine: local copies of build caches, and saved indexes."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator, Sequence

@@ -5,8 +5,6 @@ text for its help, and `DOCUMENT`, the types that its JSON may have. It is impor
 asked about.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any, Literal
 

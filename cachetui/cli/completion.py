@@ -4,8 +4,6 @@ It uses the saved index alone, to answer at once, and offers nothing where there
 that needs no quotes.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """`config`: the settings in force, and where each comes from; what is wrong in the config file."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal

@@ -1,7 +1,5 @@
 """`coverage`: package x stack, and the gaps; with `--expect` what should be there and is not."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, cast

@@ -1,7 +1,5 @@
 """`deps`: what a spec needs, and what needs it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Annotated
 

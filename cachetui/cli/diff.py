@@ -1,7 +1,5 @@
 """`diff`: what changed between two tags, or in what two specs differ."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, cast

@@ -1,7 +1,5 @@
 """`doctor`: what is wrong with a catalogue, or with `--signed` who signed it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated

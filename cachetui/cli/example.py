@@ -1,7 +1,5 @@
 """`example`: what is to be copied, as it stands in `examples/`: jobs for a CI, and a recipe for Spack."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 
 from cachetui.cli.options import Options

@@ -1,7 +1,5 @@
 """What gates share: formats for CI, and `--baseline`, a JSON document that the same command wrote before."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What `--help` prints: of cachetui as a whole, and of each command."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from shutil import get_terminal_size
 from textwrap import wrap

@@ -1,7 +1,5 @@
 """The browser on what this machine's Spack has: its trees, and the mirrors of its configuration."""
 
-from __future__ import annotations
-
 import os
 
 from msgspec.structs import replace

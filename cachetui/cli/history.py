@@ -1,7 +1,5 @@
 """`history`: the recorded days of a content, and removing some."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from msgspec import Struct

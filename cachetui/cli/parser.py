@@ -3,8 +3,6 @@
 What a word means depends on the words alone, never on which files, tags or packages there are.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Mapping, Sequence

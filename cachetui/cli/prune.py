@@ -1,7 +1,5 @@
 """`prune`: what build caches could lose, as lists for those who delete; nothing is deleted."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """`record`: keeps what a content has now as a tag, for a comparison later."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import date, timedelta

@@ -1,7 +1,5 @@
 """`schema`: the JSON Schema of what a command writes with `--format json`, made of the types that write it."""
 
-from __future__ import annotations
-
 from cachetui.cli.commands import documented
 from cachetui.cli.options import Options, UsageError
 from cachetui.cli.output import FOUND, print_lines

@@ -3,8 +3,6 @@
 Input: the options of the command and the environment.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import time

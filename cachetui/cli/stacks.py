@@ -1,7 +1,5 @@
 """`stacks`: each stack against its usual size, the worst first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`tags`: the tags of a catalogue, in order, with what each holds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import cast

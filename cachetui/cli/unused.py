@@ -1,7 +1,5 @@
 """`unused`: what `spack gc` would remove of an installation; nothing is removed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Annotated

@@ -3,8 +3,6 @@
 Messages quote names from the files of saved views, so escape them before they are shown.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress

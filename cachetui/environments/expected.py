@@ -1,7 +1,5 @@
 """What a catalogue should hold: a query for each name of a list, or each spec of a `spack.yaml`."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 Only regular files up to a size are read, so that no device or pipe blocks or fills the memory.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 import sys

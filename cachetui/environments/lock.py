@@ -1,7 +1,5 @@
 """A `spack.lock`: its roots, and the dependency graph of all its specs."""
 
-from __future__ import annotations
-
 from cachetui.environments.files import FileError
 from cachetui.environments.wanted import Lock
 from cachetui.model.problem import NEW_KEY

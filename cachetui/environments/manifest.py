@@ -4,8 +4,6 @@ One table (`KEYS`) says how each key is treated. Everything that was not applied
 Input: the text of a `spack.yaml`, the folder that it is in, the environment, the host that conditions are about.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Read the sections `packages:` and `develop:` as rules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 

@@ -4,8 +4,6 @@ The rules of a package replace those of `all`; those of a virtual package or lan
 build uses it. A rule of `all` does not apply to a build without the variant or the compiler that it is about.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Literal

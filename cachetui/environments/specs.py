@@ -1,7 +1,5 @@
 """Specs as an environment writes them: in pieces, and with toolchains. Read as Spack 1.x reads them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """A limit on work that content can ask for without end, counted at each step."""
 
-from __future__ import annotations
-
 MAX_SPECS = 100_000
 """Maximum number of specs of an environment or roots of a lock file, after expansion."""
 

@@ -1,7 +1,5 @@
 """The vocabulary of dependencies: nodes and edges of the graph that the index of a build cache records."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 from typing import TypeAlias
 

@@ -4,8 +4,6 @@ Names with one or two typing errors (a letter wrong, missing, extra or swapped w
 names that contain what was typed, then those that are similar as a whole.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What an installation says of a spec: whether it is there, why, since when and where."""
 
-from __future__ import annotations
-
 import time
 from calendar import timegm
 from typing import Any

@@ -1,7 +1,5 @@
 """Whether one build cache has the binary of a spec."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 

@@ -4,8 +4,6 @@ A rebuild changes the hash and keeps the signature, so builds of two tags are co
 one build that changed, where their signatures differ in a single field and they share a stack or one is in none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Any, Literal, NamedTuple

@@ -4,8 +4,6 @@ Only its JSON file is read: to import archspec itself takes a quarter of the tim
 ask for the target of this machine.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from functools import cache

@@ -3,8 +3,6 @@
 At each place the first pattern of `tokens.TOKENS` that matches is taken, as in Spack.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

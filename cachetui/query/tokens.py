@@ -5,8 +5,6 @@ possessive, `(?:a|b)*+`, which Python 3.11.2 misreads. Patterns are compiled whe
 need few.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import cache

@@ -3,8 +3,6 @@
 A spec is given as its parts. What it does not state it does not satisfy; nor does it contradict that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from cachetui.query.parts.dependencies import DependencyPart

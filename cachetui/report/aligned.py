@@ -4,8 +4,6 @@ A long table is aligned block by block, so that it is never in memory as a whole
 columns has numbers there, and the names above it. Input: cells that may quote pages; they are made `visible` here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice, zip_longest
 

@@ -3,8 +3,6 @@
 Input is what `analysis` found; nothing is worked out here.
 """
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence

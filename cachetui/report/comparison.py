@@ -3,8 +3,6 @@
 Input: a `Comparison`, which quotes pages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ In the tables for people a gap and a column that exists in none of the tags are 
 column is empty. Input is what `analysis` found; nothing is worked out here.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast

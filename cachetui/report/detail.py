@@ -3,8 +3,6 @@
 Input: a spec and what the index knows of it. What people read goes through `visible`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
 from typing import Literal, NamedTuple

@@ -3,8 +3,6 @@
 Input is what `analysis` found; nothing is worked out here.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat

@@ -1,7 +1,5 @@
 """The documents of `doctor`: problems, and who signed."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

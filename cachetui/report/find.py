@@ -3,8 +3,6 @@
 Input: specs, whose text quotes pages.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 

@@ -1,7 +1,5 @@
 """The document of `stacks`: each stack against its usual size, the worst first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct

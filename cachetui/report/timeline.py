@@ -1,7 +1,5 @@
 """A package over the tags: what each tag holds of it, and what came and went with the tag."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from msgspec import Struct

@@ -3,8 +3,6 @@
 Input: what `analysis.unused` found, whose text quotes databases.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 

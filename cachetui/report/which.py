@@ -1,7 +1,5 @@
 """The document of `which`: what is known of each hash, and notes on those that are missing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """Notes for the user: why a query matches nothing, and what its host leaves out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from cachetui.model.problem import UNREAD

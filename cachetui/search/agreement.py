@@ -3,8 +3,6 @@
 Input: for each root its builds, each as the hashes of the packages that it links and runs.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 

@@ -4,8 +4,6 @@ A build cache is named by its tag and its stack. An installation is none; what i
 The index says which binaries a cache has, until somebody has looked at the files of the cache for a binary.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from typing import NamedTuple, Protocol

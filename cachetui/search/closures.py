@@ -5,8 +5,6 @@ has no binary, but has to be on the host. An installed spec needs no binary, but
 The graph may be that of the content or of a `spack.lock`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import cache, cached_property, reduce
 from itertools import combinations, compress, count

@@ -4,8 +4,6 @@ Where an installation is open, its state counts for the rows of caches, too: a h
 Input: the rows of a catalogue, of which `RowIndex.tree_rows` are of installations.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial

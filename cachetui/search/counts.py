@@ -3,8 +3,6 @@
 A binary in several tags is one spec with a row in each of them; each row without a hash is a spec by itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import chain, pairwise

@@ -5,8 +5,6 @@ behind these. `%` looks at direct dependencies; of a spec that has its compiler 
 compiler alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Whether rows run on a host: by their profile, and by the C library that the dependency graph records."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from pyroaring import BitMap

@@ -3,8 +3,6 @@
 A hash is known by its letters and by the text around it; nothing is looked up.
 """
 
-from __future__ import annotations
-
 import re
 
 from msgspec import Struct

@@ -5,8 +5,6 @@ whole, by its beginning, by letters inside, or by a beginning with one or two ty
 extra or swapped with its neighbour).
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Collection, Iterable, Iterator
 from itertools import chain

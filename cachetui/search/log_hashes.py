@@ -6,8 +6,6 @@ M: the last field of a module or prefix, which counts only if the content has th
 Input: a log, and the names of the packages of a content; nothing else is looked up.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterator, Sequence

@@ -5,8 +5,6 @@ letters in their order; where no name has it written in it, also where it is spe
 order, and within a kind the most similar names come first.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The rows of one part of a query: a part is asked about the distinct values of its column, not about each row."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Iterable
 from functools import singledispatch

@@ -1,7 +1,5 @@
 """What some rows have: versions, variants, tags, pages; their order by version and tag."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence

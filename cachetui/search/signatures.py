@@ -3,8 +3,6 @@
 A row without a hash is a build of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Mapping
 from functools import lru_cache
 from typing import Literal

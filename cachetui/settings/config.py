@@ -4,8 +4,6 @@ A mistake in it ends the program, as verdicts depend on its host. Whether a them
 browser checks.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Mapping

@@ -4,8 +4,6 @@ A view is a query and how its results are shown, under a name. Writers take turn
 new one. Entries of other versions are kept; a file that cannot be read is left as it is.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping

@@ -3,8 +3,6 @@
 A folder of pages may have any name, so what is inside decides.
 """
 
-from __future__ import annotations
-
 import os
 
 V2 = "build_cache"

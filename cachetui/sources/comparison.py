@@ -5,8 +5,6 @@ only if its folder, listed again, does not have it.
 Input: what an index knows, and the folder (or the single page) that it was made of.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterable, Iterator, Sequence

@@ -3,8 +3,6 @@
 A pipe or a device in the place of a file raises OSError and never blocks.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

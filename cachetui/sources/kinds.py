@@ -3,8 +3,6 @@
 Input: what a user names as content.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from cachetui.sources.folder import FolderSource

@@ -3,8 +3,6 @@
 Input: a file that a user names, and the folders and URLs that it names.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Collection, Generator, Iterator, Mapping

@@ -5,8 +5,6 @@ is, and a note tells its age.
 Input: a URL, and the user's cache folder.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Collection, Iterator, Mapping

@@ -3,8 +3,6 @@
 Input: the sources of the contents.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain

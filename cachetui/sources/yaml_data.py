@@ -5,8 +5,6 @@ tags and deep nesting.
 Input: text of any origin.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 MAX_VALUES = 1_000_000

@@ -4,8 +4,6 @@ The processes that read pages send segments; `merge` makes one catalogue of them
 Input: pages, sizes and times of files and folders, and problems, in any order.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Iterable, Sequence
 from itertools import chain

@@ -3,8 +3,6 @@
 Input: the status of files.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 from typing import TypeAlias

@@ -5,8 +5,6 @@ complete file or none. A damaged file is not used, and a note says so.
 Input: the file (see `settings.folders`), which may be damaged in any way, and the identity of the content.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import time

@@ -3,8 +3,6 @@
 The phrases quote the query and the catalogue: escape them before they are shown.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import chain, islice

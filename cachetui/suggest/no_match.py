@@ -3,8 +3,6 @@
 The phrases quote the query and the catalogue: escape them before they are shown.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

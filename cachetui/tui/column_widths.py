@@ -1,7 +1,5 @@
 """The columns of a list, and where they stand in a given width."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 

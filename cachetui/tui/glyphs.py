@@ -1,7 +1,5 @@
 """The glyphs of the browser, each one cell wide, and their stand-ins for a terminal without UTF-8."""
 
-from __future__ import annotations
-
 from rich.cells import cell_len
 
 CUT = "…"

@@ -3,8 +3,6 @@
 Widths are in terminal cells. Text is plain, never markup, and safe to show (`safe_text.visible`).
 """
 
-from __future__ import annotations
-
 import os
 from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence

@@ -5,8 +5,6 @@ either, sentences have the terminal's own foreground, and what has a colour is a
 All leave the background as it is, but for shades and cursors, which set the colour of their text.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from textual.color import Color as ThemeColor

@@ -1,7 +1,5 @@
 """Run work in a thread, and wait for it in steps."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 

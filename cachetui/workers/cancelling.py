@@ -1,7 +1,5 @@
 """Cancel long work."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import TypeAlias

@@ -5,8 +5,6 @@ in larger parts, or all at the end.
 Input: pieces of work, and a function that makes a `Gatherer`, from `processes`.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import pickle

@@ -3,8 +3,6 @@
 On a local disk one thread is fastest. Input: a call that never raises, such as `mtimes_at`, and its items.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """Import msgspec without modules that are not needed here, which halves the time of a short command."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import MutableMapping

@@ -1,7 +1,5 @@
 """The parts about package, version and hash."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from cachetui.model.version import VersionList

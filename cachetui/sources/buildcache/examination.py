@@ -5,8 +5,6 @@ registry the index is compared with one listing of the tags.
 Input: the folder of a build cache, or its local copy.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections import Counter

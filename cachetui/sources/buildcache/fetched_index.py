@@ -5,8 +5,6 @@ so that the copy can be read at any time. Where a new index is pushed meanwhile,
 Input: a copy, and the folder of the build cache within it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -5,8 +5,6 @@ is used: names, versions and compilers may themselves hold the dashes between th
 Input: a local folder; paths are relative to it, with `/`.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

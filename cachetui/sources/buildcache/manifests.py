@@ -5,8 +5,6 @@ digits.
 Input: bytes of any origin.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -5,8 +5,6 @@ decoded only once: the feature list of a target alone is half of an index.
 Input: JSON of any origin; values of the wrong type are left out.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import msgspec

@@ -4,8 +4,6 @@ The format is what gpg writes: version 4 of RFC 4880, in ASCII armour.
 Input: bytes of any origin; what cannot be read raises ValueError.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from base64 import b64decode

@@ -5,8 +5,6 @@ spec file and tarball have to exist. As in Spack, layout v3 comes first, and lay
 Input: folders and URLs of build caches, which may hold anything.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

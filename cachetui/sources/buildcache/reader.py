@@ -9,8 +9,6 @@ and hides only its own spec; a broken index hides everything in its layout.
 Input: a folder in one of the layouts of `layouts`.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 import time

@@ -4,8 +4,6 @@ Spack replaces the file by renaming, so that one open file is always whole; noth
 Input: files of any content.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Iterable

@@ -4,8 +4,6 @@ Each kind of problem is one line, with how many there are and the first few.
 Input: the records of a tree, and the folder of its database.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress

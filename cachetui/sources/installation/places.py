@@ -3,8 +3,6 @@
 Input: a path that a user names.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Mapping

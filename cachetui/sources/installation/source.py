@@ -5,8 +5,6 @@ is installed, whatever the others say, and has the stacks of those that have it.
 Input: the files of an installation, which Spack may replace at any time.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ A YAML scalar stays the text that was written, so that a version `1.10` is not t
 Input: the bytes of any file.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

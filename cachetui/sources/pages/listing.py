@@ -4,8 +4,6 @@ Names and types of files decide; no file is opened. Files that cannot be content
 Input: any folder.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Sequence

@@ -6,8 +6,6 @@ other page row by row, so that a fault hides one field of one row.
 Input: the texts after `meta:` and `spec_details:`.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress

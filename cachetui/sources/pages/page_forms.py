@@ -7,8 +7,6 @@ name that only pages have, it is a page that was damaged, and a problem.
 Input: any file.
 """
 
-from __future__ import annotations
-
 import re
 
 from msgspec import Struct

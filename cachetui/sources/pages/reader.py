@@ -7,8 +7,6 @@ file system each uses threads (see `workers.parallel`).
 Input: any folder; each file goes through `page_forms`.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator, Sequence

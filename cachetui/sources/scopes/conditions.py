@@ -4,8 +4,6 @@ Nothing is executed: the untrusted text is parsed, and the expressions in use ar
 of `_Condition.value`). Any other expression is unknown. Steps and patterns count against a budget.
 """
 
-from __future__ import annotations
-
 import ast
 import operator
 import re

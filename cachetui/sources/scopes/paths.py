@@ -3,8 +3,6 @@
 Input: the environment, and paths that files of the configuration name.
 """
 
-from __future__ import annotations
-
 import os
 import pwd
 import re

@@ -5,8 +5,6 @@ its lists come first (see `merged`). Scopes of Spack's command line are not read
 Input: the folder of a Spack checkout, the environment, and the manifest of a Spack environment.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ There are `https:`, `http:` and `file:` URLs, `s3:` for a public bucket, `spack:
 Nothing is opened or asked here.
 """
 
-from __future__ import annotations
-
 import re
 
 from cachetui.model.problem import UserError

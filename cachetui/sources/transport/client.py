@@ -5,8 +5,6 @@ never part of a message. A registry that asks for a token or a password is answe
 set by the usual variables: `https_proxy`, `NO_PROXY`, `SSL_CERT_FILE`.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import ssl

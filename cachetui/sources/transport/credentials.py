@@ -5,8 +5,6 @@ Each goes to one host only, and is never printed or written to a file. The secre
 Input: the environment, and the file that `NETRC` names, else `~/.netrc`.
 """
 
-from __future__ import annotations
-
 import base64
 import os
 import re

@@ -1,7 +1,5 @@
 """Errors of downloads. The message of each is a line for the user, with the URL and without any password."""
 
-from __future__ import annotations
-
 
 class FetchError(Exception):
     """A download failed."""

@@ -5,8 +5,6 @@ manifests stand where those of layout v3 would, and so do the blobs.
 Input: paths of a copy, and headers of registries.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from urllib.parse import quote, urlencode, urlsplit

@@ -1,7 +1,5 @@
 """Signed requests for S3 (AWS signature, version 4): the secret signs a request, and is never part of one."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import time

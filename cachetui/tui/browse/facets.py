@@ -1,7 +1,5 @@
 """The facets: a list with as many values as there is room for, and a dialog that finds any value."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

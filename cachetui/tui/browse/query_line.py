@@ -1,7 +1,5 @@
 """The query line: Tab completes, Up and Down recall earlier lines."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from textual import on

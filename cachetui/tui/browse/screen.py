@@ -1,7 +1,5 @@
 """The main screen: facets, packages, the specs of a package, and the details of what is under the cursor."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import partial

@@ -1,7 +1,5 @@
 """Would it install? The verdict, what is missing and why, and what to copy."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """The coverage as a matrix; Enter opens the specs of a cell."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """The dialog of texts to copy, which shows each in full, so that it can also be selected by hand."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """The dialog that writes what is shown to a file: in which format, and under which name."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import date

@@ -1,7 +1,5 @@
 """The dialogs of all keys, and of all actions by name (the palette), of the screen below."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The dialog to choose the host: the present one, this machine, or one that specs are built for."""
 
-from __future__ import annotations
-
 import os
 from textwrap import wrap
 from typing import Any

@@ -1,7 +1,5 @@
 """The base of dialogs: a box over the lower part of a screen, with a text field and a list to choose from."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
 from functools import partial

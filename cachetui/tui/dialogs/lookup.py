@@ -1,7 +1,5 @@
 """The hash lookup: a dialog that searches all tags with every key."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Hashable, Sequence
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Complete and write files whose names are typed."""
 
-from __future__ import annotations
-
 import errno
 import os
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """The dialog of the problems that were found while reading."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, ClassVar
 

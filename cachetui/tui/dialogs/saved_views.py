@@ -1,7 +1,5 @@
 """The dialog of saved views: open, save and remove them, and choose one to begin with."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """The dialog to choose a tag, with the number of specs of each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The dialog to take out one filter, with the number of specs without each."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial, reduce
 from typing import Any, ClassVar

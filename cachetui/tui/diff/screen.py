@@ -1,7 +1,5 @@
 """What changed between two tags; Enter opens the specs of a change."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import ClassVar, Literal

@@ -5,8 +5,6 @@ the rest. Private part of Textual used here: the lines of `_compositor`. Where t
 renders it.
 """
 
-from __future__ import annotations
-
 from rich.segment import Segment
 from textual.css.styles import RulesMap
 from textual.geometry import Size

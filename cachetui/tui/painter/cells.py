@@ -6,8 +6,6 @@ characters), and each look, is represented by a character from a `Codebook`.
 Input: texts to draw, with the SGR codes of their looks.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache

@@ -4,8 +4,6 @@ Private parts of Textual used here: the input parser; of `LinuxDriver` the termi
 that writes to it. If a version of Textual has another such thread, Textual paints by itself.
 """
 
-from __future__ import annotations
-
 import os
 import selectors
 import sys

@@ -3,8 +3,6 @@
 Input: bytes from the terminal, in pieces that may be cut anywhere.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 

@@ -8,8 +8,6 @@ Three threads use this: the app shows frames, a thread of the driver writes, ano
 all state.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable
 from threading import Lock

@@ -5,8 +5,6 @@ errors and set the mouse pointer, the queue of a message pump, and `_layout_requ
 waiters of an event. Where a version of Textual has other kinds of updates, it paints by itself.
 """
 
-from __future__ import annotations
-
 from asyncio import Event
 from collections.abc import Iterator
 from functools import lru_cache

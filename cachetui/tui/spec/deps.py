@@ -1,7 +1,5 @@
 """What a spec needs and what needs it, as trees; Enter opens the spec of a line."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 

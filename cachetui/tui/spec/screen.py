@@ -1,7 +1,5 @@
 """One spec in full, what it needs and what needs it, and its commands."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 

@@ -3,8 +3,6 @@
 Nothing waits for the answer; until it comes, the theme uses the terminal's own foreground and background.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

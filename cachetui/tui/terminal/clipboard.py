@@ -3,8 +3,6 @@
 No way reports whether the text arrived, so the messages only tell which way it was sent.
 """
 
-from __future__ import annotations
-
 import base64
 import shutil
 import subprocess

@@ -4,8 +4,6 @@ However it ends, the terminal is left as it was before. The exit status is 130 f
 128 + n for signal n (a terminal that is gone counts as SIGHUP), and 1 for an unexpected error.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import re

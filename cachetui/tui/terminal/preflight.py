@@ -4,8 +4,6 @@ Textual is not imported here: it reads its settings at its import, after `prepar
 fast.
 """
 
-from __future__ import annotations
-
 import codecs
 import os
 import sys

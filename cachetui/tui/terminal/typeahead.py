@@ -6,8 +6,6 @@ first results of a screen. The screen is not painted before that, unless it take
 each key causes one frame.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """One package over all tags: how many specs each has, what is new and what is gone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """What can be copied and exported of a view: specs, and the command that finds them."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 

@@ -1,7 +1,5 @@
 """The rows and columns of the facets: as many values as there is room for."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from cachetui.model.spec import FACETS

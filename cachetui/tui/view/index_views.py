@@ -1,7 +1,5 @@
 """What screens work out of an index and of results: each value once, and all of them go with the index."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property

@@ -3,8 +3,6 @@
 What is saved is what the user chose, nothing that follows from it.
 """
 
-from __future__ import annotations
-
 import os
 from collections import defaultdict
 from collections.abc import Sequence

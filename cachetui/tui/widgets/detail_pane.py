@@ -1,7 +1,5 @@
 """The details of one thing: labels and values, wrapped to the width of the pane."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Iterator, Sequence

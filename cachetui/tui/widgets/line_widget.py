@@ -1,7 +1,5 @@
 """The base of widgets that are painted line by line, and bars of one line, such as the header."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Self

@@ -4,8 +4,6 @@ Only the rows on screen are taken from the source, so that showing rows takes th
 Invariant: `_top`, the first row in view, leaves no line free that a row could fill.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """A text field: for a query, a word, a hash, the name of a file."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 
