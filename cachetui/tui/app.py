@@ -36,6 +36,7 @@ from cachetui.tui.frame import (
 )
 from cachetui.tui.index_update import ContentReading, IndexUpdate
 from cachetui.tui.keymap import changed_keys
+from cachetui.tui.lines import Cell, Text
 from cachetui.tui.terminal.lifecycle import EXIT_STATUS, TerminalApp, run_in_terminal
 from cachetui.tui.terminal.typeahead import Typed
 from cachetui.tui.theme import checked_theme, no_theme
@@ -197,11 +198,11 @@ class BrowserApp(TerminalApp[list[str]]):
         index = self._first.state.view.index
         stale = tuple(dict.fromkeys(each.sign for each in self.catalogue.stale))
         faults = sum(problem.level == "fault" for problem in index.problems)
-        problems = (plural(faults, "problem"),) if faults else ()
-        doing = (self._reading.doing,) if self._reading.doing else ()
-        signs, old = (*stale, *problems, *doing), tuple(each.problem for each in self.catalogue.stale)
+        doing, errors = self._reading.doing, plural(faults, "error") if faults else ""
+        warning, old = " · ".join(stale) or ("" if doing else errors), [each.problem for each in self.catalogue.stale]
+        state: Text = [Cell("! ", "warn"), visible(warning)] if warning else [visible(doing)] * bool(doing)
         contents, words = self.catalogue.contents, self.catalogue.content_words
-        return Status(self._content, signs, self._reading.progress, contents, words, old)
+        return Status(self._content, state, self._reading.progress, contents, words, tuple(old))
 
     @property
     def unread_tags(self) -> Sequence[str]:

@@ -35,7 +35,7 @@ from cachetui.sources.buildcache.binaries import Sizes
 from cachetui.sources.buildcache.presence import Files
 from cachetui.tui.glyphs import CHOICE, CUT
 from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, bindings, sign_of
-from cachetui.tui.lines import Cell, FixedRows, Text, fit, measure, text_of
+from cachetui.tui.lines import Cell, FixedRows, Text, cut, fit, measure, text_of
 from cachetui.tui.terminal.typeahead import TypeAhead
 from cachetui.tui.view.rows import SpecKey
 from cachetui.tui.view.saved import saved_list
@@ -69,8 +69,8 @@ class Status(Struct, frozen=True):
 
     content: str
     """As the user named it."""
-    signs: tuple[str, ...] = ()
-    """Lasting conditions: `reading 40 %`, `copy of 21:50`, `offline`, `3 problems`."""
+    state: Text = ()
+    """What is wrong or being read, the first of: `! copy of 21:50`, `reading 40 %`, `! 3 errors`."""
     progress: str = ""
     """How far the first reading is; empty after it. Until then no screen may say that something is missing."""
     contents: Sequence[tuple[str, str]] = ()
@@ -403,23 +403,36 @@ class StateScreen(KeysScreen[None], Generic[S]):
         """Show the header and line 2."""
         status = self.status
         left, figures = self.heading_of(self.state)
-        right = " · ".join(filter(None, (*map(visible, status.signs), figures)))
         title: Text = [" ", Cell("cachetui", "bold"), "  "]
-        others = "".join(map(text_of, (*title, " · ", *left, f" {right} ")))
+        others = "".join(map(text_of, (*title, " · ", *left, f" {figures} ")))
         room = max(LEAST_CONTENT, self.app.size.width - measure(visible(others)))
         content = fit(visible(status.content), room, middle=True)
-        self.heading.show([*title, f"{content} · ", *left], [f"{right} "])
-        self.filter.show(*self.filter_of(self.state))
+        self.heading.show([*title, f"{content} · ", *left], [f"{figures} "])
+        typed = self.filter_of(self.state)
+        room = self.app.size.width - sum(measure(text_of(cell)) for cell in typed) - 2
+        self.filter.show(typed, [*cut(self.state_text(self.state), room), " "])
 
     def heading_of(self, state: S) -> tuple[Text, str]:
         """Return what the header shows after the content, and at its right end before the edge."""
         view = state.view
         return [f"{tag_text(view)}{query_text(view.query.without_key('tag'))}"], ""
 
-    def filter_of(self, state: S) -> tuple[Text, Text]:
-        """Return line 2: the word that was typed, and at the right the host."""
-        host = Cell(f"runs on {state.view.host.name} ", "muted")
-        return [" / ", visible(state.word) or Cell(self.PLACEHOLDER, "muted")], [host]
+    def filter_of(self, state: S) -> Text:
+        """Return the left part of line 2: what was typed."""
+        return [" / ", visible(state.word) or Cell(self.PLACEHOLDER, "muted")]
+
+    def state_text(self, state: S) -> Text:
+        """Return the one state at the right of line 2: what is wrong or read, else what hides rows, else the host."""
+        hides = self.hides_rows(state)
+        return self.status.state or ([hides] if hides else self.host_text(state))
+
+    def hides_rows(self, state: S) -> str:
+        """Return what hides rows besides the text of line 2, such as `only gaps`; empty for nothing."""
+        return ""
+
+    def host_text(self, state: S) -> Text:
+        """Return the host as a state of line 2."""
+        return [Cell(f"host {state.view.host.name}", "muted")]
 
     @property
     def footer(self) -> Footer:
@@ -634,7 +647,7 @@ class ListScreen(StateScreen[L]):
         """Show the rows; those of the previous answer stay until there is a new one."""
         rows = state.rows or FixedRows({})
         waits_for = self.status.progress or ("looking" if state.question is not None else "")
-        self.table.entitle(self.title_of(state), waits_for or visible(state.verdict))
+        self.table.entitle(self.title_of(state), [waits_for] if waits_for else state.title_answer)
         if waits_for and not rows and before is not None:
             return
         self.table.explain(*(() if waits_for else self.nothing(state)))

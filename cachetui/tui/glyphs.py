@@ -16,14 +16,14 @@ CHOICE = "▾"
 CURSOR = "▌"
 RULE, FOCUSED_RULE, EDGE, TEE, SIDE_TEE = "─", "━", "│", "┬", "├"
 GOOD, BAD, ARROW = "✓", "✗", "→"
-EIGHTHS = " ▏▎▍▌▋▊▉█"
-"""Cells that are filled from the left, from 0 to 8 eighths."""
+BAR = "▂"
+"""A cell of a bar: a line, not a block."""
 LOWER_HALF = "▄"
 """A cell of a map that is not empty."""
 
 TO_ASCII = str.maketrans(
-    "…▲▼┃‹›·▸▾▌─━│┬├┼┴╭╮╰╯✓✗→×▏▎▍▋▊▉█▁▂▃▄▅▆▇░▒▓▀",
-    "$^v#<>.>v>-=|+++++++++x>x   ####___===#.:#'",
+    "…▲▼┃‹›·▸▾▌─━│┬├┼┴╭╮╰╯✓✗→×█▁▂▃▄▅▆▇░▒▓▀",
+    "$^v#<>.>v>-=|+++++++++x>x#___===#.:#'",
 )
 """The stand-ins; none is `~`, which in Spack means "off"."""
 
@@ -35,8 +35,5 @@ def in_ascii(text: str) -> str:
 
 
 def bar(value: float, whole: float, width: int) -> str:
-    """Return a bar for a share of the whole, at most `width` cells; a value above zero has at least an eighth."""
-    if value <= 0 or whole <= 0 or width <= 0:
-        return ""
-    eighths = max(1, round(8 * width * min(1.0, value / whole)))
-    return (EIGHTHS[8] * (eighths // 8) + EIGHTHS[eighths % 8]).rstrip()
+    """Return a bar for a share of the whole, at most `width` cells; a value above zero has at least one."""
+    return BAR * max(1, round(width * min(1.0, value / whole))) if value > 0 and whole > 0 else ""

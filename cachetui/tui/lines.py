@@ -160,6 +160,11 @@ class FixedRows(KeyedRows, frozen=True, dict=True):
         return self.lines[self.keys[k]]
 
 
+def answer(symbol: str, word: str, rest: str = "") -> Text:
+    """Return an answer for a title rule: a symbol and one word in its colour, then the rest of the text."""
+    return [Cell(f"{symbol} {word}", SIGNS.get(symbol, "")), *filter(None, [rest])]
+
+
 def text_of(cell: Cell | str) -> str:
     """Return the text of a cell."""
     return cell if isinstance(cell, str) else cell.text
@@ -185,6 +190,19 @@ def fit(text: str, width: int, *, middle: bool = False) -> str:
         return set_cell_size(text, width - 1) + CUT
     tail = width // 2 if middle else 0
     return text[: width - 1 - tail] + CUT + text[len(text) - tail :]
+
+
+def cut(text: Text, room: int) -> Text:
+    """Return the cells of a text as far as there is room."""
+    cells: list[Cell | str] = []
+    for cell in text:
+        whole = text_of(cell)
+        shown = fit(plain(whole), room)
+        cells.append(shown if isinstance(cell, str) else cell._replace(text=shown))
+        room -= measure(shown)
+        if shown != plain(whole):
+            break
+    return cells
 
 
 def from_home(path: str) -> str:

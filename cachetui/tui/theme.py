@@ -2,7 +2,8 @@
 
 The 256 colours are the same in all terminals; what the 16 look like nobody knows. Where the background is not known
 either, sentences have the terminal's own foreground, and what has a colour is a sign, or a word that a sign repeats.
-All leave the background as it is, but for shades and cursors, which set the colour of their text.
+All leave the background as it is, but for shades and the row of the cursor. That row has a tint, in which all else
+keeps its colour; where the background is not known, or there are 16 colours or none, it is reversed.
 """
 
 from typing import NamedTuple
@@ -29,7 +30,7 @@ class Colors(NamedTuple):
     """The colours of a theme, by what they mean."""
 
     accent: str = OWN
-    """The focus: title and rule of the pane, the cursor, the frame of a dialog."""
+    """The focus: title and rule of the pane, the bar before the row of the cursor."""
     muted: str = OWN
     """Labels, heads, hints, the host, what does not run."""
     line: str = OWN
@@ -45,7 +46,9 @@ class Colors(NamedTuple):
     heat: tuple[tuple[str, str], ...] = ((OWN, OWN),) * 3
     """The shades behind numbers, from few to many: the colour of the text, and of the background."""
     cursor: tuple[str, str] | None = None
-    """The colour of its text, and of the background; None for the accent, reversed."""
+    """The colour of text and background in the row of the cursor where there is no tint; None for reversed."""
+    tint: str = ""
+    """The background of that row, in which all else keeps its colour."""
 
     @property
     def variables(self) -> dict[str, str]:
@@ -53,13 +56,13 @@ class Colors(NamedTuple):
         found = {name: self._asdict()[name] for name in ("muted", "line", "good", "bad", "warn", "match", "bar")}
         for number, (text, background) in enumerate(self.heat, 1):
             found |= {f"heat-{number}": background, f"heat-{number}-text": text}
-        text, background = self.cursor or (self.accent, OWN)
+        text, background = (OWN, self.tint) if self.tint else self.cursor or (self.accent, OWN)
         return found | {
             "muted-text-style": "dim" if self.muted == OWN else "none",
             "match-text-style": "bold" if self.match.startswith("#") else "bold underline",
             "cursor-text": text,
             "cursor": background,
-            "cursor-text-style": "not dim" if self.cursor else "reverse not dim",
+            "cursor-text-style": "none" if self.tint else "not dim" if self.cursor else "reverse not dim",
         }
 
 
@@ -95,6 +98,7 @@ DARK_COLORS = Colors(
     match="#d7afff",
     bar="#87afd7",
     heat=((WHITE, "#303030"), (WHITE, "#005f87"), (BLACK, "#5f87af")),
+    tint="#3a3a3a",
 )
 
 LIGHT_COLORS = Colors(
@@ -107,6 +111,7 @@ LIGHT_COLORS = Colors(
     match="#8700af",
     bar="#5f87af",
     heat=((BLACK, "#e4e4e4"), (BLACK, "#afd7ff"), (BLACK, "#5f87af")),
+    tint="#e4e4e4",
 )
 
 
@@ -150,6 +155,9 @@ def _theme(name: str, colors: Colors, *, dark: bool) -> Theme:
     )
 
 
+TRUE_TINT = "#263a46"
+"""The dark theme's tint where a terminal has true colour."""
+
 THEME = _theme("plain", PLAIN_COLORS, dark=True)
 
 DARK = _theme("cachetui-dark", DARK_COLORS, dark=True)
@@ -186,7 +194,7 @@ def variables_of(theme: Theme) -> dict[str, str]:
     text, accent = colors["foreground"], colors["primary"]
     heat = ((text, colors["background"]),) * len(PLAIN_COLORS.heat)
     good, bad, warn, match = map(colors.__getitem__, ("success", "error", "warning", "accent"))
-    return Colors(accent, text, text, good, bad, warn, match, accent, heat).variables
+    return Colors(accent, text, text, good, bad, warn, match, accent, heat, tint=colors["panel"]).variables
 
 
 def checked_theme(config: Config) -> tuple[str | None, list[str]]:

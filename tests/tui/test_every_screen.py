@@ -46,7 +46,7 @@ def test_the_screens_of_an_installation_go_on_and_nothing_on_them_acts(drive: Dr
     app = browser("", str(evil_installation(tmp_path / "spack")))
     pilot = drive(app, WIDE)
     assert r"\x1b]52" in pilot.text
-    assert "11 problems" in pilot.lines[0]
+    assert "! 11 errors" in pilot.lines[1]
     for place in ("home", "end"):
         pilot.press(place, "enter", "enter")
         home = len(app.screen_stack)
@@ -70,6 +70,7 @@ def test_nothing_acts_in_a_line_that_is_typed_into(drive: Drive) -> None:
 def test_text_reads_in_every_terminal(drive: Drive) -> None:
     """With the theme that is chosen on its background, and with the others where nobody knows that.
 
+    On the tint of the cursor's row it reads a little less well.
     There what has a colour is a sign, a word that a sign repeats, or in the cursor's row.
     """
     app, looks = browser("os=ubuntu22.04"), dict[str, set[Look]]()
@@ -91,7 +92,7 @@ def test_text_reads_in_every_terminal(drive: Drive) -> None:
         red, green, blue = (int(palette.background[k : k + 2], 16) / 255 for k in (0, 2, 4))
         for look in looks[theme_on((red, green, blue)).name] | looks[THEME.name]:
             attributes = [code for code in CODES.findall(look) if len(code) == 1]
-            own, least = ";".join(attributes), 3 if "2" in attributes else 4.5
+            own, least = ";".join(attributes), 3 if "2" in attributes else 3.5 if "48;" in look else 4.5
             assert contrast_of(look, palette) >= min(least, contrast_of(own, palette)), (name, look)
         for look in looks[THEME_256.name]:
             assert contrast_of(look, palette) >= 2.8, (name, look)

@@ -57,9 +57,6 @@ REST = 0.3
 LEFT_OUT = 20
 """The limit of the header for a term without a match, in cells."""
 
-COUNTED = 100
-"""Least width of the terminal at which the header counts the packages, too."""
-
 _LAST: Footer = (
     *(("browse.filter", "filter"), ("browse.lookup", "hash"), ("browse.facets", "facets")),
     *(("browse.coverage", "coverage"), ("browse.diff", "diff"), ("browse.help", "help")),
@@ -188,8 +185,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         rows, package = view.specs, view.package_here
         self.specs.show(rows, self._spec_columns(view), view.cursor("specs").on(rows))
         specs = 0 if view.number_here is None else view.results.specs_of(view.number_here)
-        marked = f"{len(view.marks):,} marked" if view.marks else ""
-        self.specs.entitle(f"{visible(package)} · {plural(specs, 'spec')}" if package else "Specs", marked)
+        self.specs.entitle(f"{visible(package)} · {plural(specs, 'spec')}" if package else "Specs")
         self.specs.mark_order(*view.spec_order.shown(VERSION))
 
     def _spec_columns(self, view: View) -> Sequence[Column]:
@@ -222,21 +218,21 @@ class BrowseScreen(StateScreen[BrowseState]):
         if left_out and results.specs:
             without = f"{results.specs:,} without {fit(visible(left_out), LEFT_OUT, middle=True)}"
             counts = without if state.typed and state.typed.error else f"0 of {whole.specs:,} · {without}"
-        elif self.app.size.width >= COUNTED:
-            counts += f" · {len(results.packages):,} of {len(whole.packages):,} packages"
         named = view.query.package
         is_fuzzy = named is not None and named.fuzzy and view.index.package_number(named.text) is None
         fuzzy = f" · names like {visible(named.text)}" if named is not None and is_fuzzy else ""
-        only = " · these specs alone" if view.only is not None else ""
-        return [tag_text(view), fuzzy, only], counts
+        return [tag_text(view), fuzzy], counts
 
-    def filter_of(self, state: BrowseState) -> tuple[Text, Text]:
+    def hides_rows(self, state: BrowseState) -> str:
         view = state.view
-        text = visible(view.query.line)
-        fits = view.results.host_fit
+        only, marked = len(view.only or ()), len(view.marks)
+        return f"only {plural(only, 'spec')}" if only else f"{marked:,} marked" if marked else ""
+
+    def host_text(self, state: BrowseState) -> Text:
+        view, fits = state.view, state.view.results.host_fit
         unknown = sum(each.specs for each in fits.left_out if each.kind == "unknown") if fits else 0
-        host = f"{fits.counts}{f' · {unknown:,} not known' if unknown else ''}" if fits else f"runs on {view.host.name}"
-        return [" / ", text or Cell("type to filter", "muted")], [Cell(f"{visible(host)} ", "muted")]
+        host = f"{fits.counts}{f' · {unknown:,} not known' if unknown else ''}" if fits else f"host {view.host.name}"
+        return [Cell(visible(host), "muted")]
 
     @property
     def pane_footer(self) -> Footer:

@@ -57,7 +57,7 @@ class CoverageScreen(StateScreen[CoverageState]):
         """Show the matrix; the previous one stays until there is a new answer."""
         found, rows = state.coverage, state.rows
         waits_for = self.status.progress or ("counting" if state.question is not None else "")
-        self.matrix.entitle("Coverage", waits_for or state.cell_text)
+        self.matrix.entitle("Coverage", [waits_for or state.cell_text])
         if found is None or rows is None:
             self.matrix.explain()
             self.matrix.show(FixedRows({}), (), 0)
@@ -88,10 +88,8 @@ class CoverageScreen(StateScreen[CoverageState]):
             return left, ""
         return left, f"{plural(len(found.rows), found.row_axis)} × {plural(len(found.columns), found.column_axis)}"
 
-    def filter_of(self, state: CoverageState) -> tuple[Text, Text]:
-        left, _ = super().filter_of(state)
-        gaps = "" if state.coverage is None else plural(state.coverage.gaps, "gap")
-        return left, [f"{gaps} "]
+    def host_text(self, state: CoverageState) -> Text:
+        return [] if state.coverage is None else [plural(state.coverage.gaps, "gap")]
 
     # Keys and messages of the matrix
 

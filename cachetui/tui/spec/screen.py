@@ -42,7 +42,7 @@ class SpecScreen(StateScreen[SpecState]):
     def show(self, state: SpecState, before: SpecState | None) -> None:
         row, is_marked = state.row, state.key in state.view.marks
         name = "Spec" if row is None else visible(spec_name(state.view.index.spec(row)))
-        self.detail.entitle(f"{'* ' if is_marked else ''}{name}", "marked" if is_marked else "")
+        self.detail.entitle(f"{'* ' if is_marked else ''}{name}", ["marked"] if is_marked else ())
         self.detail.explain("This spec is no longer here." if row is None else f"Nothing has {visible(state.word)}.")
         self.detail.show_fields(state.fields)
 

@@ -38,7 +38,7 @@ from cachetui.tui.painter.painter import PaintedApp
 from cachetui.tui.terminal.background import answered_color, background_of, question
 from cachetui.tui.terminal.preflight import has_no_color, has_no_dim, is_ascii
 from cachetui.tui.terminal.typeahead import TypeAhead, Typed
-from cachetui.tui.theme import THEME, THEMES, Color, theme_on, variables_of
+from cachetui.tui.theme import DARK, THEME, THEMES, TRUE_TINT, Color, theme_on, variables_of
 
 _Handler = Callable[[int, FrameType | None], object] | int | None
 
@@ -91,6 +91,8 @@ class TerminalApp(Keyed, PaintedApp[ReturnType]):
         self.typeahead = TypeAhead(self, self.take_key, self.has_figures, self.rest)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
+        if self.current_theme is DARK and self.console.color_system == "truecolor":
+            return {"cursor": TRUE_TINT}
         return {} if self.current_theme in THEMES else variables_of(self.current_theme)
 
     def on_load(self) -> None:

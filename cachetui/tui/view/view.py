@@ -18,11 +18,12 @@ from cachetui.model.tags import tag_meant
 from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
+from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.settings.saved_views import AXES
 from cachetui.tui.column_widths import Column
-from cachetui.tui.lines import Rows
+from cachetui.tui.lines import Rows, Text
 from cachetui.tui.view.index_views import IndexViews, ShownResults, SpecList
 from cachetui.tui.view.rows import (
     DIFFERS,
@@ -488,8 +489,13 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
 
     @property
     def verdict(self) -> str:
-        """One line that sums the answer up, for the title of the list."""
+        """One line that sums the answer up."""
         return ""
+
+    @property
+    def title_answer(self) -> Text:
+        """The answer in the title rule of the list; see `lines.answer`."""
+        return [visible(self.verdict)] if self.verdict else ()
 
 
 def visible_panes(view: View, width: int) -> tuple[Pane, ...]:

@@ -12,7 +12,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from cachetui.tui.glyphs import in_ascii
-from cachetui.tui.lines import STYLES, Cell, Text, fit, measure, plain
+from cachetui.tui.lines import STYLES, Cell, Text, cut, fit, measure, plain
 
 Names = tuple[str, ...]
 """The names of styles of a piece of text; later ones win, and the cursor's over all."""
@@ -91,13 +91,24 @@ class LineWidget(Widget):
         style = self._looks.get(names)
         if style is None:
             style = self.rich_style
-            for name in sorted(names, key=lambda name: name not in STYLES):  # the cursor's look comes last
+            for name in self._in_order(names):
                 if name in STYLES:  # the same for all widgets: Textual computes it once for the app
                     style += self.app.get_component_styles(f"style--{name}").partial_rich_style
                 else:
                     style += self.get_component_rich_style(f"list--{name}", partial=True)
             self._looks[names] = style
         return style
+
+    def _in_order(self, names: Names) -> Sequence[str]:
+        """Return the names, the last of which wins: the row of the cursor below all where it is a tint, else above all.
+
+        Its bar is a symbol of its own, never reversed.
+        """
+        own = [name for name in names if name in STYLES]
+        cursor = [name for name in names if name not in STYLES]
+        if self.app.theme_variables["cursor-text-style"] == "none":
+            return [*cursor, *own]
+        return own if "accent" in own else [*own, *cursor]
 
 
 def cell_pieces(
@@ -124,15 +135,10 @@ def cell_pieces(
 def text_pieces(text: Text, room: int, base: Names = ()) -> tuple[list[Piece], int]:
     """Return the pieces of a text, as far as there is room, and their width."""
     pieces: list[Piece] = []
-    used = 0
-    for cell in text:
-        whole, style = (cell, "") if isinstance(cell, str) else (cell.text, cell.style)
-        shown = fit(plain(whole), room - used)
+    for cell in cut(text, room):
+        shown, style = (cell, "") if isinstance(cell, str) else (cell.text, cell.style)
         pieces.append((shown, (*base, style) if style else base))
-        used += measure(shown)
-        if shown != plain(whole):
-            break
-    return pieces, used
+    return pieces, sum(measure(shown) for shown, _ in pieces)
 
 
 class Bar(LineWidget):

@@ -15,7 +15,7 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 
 from cachetui.tui.column_widths import GAP, Column, Slot, lay_out
-from cachetui.tui.glyphs import EDGE, FOCUSED_RULE, RULE, SIDE_TEE, TEE, THUMB
+from cachetui.tui.glyphs import CURSOR, EDGE, FOCUSED_RULE, RULE, SIDE_TEE, TEE, THUMB
 from cachetui.tui.keymap import Actions, Keyed, bindings
 from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line, Rows, Text, measure
 from cachetui.tui.widgets.line_widget import LineWidget, Names, Piece, cell_pieces, text_pieces
@@ -33,7 +33,7 @@ PaneEdge = Literal["", "tee", "side_tee"]
 class ListPane(Keyed, LineWidget, can_focus=True):
     """Rows in columns below a title rule, which keys and the mouse wheel scroll."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"list--cursor", "list--cursor-row", "list--cursor-cell"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"list--cursor", "list--cursor-cell"}
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("rows")
 
@@ -52,7 +52,8 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         self.columns = tuple(columns)
         self.rows: Rows = FixedRows({})
         """The source of the rows."""
-        self._title, self._answer = title, ""
+        self._title = title
+        self._answer: Text = ()
         self._edge: PaneEdge = ""
         self._heads = heads
         self._placeholder: Sequence[Text] = ()
@@ -62,8 +63,8 @@ class ListPane(Keyed, LineWidget, can_focus=True):
 
     # What is shown
 
-    def entitle(self, title: str, answer: str = "") -> None:
-        """Set the title, and a short text at the right end of its rule."""
+    def entitle(self, title: str, answer: Text = ()) -> None:
+        """Set the title, and the answer at the right end of its rule, with a symbol and one word in colour."""
         if (title, answer) != (self._title, self._answer):
             self._title, self._answer = title, answer
             self.refresh(Region(0, 0, self.outer_size.width, 1))
@@ -208,7 +209,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         yield from self._edge_piece({"tee": TEE, "side_tee": SIDE_TEE}.get(self._edge, ""))
         width = self.outer_size.width - bool(self._edge)
         answered = max(0, width - 3 - min(TITLE, measure(self._title) + 2))
-        answer, of_answer = text_pieces([f" {self._answer} "] if self._answer else [], answered)
+        answer, of_answer = text_pieces([" ", *self._answer, " "] if any(self._answer) else [], answered)
         room = max(0, width - of_answer - 3)
         title, of_title = text_pieces([f" {self._title} "], room, ("accent",) if is_active else ())
         yield rule, names
@@ -224,7 +225,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         """Yield the pieces of a row, with the gutter and styles of `row_look`."""
         names = (line.style, *base) if line.style else base
         yield from self._edge_piece()
-        yield gutter[:1], names
+        yield gutter[:1], (*names, "accent") if gutter[:1] == CURSOR else names
         yield from ((sign, (*names, SIGNS[sign]) if sign in SIGNS else names) for sign in gutter[1:])
         yield from self._in_slots(line.cells, names, k)
         yield (THUMB, (*names, "line")) if k - self._top in self._thumb() else (" ", names)

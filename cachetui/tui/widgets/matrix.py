@@ -22,7 +22,7 @@ class Matrix(Table):
 
     GUTTER = 2
 
-    FOCUSED = "cursor-row"
+    FOCUSED = ()
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("matrix")
 
@@ -78,7 +78,8 @@ class Matrix(Table):
         return [*[*super().pieces(y)][:-1], (RIGHT, ("muted",))] if more else super().pieces(y)
 
     def cell_names(self, k: int, column: int) -> Names:
-        return ("cursor-cell",) if k == self._row and column == self._frozen + self._column else ()
+        is_here = k == self._row and column == self._frozen + self._column
+        return ("cursor-cell",) if is_here else super().cell_names(k, column)
 
     def row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:
         """Yield the row; the cell of the cursor in brackets, where it ends in a blank."""

@@ -44,8 +44,8 @@ class Table(ListPane):
     class NothingChosen(Message):
         """Enter was pressed, and there are no rows."""
 
-    FOCUSED: ClassVar[str] = "cursor"
-    """The style of the row with the cursor while keys act on the list."""
+    FOCUSED: ClassVar[Names] = ("cursor",)
+    """The styles of the row with the cursor while keys act on the list."""
 
     _row = 0
     _sorted: tuple[str, bool] = ("", False)
@@ -127,9 +127,11 @@ class Table(ListPane):
     def row_look(self, k: int, line: Line) -> tuple[str, Names]:
         has_cursor = k == self._row
         pointer = (CURSOR if self.is_active else ">") if has_cursor else " "
-        cursor = self.FOCUSED if self.is_active else "cursor-row"
-        names = (*(("bold",) if "*" in line.sign else ()), *((cursor,) if has_cursor else ()))
-        return f"{pointer}{line.sign or ' '}".ljust(self.GUTTER), names
+        names = self.FOCUSED if has_cursor and self.is_active else ()
+        return f"{pointer}{line.sign}".ljust(self.GUTTER), names
+
+    def cell_names(self, k: int, column: int) -> Names:
+        return ("bold",) if k == self._row and not column else ()
 
     def _headings(self) -> Sequence[str]:
         title, is_falling = self._sorted
