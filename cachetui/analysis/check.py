@@ -34,7 +34,7 @@ from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
 from cachetui.search.row_values import newest_first, newest_tag_order
 from cachetui.store.arrays import Once, grouped
-from cachetui.store.graph import Graph
+from cachetui.store.graph import Graph, reached
 from cachetui.store.graph import closure as linked
 from cachetui.store.mtimes import exists
 
@@ -713,37 +713,40 @@ def _mirrors(index: Index, query: Query) -> list[CacheName]:
     return found
 
 
-def _removed(graph: Graph, mirror: CacheName) -> list[str]:
+def _removed(graph: Graph, mirror: CacheName) -> BitMap:
     """Return the removed binaries of a cache: roots in its index without a binary, because Spack lists what it pushes.
 
     The graph of a tag with several stacks does not tell which stack it is of.
     """
-    return [
-        each.nodes.hashes[k]
-        for each, base in zip(graph.of_tags, graph.bases, strict=False)
-        if each.tag == mirror.tag and len(each.mirrors) == 1
-        for k, state in enumerate(each.nodes.state)
-        if state == State.HOLE and not graph.dependents(base + k)
-    ]
+    found = BitMap()
+    for each, base in zip(graph.of_tags, graph.bases, strict=False):
+        if each.tag == mirror.tag and len(each.mirrors) == 1:
+            holes = BitMap(range(base, base + len(each.nodes))) & graph.of_state(State.HOLE)
+            found |= BitMap(node for node in holes if not graph.dependents(node))
+    return found
 
 
 def _health(
     index: Index, mirror: CacheName, availability: Availability, size: Callable[[str], int | None]
 ) -> StackHealth:
-    graph, hashes = index.graph, availability.hashes
-    total = total_size(hashes, size)
+    graph, columns = index.graph, index.columns
+    numbers = sorted(columns.hash_numbers(availability.binaries))
+    total = total_size(map(columns.hashes.__getitem__, numbers), size)
     if mirror.tag not in graph.tags:
-        return StackHealth(mirror, len(hashes), None, None, total)
-    removed = _removed(graph, mirror)
-    closures = Closures(graph, availability, [*hashes, *removed])
-    found = list(map(closures.of, hashes))
-    spoiled: Counter[int | None] = Counter()
-    for roots, spoils in ((hashes, 1), (removed, 0)):
-        for each in chain.from_iterable(closures.of(root).missing for root in roots):
-            spoiled[graph.number(closures.hashes[each])] += spoils
-    nodes = [(graph.node(number), count) for number, count in spoiled.items() if number is not None]
-    spoilers = [Spoiler(node.hash, node.name, node.version, count) for node, count in nodes]
-    ordered = sorted(spoilers, key=lambda each: (-each.spoils, each.name, each.hash))
-    if found and not any(each.recorded for each in found):
-        return StackHealth(mirror, len(hashes), None, None, total)
-    return StackHealth(mirror, len(hashes), sum(each.complete for each in found), tuple(ordered), total)
+        return StackHealth(mirror, len(numbers), None, None, total)
+    held = columns.nodes_of_hashes(numbers)
+    roots = held
+    if len(graph.parts) > 1:
+        roots = BitMap(chain.from_iterable(columns.nodes_of_hash(number)[:1] for number in numbers))
+    needed, users = reached(graph.onwards(LINK_RUN), roots | _removed(graph, mirror)), graph.upwards(LINK_RUN)
+    recorded = roots - reached(users, needed & graph.of_state(State.NAMED), needed)
+    if numbers and not recorded:
+        return StackHealth(mirror, len(numbers), None, None, total)
+    lacking = needed - held - graph.of_state(State.EXTERNAL)
+    spoilers, broken = list[Spoiler](), BitMap()
+    for spec_hash, nodes in grouped((graph.hash(node), node) for node in lacking).items():
+        spoilt, node = reached(users, nodes, needed) & roots, graph.node(nodes[0])
+        broken |= spoilt
+        spoilers.append(Spoiler(spec_hash, node.name, node.version, len(spoilt)))
+    spoilers.sort(key=lambda each: (-each.spoils, each.name, each.hash))
+    return StackHealth(mirror, len(numbers), len(recorded - broken), tuple(spoilers), total)

@@ -67,8 +67,9 @@ class Availability:
         self._installed = index.state_rows(PRESENT).intersection(
             BitMap.union(BitMap(), *(index.value_rows("tag", tree) for tree in index.graph.trees))  # not what was once
         )
-        self._binaries = index.rows(query) - self._of_trees
-        self.rows: BitMap = self._binaries | self._installed
+        self.binaries: BitMap = index.rows(query) - self._of_trees
+        """The rows of caches that the query matches."""
+        self.rows: BitMap = self.binaries | self._installed
         self._asked = query.ticked("stack", index.values("stack"))
         self._rows_of = cache(index.rows_of)
         self.row = cache(self._first_row)
@@ -76,11 +77,11 @@ class Availability:
 
     def held(self, hashes: Sequence[str]) -> list[bool]:
         """Return for each hash whether the selected caches hold its binary."""
-        if not self._looked and len(hashes) * MANY > len(self._binaries):
+        if not self._looked and len(hashes) * MANY > len(self.binaries):
             return list(map(frozenset(self.hashes).__contains__, hashes))
         if self._looked:
             return [bool(self.mirrors(spec_hash)) for spec_hash in hashes]
-        return [not self._binaries.isdisjoint(BitMap(self._rows_of(spec_hash))) for spec_hash in hashes]
+        return [not self.binaries.isdisjoint(BitMap(self._rows_of(spec_hash))) for spec_hash in hashes]
 
     # Files
 
@@ -156,7 +157,7 @@ class Availability:
     @cached_property
     def hashes(self) -> list[str]:
         """The hashes of the selected binaries, each once, sorted."""
-        return self._hashes_of(self._binaries)
+        return self._hashes_of(self.binaries)
 
     @cached_property
     def installed(self) -> frozenset[str]:
@@ -165,8 +166,7 @@ class Availability:
 
     def _hashes_of(self, rows: BitMap) -> list[str]:
         columns = self.index.columns
-        numbers = sorted({columns.hash[row] for row in rows})
-        return [spec_hash for spec_hash in map(columns.hashes.__getitem__, numbers) if spec_hash]
+        return list(map(columns.hashes.__getitem__, sorted(columns.hash_numbers(rows))))
 
     def _first_row(self, spec_hash: str) -> int | None:
         """Return the first row of this hash that is selected or installed; None where there is none."""
@@ -193,7 +193,7 @@ class Availability:
         if looked is not None:
             found.update((mirror, None) for mirror, each in looked.items() if each.there)
         for row in self._rows_of(spec_hash):
-            if row in self._binaries or (everywhere and row not in self._of_trees):
+            if row in self.binaries or (everywhere and row not in self._of_trees):
                 caches = self._caches(columns.page_tag[columns.page(row)], columns.rows["profile"][row])
                 by_index = caches if looked is None else [each for each in caches if each not in self._selected]
                 found.update((each, None) for each in by_index if everywhere or not asked or each.stack in asked)

@@ -134,9 +134,13 @@ class Closures:
 
 def total_size(hashes: Iterable[str], size: Callable[[str], int | None]) -> int | None:
     """Return the bytes of all these binaries, each counted once; None where the size of one is not known."""
-    sizes = [size(spec_hash) for spec_hash in dict.fromkeys(hashes)]
-    known = [each for each in sizes if each is not None]
-    return sum(known) if len(known) == len(sizes) else None
+    found = 0
+    for spec_hash in dict.fromkeys(hashes):
+        own = size(spec_hash)
+        if own is None:
+            return None
+        found += own
+    return found
 
 
 def fits(availability: Availability, hashes: Iterable[str], host: Host) -> Iterator[tuple[str, Fit]]:

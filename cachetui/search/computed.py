@@ -47,7 +47,7 @@ def installed_rows(index: RowIndex) -> Mapping[str, BitMap]:
     found: dict[str, BitMap] = {}
     for state in STATES:
         own = index.state_rows([state])
-        there = elsewhere & _rows_of(index, _hashes(index, own))
+        there = elsewhere & _rows_of(index, index.columns.hash_numbers(own))
         elsewhere -= there
         found[state] = own | there
     found[ABSENT] = elsewhere
@@ -60,7 +60,7 @@ def in_cache_rows(index: RowIndex) -> Mapping[str, BitMap]:
     caches = index.all_rows - trees
     if not trees or not caches:
         return {}
-    found = caches | trees & _rows_of(index, _hashes(index, trees) & _hashes(index, caches))
+    found = caches | trees & _rows_of(index, index.columns.hash_numbers(trees) & index.columns.hash_numbers(caches))
     return {"no": trees - found, "yes": found}
 
 
@@ -140,9 +140,3 @@ def _has_namespace(name: str, extra: str) -> bool:
 def _rows_of(index: RowIndex, numbers: Iterable[int]) -> BitMap:
     """Return the rows whose hashes have these numbers."""
     return BitMap(array("I", chain.from_iterable(map(index.columns.posting("hash").__getitem__, numbers))))
-
-
-def _hashes(index: RowIndex, rows: BitMap) -> set[int]:
-    """Return the numbers of the hashes of these rows; not that of rows without one."""
-    numbers = set(map(index.columns.hash.__getitem__, rows.to_array()))
-    return {number for number in numbers if number or index.columns.hashes.raw(0)}

@@ -21,7 +21,16 @@ from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import VariantPart
 from cachetui.search.hashes import prefixed
 from cachetui.search.rows import RowIndex
-from cachetui.store.graph import Graph, all_dependents, closure, compilers_of, extra_of, providers, virtual_packages
+from cachetui.store.graph import (
+    Graph,
+    closure,
+    compilers_of,
+    extra_of,
+    needing,
+    providers,
+    reached,
+    virtual_packages,
+)
 from cachetui.store.string_table import decode_variants
 from cachetui.store.tag_graph import profile_of
 
@@ -97,8 +106,7 @@ def nodes_matching(graph: Graph, parts: Iterable[Part]) -> set[int]:
 def nodes_breaking(graph: Graph, part: VariantPart) -> set[int]:
     """Return the nodes that have, or need something that has, another value of a variant; to build them, too."""
     other = {*graph.where("variants", lambda text: _has_other(part, text))}
-    needing = all_dependents(graph, other, ALL_TYPES)
-    return {number for each in needing for number in graph.everywhere(graph.hash(each))}
+    return set(needing(graph, other, ALL_TYPES))
 
 
 def _has_other(part: VariantPart, text: str) -> bool:
@@ -123,7 +131,7 @@ def nodes_having(graph: Graph, part: DependencyPart) -> set[int]:
 
     near = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and not LINK_RUN.isdisjoint(kind[0]))
     own = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and "build" in kind[0])
-    return own.union(all_dependents(graph, near, LINK_RUN, in_tag=True))
+    return own.union(reached(graph.backwards(graph.followed(LINK_RUN)), near))
 
 
 def _asked_for(graph: Graph, part: DependencyPart) -> tuple[set[int], bool]:

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain, compress, count, repeat
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import chain, compress, repeat
 
 from msgspec import Struct, structs
 from msgspec.json import Decoder
+from pyroaring import BitMap
 
 from cachetui.model.dependency import State
 from cachetui.model.installed import HIDDEN, Installed
 from cachetui.model.problem import Problem
 from cachetui.model.spec import address, decode_profile
-from cachetui.store.arrays import NONE, Ints, Postings, mapped, marks
-from cachetui.store.graph import NO_GRAPH, Graph, all_dependents
+from cachetui.store.arrays import NONE, Ints, Postings, mapped, marks, values_at
+from cachetui.store.graph import NO_GRAPH, Graph, needing
 from cachetui.store.string_table import StringTable, encoded
 
 DAY_PAGES = "#recorded/"
@@ -179,6 +180,19 @@ class Columns(Struct, frozen=True, eq=False):
             return mapped(posting.rows.__getitem__, numbers)
         return array("I", chain.from_iterable(map(posting.__getitem__, numbers)))
 
+    def nodes_of_hashes(self, numbers: Collection[int]) -> BitMap:
+        """Return the nodes in all parts of the graph of the hashes of these numbers."""
+        found = BitMap()
+        for p, base in enumerate(self.graph.bases[:-1]):
+            nodes = filter(NONE.__ne__, map(self.node_of_hashes(p).__getitem__, numbers))
+            found |= BitMap(array("I", nodes)).shift(base)
+        return found
+
+    def hash_numbers(self, rows: Iterable[int]) -> set[int]:
+        """Return the numbers of the hashes of these rows, without the empty hash of rows that have none."""
+        numbers = set(values_at(list(rows))(self.hash))
+        return {number for number in numbers if number or self.hashes.raw(0)}
+
     def nodes_of_hash(self, number: int) -> list[int]:
         """Return the nodes of the hash of this number, those of which more than the name is known first."""
         parts = enumerate(zip(self.graph.parts, self.graph.bases, strict=False))
@@ -187,9 +201,7 @@ class Columns(Struct, frozen=True, eq=False):
 
     def among(self, rows: Iterable[int]) -> Columns:
         """Return the same rows with a graph of only those given, and of all that they need."""
-        numbers = {self.hash[row] for row in rows}
-        nodes = chain.from_iterable(map(self.nodes_of_hash, numbers))
-        graph, places = self.graph.below(nodes)
+        graph, places = self.graph.below(self.nodes_of_hashes(self.hash_numbers(rows)))
         links = {f"{p}.hash": mapped(self.hash_of_nodes(p).__getitem__, own) for p, own in enumerate(places)}
         return structs.replace(self, graph=graph, links=dict[str, Ints](links))
 
@@ -210,18 +222,13 @@ class Columns(Struct, frozen=True, eq=False):
         recorded = bytes(found)
         profiles = map(decode_profile, self.tables["profile"] if graph.trees else ())
         is_shown = [profile.state not in HIDDEN for profile in profiles]
-        shown = None if all(is_shown) else set(compress(self.hash, marks(self.rows["profile"], is_shown)))
-        missing, named = list[int](), list[int]()
-        for p, (part, base) in enumerate(zip(graph.parts, graph.bases, strict=False)):
-            lacking = (
-                number == NONE or (shown is not None and number not in shown) for number in self.hash_of_nodes(p)
-            )
-            nodes = compress(count(base), lacking)
-            missing += (node for node in nodes if graph.state(graph.known(node)) != State.EXTERNAL)
-            named += compress(count(base), marks(part.state, [state == State.NAMED for state in State]))
-        for row in self.rows_of_nodes(all_dependents(graph, named)):
+        shown = set(compress(self.hash, marks(self.rows["profile"], is_shown))) if is_shown else range(len(self.hashes))
+        held = self.nodes_of_hashes(shown)
+        lacking = BitMap(range(len(graph))) - held - graph.of_state(State.EXTERNAL)
+        missing = (node for node in lacking if graph.state(graph.known(node)) != State.EXTERNAL)
+        for row in self.rows_of_nodes(needing(graph, graph.of_state(State.NAMED))):
             found[row] = UNRECORDED
-        for row in self.rows_of_nodes(all_dependents(graph, missing)):
+        for row in self.rows_of_nodes(needing(graph, missing)):
             found[row] = min(recorded[row], NO)
         return found
 

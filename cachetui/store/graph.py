@@ -7,6 +7,7 @@ A spec without a node, as on pages, is one whose dependencies are not recorded; 
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache, partial
@@ -14,12 +15,13 @@ from itertools import accumulate, chain, compress, count, pairwise
 from typing import Any, TypeAlias
 
 import msgspec
+from pyroaring import BitMap
 
 from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, Edge, EdgeKind, Node, State
 from cachetui.model.libc import Libc
 from cachetui.model.spec import ROOT, Spec
 from cachetui.model.version import VersionError, VersionList
-from cachetui.store.arrays import Ints, marks, numbered
+from cachetui.store.arrays import Ints, grouped, marks, numbered
 from cachetui.store.string_table import decode_variants, encoded
 from cachetui.store.tag_graph import NodeColumns, TagGraph, profile_of
 
@@ -224,6 +226,12 @@ class Graph:
         part, k = self.split(number)
         return State(part.state[k])
 
+    def of_state(self, state: State) -> BitMap:
+        """Return the nodes in a state."""
+        wanted, parts = [each == state for each in State], zip(self.parts, self.bases, strict=False)
+        nodes = (compress(count(base), marks(part.state, wanted)) for part, base in parts)
+        return BitMap(array("I", chain.from_iterable(nodes)))
+
     def where(self, column: str, takes: Callable[[str], bool]) -> Iterator[int]:
         """Yield the nodes whose text in a node column fulfils a condition, which is checked once for each text."""
         for part, base in zip(self.parts, self.bases, strict=False):
@@ -293,6 +301,28 @@ class Graph:
         assert known is not None
         return known
 
+    def alike(self, number: int) -> Sequence[int]:
+        """Return the nodes of the hash of a node in all parts."""
+        return (number,) if len(self.parts) == 1 else self.everywhere(self.hash(number))
+
+    def onwards(self, types: frozenset[str]) -> Step:
+        """Return what returns the `needs` of a node."""
+        step = self.forwards(self.followed(types))
+        return step if len(self.parts) == 1 else lambda number: map(self.known, step(number))
+
+    def upwards(self, types: frozenset[str]) -> Step:
+        """Return what returns the nodes of which a node is one of the `needs`."""
+        step, twins = self.backwards(self.followed(types)), self._twins
+        if not twins:
+            return step
+        return lambda number: chain(step(number), *map(step, twins.get(number, ())))
+
+    @cached_property
+    def _twins(self) -> Mapping[int, list[int]]:
+        """The nodes of which only the name is known, by the node of another part that is taken for them."""
+        unknown = self.of_state(State.UNKNOWN) if len(self.parts) > 1 else ()
+        return grouped((self.known(number), number) for number in unknown if self.known(number) != number)
+
     def everywhere(self, node_hash: str) -> list[int]:
         """Return the nodes of a hash in all parts."""
         places = (part.place(node_hash) for part in self.parts)
@@ -343,26 +373,37 @@ def closure(
     return _each_hash_once(graph, queue)
 
 
-def all_dependents(
-    graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN, *, in_tag: bool = False
-) -> list[int]:
-    """Return these nodes and all that need them by edges of these types, nearest first, each hash once.
-
-    In any tag, or with `in_tag` only in the tags of these nodes.
-    """
-    in_tag = in_tag or len(graph.parts) == 1
-    everywhere: Callable[[int], Iterable[int]] = (
-        (lambda number: (number,)) if in_tag else lambda number: graph.everywhere(graph.hash(number))
-    )
-    queue = list(dict.fromkeys(chain.from_iterable(map(everywhere, numbers))))
+def all_dependents(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> list[int]:
+    """Return these nodes and all that need them in any tag by edges of these types, nearest first, each hash once."""
+    queue = list(dict.fromkeys(chain.from_iterable(map(graph.alike, numbers))))
     found, step = set(queue), graph.backwards(graph.followed(types))
     for number in queue:
         for dependent in step(number):
             if dependent not in found:
-                new = [each for each in everywhere(dependent) if each not in found]
+                new = [each for each in graph.alike(dependent) if each not in found]
                 found.update(new)
                 queue += new
-    return queue if in_tag else _each_hash_once(graph, queue)
+    return _each_hash_once(graph, queue)
+
+
+def reached(step: Step, start: Iterable[int], inside: BitMap | None = None) -> BitMap:
+    """Return these nodes and all that such steps lead to; with `inside`, only by way of these nodes."""
+    new = found = BitMap(start)
+    while new:
+        new = BitMap(array("I", chain.from_iterable(map(step, new)))) - found
+        new = new if inside is None else new & inside
+        found = found | new
+    return found
+
+
+def needing(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> BitMap:
+    """Return these nodes and all that need them in any tag by edges of these types."""
+    back = graph.backwards(graph.followed(types))
+
+    def step(number: int) -> Iterable[int]:
+        return chain.from_iterable(map(graph.alike, back(number)))
+
+    return reached(back if len(graph.parts) == 1 else step, chain.from_iterable(map(graph.alike, numbers)))
 
 
 def _each_hash_once(graph: Graph, numbers: list[int]) -> list[int]:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.analysis.check import StackHealth, stack_health
 from cachetui.model.dependency import LINK_RUN
+from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
-from cachetui.search.availability import CacheName
+from cachetui.search.availability import Availability, CacheName
+from cachetui.search.closures import Closures
 from cachetui.search.index import Index
 from tests.support.builds import BUILD, LINK, Build, index_of_builds
+from tests.support.random_graphs import HASHES, Nodes, columns_of, node_tables
 
 SSL = Build("ssl", external="/usr")
 CMAKE = Build("cmake")
@@ -51,3 +56,15 @@ def test_as_a_naive_count(held: set[int]) -> None:
     assert {each.hash: each.spoils for each in found[0].missing or ()} == {
         node: sum(node in each for each in missing.values()) for each in missing.values() for node in each
     }
+
+
+@given(tables=st.tuples(node_tables(), node_tables()), held=st.sets(st.sampled_from(HASHES)))
+def test_spoilers_are_those_of_the_closures_of_all_binaries(tables: tuple[Nodes, Nodes], held: set[str]) -> None:
+    index = Index(columns_of(tables, held))
+    for stack in stack_health(index, Query(), lambda _: None):
+        availability = Availability(index, Query((ValuePart.of("tag", [stack.mirror.tag]),)))
+        closures = Closures(index.graph, availability, availability.hashes)
+        found = list(map(closures.of, availability.hashes))
+        lacking = Counter(closures.hashes[each] for closure in found for each in closure.missing)
+        assert stack.complete_binaries == sum(each.complete for each in found)
+        assert {each.hash: each.spoils for each in stack.missing or ()} == lacking

@@ -7,7 +7,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cachetui.model.dependency import State
-from cachetui.model.spec import Page, Row
 from cachetui.query.parser import QueryError
 from cachetui.query.query import Query
 from cachetui.search.availability import Availability
@@ -15,10 +14,8 @@ from cachetui.search.closures import Closures
 from cachetui.search.computed import complete_rows
 from cachetui.search.index import Index
 from cachetui.search.results import Results
-from cachetui.store.builder import SegmentBuilder
-from cachetui.store.merge import merge
 from tests.support.builds import LINK, Build, index_of_builds
-from tests.support.random_graphs import HASHES, Nodes, node_tables, part
+from tests.support.random_graphs import HASHES, Nodes, columns_of, node_tables
 
 A, B = HASHES[:2]
 
@@ -31,13 +28,7 @@ YES, NO = (Query.parse(f"complete={word}", has_graph=True) for word in ("yes", "
 )
 @given(tables=st.tuples(node_tables(), node_tables()), held=st.sets(st.sampled_from(HASHES)))
 def test_as_the_closures_say(tables: tuple[Nodes, Nodes], held: set[str]) -> None:
-    segments = []
-    for tag, nodes in zip(("develop", "v1"), tables, strict=True):
-        encoder = SegmentBuilder()
-        rows = [Row(hash=each) for each in sorted(held) if each in nodes]
-        encoder.pages.append(Page.of(path=f"{tag}#all", package="all", tag=tag, rows=rows))
-        segments.append(encoder.segment(part(tag, nodes)))
-    index = Index(merge(None, segments))
+    index = Index(columns_of(tables, held))
     hashes = {index.spec(row).hash or "" for row in index.all_rows}
     closures = Closures(index.graph, Availability(index, Query()), hashes)
     complete = {each for each in hashes if closures.of(each).complete}

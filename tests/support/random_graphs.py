@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from hypothesis import strategies as st
 
 from cachetui.model.dependency import EdgeKind, State
+from cachetui.model.spec import Page, Row
+from cachetui.store.builder import SegmentBuilder
+from cachetui.store.columns import Columns
+from cachetui.store.merge import merge
 from cachetui.store.tag_graph import TagGraph
 from tests.support.cache_writer import Node, edge, tag_graph
 
@@ -49,6 +55,17 @@ def part(tag: str, nodes: Nodes) -> TagGraph:
     """The flat part of these nodes."""
     binaries = {each for each, (state, _) in nodes.items() if state == State.BINARY}
     return tag_graph(tag, tag, written(nodes), binaries)
+
+
+def columns_of(tables: tuple[Nodes, Nodes], held: Container[str]) -> Columns:
+    """Two tags with these nodes, which have binaries for the hashes that are held."""
+    segments = []
+    for tag, nodes in zip(("develop", "v1"), tables, strict=True):
+        encoder = SegmentBuilder()
+        rows = [Row(hash=each) for each in sorted(nodes) if each in held]
+        encoder.pages.append(Page.of(path=f"{tag}#all", package="all", tag=tag, rows=rows))
+        segments.append(encoder.segment(part(tag, nodes)))
+    return merge(None, segments)
 
 
 def steps(*tables: Nodes) -> set[tuple[str, str, frozenset[str]]]:
