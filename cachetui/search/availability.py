@@ -6,6 +6,7 @@ The index says which binaries a cache has, until somebody has looked at the file
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
+from itertools import product
 from typing import NamedTuple, Protocol
 
 from pyroaring import BitMap
@@ -16,6 +17,7 @@ from cachetui.model.presence import Presence
 from cachetui.model.spec import Spec
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.store.arrays import Once
 from cachetui.store.graph import closure
 
 MANY = 4
@@ -74,6 +76,7 @@ class Availability:
         self._rows_of = cache(index.rows_of)
         self.row = cache(self._first_row)
         self._caches = cache(self._caches_of)
+        self._mirrors = Once(self._mirrors_of)
 
     def held(self, hashes: Sequence[str]) -> list[bool]:
         """Return for each hash whether the selected caches hold its binary."""
@@ -110,13 +113,19 @@ class Availability:
         self._looked |= {spec_hash: {} for spec_hash in new}
         self.specs |= new
         for is_listed in (True, False):
+            self._forget(new)
             rest = [spec_hash for spec_hash in new if is_listed or not self.mirrors(spec_hash)]
             for mirror, folder in self._selected.items():
                 asked = [spec_hash for spec_hash in rest if (mirror in listed[spec_hash]) is is_listed]
                 answers = self._files.look(mirror, folder, [new[spec_hash] for spec_hash in asked]) if asked else ()
                 for spec_hash, answer in zip(asked, answers, strict=True):
                     self._looked[spec_hash][mirror] = answer
+        self._forget(new)
         return self.held(list(new)) != before
+
+    def _forget(self, hashes: Iterable[str]) -> None:
+        for key in product(hashes, (True, False)):
+            self._mirrors.pop(key, None)
 
     def presences(self, spec_hash: str) -> Mapping[CacheName, Presence]:
         """Return the answers of the caches that were looked at for a binary."""
@@ -187,7 +196,10 @@ class Availability:
 
     def mirrors(self, spec_hash: str, *, everywhere: bool = False) -> list[CacheName]:
         """Return the caches that hold this hash, of those selected or of all; never an installation."""
-        columns = self.index.columns
+        return self._mirrors[spec_hash, everywhere]
+
+    def _mirrors_of(self, key: tuple[str, bool]) -> list[CacheName]:
+        columns, (spec_hash, everywhere) = self.index.columns, key
         asked, found = self._asked, dict[CacheName, None]()
         looked = self._looked.get(spec_hash)
         if looked is not None:

@@ -37,7 +37,7 @@ extra_of: Callable[[str], Extra] = msgspec.json.Decoder(Extra).decode
 """What a text of the column `extra` says; see `TagGraph`."""
 
 REMEMBERED = 1 << 14
-"""Most hashes whose numbers are cached."""
+"""Maximum number of hashes whose nodes are cached, and of nodes whose names and records are."""
 
 MANY = 8
 """Where more than one in so many nodes is looked up, a table of all nodes is made first."""
@@ -62,6 +62,8 @@ class Graph:
         self.kept: dict[str, Any] = {}
         """What is kept of the files of each cache, by its folder or URL."""
         self.number = lru_cache(REMEMBERED)(self._number)
+        self.name = lru_cache(REMEMBERED)(self._name)
+        self.node = lru_cache(REMEMBERED)(self._node)
         self.followed = cache(self._followed)
         self.forwards = cache(self._forwards)
         self.backwards = cache(self._backwards)
@@ -159,8 +161,8 @@ class Graph:
             found = map(self.number, hashes)
         return [number for number in found if number is not None]
 
-    def node(self, number: int) -> Node:
-        """Return all that is recorded of a node."""
+    def _node(self, number: int) -> Node:
+        """Return all that is recorded of a node; cached as `node`."""
         part, k = self.split(number)
         state = State(part.state[k])
         compiler, os, platform, target = profile_of(part.text("profile", k))
@@ -216,8 +218,8 @@ class Graph:
         """Return the hash of the binary that a node installs from: in a lock the original of a spliced spec."""
         return self.binaries.get(node_hash, node_hash)
 
-    def name(self, number: int) -> str:
-        """Return the package of a node."""
+    def _name(self, number: int) -> str:
+        """Return the package of a node; cached as `name`."""
         part, k = self.split(number)
         return part.text("name", k)
 
