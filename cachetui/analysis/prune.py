@@ -6,7 +6,8 @@ this raises UserError.
 Input: an index with build caches of which all could be read, what is wanted, and what is pushed to each cache.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import pairwise
 
 from msgspec import Struct
 from pyroaring import BitMap
@@ -14,11 +15,10 @@ from pyroaring import BitMap
 from cachetui.environments.wanted import Asked, Wanted
 from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.problem import UserError
-from cachetui.model.spec import Spec
 from cachetui.safe_text import plural
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
-from cachetui.store.graph import Graph, closure
+from cachetui.store.graph import Graph, closure, reached
 
 
 class Plan(Struct, frozen=True):
@@ -26,8 +26,8 @@ class Plan(Struct, frozen=True):
 
     keep: tuple[str, ...]
     """The hashes of the binaries that stay, sorted."""
-    going: Mapping[str, Spec]
-    """The binaries that nothing needs, by hash, in the order of packages."""
+    going: Mapping[str, tuple[str, str | None]]
+    """Package and version of each binary that nothing needs, by hash, in the order of packages and versions."""
     absent: tuple[str, ...]
     """What was wanted and is not there, the hash or the spec of each."""
     widened: tuple[str, ...]
@@ -47,59 +47,84 @@ def plan(
     `wanted` is by the word that names it; `pushed` has the hashes of which there are files, by folder. All of `tags`
     and the hashes `lately` are kept as well. `types`: the dependencies that count.
     """
-    graph, held = index.graph, _held(index, pushed)
-    roots = {index.hash_of(row) or "" for row in index.tag_rows(tags)}
-    kept, absent, widened = _needed(graph, roots.union(lately), types), list[str](), dict[str, None]()
+    graph, columns, held = index.graph, index.columns, _held(index, pushed)
+
+    def needed(hashes: Collection[str], numbers: Iterable[int] = ()) -> BitMap:
+        """Return the numbers of these hashes, and of all that they need."""
+        own = BitMap(numbers) | _numbers(index, hashes)
+        nodes = reached(graph.onwards(types), columns.nodes_of_hashes(own) | BitMap(graph.numbers(list(hashes))))
+        return own | BitMap(columns.hashes_of_nodes(nodes))
+
+    kept, absent, widened = needed(lately, columns.hash_numbers(index.tag_rows(tags))), list[str](), dict[str, None]()
     of_locks = set[str]()
     for word, each in wanted.items():
         found = set[str]()
         for asked in each.asked:
             builds = set(_builds(index, asked))
-            if held.isdisjoint(builds):
+            if held.isdisjoint(_numbers(index, builds)):
                 absent.append(asked.text)
                 if asked.lock is None and not _is_recorded(graph, builds):
                     name, of_package = _of_package(index, asked)
                     builds |= of_package
-                    widened |= {name: None} if held & of_package else {}
+                    widened |= {name: None} if held.intersect(_numbers(index, of_package)) else {}
             found |= builds
         for lock in each.locks:
-            of_locks.update(map(lock.graph.binary, _needed(lock.graph, {root for root, _ in lock.roots}, types)))
-        found = _needed(graph, found | of_locks, types)
-        if held.isdisjoint(found):
+            roots = lock.graph.numbers([root for root, _ in lock.roots])
+            of_locks |= {root for root, _ in lock.roots}.union(map(lock.graph.hash, closure(lock.graph, roots, types)))
+        own = needed(found | of_locks)
+        if held.isdisjoint(own):
             raise UserError(f"{word} names nothing that is here: name what is to be kept")
-        kept |= found
+        kept |= own
     if held.isdisjoint(kept):
         raise UserError("nothing would be left: name what is to be kept, as in --keep spack.lock")
-    _check_recorded(graph, kept & held - of_locks)
-    gone = ((each, index.spec(index.rows_of(each)[0])) for each in held - kept)
-    in_order = sorted(gone, key=lambda each: (each[1].package, each[1].version or "", each[0]))
-    return Plan(tuple(sorted(kept & held)), dict(in_order), tuple(absent), tuple(widened))
+    _check_recorded(index, (kept & held) - _numbers(index, of_locks))
+    keep = tuple(map(columns.hashes.__getitem__, kept & held))
+    return Plan(keep, _in_order(index, held - kept), tuple(absent), tuple(widened))
 
 
-def _held(index: Index, pushed: Mapping[str, Collection[str]]) -> Set[str]:
-    """Return the hashes in all build caches; raises UserError where it is not known what all of them need."""
+def _in_order(index: Index, numbers: BitMap) -> dict[str, tuple[str, str | None]]:
+    """Return package and version of the hashes of these numbers, sorted by these."""
+    columns, hashes, found = index.columns, list(index.columns.hashes), dict[str, tuple[str, str | None]]()
+    versions, is_left = list(columns.tables["version"]), bytearray(len(hashes))
+    for number in numbers:
+        is_left[number] = True
+    for package, (start, end) in zip(index.packages, pairwise(index.package_starts), strict=True):
+        own = []
+        for version, number in zip(columns.rows["version"][start:end], columns.hash[start:end], strict=True):
+            if is_left[number]:
+                is_left[number] = False
+                own.append((versions[version], number))
+        found |= {hashes[number]: (package, version or None) for version, number in sorted(own)}
+    return found
+
+
+def _held(index: Index, pushed: Mapping[str, Collection[str]]) -> BitMap:
+    """Return the numbers of the hashes in all build caches; raises UserError if unknown what all of them need."""
     graph = index.graph
     caches = [tag for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if mirrors]
     if not caches:
         raise UserError("prune needs a build cache: give its folder or its URL")
-    held = {index.hash_of(row) or "" for row in index.tag_rows(caches)} - {""}
+    held = BitMap(index.columns.hash_numbers(index.tag_rows(caches)))
     for folder, hashes in pushed.items():
-        if unlisted := sorted(set(hashes) - held):
+        if unlisted := sorted(each for each in hashes if held.isdisjoint(_numbers(index, [each]))):
             what = f"{plural(len(unlisted), 'spec')} pushed, but not in its index, the first is /{unlisted[0]}"
             raise UserError(f"{folder}: {what}: `spack buildcache update-index` brings it up to date")
     return held
 
 
-def _needed(graph: Graph, roots: Collection[str], types: frozenset[str]) -> set[str]:
-    """Return these hashes and all that they need."""
-    return {*roots, *map(graph.hash, closure(graph, graph.numbers(list(roots)), types))}
+def _numbers(index: Index, hashes: Iterable[str]) -> BitMap:
+    """Return the numbers of those of these hashes that have a row."""
+    return BitMap(number for number in map(index.columns.hash_number, hashes) if number is not None)
 
 
-def _check_recorded(graph: Graph, hashes: Iterable[str]) -> None:
-    """Raise UserError if nothing records the dependencies of one of these binaries."""
-    for number in graph.numbers(sorted(hashes)):
-        if graph.state(number) == State.NAMED:
-            name = f"{graph.name(number)}/{graph.hash(number)}"
+def _check_recorded(index: Index, numbers: BitMap) -> None:
+    """Raise UserError if nothing records the dependencies of a binary whose hash has one of these numbers."""
+    graph = index.graph
+    named = index.columns.nodes_of_hashes(numbers) & graph.of_state(State.NAMED)
+    for node_hash in sorted(map(graph.hash, named)):
+        (number,) = graph.numbers([node_hash])
+        if number in named:
+            name = f"{graph.name(number)}/{node_hash}"
             raise UserError(f"nothing records the dependencies of {name}: a spack.lock with it, as --keep, does")
 
 

@@ -81,7 +81,7 @@ def run(options: PruneOptions) -> int:
         tags = [checked_tag(index, tag) for tag in options.keep_tag]
         found = plan(index, wanted, {files.folder: files.of for files in folders}, tags, lately, types)
         paths = grouped(chain.from_iterable(files.freed(found.going) for files in folders))
-        on_servers = {each: list[str]() for each in found.going if len(folders) < len(caches)}
+        on_servers = dict[str, Sequence[str]].fromkeys(found.going if len(folders) < len(caches) else (), ())
         return (found, on_servers | paths), ()
 
     # what is deleted is gone, so all files are compared

@@ -69,9 +69,8 @@ def prune_document(plan: Plan, paths: Mapping[str, Sequence[str]], size: Callabl
     """
     sizes = {each: sum(os.lstat(path).st_size for path in own) if own else size(each) for each, own in paths.items()}
     remove = [
-        Removal(spec.package, spec.version, each, sizes[each], tuple(paths[each]))
-        for each, spec in plan.going.items()
-        if each in paths
+        Removal(*plan.going[each], each, sizes[each], tuple(paths[each]))
+        for each in filter(paths.__contains__, plan.going)
     ]
     known = [each.bytes for each in remove if each.bytes is not None]
     return PruneDocument(plan.keep, remove, sum(known) if len(known) == len(remove) else None)

@@ -24,7 +24,7 @@ from cachetui.model.version import VersionList
 from cachetui.store.arrays import Once, grouped
 from cachetui.store.columns import Columns
 from cachetui.store.graph import Graph, built_with_libc, providers, virtual_packages
-from cachetui.store.string_table import decode_variants, encoded
+from cachetui.store.string_table import decode_variants
 
 if TYPE_CHECKING:
     from cachetui.model.libc import Libc
@@ -158,8 +158,8 @@ class RowIndex:
 
     def rows_of(self, spec_hash: str) -> Sequence[int]:
         """Return the rows of this whole hash; none where no binary has it."""
-        number, there = self.columns.hashes.place(encoded(spec_hash))
-        return self.hash_rows(number) if there and spec_hash else ()
+        number = self.columns.hash_number(spec_hash)
+        return () if number is None else self.hash_rows(number)
 
     def is_hidden(self, spec_hash: str) -> bool:
         """Return whether all rows of this whole hash, of which there are some, are records of what is not installed."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, compress, repeat
 
 from msgspec import Struct, structs
@@ -146,6 +146,11 @@ class Columns(Struct, frozen=True, eq=False):
             found.append(Problem(path=left_out.path, kind="duplicate_page", message=message))
         return found
 
+    def hash_number(self, spec_hash: str) -> int | None:
+        """Return the number of a whole hash; None if no row has it."""
+        number, there = self.hashes.place(encoded(spec_hash))
+        return number if there and spec_hash else None
+
     # The rows and the graph
 
     def hash_of_nodes(self, p: int) -> Ints:
@@ -180,9 +185,9 @@ class Columns(Struct, frozen=True, eq=False):
             return mapped(posting.rows.__getitem__, numbers)
         return array("I", chain.from_iterable(map(posting.__getitem__, numbers)))
 
-    def nodes_of_hashes(self, numbers: Collection[int]) -> BitMap:
+    def nodes_of_hashes(self, numbers: Iterable[int]) -> BitMap:
         """Return the nodes in all parts of the graph of the hashes of these numbers."""
-        found = BitMap()
+        found, numbers = BitMap(), list(numbers)
         for p, base in enumerate(self.graph.bases[:-1]):
             nodes = filter(NONE.__ne__, map(self.node_of_hashes(p).__getitem__, numbers))
             found |= BitMap(array("I", nodes)).shift(base)

@@ -201,15 +201,18 @@ class CacheFiles:
         """Return when a binary was pushed last, in seconds since the epoch."""
         return max(os.stat(f"{self.folder}/{path}").st_mtime for path in self.of[spec_hash])
 
-    def freed(self, specs: Mapping[str, Spec]) -> Iterator[tuple[str, str]]:
-        """Yield the whole path of each file that is free once all these binaries go, with a hash that it belongs to."""
-        going = {path: each for each in specs for path in self.of.get(each, ())}
+    def freed(self, specs: Mapping[str, tuple[str, str | None]]) -> Iterator[tuple[str, str]]:
+        """Yield the whole path of each file that is free once all these binaries go, with a hash that it belongs to.
+
+        `specs` has package and version of each hash.
+        """
+        going = {path: each for each in filter(self.of.__contains__, specs) for path in self.of[each]}
         blobs = {path: self._blobs(path) for path in self._manifests}
         settled = {blob for path in blobs.keys() - going.keys() for blob in blobs[path]}
         """The files that are not free, and those that were yielded."""
         for path, each in going.items():
-            spec = specs[each]
-            tarball = None if path in blobs else tarball_of(self.folder, path, spec.package, spec.version or "")
+            package, version = specs[each]
+            tarball = None if path in blobs else tarball_of(self.folder, path, package, version or "")
             for file in (path, *blobs.get(path, ()), *filter(None, [tarball])):
                 if file not in settled and os.path.lexists(f"{self.folder}/{file}"):
                     settled.add(file)
