@@ -1,11 +1,10 @@
 """`check`: would a hash, a spec, a `spack.lock` or a `spack.yaml` install from binaries?"""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+from cachetui.analysis.causes import Cause
 from cachetui.analysis.check import Install, StackHealth, install, signed_mirrors, stack_health
 from cachetui.cli.gates import print_gate, read_baseline
 from cachetui.cli.options import AnyFormat, Baseline, ContentOptions, Fits, Limit, Option, Stacks, Tags, UsageError
@@ -27,9 +26,6 @@ from cachetui.search.index import Index
 from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, seems_signed
 from cachetui.sources.buildcache.presence import Files, trusts
 from cachetui.suggest.no_match import unmatched
-
-if TYPE_CHECKING:
-    from cachetui.analysis.causes import Cause
 
 HELP = """\
 ENV is a /hash, a spec, a spack.lock, a spack.yaml, the folder of an

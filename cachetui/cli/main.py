@@ -4,15 +4,12 @@ The exit status is 0 for found, 1 for nothing found, 2 for what cannot be done, 
 runs is imported.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -33,10 +30,8 @@ from cachetui.cli.parser import looks_like_content, parse, with_content
 from cachetui.model.problem import UserError
 from cachetui.report.formats import failure
 from cachetui.safe_text import visible
+from cachetui.settings.config import Config
 from cachetui.settings.folders import config_path, snapshot_folder
-
-if TYPE_CHECKING:
-    from cachetui.settings.config import Config
 
 COMPLETE = "__complete"
 """What the completion scripts call, with the words up to the cursor after it."""

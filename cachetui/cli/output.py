@@ -11,14 +11,11 @@ import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
-from cachetui.report.formats import written
+from cachetui.report.formats import Document, written
 from cachetui.safe_text import cut, visible
-
-if TYPE_CHECKING:
-    from cachetui.report.formats import Document
-    from cachetui.sources.source import Progress
+from cachetui.sources.source import Progress
 
 FOUND, NOTHING, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
 """Exit statuses."""

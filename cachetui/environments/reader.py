@@ -1,22 +1,17 @@
 """Read what a user wants to install: hashes, specs, lists of these, `spack.yaml`, `spack.lock`, `spec.json`."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from cachetui.environments.files import STANDARD_INPUT, FileError, environment_file, read_text
+from cachetui.environments.manifest import Manifest
 from cachetui.environments.wanted import Asked, Wanted
 from cachetui.model.host import Host
 from cachetui.model.spec import HASH, HASH_WORD
-
-if TYPE_CHECKING:
-    from cachetui.environments.manifest import Manifest
 
 _NAME = re.compile(r"[A-Za-z0-9_][\w.-]*(?![\w.-]|:?=|!=)")
 """The name of a package at the beginning of a spec, but no key such as that of `os=rhel8`."""

@@ -4,18 +4,14 @@ Releases follow releases and weekly snapshots follow snapshots; `develop` is the
 `2026-11-23` and a second one, `2026-11-23.2`, follow days; their head is the tag that the content opens on.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Collection, Iterable, Sequence
+from datetime import date
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from cachetui.model.version import natural_key
-
-if TYPE_CHECKING:
-    from datetime import date
 
 UNTAGGED = "untagged"
 """The tag of a page that names none (the forms of 2021 and 2022)."""

@@ -7,11 +7,11 @@ asked for, and what was typed stands in it as it was typed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from cachetui.model.host import Host
 from cachetui.model.spec import VALUE_KEYS
 from cachetui.model.tags import tag_meant
 from cachetui.query.parser import in_order, parse, refuse
@@ -20,9 +20,6 @@ from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart, Value
 from cachetui.query.parts.names import NamePart, VersionPart
 from cachetui.query.parts.part import Part
 from cachetui.query.tokens import OURS
-
-if TYPE_CHECKING:
-    from cachetui.model.host import Host
 
 
 class Query(Struct, frozen=True, eq=False):

@@ -1,17 +1,13 @@
 """Where things are, as JSON has it: with several contents a tag is `LABEL/TAG`; here content and tag stand apart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
 from cachetui.model.spec import Spec
-
-if TYPE_CHECKING:
-    from cachetui.search.availability import CacheName
+from cachetui.search.availability import CacheName
 
 Record = TypeVar("Record", bound=Struct)
 

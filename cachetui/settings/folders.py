@@ -1,13 +1,12 @@
 """Where the user's settings and saved indexes are, and how files there are opened and replaced."""
 
-from __future__ import annotations
-
 import errno
 import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, BinaryIO
+from pathlib import Path
+from typing import BinaryIO
 from zlib import crc32
 
 try:
@@ -15,8 +14,6 @@ try:
 except ImportError:
     from hashlib import blake2b
 
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NAME = "cachetui"
 

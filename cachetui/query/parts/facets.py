@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
+from cachetui.model.host import Host
 from cachetui.model.spec import NO_COMPILER, VALUE_KEYS, Facet, split_compiler
 from cachetui.model.version import VersionList
 from cachetui.query.parts.part import Part
 from cachetui.query.tokens import COMPILERS, VALUE, Word, spelled, word_key
-
-if TYPE_CHECKING:
-    from cachetui.model.host import Host
 
 
 class FacetPart(Part, frozen=True, kw_only=True):

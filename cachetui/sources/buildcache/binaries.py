@@ -6,8 +6,6 @@ server is asked for the length of the tarball (HEAD). Of what is installed Spack
 Input: an index, the folders and URLs of its build caches, the prefixes of installations; all may hold anything.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import time
@@ -15,7 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from pathlib import Path
+from typing import Annotated, Any, Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -46,15 +45,11 @@ from cachetui.sources.cache_folders import SPEC_FILE_ENDS
 from cachetui.sources.files import load
 from cachetui.sources.source import Asking, ContentError
 from cachetui.sources.transport.address import OF_BINARIES, is_counted, is_repository
+from cachetui.sources.transport.cache import Copy
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, MissingError, UntrustedError
 from cachetui.sources.transport.registry import request_of, tag_of
 from cachetui.store.graph import Graph, closure
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from cachetui.sources.transport.cache import Copy
 
 LAYOUT_VERSION = b'"buildcache_layout_version"'
 """A key of spec files since Spack 0.18, which are signed themselves; before, the signature was inside the tarball."""
