@@ -5,7 +5,7 @@ Input is what `analysis` found; nothing is worked out here.
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
 from msgspec import Struct
@@ -144,16 +144,15 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
     errors: Sequence[ErrorRecord] = ()
 
     def cases(self) -> Iterator[Case]:
-        """Yield the errors of each root: its missing specs, or else its reason."""
+        """Yield the errors of each root: its missing specs, or else its reason; then what is not applied."""
         for root in self.roots:
             said = f"does not run on {self.host}" if root.reason == "unfit" else root.message or root.reason or ""
-            errors: list[tuple[Key, str]] = [
-                ((root.hash or "", each.hash), f"{_spec_word(each)} is missing") for each in root.missing
-            ]
-            own = (root.hash, str(root.reason)) if root.hash else (root.asked, root.verdict)
-            for key, text in errors or [(own if root.reason else (), said)]:
-                message = f"{root.asked}: {text}"
-                yield Case(command="check", name=root.asked, key=key, reason=root.reason, message=message)
+            errors = _missing_errors(root.hash or "", root.missing)
+            if root.reason and not errors:
+                errors = [((root.hash, root.reason) if root.hash else (root.asked, root.verdict), said)]
+            yield from _cases(root.asked, root.reason, errors)
+        for text in self.not_applied:
+            yield from _cases("environment", "not_applied", [(("not_applied", text), text)])
 
 
 class CheckReport(Judged, frozen=True):
@@ -354,8 +353,19 @@ def _named(piece: NeededSpec) -> tuple[str, str]:
     return piece.hash[:7], piece_name(piece)
 
 
-def _spec_word(piece: NeededSpec) -> str:
-    return f"{piece_name(piece)}/{piece.hash[:7]}"
+def _missing_errors(of: str, missing: Iterable[NeededSpec | Spoiler]) -> list[tuple[Key, str]]:
+    """Return the key and the text of an error for each spec that a root or a stack misses."""
+    return [
+        ((of, each.hash), f"{at_version(each.name or '?', each.version)}/{each.hash[:7]} is missing")
+        for each in missing
+    ]
+
+
+def _cases(name: str, reason: str | None, errors: Iterable[tuple[Key, str]], path: str = "") -> Iterator[Case]:
+    """Yield a case for each error of an item, or one that passes."""
+    for key, text in errors or [((), "")]:
+        message = f"{name}: {text}"
+        yield Case(command="check", name=name, key=key, reason=reason if key else None, message=message, path=path)
 
 
 def piece_name(piece: NeededSpec) -> str:
@@ -391,21 +401,11 @@ class StacksDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/chec
         """Yield the errors of each cache: its missing specs, or else why its health is unknown."""
         for each in self.stacks:
             name = " ".join(filter(None, (each.content, each.tag, each.stack)))
-            reason = "missing" if each.verdict == "no" else "unread" if each.unread else "not_recorded"
-            errors: list[tuple[Key, str]] = [
-                ((name, spec.hash), f"{at_version(spec.name, spec.version)}/{spec.hash[:7]} is missing")
-                for spec in each.missing or ()
-            ]
-            said = each.unread or "its dependencies are not recorded"
-            for key, text in errors or [((), "") if each.verdict == "yes" else ((name, reason), said)]:
-                yield Case(
-                    command="check",
-                    name=name,
-                    key=key,
-                    reason=reason if key else None,
-                    message=f"{name}: {text}",
-                    path=each.content,
-                )
+            reason = "unread" if each.unread else "missing" if each.missing else "not_recorded"
+            errors = _missing_errors(name, each.missing or ())
+            if each.unread or (each.verdict != "yes" and not errors):
+                errors.append(((name, reason), each.unread or "its dependencies are not recorded"))
+            yield from _cases(name, reason, errors, each.content)
 
 
 class StackHealthReport(Judged, frozen=True):

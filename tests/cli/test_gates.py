@@ -56,7 +56,7 @@ def failing(words: list[str], document: Any) -> int:
     """How many errors a document has, counted by its fields."""
     match words[0]:
         case "check":
-            return sum(
+            return len(document.get("not_applied", ())) + sum(
                 len(each["missing"] or "?")
                 for each in document.get("stacks", document.get("roots"))
                 if each["verdict"] != "yes"
@@ -173,11 +173,29 @@ def test_status_2_is_a_document_for_programs(capsys: Output, tmp_path: Path, mon
         assert prometheus(found["prometheus"]) == {"cachetui_error": [({}, 1)]}
 
 
-def test_a_limit_cuts_no_gate(capsys: Output, tmp_path: Path) -> None:
-    for name in ("doctor", "diff", "check --all"):
-        for form in ("junit", "json"):
-            whole, cut = (answered(capsys, *GATES[name], f"--format={form}", *more) for more in ([], ["--limit=0"]))
-            assert cut == whole
+LIMITED = [
+    *(GATES[name] for name in ("check", "check --all", "doctor", "coverage", "diff")),
+    *(
+        ["coverage", "pages"],
+        ["find", "specs"],
+        ["find", "specs", "--packages"],
+        ["tags", "weeks"],
+        ["stacks", "sample"],
+    ),
+    *(["which", "specs", "2feov"], ["deps", "mirror", "/jzycrm3"], ["unused", "tree"]),
+]
+
+
+@pytest.mark.parametrize("words", LIMITED, ids=" ".join)
+def test_a_limit_cuts_only_tables(capsys: Output, words: list[str]) -> None:
+    said = "--limit cut the rest\n"
+    for form in ("json", *["junit"] * (words in GATES.values())):
+        whole, cut = (answered(capsys, *words, f"--format={form}", *more)[1] for more in ([], ["--limit=1"]))
+        assert cut == whole
+    for form in ("table", "markdown"):
+        _, out, err = answered(capsys, *words, f"--format={form}", "--limit=1")
+        assert (said in err, said in out) == (True, form == "markdown")
+    assert said not in answered(capsys, *words, "--limit=999")[2]
 
 
 def test_a_checkout_elsewhere_has_the_same_paths(

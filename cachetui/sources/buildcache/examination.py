@@ -173,7 +173,7 @@ class _Examination:
             self._is_read = False
         indexes = index_files(self._folder, self._layout)
         if not indexes:
-            message = "there is no index, by which Spack finds specs: run spack buildcache update-index"
+            message = "the cache has no index, by which Spack finds specs: run spack buildcache update-index"
             yield self._problem("", "no_index", message, "note")
         for index in indexes:
             yield from self._index(index, manifests if index.is_manifest else files)
