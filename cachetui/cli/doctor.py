@@ -1,7 +1,7 @@
 """`doctor`: what is wrong with a catalogue, or with `--signed` who signed it."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from typing import Annotated
 
 from msgspec.structs import replace
@@ -42,12 +42,14 @@ def run(options: DoctorOptions) -> int:
     """Print every fault and note."""
     if options.signed:
         return _run_signed(options)
+    from cachetui.sources.buildcache.examination import examine_caches  # late, as help needs none of it
+
     before = read_baseline(options.baseline, list[ProblemRecord], problem_cases)
 
     def ask(index: Index) -> tuple[tuple[Problem, ...], Iterable[int]]:
         servers = Servers(os.environ, asking_of(options), catalogue.credentials)
         tags = [checked_tag(index, tag) for tag in options.tag]
-        return (*health(index, tags), *_of_caches(index, tags, servers, verify=options.verify)), ()
+        return (*health(index, tags), *examine_caches(index.graph, tags, servers, verify=options.verify)), ()
 
     # its subject is the files, so they are always compared
     catalogue = open_catalogue(options)
@@ -65,7 +67,7 @@ def run(options: DoctorOptions) -> int:
 
 def _run_signed(options: DoctorOptions) -> int:
     """Print who signed the binaries."""
-    from cachetui.sources.buildcache.examination import signers  # late, as below
+    from cachetui.sources.buildcache.examination import signers  # late, as above
 
     before = read_baseline(options.baseline, list[SignerRecord], signer_cases)
 
@@ -86,12 +88,3 @@ def _from_here(path: str) -> str:
         return path.removeprefix(os.path.join(os.getcwd(), ""))
     except OSError:  # the working folder is gone
         return path
-
-
-def _of_caches(index: Index, tags: Sequence[str], servers: Servers, *, verify: bool) -> Iterator[Problem]:
-    """What is wrong with the build caches of the content."""
-    if index.graph:
-        from cachetui.sources.buildcache.examination import examine_caches, missing_dependencies
-
-        yield from examine_caches(index.graph, tags, servers, verify=verify)
-        yield from missing_dependencies(index.graph, tags)

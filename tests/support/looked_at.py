@@ -18,7 +18,7 @@ from cachetui.report.paste import copies
 from cachetui.report.places import Places
 from cachetui.report.prune import prune_document
 from cachetui.sources.buildcache.binaries import CacheFiles
-from cachetui.sources.buildcache.examination import examine_caches, missing_dependencies, signers
+from cachetui.sources.buildcache.examination import examine_caches, signers
 from tests.support.caches import index_of_folder
 
 QUERIES = [Query.parse(text, has_graph=True) for text in ("^zlib", "%gcc", "^[virtuals=c] gcc@13", "complete=yes")]
@@ -31,7 +31,7 @@ def split(pieces: Iterable[str]) -> list[str]:
 def look_everywhere(folder: Path) -> None:
     """Reads a cache and asks everything that is asked of one."""
     index = index_of_folder(folder)
-    problems = [*index.problems, *examine_caches(index.graph), *missing_dependencies(index.graph)]
+    problems = [*index.problems, *examine_caches(index.graph)]
     report = HealthReport(items=problems)
     assert all(line.isprintable() for form in FORMATS for line in split(written(report, form, 80)))
     for row in range(len(index)):

@@ -56,6 +56,17 @@ def examine_caches(
     With `servers` registries are asked for their tags, too; with `verify` the checksums of blobs and tarballs are
     compared.
     """
+    found = list(_problems_of_caches(graph, tags, servers, verify=verify))
+    pushed = {
+        each for problem in found if (problem.kind, problem.level) == ("index", "note") for each in problem.hashes
+    }
+    yield from found
+    yield from _missing_dependencies(graph, tags, pushed)
+
+
+def _problems_of_caches(
+    graph: Graph, tags: Collection[str], servers: Servers | None, *, verify: bool
+) -> Iterator[Problem]:
     for folder in _caches(graph, tags):
         if os.path.isdir(folder):
             yield from _Examination(folder, verify=verify).problems()
@@ -101,13 +112,12 @@ def _caches(graph: Graph, tags: Collection[str]) -> dict[str, tuple[str, str]]:
     return dict(sorted(dict(reversed(places)).items()))
 
 
-def missing_dependencies(graph: Graph, tags: Collection[str] = ()) -> Iterator[Problem]:
+def _missing_dependencies(graph: Graph, tags: Collection[str], pushed: set[str]) -> Iterator[Problem]:
     """Yield a problem for each tag with binaries whose link or run dependencies are in no cache and not external.
 
-    What is installed needs what is installed, and no binaries.
+    What is installed needs what is installed, and no binaries. `pushed` are the binaries that no index lists.
     """
-    pushed: set[str] | None = None
-    here: dict[bool, set[str]] = {True: set(), False: set()}
+    here: dict[bool, set[str]] = {True: set(), False: pushed}
     for tag, part in zip(graph.tags, graph.parts, strict=True):
         there = (k for k in range(len(part)) if part.state[k] in (State.BINARY, State.EXTERNAL, State.NAMED))
         here[tag in graph.trees].update(map(part.hashes.__getitem__, there))
@@ -117,9 +127,6 @@ def missing_dependencies(graph: Graph, tags: Collection[str] = ()) -> Iterator[P
         part, spoilt, wanted, is_tree = each.nodes, 0, Counter[int](), each.tag in graph.trees
         for number in (base + k for k in range(len(part)) if part.state[k] == State.BINARY):
             missing = {need for need in graph.needs(number, LINK_RUN) if graph.hash(need) not in here[is_tree]}
-            if missing and not is_tree:
-                pushed = _pushed(graph) if pushed is None else pushed
-                missing = {need for need in missing if graph.hash(need) not in pushed}
             spoilt += bool(missing)
             wanted.update(missing)
         for most, _ in wanted.most_common(1):
@@ -129,16 +136,6 @@ def missing_dependencies(graph: Graph, tags: Collection[str] = ()) -> Iterator[P
             message = f"{specs} {len(wanted):,} {lacking}, most of them {name}"
             where = each.tag if is_tree else next(iter(each.mirrors.values()), each.path)
             yield Problem.of(where, "missing_dependency", message, "note", hashes=sorted(map(graph.hash, wanted)))
-
-
-def _pushed(graph: Graph) -> set[str]:
-    """Return the hashes of all binaries in folders, in an index or not."""
-    found: set[str] = set()
-    for folder in filter(os.path.isdir, _caches(graph, ())):
-        found.update(spec_manifests(folder))
-        with suppress(OSError):
-            found.update(spec_files(folder, layout_of(folder).v2 or ""))
-    return found
 
 
 class _Examination:
