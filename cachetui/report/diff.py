@@ -22,6 +22,9 @@ COLUMNS = ("package", "kind", "old", "new", "specs", "stacks")
 _PACKAGES = ("gone", "gone_here", "new", "new_here")
 """What CSV calls packages that are new or gone, everywhere or for the query alone, in the order of the headings."""
 
+_ADDITIONS = ("package_new", "package_new_here", "stack_gained", "added")
+"""The reasons of changes that remove nothing."""
+
 
 class ChangeRecord(Struct, frozen=True):
     """The builds of one package that changed in one way."""
@@ -74,7 +77,8 @@ class DiffDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/diff/2
             found.append((each.kind, " ".join(filter(None, (each.package, each.build, each.kind))), f": {values}"))
         keys = numbered((kind, name + said) for kind, name, said in found)
         for (kind, name, said), key in zip(found, keys, strict=True):
-            yield Case(command="diff", name=name, key=key, reason=kind, message=name + said)
+            case = Case(command="diff", name=name, key=key, reason=kind, message=name + said)
+            yield replace(case, severity="info") if kind in _ADDITIONS else case
         yield Case(command="diff", name="unchanged and rebuilt builds")
 
 

@@ -155,8 +155,8 @@ class Case(Struct, frozen=True, kw_only=True):
     """Why it fails, as text."""
     is_known: bool = False
     """Whether it failed in the baseline, so that it does not count."""
-    severity: Literal["major", "blocker"] = "major"
-    """`blocker` if the command has no answer."""
+    severity: Literal["info", "major", "blocker"] = "major"
+    """`info` for an addition; `blocker` if the command has no answer."""
     path: str = ""
     """The file that it is about; may be empty."""
     line: int | None = None

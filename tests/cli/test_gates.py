@@ -139,6 +139,12 @@ def test_errors_are_known_by_defect(capsys: Output, tmp_path: Path, words: list[
     assert len(gitlab(answered(capsys, *again, "--format=gitlab")[1])) == 3
 
 
+def test_additions_are_info_for_gitlab(capsys: Output) -> None:
+    for tags, severity in (("v1.0.0..develop", "info"), ("develop..v1.0.0", "major")):
+        found = gitlab(answered(capsys, "diff", "pages", tags, "hdf5", "--format=gitlab")[1])
+        assert {each["severity"] for each in found if "package" in each["check_name"]} == {severity}
+
+
 def test_gaps_are_known_by_row_and_column(capsys: Output, tmp_path: Path) -> None:
     before = tmp_path / "before.json"
     text = answered(capsys, "coverage", "pages", "--format=json")[1]
