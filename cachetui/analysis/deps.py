@@ -5,8 +5,6 @@ missing.
 Input: an index with a dependency graph.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from typing import Literal
 
@@ -60,7 +58,7 @@ class Dependencies(Struct, frozen=True):
         """Return how many nodes are not in a tree of so many levels."""
         return len(self.nodes) - len(self.of_levels(deepest))
 
-    def only(self, hashes: Collection[str]) -> Dependencies:
+    def only(self, hashes: Collection[str]) -> "Dependencies":
         """Return these nodes alone, in the same order."""
         return replace(self, nodes=tuple(node for node in self.nodes if node.hash in hashes))
 

@@ -3,8 +3,6 @@
 Either stream may be closed, full, or lack the letters that are written to it.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import re
@@ -109,7 +107,7 @@ class TransferLine:
     def __init__(self) -> None:
         self._shown = ""
 
-    def __enter__(self) -> TransferLine:
+    def __enter__(self) -> "TransferLine":
         return self
 
     def __exit__(self, *_: object) -> None:

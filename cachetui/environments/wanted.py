@@ -1,7 +1,5 @@
 """What a user wants installed: hashes, roots of a `spack.lock`, specs."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 from msgspec.structs import replace
 from pyroaring import BitMap
@@ -49,7 +47,7 @@ class Expectation(Struct, frozen=True):
         return self.rules.required_of(self.package or "")
 
     @property
-    def of_rows(self) -> Expectation:
+    def of_rows(self) -> "Expectation":
         """The same without what only a dependency graph can answer."""
         if self.query is None or NEED_GRAPH.keys().isdisjoint(part.key for part in self.query.parts):
             return self
@@ -63,7 +61,7 @@ class Expectations(Struct, frozen=True):
     notes: tuple[str, ...] = ()
     """What was not applied, for the user."""
 
-    def answerable(self, *, has_graph: bool) -> Expectations:
+    def answerable(self, *, has_graph: bool) -> "Expectations":
         """Return what can be compared: without a dependency graph nothing about dependencies or flags, with a note."""
         entries = self.entries if has_graph else [entry.of_rows for entry in self.entries]
         named = sum(plain is not entry for plain, entry in zip(entries, self.entries, strict=True))

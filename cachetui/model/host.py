@@ -4,8 +4,6 @@ A binary runs where its target is the host's or an ancestor of it and its libc i
 itself never decides. An unknown target or libc is never called unfit, but unknown.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping
@@ -75,7 +73,7 @@ class Host(Struct, frozen=True):
         return f"{self.platform}-{self.os or _ANY_OS}-{self.target}"
 
     @classmethod
-    def parse(cls, text: str) -> Host:
+    def parse(cls, text: str) -> "Host":
         """Read `here`, a microarchitecture or a triple such as `linux-rhel9-zen4` (`None` for any os).
 
         A microarchitecture alone takes this machine's platform, an Apple one darwin, and no os.

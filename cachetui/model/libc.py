@@ -9,8 +9,6 @@ table: Ubuntu 26.04 (https://packages.ubuntu.com/resolute/libc6), SLES 16.0 and 
 the same packages (glibc-2.40-160000), and Fedora 44, as each Fedora takes the glibc released before it.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 
@@ -27,7 +25,7 @@ class Libc(Struct, frozen=True):
     """Both ends of the range; empty where the version is not known."""
 
     @classmethod
-    def exactly(cls, name: str, version: str) -> Libc | None:
+    def exactly(cls, name: str, version: str) -> "Libc | None":
         """Return this version of a libc; None where the version is not made of numbers."""
         return cls(name, version, version) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})*", version) else None
 
@@ -39,7 +37,7 @@ class Libc(Struct, frozen=True):
         """The version, or both ends of the range."""
         return self.oldest if self.oldest == self.newest else f"{self.oldest} to {self.newest}"
 
-    def runs_on(self, host: Libc) -> bool | None:
+    def runs_on(self, host: "Libc") -> bool | None:
         """Return whether what was built with this libc runs on the host's; None where the versions do not tell."""
         if self.name != host.name:
             return False

@@ -1,7 +1,5 @@
 """What can be wrong with a catalogue, who vouches for it, and what can be wrong with what a user asks for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Literal
 
@@ -74,7 +72,7 @@ class Problem(Struct, frozen=True, kw_only=True):
         level: Literal["fault", "note"] = "fault",
         line: int | None = None,
         hashes: Iterable[str] = (),
-    ) -> Problem:
+    ) -> "Problem":
         """Return a problem with escapes for lone surrogates in its message, as bytes that are no UTF-8 are read."""
         text = message.encode(errors="backslashreplace").decode()
         return cls(path=path, line=line, level=level, kind=kind, message=text, hashes=tuple(hashes))

@@ -7,8 +7,6 @@ the sources fill the field of the row (of pages `newer_rows`, of build caches `T
 facet, but belongs to the page and not to the row.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache
@@ -141,7 +139,7 @@ class Facet(Struct, frozen=True, kw_only=True):
     is_least: bool = False
     """Whether a value, a day, asks for all later ones as well."""
 
-    def text(self, of: Profile | Spec) -> str:
+    def text(self, of: "Profile | Spec") -> str:
         """Return what a row or a spec has, with commas between several values; empty for nothing."""
         held = getattr(of, self.field)
         return ",".join(held) if self.many else "" if held in (None, "") else self.normal(held)
@@ -262,7 +260,7 @@ class Page(Struct, frozen=True, kw_only=True):
     """The rows without their hashes, tarballs as `address_parts`: so rows that are else equal may be one object."""
 
     @classmethod
-    def of(cls, path: str, package: str, tag: str, rows: Iterable[Row]) -> Page:
+    def of(cls, path: str, package: str, tag: str, rows: Iterable[Row]) -> "Page":
         """Return a page of these rows."""
         rows = tuple(rows)
         builds = tuple(

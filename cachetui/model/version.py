@@ -3,8 +3,6 @@
 Any text is a version with a place in one total order; only a list that cannot be read raises.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 
@@ -138,7 +136,7 @@ class VersionList(Struct, frozen=True):
     items: tuple[Exactly | Between | OfRef, ...]
 
     @classmethod
-    def parse(cls, text: str) -> VersionList:
+    def parse(cls, text: str) -> "VersionList":
         """Read `1.10:1.12, =1.14` (or one `git.REF=V`); raises VersionError."""
         items = set()
         offset = 0
@@ -154,11 +152,11 @@ class VersionList(Struct, frozen=True):
         """Return whether one of the items matches this version; an empty text is no version and never matches."""
         return bool(version) and any(item.matches(version) for item in self.items)
 
-    def meets(self, other: VersionList) -> bool:
+    def meets(self, other: "VersionList") -> bool:
         """Return whether a version may match both lists."""
         return any(_meet(one, two) for one in self.items for two in other.items)
 
-    def within(self, other: VersionList) -> bool:
+    def within(self, other: "VersionList") -> bool:
         """Return whether the other list certainly matches every version that this one matches."""
         return all(any(_covers(wider, item) for wider in other.items) for item in self.items)
 

@@ -1,7 +1,5 @@
 """What a spec needs, or what needs it: as a tree, as a graph for Graphviz, and in every other format."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -69,7 +67,7 @@ class BreakingDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/de
     hash: str
     nodes: Sequence[BinaryRow]
 
-    def document(self) -> BreakingDocument:
+    def document(self) -> "BreakingDocument":
         return self
 
     def records(self) -> TableBlock:

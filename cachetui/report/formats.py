@@ -6,8 +6,6 @@ piece by piece.
 Input: documents of the other modules, whose text quotes pages: all that people read goes through `visible`.
 """
 
-from __future__ import annotations
-
 import io
 import math
 import re
@@ -74,7 +72,7 @@ class Bars(str):
     low: Sequence[bool]
 
     @classmethod
-    def of(cls, figures: Sequence[int], largest: int, low: Sequence[bool]) -> Bars:
+    def of(cls, figures: Sequence[int], largest: int, low: Sequence[bool]) -> "Bars":
         """Return bars for these figures of 0 to `largest`; a space for 0."""
         heights = (math.ceil(len(BLOCKS) * figure / max(largest, 1)) for figure in figures)
         bars = cls("".join(BLOCKS[height - 1] if height else " " for height in heights))
@@ -233,7 +231,7 @@ class _Failure(Struct, frozen=True):
             path=key[0],
         )
 
-    def figures(self) -> Iterator[Figures]:
+    def figures(self) -> Iterator["Figures"]:
         yield "error", "Whether the command failed.", [({}, 1)]
 
 

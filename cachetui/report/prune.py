@@ -3,8 +3,6 @@
 Input: what `analysis.prune` found, whose text quotes indexes and names of files.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -37,7 +35,7 @@ class PruneDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/prune
     bytes: int | None
     """Of all of these; null where one size is not known."""
 
-    def document(self) -> PruneDocument:
+    def document(self) -> "PruneDocument":
         return self
 
     def records(self) -> TableBlock:

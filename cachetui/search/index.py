@@ -1,7 +1,5 @@
 """The index: which rows a query matches, and how many rows have each value of each facet."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -74,7 +72,7 @@ class Index(RowIndex):
         """Return the place of a part in the order in which parts are asked about the rows that those before leave."""
         return 0 if part in self._part_rows else lateness(part)
 
-    def among(self, rows: BitMap) -> Index:
+    def among(self, rows: BitMap) -> "Index":
         """Return an index that tells of these rows; if they are few, only of them and what they need."""
         if not self.graph or len(rows) * FEW > len(self):
             return self

@@ -1,7 +1,5 @@
 """The results of a query: packages, their rows in order, and how many specs each value of each facet has."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, pairwise
@@ -34,7 +32,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
     rows: BitMap
 
     @classmethod
-    def of(cls, index: Index, query: Query) -> Results:
+    def of(cls, index: Index, query: Query) -> "Results":
         """Return the results of a query."""
         return cls(index, query, index.rows(query))
 

@@ -4,8 +4,6 @@ A private folder (config, cache, state) belongs to this user, and others may not
 belong to anyone: it has the set-group-id bit, and this user is in its group.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import re
@@ -36,7 +34,7 @@ class OwnFolder:
     """An open folder, with the names of the files in it that the program creates."""
 
     def __init__(
-        self, name: str | Path, above: OwnFolder | None, created: re.Pattern[str], *, shared: bool, writes: bool
+        self, name: str | Path, above: "OwnFolder | None", created: re.Pattern[str], *, shared: bool, writes: bool
     ) -> None:
         """Open a folder, `name` in the folder `above`; raises OSError, also for one that is not the program's own."""
         self.path: Path = above.path / name if above else Path(name)
@@ -66,7 +64,7 @@ class OwnFolder:
         """Return the status of a file, of the link itself for a link; raises OSError."""
         return os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)
 
-    def below(self, name: str, *, make: bool = False, shared: bool = False) -> OwnFolder:
+    def below(self, name: str, *, make: bool = False, shared: bool = False) -> "OwnFolder":
         """Open a folder in this one; with `make` a missing one is made, with the permissions of this one."""
         is_new = False
         if make:

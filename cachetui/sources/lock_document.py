@@ -4,8 +4,6 @@ In versions 2 and 3 the keys of specs, which edges name, are build hashes, and t
 of each spec; in version 1, and from version 4 on, this is the key.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
@@ -67,7 +65,7 @@ class _Written(Struct):
     concrete_specs: dict[str, Raw] = {}
     spec: Raw = NOTHING
     """What a spec file has in place of all this."""
-    include_concrete: dict[str, _Written] = {}
+    include_concrete: dict[str, "_Written"] = {}
 
 
 def read_lock(text: str | bytes) -> LockDocument:

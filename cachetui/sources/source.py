@@ -5,8 +5,6 @@ content with an index. Paths are relative to the source, or absolute in an insta
 the empty path is its root. A new kind of content is a new source and an entry in `kinds`; nothing above changes.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -238,7 +236,7 @@ class Source(Protocol):
     """The credentials that it names for servers, by the URL above what they open; never shown or kept."""
 
     @property
-    def parts(self) -> Sequence[tuple[str, Source]]:
+    def parts(self) -> Sequence[tuple[str, "Source"]]:
         """The single contents, each with the prefix of its paths."""
         return [("", self)]
 

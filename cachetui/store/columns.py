@@ -5,8 +5,6 @@ change; tables are sorted and hold only values that are used. Everything is flat
 mapped into memory. `merge` makes them.
 """
 
-from __future__ import annotations
-
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -178,7 +176,7 @@ class Columns(Struct, frozen=True, eq=False):
         places = ((bisect_right(bases, node) - 1, node) for node in nodes)
         return filter(NONE.__ne__, (links[p][node - bases[p]] for p, node in places))
 
-    def rows_of_nodes(self, nodes: Iterable[int]) -> array[int]:
+    def rows_of_nodes(self, nodes: Iterable[int]) -> "array[int]":
         """Return the rows of these nodes of the graph in all tags; a row may come several times."""
         posting, numbers = self.posting("hash"), self.hashes_of_nodes(nodes)
         if len(posting.rows) == len(self.hashes):  # each hash has one row
@@ -204,7 +202,7 @@ class Columns(Struct, frozen=True, eq=False):
         found = ((part.state, base, self.node_of_hashes(p)[number]) for p, (part, base) in parts)
         return [base + k for _, base, k in sorted((not state[k], base, k) for state, base, k in found if k != NONE)]
 
-    def among(self, rows: Iterable[int]) -> Columns:
+    def among(self, rows: Iterable[int]) -> "Columns":
         """Return the same rows with a graph of only those given, and of all that they need."""
         graph, places = self.graph.below(self.nodes_of_hashes(self.hash_numbers(rows)))
         links = {f"{p}.hash": mapped(self.hash_of_nodes(p).__getitem__, own) for p, own in enumerate(places)}

@@ -7,8 +7,6 @@ that have rows of it, and their rows are recorded anew. The first version number
 Input: the columns of an index, and the files, which others may have written and which may be damaged in any way.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import zlib
@@ -114,7 +112,7 @@ class Pack(Struct, frozen=True):
     """For each column the place of each row's value in its table."""
 
     @classmethod
-    def of(cls, rows: Iterable[Row]) -> Pack:
+    def of(cls, rows: Iterable[Row]) -> "Pack":
         """Return a pack of these rows, of which there are some."""
         columns = list(zip(*rows, strict=True))
         tables = [list(dict.fromkeys(column)) for column in columns]

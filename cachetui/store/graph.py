@@ -5,8 +5,6 @@ node. `edges` and `dependents` go one step, `closure` and `all_dependents` go al
 A spec without a node, as on pages, is one whose dependencies are not recorded; it may have some.
 """
 
-from __future__ import annotations
-
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -271,7 +269,7 @@ class Graph:
                     found.setdefault(part.hashes[source[at]], Edge(base + source[at], edge_types, virtuals))
         return list(found.values())
 
-    def below(self, numbers: Iterable[int]) -> tuple[Graph, list[list[int]]]:
+    def below(self, numbers: Iterable[int]) -> tuple["Graph", list[list[int]]]:
         """Return the graph of these nodes and all that they need, and its nodes as they are numbered in each part."""
         found = dict.fromkeys(numbers)
         queue = list(found)

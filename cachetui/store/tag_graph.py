@@ -6,8 +6,6 @@ Invariant: the edges of node k are the entries of `target` and `kind` from `firs
 Input: nodes from a reader of build caches; their hashes may be any text.
 """
 
-from __future__ import annotations
-
 from _thread import allocate_lock
 from array import array
 from collections import Counter
@@ -69,7 +67,7 @@ class NodeColumns(Struct, frozen=True, eq=False):
         at, there = self.hashes.place(encoded(node_hash))
         return at if there else None
 
-    def only(self, nodes: Sequence[int]) -> NodeColumns:
+    def only(self, nodes: Sequence[int]) -> "NodeColumns":
         """Return the graph of only these nodes, given in rising order, with the edges among them, and all names."""
         place = numbered(nodes)
         first, target, kind = array("I", [0]), array("I"), array("I")
@@ -179,16 +177,16 @@ class TagGraph:
                 self._made, self._make = self._make(), None
             return self._made
 
-    def placed(self, path: str, tag: str) -> TagGraph:
+    def placed(self, path: str, tag: str) -> "TagGraph":
         """Return this graph under another path and tag."""
         return TagGraph(path, tag, lambda: self.nodes, self.mirrors, self.environments)
 
-    def of(self, make: Callable[[NodeColumns], NodeColumns]) -> TagGraph:
+    def of(self, make: Callable[[NodeColumns], NodeColumns]) -> "TagGraph":
         """Return this graph with other nodes, which are made of its own when they are first used."""
         return TagGraph(self.path, self.tag, lambda: make(self.nodes), self.mirrors, self.environments)
 
 
-def table_of(texts: Sequence[str], column: Sequence[int]) -> tuple[list[str], array[int]]:
+def table_of(texts: Sequence[str], column: Sequence[int]) -> tuple[list[str], "array[int]"]:
     """Return the distinct texts that a column uses, sorted, and the column renumbered for them."""
     used = set(column)
     distinct = sorted({texts[number] for number in used})

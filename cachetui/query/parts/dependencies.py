@@ -1,7 +1,5 @@
 """The part about a dependency of a spec: `^mpich@4`, `%c,cxx=gcc`; only build caches record dependencies."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 
@@ -33,7 +31,7 @@ class DependencyPart(Part, frozen=True):
     """What is asked of the dependency itself, in canonical order, its own direct dependencies among it."""
 
     @classmethod
-    def of_compiler(cls, compiler: CompilerPart) -> DependencyPart:
+    def of_compiler(cls, compiler: CompilerPart) -> "DependencyPart":
         """Return the part that asks for this compiler as a direct dependency."""
         versions = () if compiler.versions is None else (VersionPart(compiler.versions),)
         return cls(True, compiler.name, parts=versions)

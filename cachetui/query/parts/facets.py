@@ -1,7 +1,5 @@
 """The parts about facets and the tag: `os=`, `stack!=`, `%gcc`; and about the host: `fits=`."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterable
 from typing import ClassVar, Literal
@@ -72,7 +70,7 @@ class ValuePart(FacetPart, frozen=True):
     """Sorted, each once: see `of`."""
 
     @classmethod
-    def of(cls, key: str, words: Iterable[Word], *, excluded: bool = False) -> ValuePart:
+    def of(cls, key: str, words: Iterable[Word], *, excluded: bool = False) -> "ValuePart":
         """Return the part for words in any order and spelling."""
         normal = VALUE_KEYS[key].normal
         distinct = {normal(word) if isinstance(word, str) else word for word in words}
@@ -131,14 +129,14 @@ class FitsPart(Part, frozen=True):
     host: Host
 
     @classmethod
-    def of(cls, text: str) -> FitsPart:
+    def of(cls, text: str) -> "FitsPart":
         """Return the part for a host as users spell it (see `Host.parse`); raises HostError."""
         from cachetui.model.host import Host  # late, as few queries name a host
 
         return cls.named(Host.parse(text))
 
     @classmethod
-    def named(cls, host: Host) -> FitsPart:
+    def named(cls, host: Host) -> "FitsPart":
         """Return the part as one types it; its canonical text means the same on a machine of another platform, too."""
         return cls(host, typed=f"fits={spelled([host.name])}")
 

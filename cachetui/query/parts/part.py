@@ -4,8 +4,6 @@ A part is frozen and equal to another by its meaning alone. It knows no index: i
 and None stands for a page without this value.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import Any
 
@@ -61,7 +59,7 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
         """What a query asks for only once: two parts of one query may not both have this; empty for no limit."""
         return self.key
 
-    def within(self, other: Part) -> bool:
+    def within(self, other: "Part") -> bool:
         """Return whether this part certainly matches nothing that the other one does not match."""
         return self == other
 

@@ -1,7 +1,5 @@
 """The parts about variants, and about compiler flags, which only build caches record."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import ClassVar, Literal
 
@@ -31,7 +29,7 @@ class VariantPart(Part, frozen=True):
         return f"{self.name}{operator}{spelled(sorted(self.value))}"
 
     @property
-    def alone(self) -> VariantPart:
+    def alone(self) -> "VariantPart":
         """The same, asked only of the spec itself."""
         return replace(self, propagated=False)
 
@@ -78,7 +76,7 @@ class FlagPart(Part, frozen=True):
     """Each with its values: `-L /opt` is one."""
 
     @classmethod
-    def of(cls, name: str, text: str) -> FlagPart:
+    def of(cls, name: str, text: str) -> "FlagPart":
         """Return the part for flags as users type them."""
         return cls(name, tuple(_flags(text)))
 

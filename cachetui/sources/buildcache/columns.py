@@ -9,8 +9,6 @@ million edges, but a few thousand shapes. The nodes of the hashes are looked up 
 Input: entries as they are written, in any order; an edge without a hash is left out.
 """
 
-from __future__ import annotations
-
 import re
 from array import array
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -192,7 +190,7 @@ class Nodes(Struct):
     in_columns: bytes | None
     """For each entry 1 if its node is in the columns, 0 if it was known before; None if all are in them."""
     tables: dict[str, list[Any]]
-    columns: dict[str, array[int]]
+    columns: dict[str, "array[int]"]
     edges: bytes
     """The hashes at the ends of all edges, joined, in the order of the nodes."""
     faults: list[str]

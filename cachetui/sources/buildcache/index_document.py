@@ -10,8 +10,6 @@ parsing, the index was not cut between two entries, and is read as a whole.
 Input: files of any content, which may change at any time.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -196,7 +194,7 @@ def read_index(
     path: str,
     known: Collection[str] = (),
     cancelled: Cancelled = never,
-    stream: IndexStream | None = None,
+    stream: "IndexStream | None" = None,
     size: int = CHUNK,
     *,
     keeps_records: bool = False,
@@ -218,7 +216,7 @@ def read_in_chunks(
     path: str,
     known: Collection[str],
     cancelled: Cancelled,
-    stream: IndexStream | None,
+    stream: "IndexStream | None",
     size: int,
     *,
     keeps_records: bool = False,

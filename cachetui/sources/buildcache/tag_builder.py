@@ -6,8 +6,6 @@ Of an installation every record is a row, also of what is not installed.
 Input: the content of indexes and spec files, the caches that count first in front.
 """
 
-from __future__ import annotations
-
 import struct
 from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -138,7 +136,7 @@ class TagBuilder:
             rows=rows,
         )
 
-    def _row_profiles(self) -> tuple[list[str], array[int]]:
+    def _row_profiles(self) -> tuple[list[str], "array[int]"]:
         """Return the texts of the row column `profile`, and that column for all nodes."""
         builds: list[Build] = list(self._numbers["build"])
         keys: Numbering[tuple[int, int, tuple[str | None, str | None]]] = Numbering()
@@ -162,7 +160,7 @@ class TagBuilder:
             texts.append(_encode(profile_fields(row)).decode())
         return texts, column
 
-    def _row_extras(self) -> tuple[list[str], array[int]]:
+    def _row_extras(self) -> tuple[list[str], "array[int]"]:
         """Return the texts of the row column `extra`, and that column for all nodes."""
         numbers: Numbering[str] = Numbering()
         if not self._records:
@@ -225,7 +223,7 @@ class TagBuilder:
             kinds=StringTable.of([_encode(kind).decode() for kind in kinds]),
         )
 
-    def _targets(self, hashes: Numbering[bytes]) -> array[int]:
+    def _targets(self, hashes: Numbering[bytes]) -> "array[int]":
         """Return the number of the hash at the end of each edge; unknown hashes are numbered on from the known ones."""
         found = array("I")
         for edges in self._edges:

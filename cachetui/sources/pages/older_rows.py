@@ -5,8 +5,6 @@ A fault hides one row. Without its sidecar a row has no hash, which is no fault.
 Input: `spec_files` and `spec_names` of a page, and the files of its folder.
 """
 
-from __future__ import annotations
-
 import re
 from itertools import zip_longest
 from typing import Any
@@ -79,7 +77,7 @@ class OlderRows:
         self._faults.check_hash(number, found.row.hash)
         return spec.completed_by(found)
 
-    def _sidecar(self, number: int, name: str) -> WrittenSpec | None:
+    def _sidecar(self, number: int, name: str) -> "WrittenSpec | None":
         """Return the sidecar of a row; None where there is none, which is no fault."""
         path = self._path[: self._path.rfind("/") + 1] + name
         try:
@@ -126,12 +124,12 @@ class WrittenSpec(Struct, frozen=True):
         row = self.row
         return self.name, row.compiler and normal_compiler(row.compiler), row.os, row.platform, row.target, row.versions
 
-    def contradicts(self, other: WrittenSpec) -> bool:
+    def contradicts(self, other: "WrittenSpec") -> bool:
         """Return whether some field differs that both have, so that they cannot be one spec."""
         pairs = zip(self._identity, other._identity, strict=True)
         return any(one and two and one != two for one, two in pairs)
 
-    def completed_by(self, other: WrittenSpec) -> Row:
+    def completed_by(self, other: "WrittenSpec") -> Row:
         """Return this row, with the other's fields where this one has none."""
         gaps = {field: getattr(other.row, field) for field in Row.__struct_fields__ if not getattr(self.row, field)}
         return msgspec.structs.replace(self.row, **gaps)

@@ -3,8 +3,6 @@
 Text of caches and files goes through `visible`.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 from collections import defaultdict
@@ -57,7 +55,7 @@ class CheckAnswer(Struct, frozen=True, eq=False, dict=True):
     """For each mirror that is needed whether what is needed of it is signed; None where that is not known."""
 
     @cached_property
-    def rows_in(self) -> Latest[Index, CheckRows]:
+    def rows_in(self) -> Latest[Index, "CheckRows"]:
         """The lines of the list, with the names of an index."""
         return Latest(lambda index: CheckRows(index, self))
 
@@ -209,7 +207,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
     cursor: Cursor = Cursor(row=1)
 
     @classmethod
-    def of(cls, view: View) -> CheckState:
+    def of(cls, view: View) -> "CheckState":
         """Of the marked specs, else of the spec under the cursor, else of the package under it; of one in full alone.
 
         A spec without a hash stands for its package. A page may write anything, so what is no single word is left out.
@@ -221,7 +219,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         words = words or [view.package_here or ""]
         return cls(view=view, word=" ".join(dict.fromkeys(word for word in words if len(word.split()) == 1)))
 
-    def find(self, word: str) -> CheckState:
+    def find(self, word: str) -> "CheckState":
         """Ask for what was typed, which may name files."""
         return self if word in ("", self.word) else replace(self, word=word, may_be_files=True, cursor=Cursor(row=1))
 

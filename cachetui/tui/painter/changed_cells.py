@@ -6,8 +6,6 @@ only erased in looks that do not show on blanks, because terminals disagree on e
 Input: frames.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -65,7 +63,7 @@ def difference(shown: Frame | None, wanted: Frame) -> str:
     return scroll.text + _painted(Pen(), Frame(scroll.of(shown.rows), NOWHERE), wanted)
 
 
-def _painted(pen: Pen, shown: Frame, wanted: Frame) -> str:
+def _painted(pen: "Pen", shown: Frame, wanted: Frame) -> str:
     """Return the text without scrolling."""
     for y, (old, new) in enumerate(zip(shown.rows, wanted.rows, strict=True)):
         if old is not new and old != new:
@@ -99,7 +97,7 @@ def _number(signs: str) -> int:
     return int.from_bytes(signs.encode("utf-32-le", "surrogatepass"), "little")
 
 
-def _paint_cells(pen: Pen, y: int, new: CellRow, changed: bytes) -> None:
+def _paint_cells(pen: "Pen", y: int, new: CellRow, changed: bytes) -> None:
     # Where a wide character changed, at least its first cell differs, and writing that writes both.
     start = len(changed) - len(changed.lstrip(b"\0"))
     for blanks in BLANKS.finditer(new.looks, start):

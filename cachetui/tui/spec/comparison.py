@@ -1,7 +1,5 @@
 """Two specs side by side: what differs, and the dependencies that make their hashes differ."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
@@ -35,7 +33,7 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
     keys: tuple[SpecKey, ...]
 
     @classmethod
-    def of(cls, view: View) -> ComparisonState:
+    def of(cls, view: View) -> "ComparisonState":
         """The two specs that are marked."""
         index = view.index
         specs = {key: index.spec(row) for key in view.marks if (row := row_of(index, key)) is not None}

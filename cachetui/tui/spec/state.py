@@ -3,8 +3,6 @@
 A node of a tree is named by the path to it, so that cycles are harmless: they unfold as far as the user goes.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -44,7 +42,7 @@ class Needs(Struct, frozen=True, eq=False, dict=True):
     """How much of what is installed would not run without it; None where nothing is, or before it is known."""
 
     @cached_property
-    def rows_by(self) -> Latest[tuple[Index, frozenset[TreePath], str], DepsRows]:
+    def rows_by(self) -> Latest[tuple[Index, frozenset["TreePath"], str], "DepsRows"]:
         """The trees, by what is unfolded and the word."""
         return Latest(lambda key: DepsRows(key[0], self.root or 0, *key[1:], self.breaks))
 
@@ -259,7 +257,7 @@ class DepsState(SpecState, frozen=True, kw_only=True):
         tag = self.key[0] if self.key else ""
         return next((row for row in rows if index.tag_of(row) == tag), rows[0] if rows else None)
 
-    def fold(self) -> DepsState:
+    def fold(self) -> "DepsState":
         """Unfold the line under the cursor, or fold it."""
         branch = self.branch
         if branch is None or self.word or not branch.below:

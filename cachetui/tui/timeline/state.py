@@ -1,7 +1,5 @@
 """The state of the timeline screen, frozen: a package over all tags."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -35,7 +33,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
     """Its name; empty for none."""
 
     @classmethod
-    def of(cls, view: View) -> TimelineState:
+    def of(cls, view: View) -> "TimelineState":
         """Begin with the package under the cursor of the view, else that of its query, on the tag that it shows."""
         return cls(
             view=view,
@@ -121,10 +119,10 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     # Steps
 
-    def with_words(self, words: Sequence[str]) -> TimelineState:
+    def with_words(self, words: Sequence[str]) -> "TimelineState":
         return replace(self, word=GivenOptions(words)["--search"])
 
-    def on_view(self, view: View) -> TimelineState:
+    def on_view(self, view: View) -> "TimelineState":
         """Take another view; where it shows another tag the cursor goes there."""
         cursor = self.cursor if view.shown_tag == self.view.shown_tag else Cursor(view.shown_tag)
         return replace(self, view=view, cursor=cursor)

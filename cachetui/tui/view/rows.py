@@ -3,8 +3,6 @@
 Text of a page goes through `visible`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import islice
@@ -75,13 +73,13 @@ class Order(NamedTuple):
     """None for the default order of the list."""
     reverse: bool = False
 
-    def next(self, columns: tuple[str, ...]) -> Order:
+    def next(self, columns: tuple[str, ...]) -> "Order":
         """Return the order by the next of the columns; the first of them is the default order."""
         at = (columns.index(self.column) if self.column in columns else 0) + 1
         return Order(columns[at] if at < len(columns) else None)
 
     @classmethod
-    def of(cls, text: str, columns: Sequence[str], default: str) -> Order:
+    def of(cls, text: str, columns: Sequence[str], default: str) -> "Order":
         """Return the order that `text` gave; the default one where there is no such column."""
         column = text.removeprefix("-")
         if column not in columns:

@@ -1,7 +1,5 @@
 """A table: rows with a cursor on one of them."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -34,7 +32,7 @@ class Table(ListPane):
     class Moved(Message):
         """The cursor is on another row."""
 
-        table: Table
+        table: "Table"
         key: Hashable
         row: int
 
