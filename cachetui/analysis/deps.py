@@ -64,14 +64,17 @@ class Dependencies(Struct, frozen=True):
 
 
 def dependencies(
-    index: Index, spec_hash: str, types: frozenset[str] = ALL_TYPES, *, dependents: bool = False
+    index: Index, spec_hash: str, types: frozenset[str] = ALL_TYPES, *, dependents: bool = False, near: bool = False
 ) -> Dependencies:
-    """Return all that a spec needs by edges of these types; with `dependents` all that needs it."""
+    """Return all that a spec needs by edges of these types; with `dependents` all that needs it.
+
+    With `near`, the only node is the spec itself.
+    """
     graph = index.graph
     root = graph.number(spec_hash) if graph else None
     if root is None or (is_bare(index, root) and not dependents):
         return Dependencies(spec_hash, (), dependents)
-    numbers = all_dependents(graph, [root], types) if dependents else closure(graph, [root], types)
+    numbers = [root] if near else all_dependents(graph, [root], types) if dependents else closure(graph, [root], types)
     nodes = []
     for number in numbers:
         edges = graph.dependents(number, types) if dependents else graph.edges(number, types)

@@ -62,9 +62,10 @@ def run(options: DepsOptions) -> int:
         whole = (found.matches[0].spec.hash or "") if found.hashes == 1 else asked.hash
         if found.hashes != 1 and not (index.graph and index.graph.number(whole) is not None):
             return (found, None), ()
-        deps = dependencies(index, whole, types, dependents=options.dependents)
+        deps = dependencies(index, whole, types, dependents=options.dependents, near=options.all and not is_graph)
         return (found, deps), [match.row for match in found.matches if match.row is not None]
 
+    is_graph = options.format == "dot" and not options.count
     catalogue = open_catalogue(options)
     index, (found, deps) = answer(catalogue, options, ask)
     if deps is None:
@@ -73,7 +74,6 @@ def run(options: DepsOptions) -> int:
     if not deps.nodes:
         what = "this content records no dependencies, as a build cache does" if not index.graph else "none are recorded"
         note(f"the dependencies of /{deps.root[:7]} are not known: {what}")
-    is_graph = options.format == "dot" and not options.count
     binaries = breaking(index, deps.root) if options.all else None
     number = len(deps.nodes if binaries is None else binaries)
     if is_graph:

@@ -10,12 +10,19 @@ from cachetui.search.rows import RowIndex
 from cachetui.store.arrays import grouped
 from cachetui.store.graph import as_libc, libc_of
 
+MANY = 10
+"""With more rows than so many for each profile, it is faster to judge whole profiles."""
 
-def fit_rows(index: RowIndex, host: Host) -> Iterator[tuple[Fit, BitMap]]:
-    """Yield all rows, grouped by the verdict whether they run on the host."""
+
+def fit_rows(index: RowIndex, host: Host, among: BitMap) -> Iterator[tuple[Fit, BitMap]]:
+    """Yield some rows, grouped by the verdict whether they run on the host."""
+    if len(among) <= MANY * len(index.profiles):
+        verdicts = grouped((row_fit(index, row, host), row) for row in among)
+        yield from ((fit, BitMap(own)) for fit, own in verdicts.items())
+        return
     alike = grouped(((each.platform, each.os, each.target), number) for number, each in enumerate(index.profiles))
     for machine, numbers in alike.items():
-        rows = index.profile_rows(numbers)
+        rows = index.profile_rows(numbers) & among
         for libc, built in index.libc_rows.items():
             own = rows & built
             if own:

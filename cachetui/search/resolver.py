@@ -56,9 +56,7 @@ def has_many_rows(index: RowIndex, rows: BitMap, part: Part) -> bool:
 def narrowed(index: RowIndex, rows: BitMap, part: Part) -> BitMap:
     """Return those of the rows that a part matches, whose kind is `NARROWED`."""
     if isinstance(part, FitsPart):
-        from cachetui.search.fits import row_fit
-
-        return BitMap([row for row in rows if row_fit(index, row, part.host).distance is not None])
+        return _running(index, rows, part)
     column = index.columns.rows[NARROWED[type(part)]]
     numbers = rows.to_array()
     values = list(map(column.__getitem__, numbers))
@@ -129,9 +127,14 @@ def _of_variant(part: VariantPart, index: RowIndex) -> BitMap:
 
 @resolved.register(FitsPart)
 def _of_host(part: FitsPart, index: RowIndex) -> BitMap:
+    return _running(index, index.all_rows, part)
+
+
+def _running(index: RowIndex, among: BitMap, part: FitsPart) -> BitMap:
     from cachetui.search.fits import fit_rows
 
-    return BitMap.union(BitMap(), *(rows for fit, rows in fit_rows(index, part.host) if fit.distance is not None))
+    found = fit_rows(index, part.host, among)
+    return BitMap.union(BitMap(), *(rows for fit, rows in found if fit.distance is not None))
 
 
 @resolved.register(DependencyPart)

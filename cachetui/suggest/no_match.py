@@ -212,7 +212,7 @@ def host_fit(index: Index, query: Query, among: BitMap | None = None) -> HostFit
     taken = taken if among is None else taken & among
     certain, doubts = 0, Counter[str]()
     reasons: Counter[tuple[FitKind, str]] = Counter()
-    for fit, rows in fit_rows(index.among(taken), part.host):
+    for fit, rows in fit_rows(index, part.host, taken):
         specs = count(taken & rows)
         if not specs:
             continue
