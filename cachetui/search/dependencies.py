@@ -5,6 +5,7 @@ behind these. `%` looks at direct dependencies; of a spec that has its compiler 
 compiler alone.
 """
 
+from array import array
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
@@ -66,11 +67,11 @@ def _below(index: RowIndex, rows: BitMap) -> set[int]:
     return {*closure(graph, near, LINK_RUN), *own}
 
 
-def nodes_of(graph: Graph, part: Part) -> set[int]:
+def nodes_of(graph: Graph, part: Part) -> BitMap:
     """Return the nodes that a part matches."""
     match part:
         case DependencyPart():
-            free = _all_but(graph, nodes_matching(graph, part.when)) if part.when else set[int]()
+            free = _all_but(graph, nodes_matching(graph, part.when)) if part.when else BitMap()
             return free | nodes_having(graph, part)
         case CompilerPart():
             return nodes_having(graph, DependencyPart.of_compiler(part))
@@ -78,12 +79,16 @@ def nodes_of(graph: Graph, part: Part) -> set[int]:
             return _all_but(graph, nodes_breaking(graph, part))
         case HashPart():
             parts = zip(graph.parts, graph.bases, strict=False)
-            return {base + k for own, base in parts for k in prefixed(own.hashes, part.prefix)}
+            return BitMap(base + k for own, base in parts for k in prefixed(own.hashes, part.prefix))
         case NamePart():
-            found = set(graph.where("name", part.name.__eq__))
+            found = _where(graph, "name", part.name.__eq__)
             return found & nodes_of(graph, ValuePart.of("namespace", [part.namespace])) if part.namespace else found
     column, read = _COLUMNS[part.key]
-    return set(graph.where(column, lambda text: part.matches(read(text))))
+    return _where(graph, column, lambda text: part.matches(read(text)))
+
+
+def _where(graph: Graph, column: str, takes: Callable[[str], bool]) -> BitMap:
+    return BitMap(array("I", graph.where(column, takes)))
 
 
 _COLUMNS: dict[str, tuple[str, Callable[[str], Any]]] = {
@@ -103,10 +108,10 @@ def nodes_matching(graph: Graph, parts: Iterable[Part]) -> set[int]:
     return set(range(len(graph))).intersection(*(nodes_of(graph, part) for part in parts))
 
 
-def nodes_breaking(graph: Graph, part: VariantPart) -> set[int]:
+def nodes_breaking(graph: Graph, part: VariantPart) -> BitMap:
     """Return the nodes that have, or need something that has, another value of a variant; to build them, too."""
     other = {*graph.where("variants", lambda text: _has_other(part, text))}
-    return set(needing(graph, other, ALL_TYPES))
+    return needing(graph, other, ALL_TYPES)
 
 
 def _has_other(part: VariantPart, text: str) -> bool:
@@ -114,11 +119,11 @@ def _has_other(part: VariantPart, text: str) -> bool:
     return bool(own) and not part.matches(own)
 
 
-def _all_but(graph: Graph, numbers: set[int]) -> set[int]:
-    return set(range(len(graph))) - numbers
+def _all_but(graph: Graph, numbers: Iterable[int]) -> BitMap:
+    return BitMap(range(len(graph))) - BitMap(numbers)
 
 
-def nodes_having(graph: Graph, part: DependencyPart) -> set[int]:
+def nodes_having(graph: Graph, part: DependencyPart) -> BitMap:
     """Return the nodes that have such a dependency, whatever its condition is."""
     if part.direct:
         return direct_dependents(graph, part) | _compiled(graph, part)
@@ -131,23 +136,23 @@ def nodes_having(graph: Graph, part: DependencyPart) -> set[int]:
 
     near = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and not LINK_RUN.isdisjoint(kind[0]))
     own = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and "build" in kind[0])
-    return own.union(reached(graph.backwards(graph.followed(LINK_RUN)), near))
+    return own | reached(graph.backwards(graph.followed(LINK_RUN)), near)
 
 
-def _asked_for(graph: Graph, part: DependencyPart) -> tuple[set[int], bool]:
+def _asked_for(graph: Graph, part: DependencyPart) -> tuple[BitMap, bool]:
     """Return the nodes that the part asks for, and whether its name is that of a virtual package.
 
     Of a virtual package these are its providers; up to specfile 5 only their recipes say which versions they provide.
     """
     namespace, _, name = part.name.rpartition(".")
-    found = nodes_of(graph, NamePart(name, namespace)) if name else set(range(len(graph)))
+    found = nodes_of(graph, NamePart(name, namespace)) if name else BitMap(range(len(graph)))
     if name and not graph.has_package(name):
         versions = next((each.versions for each in part.parts if isinstance(each, VersionPart)), None)
-        return set(providers(graph, name, versions)), True
-    return found.intersection(*(nodes_of(graph, each) for each in part.parts)), False
+        return BitMap(providers(graph, name, versions)), True
+    return BitMap.intersection(found, *(nodes_of(graph, each) for each in part.parts)), False
 
 
-def direct_dependents(graph: Graph, part: DependencyPart) -> set[int]:
+def direct_dependents(graph: Graph, part: DependencyPart) -> BitMap:
     """Return the nodes with such a direct dependency, without those that have their compiler in a field."""
     nodes, virtual = _asked_for(graph, part)
     asked = replace(part, virtuals=(*part.virtuals, part.name)) if virtual else part
@@ -155,14 +160,14 @@ def direct_dependents(graph: Graph, part: DependencyPart) -> set[int]:
     fits = partial(_edge_fits, asked)
     by_edge = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and not _LANGUAGES.isdisjoint(kind[1]))
     others = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and _LANGUAGES.isdisjoint(kind[1]))
-    return by_edge | {each for each in others - by_edge if not _has_compiler_field(graph, graph.node(each))}
+    return by_edge | BitMap(each for each in others - by_edge if not _has_compiler_field(graph, graph.node(each)))
 
 
-def _compiled(graph: Graph, part: DependencyPart) -> set[int]:
+def _compiled(graph: Graph, part: DependencyPart) -> BitMap:
     """Return the nodes that have such a compiler in a field."""
     wanted = part.as_compiler
     numbers = () if wanted is None else graph.where("profile", lambda text: wanted.matches(profile_of(text)[0]))
-    return {number for number in numbers if _has_compiler_field(graph, graph.node(number))}
+    return BitMap(number for number in numbers if _has_compiler_field(graph, graph.node(number)))
 
 
 def _edge_fits(part: DependencyPart, kind: EdgeKind) -> bool:

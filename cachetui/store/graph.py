@@ -241,9 +241,9 @@ class Graph:
 
     # One step
 
-    def dependents_in_tag(self, numbers: Iterable[int], fits: Callable[[EdgeKind], bool]) -> set[int]:
+    def dependents_in_tag(self, numbers: Iterable[int], fits: Callable[[EdgeKind], bool]) -> BitMap:
         """Return the nodes of the same tag with an edge to one of these nodes, of a kind that fits."""
-        return set(chain.from_iterable(map(self.backwards(self.fitting(fits)), numbers)))
+        return BitMap(array("I", chain.from_iterable(map(self.backwards(self.fitting(fits)), numbers))))
 
     def edges(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
         """Return the edges of a node with one of these types, in the order of the index."""
@@ -333,15 +333,15 @@ def _named(graph: Graph) -> list[tuple[object, ...]]:
     return [(each.path, each.tag, each.mirrors, each.environments) for each in graph.of_tags]
 
 
-def _step_in(first: Ints, ends: Ints, kind: Ints, wanted: Sequence[bool]) -> Callable[[int], list[int]]:
+def _step_in(first: Ints, ends: Ints, kind: Ints, wanted: Sequence[bool]) -> Step:
     """Return what returns the other ends of the edges of a node; those of node k begin at `first[k]`."""
     if all(wanted):
         return lambda k: ends[first[k] : first[k + 1]].tolist()
     marked = marks(kind, wanted)
 
-    def step(k: int) -> list[int]:
+    def step(k: int) -> Iterable[int]:
         start, end = first[k], first[k + 1]
-        return list(compress(ends[start:end], marked[start:end]))
+        return compress(ends[start:end], marked[start:end])
 
     return step
 
