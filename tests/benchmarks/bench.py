@@ -36,7 +36,7 @@ from cachetui.search.hashes import lookup, prefixed
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.workers.processes import cores
-from tests.benchmarks import build_cache, far_away, slow_disk
+from tests.benchmarks import build_cache, far_away, graph_queries, slow_disk
 from tests.benchmarks.figure import Figure, kept
 from tests.benchmarks.painting import seconds_a_frame
 from tests.support.full_catalogue import KINDS, REPEATING, Kind, write_catalogue
@@ -44,7 +44,7 @@ from tests.support.large_cache import SPECS
 from tests.support.places import CACHETUI
 from tests.support.wire_bytes import SIZES, Metered, bytes_written
 
-PARTS = ("pages", "kinds", "browser", "slow-disk", "server", "build-cache")
+PARTS = ("pages", "kinds", "browser", "slow-disk", "server", "build-cache", "graph")
 """What can be measured by itself."""
 
 QUERY = "hdf5@1.12: +mpi %gcc@11: target=x86_64_v3: stack=e4s"
@@ -109,6 +109,9 @@ def _tables(scales: Sequence[float], only: Collection[str]) -> Iterator[tuple[st
         scale = max((each for each in scales if each <= 1), default=1.0)
         title = f"A build cache of {round(SPECS * scale):,} specs in a folder, as Spack 1.x writes it"
         yield "build cache", title, build_cache.figures(scale)
+    for specs in graph_queries.SIZES if "graph" in only else ():
+        title = f"Queries about dependencies, {specs:,} specs; seconds of the processor"
+        yield f"graph {specs}", title, graph_queries.figures(specs)
 
 
 def _kinds(scale: float) -> Iterator[Figure]:

@@ -90,12 +90,12 @@ class Package(NamedTuple):
     """Places of other packages in the list, each with the types of the edge."""
 
 
-def write_large_cache(folder: Path, specs: int, seed: int = 0) -> Path:
-    """A cache with so many binaries; returns its folder, which must not be there."""
+def write_large_cache(folder: Path, specs: int, seed: int = 0, lacking: int = 0) -> Path:
+    """A cache of so many specs, without the binaries of some; returns its folder, which must not be there."""
     random = Random(seed)
     nodes = list(chain.from_iterable(_worlds(random, specs)))
     random.shuffle(nodes)
-    return _write(folder, nodes)
+    return _write(folder, nodes, lacking)
 
 
 def write_stacks(folder: Path, specs: int, stacks: int) -> Path:
@@ -148,8 +148,8 @@ def _worlds(random: Random, specs: int) -> Iterator[list[Node]]:
         yield built
 
 
-def _write(folder: Path, nodes: Sequence[Node]) -> Path:
-    return write_index_v3(folder, nodes, [each for each in nodes if "external" not in each])
+def _write(folder: Path, nodes: Sequence[Node], lacking: int = 0) -> Path:
+    return write_index_v3(folder, nodes, [each for each in nodes if "external" not in each][lacking:])
 
 
 def _package(random: Random, place: int) -> Package:

@@ -1,0 +1,70 @@
+"""What queries about dependencies take on build caches of three sizes, beside `which` on the same cache.
+
+Each cache lacks the binaries of some of its specs. The time is that of the processor, as other work on the machine
+changes it least; the memory is the peak of the process.
+Input: caches in `.bench`, written there if they are missing.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from cachetui.catalogue import Catalogue
+from cachetui.store.graph import all_dependents
+from tests.benchmarks.figure import TIMES, Figure, kept
+from tests.support.large_cache import PACKAGES, write_large_cache
+from tests.support.places import CACHETUI
+
+SIZES = 60_000, 200_000, 400_000
+
+LACKING = 20
+"""Specs of each cache that have no binary."""
+
+HOST = "linux-ubuntu22.04-x86_64_v3"
+
+_RUN = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+"""
+
+
+def figures(specs: int) -> Iterator[Figure]:
+    """Seconds of the processor for each command on a cache of so many specs."""
+    cache = str(kept(f"graph-{specs}", lambda folder: write_large_cache(folder, specs, lacking=LACKING)))
+    with TemporaryDirectory() as scratch:
+        environ = {**os.environ, "CACHETUI_CACHE_DIR": scratch, "CACHETUI_HOST": HOST}
+        seconds, _ = _used(["find", cache, "--count"], environ, 1)
+        yield Figure("first start, which reads the index and saves the index cache", seconds, "s")
+        index = Catalogue(cache, environ).load()
+        numbers = {int(name.rpartition("package")[2] or 0): name for name in index.packages if "package" in name}
+        near, far = numbers[PACKAGES // 100], numbers[PACKAGES // 3]
+        some = index.hash_of(next(iter(index.package_rows(index.packages.index(far)))))
+        node = index.graph.number(some)
+        dependents = 0 if node is None else len(all_dependents(index.graph, [node])) - 1
+        which, _ = _used(["which", cache, some], environ)
+        for what, arguments in {
+            "which": ("which", cache, some),
+            "find NAME --fits HOST": ("find", cache, far, "--fits", HOST, "--limit=10"),
+            "find fits=HOST": ("find", cache, f"fits={HOST}", "--limit=10"),
+            "find ^NAME": ("find", cache, f"^{near}", "--limit=10"),
+            "find NAME complete=yes": ("find", cache, far, "complete=yes", "--limit=10"),
+            "check NAME": ("check", cache, far),
+            f"deps HASH --dependents --all, {dependents} dependents": ("deps", cache, some, "--dependents", "--all"),
+            "prune --keep /HASH": ("prune", cache, "--keep", f"/{some}"),
+            "check --all": ("check", cache, "--all"),
+        }.items():
+            seconds, memory = _used(arguments, environ)
+            yield Figure(f"{what}; {memory:.0f} MB", seconds, "s", "which", which)
+
+
+def _used(arguments: Sequence[str], environ: dict[str, str], times: int = 2 * TIMES + 1) -> tuple[float, float]:
+    """Return seconds of the processor, the median, and the most MB that a command takes."""
+    command = [sys.executable, "-c", _RUN, *CACHETUI, *arguments]
+    runs = [subprocess.run(command, env=environ, capture_output=True, check=True).stdout for _ in range(times)]
+    taken = [tuple(map(float, run.split())) for run in runs]
+    return median(seconds for seconds, _ in taken), max(memory for _, memory in taken)
