@@ -166,12 +166,12 @@ class Catalogue:
         """
         started, revision, own = time.time(), self.source.revision(), self.own(index)
         found = self.source.compare(Known(own.columns, self._saved.revision), cancelled)
-        return self._with_days(self._settled(own, found.difference, started, revision, refreshed, cancelled))
+        return self._with_days(self._settled(own, found, started, revision, refreshed, cancelled))
 
     def _settled(
         self,
         index: Index,
-        difference: Difference | None,
+        difference: Difference,
         started: float,
         revision: str,
         refreshed: Refreshed | None = None,
@@ -180,7 +180,7 @@ class Catalogue:
         """Return and save the outcome of a full comparison, which began at `started` with this `revision`."""
         same_revision = revision == self._saved.revision
         self._saved.compared, self._saved.revision, self._compared_here = started, revision, time.monotonic()
-        if difference is not None:
+        if difference:
             return self._read_again(index, difference, refreshed, cancelled)
         if refreshed:
             refreshed(self._with_days(index))
@@ -205,11 +205,11 @@ class Catalogue:
         if fresh:
             return self.refresh(index)
         started, revision = time.time(), self.source.revision()
-        comparison = self.source.compare(Known(index.columns, self._saved.revision), cheap=True)
-        if comparison.whole:
-            index = self._settled(index, comparison.difference, started, revision)
-        elif comparison.difference is not None:
-            index = self._read_again(index, comparison.difference)
+        found = self.source.compare(Known(index.columns, self._saved.revision), cheap=True)
+        if found.whole:
+            index = self._settled(index, found, started, revision)
+        elif found:
+            index = self._read_again(index, found)
         return self._with_days(index)
 
     def confirmed(self, index: Index, rows: Iterable[int], *, misses: bool = False) -> Index:
@@ -228,9 +228,8 @@ class Catalogue:
         now, compared = time.time(), self._saved.compared
         # A file that has just changed counts as changed for a while, also if it was read since.
         unsure = [path for path in named if path not in self._read_here]
-        difference = self.source.compare(Known(own.columns), pages=unsure).difference
-        if difference is not None:
-            return self._with_days(self._read_again(own, difference))
+        if found := self.source.compare(Known(own.columns), pages=unsure):
+            return self._with_days(self._read_again(own, found))
         if misses or not 0 <= now - compared < OLD:
             self._saved.note_once(f"the pages were last compared {ago(now - compared)}; --fresh compares them all")
         return index

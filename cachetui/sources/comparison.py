@@ -45,12 +45,12 @@ def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Can
     return work.outcome()
 
 
-def compare_page(root: str, page: str, known: Known) -> Difference | None:
+def compare_page(root: str, page: str, known: Known) -> Difference:
     """Compare a page that is the whole content, and its sidecars, with the disk."""
     files = [*known.files()]
     current = [mtimes_at(f"{root}/{path}") for path, _ in files]
     if files and current == [mtimes for _, mtimes in files]:
-        return None
+        return Difference()
     return Difference(
         dropped=frozenset([page, *(path for path, _ in files)]),
         unread=(page,),

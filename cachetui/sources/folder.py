@@ -21,7 +21,7 @@ from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.comparison import ROOT, compare, compare_page
 from cachetui.sources.files import opened
 from cachetui.sources.pages.listing import caches_below
-from cachetui.sources.source import REMEDY, ContentComparison, ContentError, Difference, Known, Progress, Source
+from cachetui.sources.source import REMEDY, ContentError, Difference, Known, Progress, Source
 from cachetui.store.builder import Segment
 from cachetui.workers.cancelling import Cancelled, never
 
@@ -100,7 +100,7 @@ class FolderSource(Source):
         *,
         pages: Collection[str] | None = None,
         cheap: bool = False,
-    ) -> ContentComparison:
+    ) -> Difference:
         """Compare the content; see `Source`.
 
         Where one of the `pages` is of a build cache, every file of the caches is compared. `cheap` compares the folders
@@ -109,11 +109,11 @@ class FolderSource(Source):
         if pages is None and cheap and len(known) > CHEAP and known.revision == self.revision():
             pages = [PREFIX, *known.upper_folders, *known.refused]
         if pages is None:
-            return ContentComparison(self._compared(known, None, cancelled), whole=True)
+            return self._compared(known, None, cancelled)
         paths = [path for path in pages if not path.startswith(PREFIX)]
         if len(paths) < len(pages):
             paths += [path for path, _ in known.files(PREFIX)]
-        return ContentComparison(self._compared(known, paths, cancelled), whole=False)
+        return replace(self._compared(known, paths, cancelled), whole=False)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Read these pages and folders again, and the tags of build caches whose graph is named; see `Source`."""
@@ -128,7 +128,7 @@ class FolderSource(Source):
         """Yield each time that something in the folder has changed; see `Source`."""
         return watched(self.content, [self._root], cancelled)
 
-    def _compared(self, known: Known, paths: Iterable[str] | None, cancelled: Cancelled) -> Difference | None:
+    def _compared(self, known: Known, paths: Iterable[str] | None, cancelled: Cancelled) -> Difference:
         self._check()
         try:
             if self._page is not None:
@@ -151,7 +151,7 @@ class FolderSource(Source):
             of_caches = chain((path for path, _ in known.files(PREFIX)), known.pages(), known.refused)
             gone = {path for path in of_caches if path.startswith(tuple(tag[:-1] for tag in tags))}
             found = replace(found, dropped=found.dropped | gone | tags, unread=tuple(sorted({*found.unread, *tags})))
-        return found if found.dropped else None
+        return found
 
     @property
     def _is_cache(self) -> bool:

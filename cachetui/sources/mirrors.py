@@ -22,7 +22,6 @@ from cachetui.sources.scopes.scopes import Scopes, Text, is_true, merged, writte
 from cachetui.sources.source import (
     REMEDY,
     Asking,
-    ContentComparison,
     ContentError,
     Difference,
     Known,
@@ -139,14 +138,11 @@ class MirrorsSource(Source):
         *,
         pages: Collection[str] | None = None,
         cheap: bool = False,
-    ) -> ContentComparison:
+    ) -> Difference:
         """Compare every file that was read; servers are not asked again for single `pages`; see `Source`."""
         if pages is None or not self._mirrors:
             for _ in self._bring(cancelled):
                 pass
-        return ContentComparison(self._compared(known, cancelled), whole=True)
-
-    def _compared(self, known: Known, cancelled: Cancelled) -> Difference | None:
         files = list(known.files())
         is_new = any(
             mirror.url and mirror.name not in self._refused and not any(known.below(f"{PREFIX}{mirror.name}/"))
@@ -155,7 +151,7 @@ class MirrorsSource(Source):
         found = parallel(mtimes_at, [self._real_path(path) for path, _ in files], cancelled)
         current = [UNREAD_MTIMES if isinstance(each, OSError) else each for each in found]
         if not is_new and current == [mtimes for _, mtimes in files]:
-            return None
+            return Difference()
         return Difference(
             dropped=frozenset({GRAPH_PATH, *known.pages(), *known.refused, *(path for path, _ in files)}),
             unread=(GRAPH_PATH,),

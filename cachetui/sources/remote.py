@@ -17,8 +17,8 @@ from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.folder import FolderSource
 from cachetui.sources.source import (
     Asking,
-    ContentComparison,
     ContentError,
+    Difference,
     Known,
     Progress,
     Source,
@@ -82,7 +82,7 @@ class RemoteSource(Source):
         *,
         pages: Collection[str] | None = None,
         cheap: bool = False,
-    ) -> ContentComparison:
+    ) -> Difference:
         """Update the local copy and compare it; single `pages` are compared without asking the server; see `Source`."""
         if pages is None:
             for _ in self._bring(cancelled):

@@ -12,7 +12,6 @@ from threading import Thread
 import msgspec
 
 from cachetui.sources.source import (
-    ContentComparison,
     ContentError,
     Difference,
     Known,
@@ -108,16 +107,20 @@ class SeveralSource(Source):
         *,
         pages: Collection[str] | None = None,
         cheap: bool = False,
-    ) -> ContentComparison:
+    ) -> Difference:
         """Compare every content, or the contents of these pages; see `Source`."""
         revisions = known.revision.split("\n") + [""] * len(self._contents)
-        found: list[tuple[_Content, ContentComparison]] = []
+        found: list[tuple[_Content, Difference]] = []
         for each, revision in zip(self._contents, revisions, strict=False):
             own, wanted = Known(known.columns, revision, each.prefix), None if pages is None else each.own(pages)
             if wanted is None or wanted:
                 found.append((each, each.source.compare(own, cancelled, pages=wanted, cheap=cheap)))
-        is_whole = pages is None and all(comparison.whole for _, comparison in found)
-        return ContentComparison(_merged(found), is_whole)
+        return Difference(
+            dropped=frozenset(path for each, own in found for path in each.joint(own.dropped)),
+            unread=tuple(path for each, own in found for path in each.joint(own.unread)),
+            listed=tuple(each.joint_segment(segment) for each, own in found if own for segment in own.listed),
+            whole=pages is None and all(own.whole for _, own in found),
+        )
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Read these paths of each content again; see `Source`."""
@@ -146,18 +149,6 @@ class SeveralSource(Source):
                 if error is not None:
                     raise error
                 yield
-
-
-def _merged(found: Iterable[tuple[_Content, ContentComparison]]) -> Difference | None:
-    """Return the differences of contents as one."""
-    differences = [(each, own.difference) for each, own in found if own.difference is not None]
-    if not differences:
-        return None
-    return Difference(
-        dropped=frozenset(path for each, own in differences for path in each.joint(own.dropped)),
-        unread=tuple(path for each, own in differences for path in each.joint(own.unread)),
-        listed=tuple(each.joint_segment(segment) for each, own in differences for segment in own.listed),
-    )
 
 
 def labels_of(identities: Sequence[str]) -> list[str]:

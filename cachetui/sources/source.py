@@ -114,23 +114,19 @@ class Progress(Struct, frozen=True):
 
 
 class Difference(Struct, frozen=True):
-    """How the content differs from the index; `dropped` is not empty."""
+    """How the content differs from the index; false if nothing differs."""
 
-    dropped: frozenset[str]
+    dropped: frozenset[str] = frozenset()
     """Paths of files, folders and pages to remove from the index."""
-    unread: tuple[str, ...]
+    unread: tuple[str, ...] = ()
     """Paths to read again, folders with all that is in them."""
     listed: tuple[Segment, ...] = ()
     """The new mtimes and problems of the folders that were listed again while comparing."""
-
-
-class ContentComparison(Struct, frozen=True):
-    """The outcome of a comparison."""
-
-    difference: Difference | None
-    """None where nothing differs."""
-    whole: bool
+    whole: bool = True
     """Whether everything was compared."""
+
+    def __bool__(self) -> bool:
+        return bool(self.dropped)
 
 
 class Known:
@@ -269,7 +265,7 @@ class Source(Protocol):
         *,
         pages: Collection[str] | None = None,
         cheap: bool = False,
-    ) -> ContentComparison:
+    ) -> Difference:
         """Compare these `pages`, or everything, with what an index knows; raises as `read` does.
 
         `cheap` compares only what takes next to no time, or everything where the revision has changed.

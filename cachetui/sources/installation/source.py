@@ -27,7 +27,7 @@ from cachetui.sources.installation.database import is_newer, is_path, prefixes, 
 from cachetui.sources.installation.examination import Level, examine
 from cachetui.sources.installation.places import DATABASE, INDEX, find_place, managed
 from cachetui.sources.lock_document import LockDocument, read_lock
-from cachetui.sources.source import Asking, ContentComparison, Difference, Known, Progress, Source
+from cachetui.sources.source import Asking, Difference, Known, Progress, Source
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.mtimes import FileMtimes, exists, no_mtimes, times_of
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
@@ -65,16 +65,16 @@ class InstallationSource(Source):
         *,
         pages: Collection[str] | None = None,
         cheap: bool = False,
-    ) -> ContentComparison:
+    ) -> Difference:
         """Compare the few files that were read and the folders of the prefixes, always all of them; see `Source`."""
         self._place = find_place(self.content, self._environ, self._upstreams)
         before = dict(known.files())
         paths = list(dict.fromkeys((*before, *self._files())))
         now = [(each.size, times_of(each.mtime_ns, each.ctime_ns)) for each in parallel(_mtimes_of, paths, cancelled)]
         if before == dict(zip(paths, now, strict=True)):
-            return ContentComparison(None, whole=True)
+            return Difference()
         dropped = frozenset({GRAPH_PATH, *known.pages(), *known.refused, *before})
-        return ContentComparison(Difference(dropped, (GRAPH_PATH,)), whole=True)
+        return Difference(dropped, (GRAPH_PATH,))
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Read all trees again; see `Source`."""
