@@ -62,11 +62,12 @@ class StackSize(Struct, frozen=True):
 def stack_sizes(index: Index, tags: Sequence[str] = ()) -> tuple[StackSize, ...]:
     """Return the stacks of these tags, or of the newest comparable tag of each content, the worst first."""
     shown = [series_of(index.tags, tag) for tag in tags] or lines(index.tags)
-    return tuple(sorted(chain.from_iterable(_of(index, line) for line in shown), key=_order))
-
-
-def _order(size: StackSize) -> tuple[int, str, str]:
-    return size.percent, size.tag, size.stack
+    return tuple(
+        sorted(
+            chain.from_iterable(_of(index, line) for line in shown),
+            key=lambda size: (size.percent, size.tag, size.stack),
+        )
+    )
 
 
 def lines(tags: Sequence[str]) -> Iterator[list[str]]:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
-from cachetui.analysis.causes import Cause
+from cachetui.analysis.causes import Cause, causes_of_locks
 from cachetui.analysis.check import Install, StackHealth, install, signed_mirrors, stack_health
 from cachetui.cli.gates import print_gate, read_baseline
 from cachetui.cli.options import AnyFormat, Baseline, ContentOptions, Fits, Limit, Option, Stacks, Tags, UsageError
@@ -125,8 +125,6 @@ def _causes(wanted: Wanted, found: Install, availability: Availability) -> list[
     """Return why locks miss what they miss."""
     if not found.missing or not wanted.locks:
         return []
-    from cachetui.analysis.causes import causes_of_locks  # late, as all that follows: it is only seldom needed
-
     return causes_of_locks(wanted.locks, (each.hash for each in found.missing), availability)
 
 

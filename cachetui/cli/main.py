@@ -30,7 +30,7 @@ from cachetui.cli.parser import looks_like_content, parse, with_content
 from cachetui.model.problem import UserError
 from cachetui.report.formats import failure
 from cachetui.safe_text import visible
-from cachetui.settings.config import Config
+from cachetui.settings.config import Config, read_config
 from cachetui.settings.folders import config_path, snapshot_folder
 
 COMPLETE = "__complete"
@@ -163,8 +163,6 @@ def _config(options: Options) -> Config | None:
         return None
     except OSError:
         pass  # there may be one
-    from cachetui.settings.config import read_config  # late, as most users have no config file
-
     return read_config(os.environ)
 
 

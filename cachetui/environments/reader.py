@@ -8,10 +8,12 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from cachetui.environments.files import STANDARD_INPUT, FileError, environment_file, read_text
-from cachetui.environments.manifest import Manifest
+from cachetui.environments.manifest import DEFAULT, Manifest
 from cachetui.environments.wanted import Asked, Wanted
 from cachetui.model.host import Host
 from cachetui.model.spec import HASH, HASH_WORD
+from cachetui.query.parser import QueryError
+from cachetui.query.query import Query
 
 _NAME = re.compile(r"[A-Za-z0-9_][\w.-]*(?![\w.-]|:?=|!=)")
 """The name of a package at the beginning of a spec, but no key such as that of `os=rhel8`."""
@@ -104,10 +106,7 @@ def _of_lock(text: str) -> Iterator[Asked]:
 def _of_environment(text: str, folder: str, host: Host | None) -> Wanted:
     """Read a `spack.yaml`: its roots, by hash those that its lock has, and the roots of the locks that it includes."""
     from cachetui.environments import expected
-    from cachetui.environments.manifest import DEFAULT, Manifest
     from cachetui.environments.specs import read_spec
-    from cachetui.query.parser import QueryError
-    from cachetui.query.query import Query
 
     manifest = Manifest(text, folder, os.environ, host)
     own = f"{folder}/spack.lock"

@@ -7,7 +7,7 @@ Releases follow releases and weekly snapshots follow snapshots; `develop` is the
 import re
 import time
 from collections.abc import Collection, Iterable, Sequence
-from datetime import date
+from datetime import date, timedelta
 from functools import lru_cache
 from typing import Literal
 
@@ -78,8 +78,6 @@ def snapshot_day(tag: str) -> date | None:
     """Return the day of a weekly snapshot (`develop-2025-04-20`); None for any other tag."""
     if series(tag) != "snapshot":
         return None
-    from datetime import date  # late, as most commands compare no days
-
     try:
         return date.fromisoformat(own_tag(tag).removeprefix("develop-"))
     except ValueError:
@@ -142,8 +140,6 @@ def day_of(word: str) -> str | None:
     word = own_tag(word)
     ago = re.fullmatch(r"(\d{1,5})d", "1d" if word == "yesterday" else word)
     if ago:
-        from datetime import date, timedelta  # late, as most commands compare no days
-
         return (date.today() - timedelta(days=int(ago[1]))).isoformat()
     return word[:10] if is_day(word) else None
 

@@ -58,7 +58,9 @@ class Index(RowIndex):
         query = self.meant(query)
         rows = everything = self.all_rows if query.parts_of("installed") else self.shown_rows
         few: Index | None = None
-        for late, part in sorted(((self._lateness(part), part) for part in query.parts), key=itemgetter(0)):
+        for late, part in sorted(
+            ((0 if part in self._part_rows else lateness(part), part) for part in query.parts), key=itemgetter(0)
+        ):
             if late == ASKS_GRAPH:
                 few = few or self.among(rows)
                 rows = rows & few.part_rows(part)
@@ -67,10 +69,6 @@ class Index(RowIndex):
             else:
                 rows = rows & self.part_rows(part)
         return rows
-
-    def _lateness(self, part: Part) -> int:
-        """Return the place of a part in the order in which parts are asked about the rows that those before leave."""
-        return 0 if part in self._part_rows else lateness(part)
 
     def among(self, rows: BitMap) -> "Index":
         """Return an index that tells of these rows; if they are few, only of them and what they need."""

@@ -131,8 +131,6 @@ class FitsPart(Part, frozen=True):
     @classmethod
     def of(cls, text: str) -> "FitsPart":
         """Return the part for a host as users spell it (see `Host.parse`); raises HostError."""
-        from cachetui.model.host import Host  # late, as few queries name a host
-
         return cls.named(Host.parse(text))
 
     @classmethod
