@@ -36,9 +36,6 @@ class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
     full_repaint: Annotated[bool, Option("write whole regions of the screen, not only the cells that changed")] = False
 
 
-OPTIONS = BrowseOptions
-
-
 def run(options: BrowseOptions) -> int:
     """Open the browser."""
     from cachetui.tui.terminal.preflight import check_terminal, prepare_environment

@@ -23,8 +23,6 @@ class CacheOptions(Options, frozen=True, kw_only=True):
     format: FormatName = "table"
 
 
-OPTIONS = CacheOptions
-
 HELP = """\
   cachetui cache                lists local copies and saved indexes
   cachetui cache clean          removes all; they are made again when needed

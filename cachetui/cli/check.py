@@ -57,8 +57,6 @@ class CheckOptions(ContentOptions, frozen=True, kw_only=True):
     limit: Limit = None
 
 
-OPTIONS = CheckOptions
-
 DOCUMENT = (CheckDocument, StacksDocument)
 
 

@@ -1,12 +1,12 @@
 """The table of commands. A new command is an entry here and a module of its name in this folder.
 
-A module has `OPTIONS`, its class of options, and `run(options)`, which returns the exit status. It may have `HELP`,
-text for its help, and `DOCUMENT`, the types that its JSON may have. It is imported only when its command runs, or is
-asked about.
+A module has `run(options)`, which returns the exit status; the annotation of `options` is the class of its options. It
+may have `HELP`, text for its help, and `DOCUMENT`, the types that its JSON may have. It is imported only when its
+command runs, or is asked about.
 """
 
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any, Literal, get_type_hints
 
 from msgspec import Struct
 
@@ -37,7 +37,7 @@ class Command(Struct, frozen=True):
     @property
     def options(self) -> type[Options]:
         """The class of its options."""
-        kind: type[Options] = self._module.OPTIONS
+        kind: type[Options] = get_type_hints(self._module.run)["options"]
         return kind
 
     @property

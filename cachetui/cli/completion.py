@@ -24,8 +24,6 @@ from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking, ContentError
 from cachetui.suggest.completion import completions
 
-OPTIONS = Options
-
 _SAFE = re.compile(r"(?!=)[A-Za-z0-9_@%+~=.,:/^-]+")
 """Candidates of other characters are not offered: a page must not write a command for its reader.
 

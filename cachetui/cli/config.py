@@ -20,8 +20,6 @@ class ConfigOptions(Options, frozen=True, kw_only=True):
     keys: Annotated[bool, Option("what every key of the browser does, and the name to change it by")] = False
 
 
-OPTIONS = ConfigOptions
-
 HELP = """\
   config.toml, in the folder that cachetui config names, may hold:
 

@@ -77,8 +77,6 @@ class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
     baseline: Baseline = None
 
 
-OPTIONS = CoverageOptions
-
 DOCUMENT = (CoverageDocument,)
 
 

@@ -41,8 +41,6 @@ class DepsOptions(ResultOptions, frozen=True, kw_only=True):
     format: Annotated[str, Option(", ".join(_FORMATS), "F", values=_FORMATS)] = "table"
 
 
-OPTIONS = DepsOptions
-
 DOCUMENT = (DepsDocument, BreakingDocument)
 
 

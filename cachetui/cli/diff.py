@@ -60,8 +60,6 @@ class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
     baseline: Baseline = None
 
 
-OPTIONS = DiffOptions
-
 DOCUMENT = (DiffDocument, ComparisonDocument)
 
 

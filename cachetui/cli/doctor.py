@@ -33,8 +33,6 @@ class DoctorOptions(ResultOptions, frozen=True, kw_only=True):
     baseline: Baseline = None
 
 
-OPTIONS = DoctorOptions
-
 DOCUMENT = (list[ProblemRecord], list[SignerRecord])
 
 

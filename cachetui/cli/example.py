@@ -11,8 +11,6 @@ To be set in the jobs: CACHE (a build cache), LOCK (a spack.lock) and PACKAGE
 set in it: sha256, that of the release's .tar.gz.
 """
 
-OPTIONS = Options
-
 EXAMPLES = {"gitlab": "gitlab.yml", "github": "github.yml", "jenkins": "jenkins.groovy", "spack": "spack-package.txt"}
 
 

@@ -48,8 +48,6 @@ class FindOptions(QueryResultOptions, frozen=True, kw_only=True):
     packages: Annotated[bool, Option("one line for each package; then FIELD is name, specs or versions")] = False
 
 
-OPTIONS = FindOptions
-
 DOCUMENT = (list[SpecRecord], list[PackageRow])
 
 

@@ -19,8 +19,6 @@ Mirrors on servers are read from their local copies until --fresh, or r in the
 browser, asks the servers. More contents are named by -C.
 """
 
-OPTIONS = BrowseOptions
-
 
 def run(options: BrowseOptions) -> int:
     """Open the browser."""

@@ -16,9 +16,6 @@ class HistoryOptions(ContentOptions, frozen=True, kw_only=True):
     format: FormatName = "table"
 
 
-OPTIONS = HistoryOptions
-
-
 class HistoryRow(Struct, frozen=True):
     """A recorded day."""
 

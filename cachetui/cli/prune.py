@@ -55,8 +55,6 @@ class PruneOptions(ContentOptions, frozen=True, kw_only=True):
     format: FormatName = "table"
 
 
-OPTIONS = PruneOptions
-
 DOCUMENT = (PruneDocument,)
 
 

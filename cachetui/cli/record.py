@@ -29,9 +29,6 @@ class RecordOptions(ContentOptions, frozen=True, kw_only=True):
     format: FormatName = "table"
 
 
-OPTIONS = RecordOptions
-
-
 class RecordRow(Struct, frozen=True):
     """What was recorded of a content."""
 

@@ -11,8 +11,6 @@ Without COMMAND it lists the commands that have one. Where options change the
 document, the schema has each form of it (anyOf). Every key is always there.
 """
 
-OPTIONS = Options
-
 
 def run(options: Options) -> int:
     """Print the schema, or the names of the commands that have one."""

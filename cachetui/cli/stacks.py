@@ -21,8 +21,6 @@ class StacksOptions(ResultOptions, frozen=True, kw_only=True):
     format: FigureFormat = "table"
 
 
-OPTIONS = StacksOptions
-
 DOCUMENT = (list[StackSizeRecord],)
 
 

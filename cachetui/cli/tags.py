@@ -18,9 +18,6 @@ class TagsOptions(ResultOptions, frozen=True, kw_only=True):
     format: FigureFormat = "table"
 
 
-OPTIONS = TagsOptions
-
-
 class TagRecord(TagContent, frozen=True, kw_only=True):
     """What a tag of a content holds."""
 

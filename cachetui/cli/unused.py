@@ -43,8 +43,6 @@ class UnusedOptions(QueryResultOptions, frozen=True, kw_only=True):
     all_envs: Annotated[bool, Option("keep what any environment needs (-E)", short="-E")] = False
 
 
-OPTIONS = UnusedOptions
-
 DOCUMENT = (list[UnusedRecord],)
 
 

@@ -34,8 +34,6 @@ class ViewsOptions(Options, frozen=True, kw_only=True):
     remove: Annotated[tuple[str, ...], Option("remove this view; may be given again", "NAME", completed_by="view")] = ()
 
 
-OPTIONS = ViewsOptions
-
 HELP = """\
   cachetui views                         the saved views of all contents
   cachetui views CONTENT                 those of this one

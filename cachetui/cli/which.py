@@ -20,8 +20,6 @@ class WhichOptions(ResultOptions, frozen=True, kw_only=True):
     tag: Tags = ()
 
 
-OPTIONS = WhichOptions
-
 DOCUMENT = (list[AnswerRecord],)
 
 

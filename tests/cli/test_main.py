@@ -55,7 +55,7 @@ def test_a_value_of_100000_letters_is_not_echoed(content: str, capsys: Output, w
 def test_an_unexpected_error_is_one_line_and_status_2(
     content: str, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cachetui.cli.find.run", lambda options: int("2-\x1bsite\n"))
+    monkeypatch.setattr("cachetui.cli.find.open_catalogue", lambda *_: int("2-\x1bsite\n"))
     status, out, (line,) = run(capsys, "find", content)
     assert (status, out) == (2, "")
     assert line.startswith("cachetui: unexpected error, please report it: ValueError(")
