@@ -5,50 +5,60 @@ missing.
 Input: an index with a dependency graph.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Literal
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge, State
+from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
 from cachetui.search.index import Index
 from cachetui.store.graph import all_dependents, closure
 
 NodeState = Literal["here", "external", "missing"]
 
 
-class DependencyNode(Struct, frozen=True):
+class EdgeRecord(Struct, frozen=True):
+    """A dependency, or with `--dependents` what needs the node."""
+
     hash: str
-    name: str
+    types: Sequence[str]
+    virtuals: Sequence[str]
+
+
+class NodeRecord(Struct, frozen=True):
+    """One spec."""
+
+    hash: str
+    name: str = msgspec.field(name="package")
     version: str
     state: NodeState
-    edges: tuple[tuple[str, Edge], ...]
-    """The hash at the other end of each edge, and the edge."""
+    edges: Sequence[EdgeRecord] = msgspec.field(name="dependencies")
 
 
 class Dependencies(Struct, frozen=True):
     root: str
-    nodes: tuple[DependencyNode, ...]
+    nodes: tuple[NodeRecord, ...]
     """The root first; empty where its dependencies are not recorded."""
     of_dependents: bool
     """Whether the edges lead to what needs a node."""
 
-    def walk(self, deepest: int) -> Iterator[tuple[int, Edge | None, DependencyNode, bool]]:
+    def walk(self, deepest: int) -> Iterator[tuple[int, EdgeRecord | None, NodeRecord, bool]]:
         """Yield the nodes as a tree from the root: depth, the edge to the node, the node, and whether it came before.
 
         What is below a node is only yielded the first time, and not beyond the deepest level.
         """
         known = {node.hash: node for node in self.nodes}
         seen: set[str] = set()
-        waiting: list[tuple[int, Edge | None, str]] = [(0, None, self.root)] if self.nodes else []
+        waiting: list[tuple[int, EdgeRecord | None, str]] = [(0, None, self.root)] if self.nodes else []
         while waiting:
             depth, edge, node_hash = waiting.pop()
             node = known[node_hash]
             yield depth, edge, node, node_hash in seen
             if node_hash not in seen and depth < deepest:
                 seen.add(node_hash)
-                waiting += [(depth + 1, each, other) for other, each in reversed(node.edges) if other in known]
+                waiting += [(depth + 1, each, each.hash) for each in reversed(node.edges) if each.hash in known]
 
     def of_levels(self, deepest: int) -> set[str]:
         """Return the hashes of the nodes in a tree of so many levels."""
@@ -79,11 +89,8 @@ def dependencies(
     for number in numbers:
         edges = graph.dependents(number, types) if dependents else graph.edges(number, types)
         node, state = graph.node(number), node_state(index, number)
-        nodes.append(
-            DependencyNode(
-                node.hash, node.name, node.version, state, tuple((graph.hash(edge.number), edge) for edge in edges)
-            )
-        )
+        records = [EdgeRecord(graph.hash(edge.number), edge.types, edge.virtuals) for edge in edges]
+        nodes.append(NodeRecord(node.hash, node.name, node.version, state, records))
     return Dependencies(spec_hash, tuple(nodes), dependents)
 
 

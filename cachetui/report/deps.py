@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from cachetui.analysis.deps import Dependencies, DependencyNode, NodeState, is_bare, node_state
+from cachetui.analysis.deps import Dependencies, NodeRecord, is_bare, node_state
 from cachetui.model.dependency import Edge, State
 from cachetui.model.installed import PRESENT
 from cachetui.model.spec import at_version
@@ -24,24 +24,6 @@ NOT_RECORDED = "not known: nothing records what it needs"
 
 DEPTH = 50
 """Most levels of a tree unless `--depth` says otherwise, as every level is indented further."""
-
-
-class EdgeRecord(Struct, frozen=True):
-    """A dependency, or with `--dependents` what needs the node."""
-
-    hash: str
-    types: Sequence[str]
-    virtuals: Sequence[str]
-
-
-class NodeRecord(Struct, frozen=True):
-    """One spec."""
-
-    hash: str
-    package: str
-    version: str
-    state: NodeState
-    dependencies: Sequence[EdgeRecord]
 
 
 class DepsDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/deps/1"):
@@ -102,23 +84,13 @@ class DependencyReport(Struct, frozen=True):
     deepest: int = DEPTH
 
     def document(self) -> DepsDocument:
-        nodes = [
-            NodeRecord(
-                node.hash,
-                node.name,
-                node.version,
-                node.state,
-                [EdgeRecord(other, edge.types, edge.virtuals) for other, edge in node.edges],
-            )
-            for node in self.found.nodes
-        ]
-        return DepsDocument(self.found.root, nodes)
+        return DepsDocument(self.found.root, self.found.nodes)
 
     def records(self) -> TableBlock:
         rows = (
-            (node.name, node.version, node.hash, node.state, other, ",".join(edge.types), ",".join(edge.virtuals))
+            (node.name, node.version, node.hash, node.state, edge.hash, ",".join(edge.types), ",".join(edge.virtuals))
             for node in self.found.nodes
-            for other, edge in node.edges
+            for edge in node.edges
         )
         return TableBlock(("package", "version", "hash", "state", "dependency", "types", "virtuals"), rows)
 
@@ -133,7 +105,7 @@ class DependencyReport(Struct, frozen=True):
             yield TableBlock(COLUMNS, rows, headed=False)
 
 
-def _name(node: DependencyNode) -> str:
+def _name(node: NodeRecord) -> str:
     return at_version(node.name, node.version)
 
 
@@ -147,10 +119,10 @@ def dot(found: Dependencies) -> Iterator[str]:
         yield f"  {_quoted(node.hash)} [label={_quoted(f'{_name(node)}/{node.hash[:7]}')}{style}]\n"
     yield "\n"
     for node in found.nodes:
-        for other, edge in node.edges:
-            if other in known:
+        for edge in node.edges:
+            if edge.hash in known:
                 label = f" [label={_quoted('virtuals=' + ','.join(edge.virtuals))}]" if edge.virtuals else ""
-                ends = (other, node.hash) if found.of_dependents else (node.hash, other)
+                ends = (edge.hash, node.hash) if found.of_dependents else (node.hash, edge.hash)
                 yield f"  {_quoted(ends[0])} -> {_quoted(ends[1])}{label}\n"
     yield "}\n"
 

@@ -14,7 +14,6 @@ try:
 except ImportError:
     from hashlib import blake2b
 
-
 NAME = "cachetui"
 
 INDEX_ENDING = ".index"

@@ -22,7 +22,7 @@ class Today(date):
 
 @pytest.fixture(autouse=True)
 def today(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("datetime.date", Today)
+    monkeypatch.setattr("cachetui.model.tags.date", Today)
 
 
 def ago(days: int) -> str:
