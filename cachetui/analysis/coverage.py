@@ -32,9 +32,8 @@ COLUMN_AXES: tuple[str, ...] = tuple(dict.fromkeys(("stack", "target", *FACETS, 
 
 ROW_AXES: tuple[str, ...] = ("package", "version", *COLUMN_AXES)
 
-Order = Literal["name", "specs", "gaps"]
 
-ORDERS: tuple[Order, ...] = ("name", "specs", "gaps")
+ORDERS = ("name", "specs", "gaps")
 
 
 class CoverageColumn(Struct, frozen=True):
@@ -104,10 +103,6 @@ class Coverage(Struct, frozen=True, dict=True):
         """Return the query that matches the specs of one row."""
         return self.query.with_part(_row_part(self.row_axis, row))
 
-    def column_query(self, column: str) -> Query:
-        """Return the query that matches the specs of one column."""
-        return self.query.with_part(ValuePart.of(self.column_axis, [column]))
-
     def with_gaps(self) -> Coverage:
         """Hide the rows without a gap."""
         return self.only(lambda row: row.gaps > 0)
@@ -144,25 +139,33 @@ class Coverage(Struct, frozen=True, dict=True):
         )
         return replace(self, columns=tuple(self.columns[k] for k in places), rows=rows, hidden=hidden)
 
-    def searched(self, word: str, compared: Collection[str] = (), *, only_gaps: bool = False) -> Coverage:
+    def searched(
+        self, word: str, compared: Collection[str] = (), only_in: str = "", *, only_gaps: bool = False
+    ) -> Coverage:
         """Hide the rows without a word, or leave out the columns where no row has it; hide those without a gap.
 
-        Of columns that are `compared` only these are left, and the rows in which they differ.
+        Of columns that are `compared` only these are left, and the rows in which they differ or that are `only_in` one.
         """
         is_of_rows = any(containing(word, row.name) for row in self.rows)
         columns = compared or [column.name for column in self.columns]
         found = self.with_columns([name for name in columns if is_of_rows or containing(word, name)])
         if compared:
-            found = found.differing(compared)
+            others = [each for each in compared if each != only_in]
+            found = found.lacking([only_in], others) if only_in else found.differing(compared)
         if only_gaps:
             found = found.with_gaps()
         return found.only(lambda row: containing(word, row.name)) if word and is_of_rows else found
 
-    def ordered(self, by: Order, *, descending: bool = False) -> Coverage:
-        """Return the rows in another order, equal ones by name."""
+    def ordered(self, by: str, *, descending: bool = False) -> Coverage:
+        """Return the rows in the order of `ORDERS` or by their numbers in a column, equal ones by name."""
+        names = [column.name for column in self.columns]
         rows = sorted(self.rows, key=lambda row: row.place)
-        if by != "name" or descending:
-            rows.sort(key=lambda row: row.place if by == "name" else getattr(row, by), reverse=descending)
+        if by in ORDERS[1:]:
+            rows.sort(key=lambda row: getattr(row, by), reverse=descending)
+        elif by in names:
+            rows.sort(key=lambda row: row.counts[names.index(by)], reverse=descending)
+        elif descending:
+            rows.reverse()
         rows.sort(key=lambda row: not (row.expected and not row.specs))
         return replace(self, rows=tuple(rows))
 

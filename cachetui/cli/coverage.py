@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, cast
+from typing import Annotated
 
 from msgspec.structs import replace
 
@@ -11,7 +11,6 @@ from cachetui.analysis.coverage import (
     ORDERS,
     ROW_AXES,
     Coverage,
-    Order,
     Verdict,
     column_names,
     coverage,
@@ -57,9 +56,10 @@ class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
     search: Annotated[str, Option("only rows with this in their name; where there is none, columns", "WORD")] = ""
     mark: Annotated[tuple[str, ...], Option("mark this column; may be given again", "COLUMN")] = ()
     compare: Annotated[bool, Option("only the marked columns, and the rows in which they differ")] = False
+    only_in: Annotated[str, Option("with --compare: only the rows that just this marked column has", "COLUMN")] = ""
     sort: Annotated[
         str | None,
-        Option(f"{', '.join(ORDERS)}; -ORDER the other way round", "ORDER", values=ORDERS, signed=True),
+        Option(f"{', '.join(ORDERS)}, or a column; -ORDER: the greatest first", "ORDER"),
     ] = None
     expect: Annotated[
         str | None,
@@ -106,9 +106,10 @@ def run(options: CoverageOptions) -> int:
     catalogue = open_catalogue(options, typed.named_tags)
     _, (index, found, judged) = answer(catalogue, options, ask)
     sort = options.sort or "name"
-    shown = found.ordered(cast(Order, sort.removeprefix("-")), descending=sort.startswith("-"))
-    _check_marks(shown, options)
-    shown = shown.searched(options.search, options.mark if options.compare else (), only_gaps=options.gaps)
+    _check_columns(found, options)
+    shown = found.ordered(sort.removeprefix("-"), descending=sort.startswith("-"))
+    compared = options.mark if options.compare else ()
+    shown = shown.searched(options.search, compared, options.only_in, only_gaps=options.gaps)
     listed = [verdict for verdict in judged if not options.gaps or verdict.kind != "covered"]
     report = CoverageReport(shown, index, listed if judged else None, Places(catalogue.contents), options.mark)
     lacking = any(each.kind != "covered" for each in judged) if judged else found.gaps > 0
@@ -128,11 +129,15 @@ def _check_axes(options: CoverageOptions) -> None:
         raise UsageError(f"{name} names columns, and the columns are --cols {options.cols}: write stack=... instead")
 
 
-def _check_marks(found: Coverage, options: CoverageOptions) -> None:
+def _check_columns(found: Coverage, options: CoverageOptions) -> None:
     names = [column.name for column in found.columns]
-    for name in options.mark:
-        if name not in names:
-            raise no_such("column", name, names)
+    for name, known in (
+        *((mark, names) for mark in options.mark),
+        (options.only_in, ["", *(options.mark if options.compare else ())]),
+        ((options.sort or "name").removeprefix("-"), [*ORDERS, *names]),
+    ):
+        if name not in known:
+            raise no_such("column", name, known)
     if options.compare and len(options.mark) < 2:
         raise UsageError("--compare shows in what columns differ: name two or more of them with --mark")
 

@@ -79,7 +79,6 @@ KeyId = Literal[
     "facets.exclude",
     "facets.find",
     "coverage.gaps",
-    "coverage.map",
     "coverage.columns",
     "coverage.rows",
     "coverage.sort",
@@ -225,7 +224,6 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
     ),
     "coverage": (
         Key("coverage.gaps", "o", "gaps", "Only the rows with a gap"),
-        Key("coverage.map", "z", "map", "The whole matrix as a map"),
         Key("coverage.columns", "m", "columns", "The next axis for the columns"),
         Key("coverage.rows", "M", "rows", "The next axis for the rows"),
         Key("coverage.sort", "s", "sort", "Sort by the next column"),

@@ -8,7 +8,6 @@ from textual.binding import BindingType
 
 from cachetui.analysis.coverage import Coverage
 from cachetui.report.coverage import CoverageReport
-from cachetui.report.detail import Field
 from cachetui.report.formats import Document
 from cachetui.safe_text import plural, visible
 from cachetui.settings.saved_views import SavedView
@@ -19,7 +18,6 @@ from cachetui.tui.lines import Cell, FixedRows, Text
 from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.saved import command_of
 from cachetui.tui.view.view import View
-from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.matrix import Matrix
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
@@ -33,7 +31,7 @@ class CoverageScreen(StateScreen[CoverageState]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("coverage")
 
     FOOTER: ClassVar[Footer] = (
-        *(("table.choose", "specs"), ("coverage.gaps", "gaps"), ("coverage.map", "map")),
+        *(("table.choose", "specs"), ("coverage.gaps", "gaps"), ("coverage.sort", "sort")),
         *(("coverage.columns", "columns"), ("browse.filter", "find"), ("coverage.mark", "mark")),
         *(("coverage.compare", "compare"), ("browse.help", "help"), ("screen.back", "back")),
     )
@@ -44,9 +42,7 @@ class CoverageScreen(StateScreen[CoverageState]):
     def __init__(self, view: View) -> None:
         super().__init__(view)
         self.home = self.matrix = Matrix(title="Coverage", frozen=FROZEN, id="matrix")
-        self.legend = DetailPane(id="legend")
-        self.legend.can_focus = False
-        self.body = self.matrix, self.legend
+        self.body = (self.matrix,)
 
     def work(self, question: CoverageQuestion, cancelled: Cancelled) -> Iterator[Counted]:
         yield figures_of(question)
@@ -62,15 +58,11 @@ class CoverageScreen(StateScreen[CoverageState]):
             self.matrix.explain()
             self.matrix.show(FixedRows({}), (), 0)
             return
-        columns, numbered = state.columns_in(self.app.size.width - Matrix.GUTTER - 1)
         by = state.sorted_title
         self.matrix.explain(*self._why_empty(state, found))
-        self.matrix.show(rows, columns, state.cursor.on(rows))
+        self.matrix.show(rows, state.columns_in(self.app.size.width - Matrix.GUTTER - 1), state.cursor.on(rows))
         self.matrix.show_column(state.column_at)
-        self.matrix.mark_order(by, state.is_falling != (by == "version"))  # versions stand from the newest on
-        self.legend.set_class(numbered, "-shown")
-        names = [f"{number} {visible(column.name)}" for number, column in enumerate(found.columns, 1)]
-        self.legend.show_fields([Field("columns", tuple(names[self.matrix.first :]), is_list=True)])
+        self.matrix.mark_order(by, state.is_falling != (by == "version"))  # versions begin with the newest
 
     def _why_empty(self, state: CoverageState, found: Coverage) -> Sequence[Text | str]:
         if not found.whole:
@@ -79,7 +71,7 @@ class CoverageScreen(StateScreen[CoverageState]):
             return [f"No row and no column has {visible(state.word)} in its name."]
         if not found.columns:
             return [f"No spec here has a {found.column_axis}."]
-        return ["The marked columns do not differ." if state.compares else "There is no gap."]
+        return [f"No row is left: {state.hides}."]
 
     def heading_of(self, state: CoverageState) -> tuple[Text, str]:
         left, _ = super().heading_of(state)
@@ -97,12 +89,12 @@ class CoverageScreen(StateScreen[CoverageState]):
         return {
             **super().actions(),
             "coverage.gaps": self.own_step(CoverageState.turn_gaps),
-            "coverage.map": self.own_step(CoverageState.turn_map),
             "coverage.columns": self.own_step(CoverageState.next_columns, NO_AXIS),
             "coverage.rows": self.own_step(CoverageState.next_rows, NO_AXIS),
             "coverage.sort": self.own_step(CoverageState.sort),
             "coverage.reverse": self.own_step(CoverageState.turn_order),
             "coverage.mark": self.own_step(CoverageState.mark),
+            "browse.unmark": self.own_step(CoverageState.unmark, "no column is marked"),
             "coverage.compare": self.own_step(CoverageState.compare, "mark two columns or more to compare them"),
         }
 

@@ -2,153 +2,114 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Hashable, Sequence
 from functools import cached_property
-from math import log
 from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cachetui.analysis.coverage import COLUMN_AXES, ORDERS, ROW_AXES, Coverage, column_names, coverage
-from cachetui.analysis.coverage import Order as RowOrder
+from cachetui.analysis.coverage import (
+    COLUMN_AXES,
+    ROW_AXES,
+    Coverage,
+    CoverageColumn,
+    column_names,
+    coverage,
+)
 from cachetui.model.spec import VALUE_KEYS
 from cachetui.safe_text import plural, visible
 from cachetui.search.results import Results
 from cachetui.settings.saved_views import AXES, SavedView
 from cachetui.tui.column_widths import GAP, Column
-from cachetui.tui.glyphs import CUT, DOT, LOWER_HALF
-from cachetui.tui.lines import Cell, KeyedRows, Line, Style, fit, measure
+from cachetui.tui.glyphs import DOT, FALLING
+from cachetui.tui.lines import Cell, KeyedRows, Line, fit, measure
 from cachetui.tui.view.index_views import Latest
-from cachetui.tui.view.rows import Order, spec_key
+from cachetui.tui.view.rows import Order
 from cachetui.tui.view.saved import GivenOptions, saved_view
 from cachetui.tui.view.view import Cursor, ListState, View
 
-TOTAL = 0
-"""The key of the row of totals; other rows have their names as keys."""
+FROZEN = 2
+"""Columns that do not scroll: the name, its gaps."""
 
-FROZEN = 3
-"""Columns that do not scroll: the name, its specs, its gaps."""
+BLOCKS = "▁▂▃▅▇"
+"""A fifth of the largest number each."""
 
-SHADED = 3
-"""Least cells of a number, all of which are shaded."""
+LEAST = 3
+"""Least cells of a number with its block; the space before it makes four."""
 
-MARGINS = 2
-"""Cells beside a number: one at each side, for the brackets of the cursor."""
-
-NARROWEST, WIDEST = 7, 9
-"""Least and most cells of a column whose name is cut, without its margins."""
-
-MOST_NAMED = 12
-"""Most columns with cut names; where there are more, and no room for the names in full, they have numbers."""
-
-HEAT: Sequence[Style] = ("heat-1", "heat-2", "heat-3")
-"""The shades, the faintest first."""
+LONGEST = 7
+"""Most cells of a head if not all heads fit in full."""
 
 NAMES = 24
 """Most cells for the names of rows."""
 
+HEAD = re.compile(r"(.*[^-_@])[-_@](.+)|([A-Za-z]{2,})([\d.]+)")
+"""The two lines of a head: `x86_64` over `v3`, `ubuntu` over `22.04`."""
+
 
 class CoverageRows(KeyedRows, frozen=True, dict=True):
-    """The rows of the matrix: numbers, or with `is_map` one cell for each column."""
+    """The rows of the table."""
 
     found: Coverage
-    is_map: bool = False
 
     @cached_property
     def keys(self) -> Sequence[Hashable]:
-        rows = self.found.rows if self.found.columns else ()
-        return [TOTAL, *(row.name for row in rows)] if rows else []
+        return [row.name for row in self.found.rows] if self.found.columns else []
 
     def made(self, k: int) -> Line:
-        found = self.found
-        if k == TOTAL:
-            total, cells = found.total, self._cells(found.total.counts, shaded=False)
-            return Line((total_name(found), f"{total.specs:,}", f"{total.gaps:,}", *cells), "bold")
-        row = found.rows[k - 1]
-        cells = self._cells(row.counts, shaded=True)
-        return Line((visible(row.name), f"{row.specs:,}", f"{row.gaps:,}" if row.gaps else "", *cells))
+        row = self.found.rows[k]
+        cells = map(self._cell, row.counts, self.found.columns)
+        return Line((visible(row.name), f"{row.gaps:,}" if row.gaps else "", *cells))
 
-    def _cells(self, counts: Sequence[int], *, shaded: bool) -> Iterator[Cell]:
-        """Yield a cell for each column: in a map a sign, else a number with a blank behind it."""
-        for count, column in zip(counts, self.found.columns, strict=True):
-            nothing = "-" if column.absent else DOT
-            if self.is_map:
-                yield Cell(LOWER_HALF, "bar") if count else Cell(nothing, "muted")
-            elif count:
-                text = f"{count:{SHADED},} "
-                yield Cell(text, "", [(0, len(text) - 1, shade(count, self._largest))] if shaded else ())
-            else:
-                yield Cell(f"{nothing:>{SHADED}} ", "muted")
+    def _cell(self, count: int, column: CoverageColumn) -> Cell:
+        """Return a number with its block; the space before it has room for a bracket of the cursor."""
+        if not count:
+            return Cell(f" {'-' if column.absent else DOT:>{self.width}}", "muted")
+        block = BLOCKS[(5 * count - 1) // self._largest]
+        return Cell(f" {short(count):>{self.width - 1}}{block}", "", [(self.width, self.width + 1, "bar")])
+
+    @cached_property
+    def width(self) -> int:
+        """Cells of a number with its block."""
+        return max(LEAST, *(1 + len(short(count)) for row in self.found.rows for count in row.counts), 0)
 
     @cached_property
     def _largest(self) -> int:
         return max((max(row.counts) for row in self.found.rows), default=0)
 
 
-def total_name(found: Coverage) -> str:
-    """Return what the row of totals is called: of how many rows it is."""
-    return f"{f'{len(found.rows):,} of' if found.hidden else 'all'} {len(found.whole):,}"
+def short(number: int) -> str:
+    """Return a number in at most four characters: `999`, `1.2k`, `12k`."""
+    return str(number) if number < 1000 else f"{number / 1000:.1f}k" if number < 9950 else f"{number / 1000:.0f}k"
 
 
-def shade(number: int, largest: int) -> Style:
-    """Return the shade behind a number, on a logarithmic scale, so that small numbers differ, too."""
-    step = int(3 * log(number) / log(largest)) if largest > 1 else 2
-    return HEAT[min(step, 2)]
+def head(name: str) -> tuple[str, str]:
+    """Return the two lines of the head of a column."""
+    found = HEAD.fullmatch(name)
+    return ("", name) if found is None else (found[1] or found[3], found[2] or found[4])
 
 
-def coverage_columns(
-    found: Coverage, marks: Collection[str], by: str, width: int, *, is_map: bool
-) -> tuple[Sequence[Column], bool]:
-    """Return the columns for a width in cells, and whether those that scroll have numbers in place of names.
+def coverage_columns(found: Coverage, marks: Collection[str], by: str, least: int, width: int) -> Sequence[Column]:
+    """Return the columns for a width in cells; `least` is that of a number.
 
-    `by` is the title of the column that the rows are sorted by, which needs room for a sign.
+    `by` is the title of the column that the rows are sorted by, which needs room for a symbol.
     """
     longest = max((measure(visible(row.name)) for row in found.whole), default=0)
-    figures = {"specs": found.specs, "gaps": sum(row.gaps for row in found.whole)}
-    heads = {title: len(title) + 2 * (title == by) for title in (found.row_axis, *figures)}
-    frozen = [Column(found.row_axis, max(heads[found.row_axis], min(longest, NAMES)), middle=True)]
-    frozen += [Column(title, max(heads[title], len(f"{n:,}")), right=True) for title, n in figures.items()]
-    if is_map:
-        return [*frozen, *(Column(sign, 1) for sign in ruler(len(found.columns)))], True
-    names = [visible(column.name) for column in found.columns]
-    left = width - sum(column.width + GAP for column in frozen)
-    shown, widths = _heads(names, left)
-    numbered = shown is not names and len(names) > MOST_NAMED
-    if numbered:
-        shown, widths = [str(k) for k in range(1, len(names) + 1)], [len(str(len(names)))] * len(names)
-    for name, column, own in zip(shown, found.columns, widths, strict=True):
-        mark = "*" if column.name in marks else ""
-        frozen.append(Column(f"{mark}{name} ", max(own, SHADED, len(f"{column.specs:,}")) + MARGINS, right=True))
-    return frozen, numbered
-
-
-def _heads(names: list[str], room: int) -> tuple[list[str], list[int]]:
-    """Return the names, in full or cut so that they still differ, and the widths of their columns."""
-    widths = [max(NARROWEST, measure(name)) for name in names]
-    if sum(widths) + MARGINS * len(names) <= room:
-        return names, widths
-    width = WIDEST if (WIDEST + MARGINS) * len(names) <= room else NARROWEST
-    cut_names = ([cut(name, width) for name in names] for cut in (_tail, fit, _middle))
-    shown = next((each for each in cut_names if len({*each}) == len(names)), [_middle(name, WIDEST) for name in names])
-    return shown, [max(map(measure, shown), default=0)] * len(names)
-
-
-def _tail(name: str, width: int) -> str:
-    return name if measure(name) <= width else f"{CUT}{name[len(name) - width + 1 :]}"
-
-
-def _middle(name: str, width: int) -> str:
-    return fit(name, width, middle=True)
-
-
-def ruler(columns: int) -> str:
-    """Return one sign for each column of one cell, as on a ruler: `1···5····10`."""
-    signs = [DOT] * columns
-    for number in (1, *range(5, columns + 2 - len(str(columns)), 5)):  # those that there is room for
-        for k, digit in enumerate(str(number), number - 1):
-            signs[k : k + 1] = digit
-    return "".join(signs)[:columns]
+    named = max(len(found.row_axis) + 2 * (by == found.row_axis), min(longest, NAMES))
+    gaps = max(len(f"{sum(row.gaps for row in found.whole):,}"), 4 + 2 * (by == "gaps"))
+    frozen = [Column(found.row_axis, named, middle=True), Column("gaps", gaps, right=True)]
+    heads = [head(visible(column.name)) for column in found.columns]
+    uppers = Counter(upper for upper, _ in heads)
+    widths = [max(least, measure(low), measure(up) if uppers[up] == 1 else 0) for up, low in heads]
+    if sum(widths) + len(widths) + named + gaps + 2 * GAP > width:
+        widths = [max(least, min(LONGEST, each)) for each in widths]
+    for column, (upper, lower), own in zip(found.columns, heads, widths, strict=True):
+        mark = "*" if column.name in marks else FALLING if column.name == by else " "
+        frozen.append(Column(f"{upper}\n{mark}{fit(lower, own, middle=True)}", own + 1, right=True))
+    return frozen
 
 
 CoverageQuestion = tuple[Results, str, str]
@@ -160,8 +121,9 @@ class Look(NamedTuple):
 
     word: str
     compared: tuple[str, ...]
+    only_in: str
     only_gaps: bool
-    order: RowOrder
+    order: str
     is_falling: bool
 
 
@@ -175,18 +137,18 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
         return Latest(self._shown)
 
     def _shown(self, look: Look) -> Coverage:
-        found = self.whole.searched(look.word, look.compared, only_gaps=look.only_gaps)
+        found = self.whole.searched(look.word, look.compared, look.only_in, only_gaps=look.only_gaps)
         return found.ordered(look.order, descending=look.is_falling)
 
     @cached_property
-    def rows(self) -> Latest[tuple[Look, bool], CoverageRows]:
-        """The rows of the matrix, or with True those of the map."""
-        return Latest(lambda key: CoverageRows(self.shown[key[0]], key[1]))
+    def rows(self) -> Latest[Look, CoverageRows]:
+        """The rows of the table."""
+        return Latest(lambda look: CoverageRows(self.shown[look]))
 
     @cached_property
-    def columns(self) -> Latest[tuple[Look, tuple[str, ...], str, int, bool], tuple[Sequence[Column], bool]]:
-        """The columns by what is shown, the marked ones, the title that is sorted by, and the width; of the map."""
-        return Latest(lambda key: coverage_columns(self.shown[key[0]], *key[1:4], is_map=key[4]))
+    def columns(self) -> Latest[tuple[Look, tuple[str, ...], str, int], Sequence[Column]]:
+        """The columns by what is shown, the marked ones, the title that is sorted by, and the width."""
+        return Latest(lambda key: coverage_columns(self.shown[key[0]], key[1], key[2], self.rows[key[0]].width, key[3]))
 
 
 class CoverageState(ListState[Counted], frozen=True, kw_only=True):
@@ -194,11 +156,10 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     order: Order = Order()
     only_gaps: bool = False
-    is_map: bool = False
     marks: tuple[str, ...] = ()
     """The marked columns."""
-    compares: bool = False
-    """Whether to show the marked columns alone, with the rows in which they differ."""
+    compares: int = 0
+    """0: all rows; 1: only the marked columns and the rows in which they differ; 2 and 3: rows that only one has."""
     column: Cursor = Cursor()
 
     @classmethod
@@ -207,7 +168,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         rows, columns = view.axes
         is_known = rows in ROW_AXES and columns in COLUMN_AXES and rows != columns
         view = view if is_known else replace(view, axes=AXES)
-        return cls(view=view, cursor=Cursor(view.package_here, 1))
+        return cls(view=view, cursor=Cursor(view.package_here))
 
     # What follows from it
 
@@ -232,7 +193,12 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
     @property
     def look(self) -> Look:
         compared = self.marks if self.compares else ()
-        return Look(self.word, compared, self.only_gaps, self.sorted_by, self.is_falling)
+        return Look(self.word, compared, self.only_in, self.only_gaps, self.sorted_by, self.is_falling)
+
+    @property
+    def only_in(self) -> str:
+        """The marked column of which only its own rows are shown; empty for none."""
+        return self.marks[self.compares - 2] if self.compares > 1 else ""
 
     @property
     def coverage(self) -> Coverage | None:
@@ -240,25 +206,23 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return None if self.found is None else self.found.shown[self.look]
 
     @property
-    def sorted_by(self) -> RowOrder:
-        """The column that the rows are sorted by."""
-        return next((each for each in ORDERS if each == self.order.column), "name")
+    def sorted_by(self) -> str:
+        """The column that the rows are sorted by: `name`, `specs`, `gaps` or one that has numbers."""
+        return self.order.column or "name"
 
     @property
     def is_falling(self) -> bool:
         """Whether the rows are sorted from the greatest down."""
-        return self.order.shown("name")[1]
+        return (self.sorted_by != "name") != self.order.reverse
 
     @property
     def rows(self) -> CoverageRows | None:
         """The rows of the matrix; None until there is an answer."""
-        return None if self.found is None else self.found.rows[self.look, self.is_map]
+        return None if self.found is None else self.found.rows[self.look]
 
-    def columns_in(self, width: int) -> tuple[Sequence[Column], bool]:
-        """Return the columns in a width, and whether those that scroll have numbers in place of names."""
-        if self.found is None:
-            return (), False
-        return self.found.columns[self.look, self.marks, self.sorted_title, width, self.is_map]
+    def columns_in(self, width: int) -> Sequence[Column]:
+        """Return the columns in a width."""
+        return () if self.found is None else self.found.columns[self.look, self.marks, self.sorted_title, width]
 
     @property
     def sorted_title(self) -> str:
@@ -274,44 +238,36 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return max(0, min(self.column.row, len(names) - 1))
 
     @property
-    def cell(self) -> tuple[Hashable, str, int] | None:
-        """The key of the row, the column and the number of specs under the cursor; None in an empty matrix."""
+    def cell(self) -> tuple[str, str, int] | None:
+        """The row, the column and the number of specs under the cursor; None in an empty table."""
         found, rows = self.coverage, self.rows
         if found is None or not rows:
             return None
-        k, column = self.cursor.on(rows), found.columns[self.column_at]
-        specs = (found.total if k == TOTAL else found.rows[k - 1]).counts[self.column_at]
-        return rows.key(k), column.name, specs
+        row = found.rows[self.cursor.on(rows)]
+        return row.name, found.columns[self.column_at].name, row.counts[self.column_at]
 
     @property
     def cell_text(self) -> str:
         """The cell under the cursor in words."""
         if self.cell is None or self.coverage is None:
             return ""
-        row, column, specs = self.cell
-        name = total_name(self.coverage) if row == TOTAL else visible(str(row))
+        row, column, specs = map(visible, map(str, self.cell[:2])), self.cell[1], self.cell[2]
         if self.coverage.columns[self.column_at].absent:
             return f"no {self.coverage.column_axis} {visible(column)} here"
-        return f"{name} in {visible(column)}: {plural(specs, 'spec') if specs else 'a gap'}"
+        return f"{' in '.join(row)}: {plural(specs, 'spec') if specs else 'a gap'}"
+
+    @property
+    def hides(self) -> str:
+        """What hides rows besides the word."""
+        ways = ("", "only rows that differ", *(f"only in {visible(mark)}" for mark in self.marks))
+        return ", ".join(filter(None, (ways[self.compares], "only gaps" if self.only_gaps else "")))
 
     def opened(self, *, row: bool = False) -> View | None:
-        """Return a view of the specs of the cell, of those of the column in the row of totals; None for a gap.
-
-        With `row` a gap gives the specs of its row.
-        """
-        if self.cell is None or self.coverage is None:
+        """Return a view of the specs of the cell; None for a gap, but with `row` the specs of its row."""
+        if self.cell is None or self.coverage is None or not (self.cell[2] or row):
             return None
         name, column, specs = self.cell
-        if not specs and (name == TOTAL or not row):
-            return None
-        if name == TOTAL and self.coverage.hidden and self.answer is not None:
-            index = self.answer[0][0].index
-            rows = self.coverage.total.rows & index.value_rows(self.coverage.column_axis, column)
-            return self.view.of_specs([spec_key(index, row) for row in rows])
-        if name == TOTAL:
-            query = self.coverage.column_query(column)
-        else:
-            query = self.coverage.cell_query(str(name), column) if specs else self.coverage.row_query(str(name))
+        query = self.coverage.cell_query(name, column) if specs else self.coverage.row_query(name)
         return replace(self.view.opened(query), only=self.view.only)
 
     @property
@@ -319,9 +275,14 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         """The options of the command `coverage` that shows the same."""
         words = [f"--rows={self.row_axis}"] if self.row_axis != AXES[0] else []
         words += [f"--cols={self.column_axis}"] if self.column_axis != AXES[1] else []
-        words += ["--gaps"] * self.only_gaps + [f"--mark={mark}" for mark in self.marks] + ["--compare"] * self.compares
+        words += (
+            ["--gaps"] * self.only_gaps
+            + [f"--mark={mark}" for mark in self.marks]
+            + ["--compare"] * bool(self.compares)
+        )
+        words += [f"--only-in={self.only_in}"] * bool(self.only_in)
         words += [f"--search={self.word}"] * bool(self.word)
-        return [*words, f"--sort={self.order.text('name')}"] if self.order != Order() else words
+        return [*words, f"--sort={'-' * self.is_falling}{self.sorted_by}"] if self.order != Order() else words
 
     @property
     def saved(self) -> SavedView:
@@ -329,15 +290,16 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     def with_words(self, words: Sequence[str]) -> CoverageState:
         given = GivenOptions(words)
+        marks, only_in, by = tuple(given.all["--mark"]), given["--only-in"], given["--sort"].removeprefix("-")
         axes = given["--rows"] or AXES[0], given["--cols"] or AXES[1]
         state = CoverageState.of(replace(self.view, axes=axes))
         return replace(
             state,
             only_gaps="--gaps" in words,
-            marks=tuple(given.all["--mark"]),
-            compares="--compare" in words,
+            marks=marks,
+            compares=2 + marks.index(only_in) if only_in in marks else int("--compare" in words),
             word=given["--search"],
-            order=Order.of(given["--sort"], ORDERS, "name"),
+            order=Order(by, (by != "name") != given["--sort"].startswith("-")) if by else Order(),
         )
 
     # Steps
@@ -350,17 +312,13 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         """Show only the rows with a gap, or all again."""
         return replace(self, only_gaps=not self.only_gaps)
 
-    def turn_map(self) -> CoverageState:
-        """Show a map in place of the numbers, or the numbers again."""
-        return replace(self, is_map=not self.is_map)
-
     def next_columns(self) -> CoverageState:
         """Take the next axis for the columns."""
         axis = _next(COLUMN_AXES, self.column_axis, self.row_axis, self.scope.results)
         if axis == self.column_axis:
             return self
         view = replace(self.view, axes=(self.row_axis, axis))
-        return replace(self, view=view, marks=(), compares=False, column=Cursor())
+        return replace(self, view=view, marks=(), compares=0, column=Cursor())
 
     def next_rows(self) -> CoverageState:
         """Take the next axis for the rows."""
@@ -370,8 +328,8 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return replace(self, view=replace(self.view, axes=(axis, self.column_axis)), cursor=Cursor())
 
     def sort(self) -> CoverageState:
-        """Sort by the next of name, specs and gaps; numbers from the greatest down."""
-        return replace(self, order=self.order.next(ORDERS))
+        """Sort by the column under the cursor, the greatest first; again by gaps, then by name."""
+        return self if self.cell is None else replace(self, order=self.order.next(("name", self.cell[1], "gaps")))
 
     def turn_order(self) -> CoverageState:
         """Reverse the order."""
@@ -384,11 +342,16 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         column = self.cell[1]
         others = tuple(mark for mark in self.marks if mark != column)
         marks = others if column in self.marks else (*self.marks, column)
-        return replace(self, marks=marks, compares=self.compares and len(marks) > 1)
+        return replace(self, marks=marks, compares=0)
+
+    def unmark(self) -> CoverageState:
+        """Unmark all columns."""
+        return replace(self, marks=(), compares=0) if self.marks else self
 
     def compare(self) -> CoverageState:
-        """Show the marked columns alone, with the rows in which they differ, or all again."""
-        return replace(self, compares=not self.compares) if len(self.marks) > 1 else self
+        """Show the rows in which the marked columns differ; of two, those that one has and those that the other has."""
+        ways = {0: 1, 1: 1, 2: 4}.get(len(self.marks), 2)
+        return self if ways == 1 else replace(self, compares=(self.compares + 1) % ways)
 
 
 def figures_of(question: CoverageQuestion) -> Counted:

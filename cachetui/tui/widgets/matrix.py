@@ -1,8 +1,11 @@
 """A matrix: a table with a cursor on a cell, and columns that scroll sideways beside frozen ones."""
 
-from collections.abc import Iterable, Iterator
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from typing import ClassVar
 
 from textual import events
@@ -12,7 +15,7 @@ from textual.message import Message
 from cachetui.tui.column_widths import Slot, lay_out_sideways
 from cachetui.tui.glyphs import RIGHT
 from cachetui.tui.keymap import Actions, bindings
-from cachetui.tui.lines import Line, text_of
+from cachetui.tui.lines import Cell, Line, fit, measure
 from cachetui.tui.widgets.line_widget import Names, Piece
 from cachetui.tui.widgets.table import Table
 
@@ -53,7 +56,7 @@ class Matrix(Table):
 
     def _last_from(self, first: int) -> int:
         """Return the last column in view if the scrolled columns begin with this one."""
-        return lay_out_sideways(self.columns, self.body_width, self._frozen, self._frozen + first)[-1].column
+        return lay_out_sideways(self.columns, self.body_width - 1, self._frozen, self._frozen + first)[-1].column
 
     def actions(self) -> Actions:
         sideways: Actions = {"matrix.left": partial(self.move_column, -1), "matrix.right": partial(self.move_column, 1)}
@@ -70,25 +73,53 @@ class Matrix(Table):
         self.show_column(self._column)
 
     def lay_out(self, width: int) -> list[Slot]:
-        return lay_out_sideways(self.columns, width, self._frozen, self._frozen + self.first)
+        return lay_out_sideways(self.columns, width - 1, self._frozen, self._frozen + self.first)
+
+    @property
+    def above(self) -> int:
+        return super().above + 1
 
     def pieces(self, y: int) -> Iterable[Piece]:
-        is_head = bool(self._title) <= y < self.above and self.columns
-        more = is_head and self._last_from(self.first) < len(self.columns) - 1
-        return [*[*super().pieces(y)][:-1], (RIGHT, ("muted",))] if more else super().pieces(y)
+        if bool(self._title) <= y < self.above and self.columns:
+            is_upper = y == bool(self._title)
+            heads = self._upper_heads() if is_upper else self._in_slots(self._headings(), ("muted",))
+            more = RIGHT if self._last_from(self.first) < len(self.columns) - 1 and not is_upper else " "
+            return [(" " * self.GUTTER, ()), *heads, (more, ("muted",))]
+        return super().pieces(y)
+
+    def _upper_heads(self) -> Iterator[Piece]:
+        """Yield the upper line of the heads, each once over all columns that share it."""
+        x = 0
+        for upper, own in groupby(
+            self.slots()[self._frozen :], lambda slot: self.columns[slot.column].title.partition("\n")[0]
+        ):
+            slots = list(own)
+            text = fit(upper, sum(slot.width for slot in slots) - 1)
+            yield f"{' ' * (slots[0].x + 1 - x)}{text}", ("muted",)
+            x = slots[0].x + 1 + measure(text)
+        yield " " * (self.body_width - x), ()
+
+    def _headings(self) -> Sequence[str]:
+        return [each.rpartition("\n")[2] for each in super()._headings()]
 
     def cell_names(self, k: int, column: int) -> Names:
         is_here = k == self._row and column == self._frozen + self._column
         return ("cursor-cell",) if is_here else super().cell_names(k, column)
 
     def row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:
-        """Yield the row; the cell of the cursor in brackets, where it ends in a blank."""
-        at = self._frozen + self._column
-        if k == self._row:
-            cell = text_of(line.cells[at])
-            shown = f"[{cell[:-1]}]" if cell.endswith(" ") else cell
-            line = line._replace(cells=[*line.cells[:at], shown, *line.cells[at + 1 :]])
-        return super().row_pieces(k, line, gutter, base)
+        """Yield the row; the cell of the cursor in brackets, which take the spaces before it and after it."""
+        at, cells = self._frozen + self._column, [*line.cells]
+        if k != self._row:
+            yield from super().row_pieces(k, line, gutter, base)
+            return
+        for column, bracket in zip(range(at, len(cells)), "[]", strict=False):
+            cell = cells[column]
+            if isinstance(cell, Cell):
+                cells[column] = cell._replace(text=bracket + cell.text[1:])
+        pieces = [*super().row_pieces(k, line._replace(cells=cells), gutter, base)]
+        if self.slots()[-1].column == at:
+            pieces[-2:] = [("]" + pieces[-2][0][1:], pieces[-2][1]), pieces[-1]]
+        yield from pieces
 
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the cell that was clicked; clicking the cell of the cursor opens it."""
