@@ -33,7 +33,7 @@ HELP = """\
     theme = "cachetui-dark"
     columns = ["hash", "version", "target", "stacks"]  # of specs
     [keys]
-    browse.filter = ["/", "ctrl+f"]  # cachetui config --keys lists the names
+    browse.filter = ["/", "ctrl+o"]  # cachetui config --keys lists the names
 """
 
 

@@ -59,7 +59,7 @@ class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
     only_in: Annotated[str, Option("with --compare: only the rows that just this marked column has", "COLUMN")] = ""
     sort: Annotated[
         str | None,
-        Option(f"{', '.join(ORDERS)}, or a column; -ORDER: the greatest first", "ORDER"),
+        Option(f"{', '.join(ORDERS)}, or a column; -ORDER: the greatest first", "ORDER", offered=ORDERS, signed=True),
     ] = None
     expect: Annotated[
         str | None,

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
-from textual import on
+from textual import events, on
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
@@ -35,7 +35,7 @@ from cachetui.tui.frame import (
     TagAsked,
 )
 from cachetui.tui.index_update import ContentReading, IndexUpdate
-from cachetui.tui.keymap import changed_keys
+from cachetui.tui.keymap import changed_keys, key_sign, sign_of
 from cachetui.tui.lines import Cell, Text
 from cachetui.tui.terminal.lifecycle import EXIT_STATUS, TerminalApp, run_in_terminal
 from cachetui.tui.terminal.typeahead import Typed
@@ -140,6 +140,13 @@ class BrowserApp(TerminalApp[list[str]]):
         if isinstance(self.screen, KeysScreen):
             self.screen.forget_message()
         await super().take_key(event)
+
+    def on_key(self, event: events.Key) -> None:
+        """Say that a key does nothing here."""
+        if event.key not in self.screen.active_bindings:
+            self.say(
+                f"{key_sign(event.key)} does nothing here; {sign_of('browse.help', self.changed_keys)} lists the keys"
+            )
 
     def rest(self) -> None:
         super().rest()

@@ -42,6 +42,7 @@ from cachetui.tui.view.saved import saved_list
 from cachetui.tui.view.view import ListState, ScreenName, ShownState, Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.line_widget import Bar
+from cachetui.tui.widgets.list_pane import ListPane
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
@@ -457,6 +458,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
             "browse.undo": self.step(View.undo, "there is no step to take back"),
             "browse.redo": self.step(View.redo, "there is no step to do again"),
             "browse.clear": self.step(View.clear, "the query has no filter"),
+            "browse.unmark": self.unmark,
             "browse.fits": self.step(View.turn_host),
             "browse.why": partial(self.open_dialog, "without_each_filter"),
             "browse.coverage": partial(self.ask_here, "coverage"),
@@ -547,11 +549,19 @@ class StateScreen(KeysScreen[None], Generic[S]):
         else:
             self.post_message(ScreenAsked(name, view))
 
-    def ask_comparison(self, specs: frozenset[SpecKey]) -> None:
-        """Open two specs side by side."""
-        view, marked = self.state.view, len(self.state.view.marks)
-        nothing = f"two marked specs are compared, not {marked}"
+    def ask_comparison(self, here: SpecKey | None) -> None:
+        """Open the two marked specs side by side, or the marked one and the one under the cursor."""
+        view, marks = self.state.view, self.state.view.marks
+        specs = marks if len(marks) == 2 or here is None else marks | {here}
+        nothing = f"mark another spec to compare with ({self.sign('browse.mark')}); marked: {len(marks):,}"
         self.ask("comparison", view.with_marks(specs) if len(specs) == 2 else None, nothing)
+
+    def unmark(self) -> None:
+        """Remove all marks, on all open screens."""
+        if self.state.view.marks:
+            self.post_message(AllChanged(lambda view: view.with_marks(frozenset())))
+        else:
+            self.say("nothing is marked")
 
     def open_dialog(self, name: DialogName) -> None:
         """Open a dialog over this screen."""
@@ -615,6 +625,15 @@ class StateScreen(KeysScreen[None], Generic[S]):
     @on(Prompt.Left)
     def _end_line(self, event: Prompt.Left) -> None:
         self.end_line(event)
+
+    @on(Prompt.Stepped)
+    def _step_in_list(self, event: Prompt.Stepped) -> None:
+        self.list_here.move(event.delta)
+
+    @property
+    def list_here(self) -> ListPane:
+        """The list that Up and Down move in while a line is typed."""
+        return cast(ListPane, self.home)
 
     def follow_cursor(self, event: Table.Moved) -> None:
         """Put the cursor of the state where it is on screen."""

@@ -37,6 +37,8 @@ KeyId = Literal[
     "prompt.done",
     "prompt.complete",
     "prompt.complete_back",
+    "prompt.up",
+    "prompt.down",
     "prompt.earlier",
     "prompt.later",
     "browse.filter",
@@ -47,6 +49,7 @@ KeyId = Literal[
     "browse.undo",
     "browse.redo",
     "browse.clear",
+    "browse.unmark",
     "browse.fits",
     "browse.why",
     "browse.coverage",
@@ -110,7 +113,7 @@ KeyId = Literal[
     "views.start",
     "views.remove",
 ]
-"""The names of all keys, as in the config file; `browse.host` has no key, and is in the palette alone."""
+"""The names of all keys, as in the config file."""
 
 Action = Callable[[], object]
 """What a key does; a coroutine is awaited."""
@@ -137,7 +140,7 @@ class Key(NamedTuple):
 
     id: KeyId
     keys: str
-    """Their names in Textual, with commas between: `slash,ctrl+f`."""
+    """Their names in Textual, with commas between: `slash,ctrl+o`."""
     label: str
     what: str = ""
     """One line for the help and the palette; empty where these leave it out."""
@@ -158,8 +161,8 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
     "rows": (
         Key("rows.up", "up,k", "Up", "One row up"),
         Key("rows.down", "down,j", "Down", "One row down"),
-        Key("rows.page_up", "pageup", "Page up", "One page up"),
-        Key("rows.page_down", "pagedown", "Page down", "One page down"),
+        Key("rows.page_up", "pageup,ctrl+b", "Page up", "One page up"),
+        Key("rows.page_down", "pagedown,ctrl+f", "Page down", "One page down"),
         Key("rows.half_up", "ctrl+u", "Half up", "Half a page up"),
         Key("rows.half_down", "ctrl+d", "Half down", "Half a page down"),
         Key("rows.first", "home,g", "First", "To the first row"),
@@ -175,8 +178,10 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("prompt.done", "enter", "keep", "Keep what is typed"),
         Key("prompt.complete", "tab", "complete", "The next completion"),
         Key("prompt.complete_back", "shift+tab", "complete", "The completion before"),
-        Key("prompt.earlier", "up", "earlier", "The row above, or an earlier line"),
-        Key("prompt.later", "down", "later", "The row below, or a later line"),
+        Key("prompt.up", "up", "up", "One row up in the list"),
+        Key("prompt.down", "down", "down", "One row down in the list"),
+        Key("prompt.earlier", "ctrl+p", "earlier", "The text before this one"),
+        Key("prompt.later", "ctrl+n", "later", "The text after this one"),
     ),
     "screen": (
         Key("browse.filter", "slash", "filter", "Type in line 2: the query, or a word that rows have"),
@@ -187,10 +192,12 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("browse.undo", "u,backspace", "undo", "Take back the last filter step"),
         Key("browse.redo", "U", "redo", "Do it again"),
         Key("browse.clear", "x", "clear", "Clear all filters"),
-        Key("browse.fits", "H", "runs here", "Only what runs on the host; again: all"),
+        Key("browse.unmark", "X", "unmark", "Remove all marks"),
+        Key("browse.fits", "H", "host", "Only specs that run on the host; again: all"),
+        Key("browse.host", "p", "choose host", "Choose the host"),
         Key("browse.why", "w", "why", "Each filter with the count without it"),
         Key("browse.coverage", "c", "coverage", "Package by stack, and the gaps"),
-        Key("browse.diff", "d", "diff", "The differences between two tags"),
+        Key("browse.diff", "d", "diff", "The differences from the tag before"),
         Key("browse.days", "D", "days", "The recorded days as tags; again: without"),
         Key("browse.timeline", "v", "timeline", "The package over the tags"),
         Key("browse.needs", "n", "needs", "What the spec needs, and what needs it"),
@@ -211,7 +218,7 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("browse.reverse", "S", "reverse", "Turn the order round"),
         Key("browse.mark", "space", "mark", "Mark the spec or unmark it, and step down"),
         Key("browse.marks", "m", "marked", "The marked specs alone"),
-        Key("browse.compare", "equals_sign", "compare", "Two marked specs side by side"),
+        Key("browse.compare", "equals_sign", "compare", "The marked spec and this one side by side"),
         Key("browse.pane_left", "left,h", "left", "The pane at the left"),
         Key("browse.pane_right", "right,l", "right", "The pane at the right"),
         Key("browse.pane_next", "tab", "next pane", "The next pane"),
@@ -226,10 +233,10 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("coverage.gaps", "o", "gaps", "Only the rows with a gap"),
         Key("coverage.columns", "m", "columns", "The next axis for the columns"),
         Key("coverage.rows", "M", "rows", "The next axis for the rows"),
-        Key("coverage.sort", "s", "sort", "Sort by the next column"),
+        Key("coverage.sort", "s", "sort", "Sort by this column; again: by gaps, by name"),
         Key("coverage.reverse", "S", "reverse", "Turn the order round"),
         Key("coverage.mark", "space", "mark", "Mark the column"),
-        Key("coverage.compare", "equals_sign", "compare", "Only rows in which marked columns differ"),
+        Key("coverage.compare", "equals_sign", "compare", "Rows in which the marked columns differ"),
     ),
     "diff": (
         Key("diff.new", "t", "tag", "Choose the newer tag"),
@@ -240,11 +247,11 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
     ),
     "check": (
         Key("check.file", "slash", "another", "Ask for a file or a spec instead"),
-        Key("check.host", "H", "host", "Choose the host"),
+        Key("check.host", "H", "host", "Judge by the host, or ignore it"),
     ),
     "spec": (
         Key("spec.mark", "space", "mark", "Mark the spec or unmark it"),
-        Key("spec.compare", "equals_sign", "compare", "Two marked specs side by side"),
+        Key("spec.compare", "equals_sign", "compare", "The marked spec and this one side by side"),
     ),
     "deps": (Key("deps.fold", "space", "fold", "Unfold what it needs, or fold it"),),
     "dialog": (
@@ -352,7 +359,7 @@ def _why_not(name: str, keys: tuple[str, ...]) -> str:
     if name in FIXED:
         return "this key stays, so that there is always a way out"
     unknown = [visible(key) for key in keys if not _is_key(key_name(key))]
-    return f"no key {', '.join(unknown)}: a key is a sign or a name, as in / ctrl+f pageup" if unknown else ""
+    return f"no key {', '.join(unknown)}: a key is a sign or a name, as in / ctrl+o pageup" if unknown else ""
 
 
 def _is_key(name: str) -> bool:

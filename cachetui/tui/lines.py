@@ -15,9 +15,7 @@ from rich.cells import cell_len, set_cell_size
 from cachetui.store.arrays import Once
 from cachetui.tui.glyphs import BAD, CUT, GOOD
 
-Style = Literal[
-    "", "bold", "muted", "line", "accent", "good", "bad", "warn", "match", "bar", "heat-1", "heat-2", "heat-3"
-]
+Style = Literal["", "bold", "muted", "line", "accent", "good", "bad", "warn", "match", "bar"]
 """The styles of text; `style--NAME` in the style sheet says how each looks."""
 
 STYLES: tuple[Style, ...] = tuple(style for style in get_args(Style) if style)

@@ -43,8 +43,6 @@ class Colors(NamedTuple):
     match: str = OWN
     """What matches what was typed, or is marked."""
     bar: str = OWN
-    heat: tuple[tuple[str, str], ...] = ((OWN, OWN),) * 3
-    """The shades behind numbers, from few to many: the colour of the text, and of the background."""
     cursor: tuple[str, str] | None = None
     """The colour of text and background in the row of the cursor where there is no tint; None for reversed."""
     tint: str = ""
@@ -54,8 +52,6 @@ class Colors(NamedTuple):
     def variables(self) -> dict[str, str]:
         """The variables of the style sheet for colours that Textual has no name for."""
         found = {name: self._asdict()[name] for name in ("muted", "line", "good", "bad", "warn", "match", "bar")}
-        for number, (text, background) in enumerate(self.heat, 1):
-            found |= {f"heat-{number}": background, f"heat-{number}-text": text}
         text, background = (OWN, self.tint) if self.tint else self.cursor or (self.accent, OWN)
         return found | {
             "muted-text-style": "dim" if self.muted == OWN else "none",
@@ -84,7 +80,6 @@ COLORS_256 = Colors(
     warn="#af8700",
     match="#af5fd7",
     bar="#808080",
-    heat=(("#808080", OWN), (OWN, OWN), (OWN, OWN)),
     cursor=(BLACK, "#0087af"),
 )
 
@@ -97,7 +92,6 @@ DARK_COLORS = Colors(
     warn="#ffd75f",
     match="#d7afff",
     bar="#87afd7",
-    heat=((WHITE, "#303030"), (WHITE, "#005f87"), (BLACK, "#5f87af")),
     tint="#3a3a3a",
 )
 
@@ -110,7 +104,6 @@ LIGHT_COLORS = Colors(
     warn="#875f00",
     match="#8700af",
     bar="#5f87af",
-    heat=((BLACK, "#e4e4e4"), (BLACK, "#afd7ff"), (BLACK, "#5f87af")),
     tint="#e4e4e4",
 )
 
@@ -192,9 +185,8 @@ def variables_of(theme: Theme) -> dict[str, str]:
     """Return the variables of the style sheet for a theme of Textual's, without shades."""
     colors = theme.to_color_system().generate()
     text, accent = colors["foreground"], colors["primary"]
-    heat = ((text, colors["background"]),) * len(PLAIN_COLORS.heat)
     good, bad, warn, match = map(colors.__getitem__, ("success", "error", "warning", "accent"))
-    return Colors(accent, text, text, good, bad, warn, match, accent, heat, tint=colors["panel"]).variables
+    return Colors(accent, text, text, good, bad, warn, match, accent, tint=colors["panel"]).variables
 
 
 def checked_theme(config: Config) -> tuple[str | None, list[str]]:

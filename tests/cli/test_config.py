@@ -17,7 +17,7 @@ host = "linux-ubuntu22.04-zen3"
 theme = "nord"
 columns = ["hash", "target"]
 [keys]
-browse.filter = ["/", "ctrl+f"]
+browse.filter = ["/", "ctrl+o"]
 """
 
 
@@ -39,7 +39,7 @@ def test_what_is_in_force_and_where_it_comes_from(
     assert found["host"] == ("zen4", "environment", "CACHETUI_HOST")
     assert found["theme"] == ("nord", "file", "config.toml")
     assert found["columns"] == ("hash target", "file", "config.toml")
-    assert found["keys.browse.filter"] == ("slash ctrl+f", "file", "config.toml")
+    assert found["keys.browse.filter"] == ("slash ctrl+o", "file", "config.toml")
     assert found["mirror"][1:] == ("default", "")
     assert found["config file"] == (str(config), "default", "")
     assert answered(capsys, "config")[0] == 0
@@ -83,7 +83,7 @@ def test_a_key_is_refused_where_it_does_something_else_at_the_same_time(
 def test_the_keys_are_listed_with_the_names_to_change_them_by(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = answered(capsys, "config", "--keys", "--format=json")
     keys = {each["id"]: each["keys"] for each in json.loads(out)}
-    assert keys["browse.filter"] == ["/", "ctrl+f"]
+    assert keys["browse.filter"] == ["/", "ctrl+o"]
     assert keys["browse.undo"] == ["u", "backspace"]
     assert keys["coverage.gaps"] == ["o"]
 

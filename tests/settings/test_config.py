@@ -22,7 +22,7 @@ mirror = "https://mirror/{tag}"
 theme = "plain"
 columns = ["hash", "target", "version"]
 [keys]
-browse.filter = "ctrl+f"
+browse.filter = "ctrl+o"
 "browse.clear" = ["X", "Y"]
 [keys.rows]
 up = "i"
@@ -43,7 +43,7 @@ def test_everything_that_can_be_set() -> None:
     assert (config.host, config.mirror, config.theme) == ("linux-rhel9-zen4", "https://mirror/{tag}", "plain")
     assert config.columns == ("hash", "target", "version")
     assert parsed('mirror = "$env/cache"').mirror == "$env/cache"
-    assert config.keys == {"browse.filter": ("ctrl+f",), "browse.clear": ("X", "Y"), "rows.up": ("i",)}
+    assert config.keys == {"browse.filter": ("ctrl+o",), "browse.clear": ("X", "Y"), "rows.up": ("i",)}
 
 
 @pytest.mark.parametrize(

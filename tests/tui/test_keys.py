@@ -34,7 +34,7 @@ def test_every_key_does_something(drive: Drive) -> None:
         ids = {str(own.id) for own in bindings if isinstance(own, Binding) and own.id in ALL_KEYS}
         assert ids <= each.actions().keys(), type(each)
         found |= ids
-    assert found == ALL_KEYS.keys() == {*get_args(KeyId)} - {"browse.host"}
+    assert found == ALL_KEYS.keys() == {*get_args(KeyId)}
 
 
 @pytest.mark.parametrize("screen", get_args(ScreenName))

@@ -1,4 +1,4 @@
-"""The query line: Tab completes, Up and Down recall earlier lines."""
+"""The query line: Tab completes."""
 
 from collections.abc import Callable, Sequence
 
@@ -22,13 +22,9 @@ class QueryLine(Prompt):
         """The text before a completion was put in, and after it."""
         self._at = -1
         """The number of the completion that was put in last; -1 for none."""
-        self.earlier: Sequence[str] = ()
-        """The lines that Up recalls, the newest at the end."""
-        self._back = 0
-        """How many lines Up has gone back."""
 
     def open(self, text: str = "") -> None:
-        self._at, self._back = -1, 0
+        self._at = -1
         super().open(text)
 
     @property
@@ -48,10 +44,3 @@ class QueryLine(Prompt):
             offer = self._offers[self._at]
             self._completed = self._base[: offer.start] + offer.text + self._base[offer.end :]
             self.put(self._completed, offer.start + len(offer.text))
-
-    @on(Prompt.Stepped)
-    def recall(self, event: Prompt.Stepped) -> None:
-        back = self._back - event.delta
-        if 0 <= back <= len(self.earlier):
-            self._back = back
-            self.put(f"{self.earlier[-back]} " if back else "")

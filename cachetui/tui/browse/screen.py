@@ -6,10 +6,10 @@ from functools import partial
 from textwrap import wrap
 from typing import Any, ClassVar, cast
 
+from msgspec.structs import replace
 from textual import on
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.widget import Widget
 
 from cachetui.report.find import hidden_notes, spec_list
 from cachetui.report.formats import Document
@@ -32,6 +32,7 @@ from cachetui.tui.view.rows import VERSION
 from cachetui.tui.view.view import Pane, View, visible_panes
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.line_widget import Bar
+from cachetui.tui.widgets.list_pane import ListPane
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled, Interrupted, pause
@@ -245,7 +246,11 @@ class BrowseScreen(StateScreen[BrowseState]):
         """Whether Enter on a spec ends the browser."""
         return self.browser.picks and self.state.view.package is not None
 
-    def widget_of(self, pane: Pane) -> Widget:
+    @property
+    def list_here(self) -> ListPane:
+        return self.widget_of(self.state.view.pane)
+
+    def widget_of(self, pane: Pane) -> ListPane:
         """Return the widget of a pane."""
         return {"facets": self.facets, "packages": self.packages, "specs": self.specs, "detail": self.detail}[pane]
 
@@ -294,7 +299,7 @@ class BrowseScreen(StateScreen[BrowseState]):
             "browse.reverse": self.step(View.turn_order),
             "browse.mark": self.mark,
             "browse.marks": self.ask_marked,
-            "browse.compare": lambda: self.ask_comparison(self.state.view.marks),
+            "browse.compare": lambda: self.ask_comparison(self.state.view.spec_here),
             "browse.pane_left": partial(self.go_to_pane, -1),
             "browse.pane_right": partial(self.go_to_pane, 1),
             "browse.pane_next": partial(self.go_to_pane, 1),
@@ -362,7 +367,7 @@ class BrowseScreen(StateScreen[BrowseState]):
 
     def follow_cursor(self, event: Table.Moved) -> None:
         pane: Pane = next(pane for pane in FOOTERS if self.widget_of(pane) is event.table)
-        self.follow(lambda view: view.move(pane, event.key, event.row))
+        self.do(lambda state: replace(state, view=state.view.move(pane, event.key, event.row)))
 
     @on(Table.Chosen)
     def enter(self, event: Table.Chosen) -> None:

@@ -74,7 +74,7 @@ class BrowseState(Struct, frozen=True):
 
     def move(self, key: Hashable, row: int) -> BrowseState:
         """Put the cursor of the present pane on a row."""
-        return self.follow(lambda view: view.move(view.pane, key, row))
+        return replace(self, view=self.view.move(self.view.pane, key, row))
 
     def open_line(self) -> BrowseState:
         """Open the query line on the present query, with a blank behind it."""
@@ -113,7 +113,8 @@ class BrowseState(Struct, frozen=True):
         if self.typed.error is not None:
             return replace(self, typed=replace(self.typed, is_refused=True))
         before = self.typed.before
-        return BrowseState(before.ask(before.parsed(self.typed.text)))
+        view, cursors = before.ask(before.parsed(self.typed.text)), dict(before.cursors) | dict(self.view.cursors)
+        return BrowseState(replace(view, cursors=tuple(cursors.items())))
 
     def cancel_query(self) -> BrowseState:
         """Close the line and go back to the view from before it was opened."""

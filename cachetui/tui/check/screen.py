@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import ClassVar
 
 from textual import on
@@ -51,10 +50,14 @@ class CheckScreen(ListScreen[CheckState]):
     def heading_of(self, state: CheckState) -> tuple[Text, str]:
         return [tag_text(state.view)], ""
 
+    def host_text(self, state: CheckState) -> Text:
+        name = state.view.host.name
+        return [Cell(f"host {name}" if state.host_decides else f"any host, not only {name}", "muted")]
+
     # Keys
 
     def actions(self) -> Actions:
-        return {**super().actions(), "check.file": self.open_line, "check.host": partial(self.open_dialog, "hosts")}
+        return {**super().actions(), "check.file": self.open_line, "check.host": self.own_step(CheckState.turn_host)}
 
     def open_line(self) -> None:
         """Type what to install."""

@@ -204,6 +204,8 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
 
     may_be_files: bool = False
     """Whether a word may name a file; not where the words were made of specs of the view."""
+    by_host: bool | None = None
+    """Whether the host decides, as the user chose with `H`."""
     cursor: Cursor = Cursor(row=1)
 
     @classmethod
@@ -237,8 +239,19 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
     @property
     def asks(self) -> CheckQuestion | None:
         view = self.view
-        decides = view.query.fits is not None or is_named(view.host, os.environ)
-        return (view.index, view.scope, view.host, decides, self.words, self.may_be_files) if self.word else None
+        question = (view.index, view.scope, view.host, self.host_decides, self.words, self.may_be_files)
+        return question if self.word else None
+
+    @property
+    def host_decides(self) -> bool:
+        """Whether a spec that does not run on the host is not complete."""
+        view = self.view
+        is_asked = view.query.fits is not None or view.is_host_named or is_named(view.host, os.environ)
+        return is_asked if self.by_host is None else self.by_host
+
+    def turn_host(self) -> "CheckState":
+        """Judge by the host, or ignore it."""
+        return replace(self, by_host=not self.host_decides)
 
     @property
     def columns(self) -> Sequence[Column]:

@@ -80,6 +80,9 @@ class CoverageScreen(StateScreen[CoverageState]):
             return left, ""
         return left, f"{plural(len(found.rows), found.row_axis)} × {plural(len(found.columns), found.column_axis)}"
 
+    def hides_rows(self, state: CoverageState) -> str:
+        return state.hides
+
     def host_text(self, state: CoverageState) -> Text:
         return [] if state.coverage is None else [plural(state.coverage.gaps, "gap")]
 

@@ -14,9 +14,6 @@ from cachetui.tui.widgets.matrix import Matrix
 TITLES = {"facets": "in the facets", "rows": "in a list", "matrix": "in a matrix", "prompt": "in a line"}
 """Where keys act that do not act on the whole screen."""
 
-HOST = Key("browse.host", "", "host", "Choose the machine that specs have to run on")
-"""An action without a key."""
-
 
 class HelpDialog(ListDialog):
     """All keys of a screen, its own first; Enter does what the key does."""
@@ -24,7 +21,7 @@ class HelpDialog(ListDialog):
     types = False
 
     def __init__(self, below: StateScreen[Any]) -> None:
-        self._keys = [*_keys(below, below.browser.changed_keys), (HOST, "")]
+        self._keys = [*_keys(below, below.browser.changed_keys)]
         what = as_wide_as(Column("", 36, weight=1), (measure(key.what) for key, _ in self._keys))
         columns = Column("", 14), what, Column("", 13, rank=1)
         super().__init__(below, "Keys", columns, heads=False, types=self.types, placeholder="a part of what it does")

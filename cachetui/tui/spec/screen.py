@@ -49,7 +49,11 @@ class SpecScreen(StateScreen[SpecState]):
     # Keys
 
     def actions(self) -> Actions:
-        return {**super().actions(), "spec.mark": self.mark, "spec.compare": self.compare}
+        return {
+            **super().actions(),
+            "spec.mark": self.mark,
+            "spec.compare": lambda: self.ask_comparison(self.state.key),
+        }
 
     def here(self) -> View | None:
         row = self.state.row
@@ -74,8 +78,3 @@ class SpecScreen(StateScreen[SpecState]):
         if self.state.key is not None:
             marks = self.state.view.marks ^ {self.state.key}
             self.post_message(AllChanged(lambda view: view.with_marks(marks)))
-
-    def compare(self) -> None:
-        """Open this spec and a marked one side by side, or the two that are marked."""
-        marks, key = self.state.view.marks, self.state.key
-        self.ask_comparison(marks if len(marks) == 2 or key is None else marks | {key})

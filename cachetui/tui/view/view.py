@@ -84,6 +84,8 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     index: Index
     host: Host
     """The one host of the view: `--fits`, the environment, the config, this machine, or chosen from a list."""
+    is_host_named: bool = False
+    """Whether the user has chosen the host here."""
     query: Query = Query()
     """The filters as they were typed, without the chosen tag; a `tag=` typed in them takes its place."""
     tag: str | None = FIRST_TAG
@@ -252,7 +254,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     def choose_host(self, host: Host) -> View:
         """Assume another host; a `fits=` in the query follows it."""
-        view = replace(self, host=host)
+        view = replace(self, host=host, is_host_named=True)
         return view if self.query.fits is None else view.ask(self.query.with_part(FitsPart.named(host)))
 
     def clear(self) -> View:
@@ -365,6 +367,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         view = View(
             index=self.index, shared=self.shared, host=self.host, tag=None, marks=self.marks, columns=self.columns
         )
+        view = replace(view, is_host_named=self.is_host_named)
         return view.asked_for(query)._in_the_one_package()
 
     def of_specs(self, keys: Collection[SpecKey]) -> View:

@@ -178,7 +178,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         if self._title and y == 0:
             return self._rule_pieces()
         if y < self.above:
-            heads = self._in_slots(self._headings() or [""], ("muted",))
+            heads = self._in_slots(self.headings() or [""], ("muted",))
             return [*self._edge_piece(), (" " * self.GUTTER, ()), *heads, (" ", ())]
         if not len(self.rows):
             texts = self._placeholder[y - self.above] if y - self.above < len(self._placeholder) else ()
@@ -218,7 +218,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         yield from answer
         yield rule, names
 
-    def _headings(self) -> Sequence[Cell | str]:
+    def headings(self) -> Sequence[Cell | str]:
         return [column.title for column in self.columns]
 
     def row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:

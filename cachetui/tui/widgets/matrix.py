@@ -82,7 +82,7 @@ class Matrix(Table):
     def pieces(self, y: int) -> Iterable[Piece]:
         if bool(self._title) <= y < self.above and self.columns:
             is_upper = y == bool(self._title)
-            heads = self._upper_heads() if is_upper else self._in_slots(self._headings(), ("muted",))
+            heads = self._upper_heads() if is_upper else self._in_slots(self.headings(), ("muted",))
             more = RIGHT if self._last_from(self.first) < len(self.columns) - 1 and not is_upper else " "
             return [(" " * self.GUTTER, ()), *heads, (more, ("muted",))]
         return super().pieces(y)
@@ -99,8 +99,8 @@ class Matrix(Table):
             x = slots[0].x + 1 + measure(text)
         yield " " * (self.body_width - x), ()
 
-    def _headings(self) -> Sequence[str]:
-        return [each.rpartition("\n")[2] for each in super()._headings()]
+    def headings(self) -> Sequence[str]:
+        return [each.rpartition("\n")[2] for each in super().headings()]
 
     def cell_names(self, k: int, column: int) -> Names:
         is_here = k == self._row and column == self._frozen + self._column

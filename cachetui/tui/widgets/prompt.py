@@ -1,6 +1,8 @@
 """A text field: for a query, a word, a hash, the name of a file."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from rich.highlighter import Highlighter
@@ -100,6 +102,10 @@ class Prompt(Keyed, Horizontal):
             placeholder=placeholder, compact=True, select_on_focus=False, highlighter=self._marker, max_length=LENGTH
         )
         self._input.cursor_blink = False
+        self.earlier: Sequence[str] = ()
+        """The texts that were kept before, the newest last."""
+        self._back = 0
+        """How many of them the user has gone back."""
 
     def compose(self) -> ComposeResult:
         yield self._sign
@@ -116,10 +122,12 @@ class Prompt(Keyed, Horizontal):
         return self._input.cursor_position
 
     def open(self, text: str = "") -> None:
-        """Show the field with this text, and focus it."""
+        """Show the field with this text, which the first character replaces, and focus it."""
         self.add_class("-open")
+        self._back = 0
         with self.prevent(Input.Changed):
             self.put(text)
+        self._input.select_all()
         self._input.focus()
 
     def close(self) -> None:
@@ -142,13 +150,33 @@ class Prompt(Keyed, Horizontal):
         event.stop()
         self.post_message(self.Edited(event.value, self._input.cursor_position))
 
+    def on_key(self, event: events.Key) -> None:
+        """Leave the empty field with Backspace."""
+        if event.key == "backspace" and not self.text:
+            event.stop()
+            self.post_message(self.Left("", False))
+
+    def recall(self, delta: int) -> None:
+        """Put in an earlier text, or with 1 a later one."""
+        back = self._back - delta
+        if 0 <= back <= len(self.earlier):
+            self._back = back
+            self.put(f"{self.earlier[-back]} " if back else "")
+
+    def keep(self) -> None:
+        """Send a message for Enter."""
+        self.earlier = [*(each for each in self.earlier if each != self.text), self.text]
+        self.post_message(self.Left(self.text, True))
+
     def actions(self) -> Actions:
         return {
             **super().actions(),
             "prompt.leave": lambda: self.post_message(self.Left(self.text, False)),
-            "prompt.done": lambda: self.post_message(self.Left(self.text, True)),
+            "prompt.done": self.keep,
             "prompt.complete": lambda: self.post_message(self.CompletionAsked(1)),
             "prompt.complete_back": lambda: self.post_message(self.CompletionAsked(-1)),
-            "prompt.earlier": lambda: self.post_message(self.Stepped(-1)),
-            "prompt.later": lambda: self.post_message(self.Stepped(1)),
+            "prompt.up": lambda: self.post_message(self.Stepped(-1)),
+            "prompt.down": lambda: self.post_message(self.Stepped(1)),
+            "prompt.earlier": partial(self.recall, -1),
+            "prompt.later": partial(self.recall, 1),
         }

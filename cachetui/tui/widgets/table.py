@@ -131,7 +131,7 @@ class Table(ListPane):
     def cell_names(self, k: int, column: int) -> Names:
         return ("bold",) if k == self._row and not column else ()
 
-    def _headings(self) -> Sequence[str]:
+    def headings(self) -> Sequence[str]:
         title, is_falling = self._sorted
         sign = f" {FALLING if is_falling else RISING}"
         return [column.title + (sign if title and column.title == title else "") for column in self.columns]

@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from cachetui.analysis.coverage import COLUMN_AXES, ROW_AXES, coverage
 from cachetui.query.query import Query
 from cachetui.tui.coverage.state import (
-    TOTAL,
     CoverageRows,
     CoverageState,
     coverage_columns,
     figures_of,
-    ruler,
-    shade,
+    head,
+    short,
 )
 from cachetui.tui.lines import text_of
 from cachetui.tui.view.rows import spec_key
@@ -70,12 +69,16 @@ ALL = "bt-core hdf5 zlib | btest e4s e4s-oneapi tools | 6"
         ("compare", ALL),
         ("mark compare", ALL),
         ("move_column:1 mark move_column:2 mark compare", "hdf5 | e4s e4s-oneapi | 0"),
-        ("move_column:1 mark move_column:2 mark compare compare", ALL),
         ("move_column:1 mark move_column:2 mark compare mark", ALL),
         ("mark move_column:1 mark compare next_columns", "bt-core hdf5 zlib | x86_64_v3 zen2 zen3 zen4 | 7"),
-        ("sort", "bt-core hdf5 zlib | btest e4s e4s-oneapi tools | 6"),
-        ("sort sort", "bt-core hdf5 zlib | btest e4s e4s-oneapi tools | 6"),
-        ("sort turn_order", "zlib bt-core hdf5 | btest e4s e4s-oneapi tools | 6"),
+        ("mark compare unmark", ALL),
+        ("mark move_column:1 mark compare compare", "bt-core | btest e4s | 1"),
+        ("mark move_column:1 mark compare compare compare", "hdf5 zlib | btest e4s | 2"),
+        ("mark move_column:1 mark compare compare compare compare", ALL),
+        ("move_column:1 sort", "hdf5 zlib bt-core | btest e4s e4s-oneapi tools | 6"),
+        ("move_column:1 sort sort", "bt-core hdf5 zlib | btest e4s e4s-oneapi tools | 6"),
+        ("move_column:1 sort sort turn_order", "zlib hdf5 bt-core | btest e4s e4s-oneapi tools | 6"),
+        ("sort sort sort", ALL),
         ("turn_order", "zlib hdf5 bt-core | btest e4s e4s-oneapi tools | 6"),
         ("next_rows", "1.14.3 | btest e4s e4s-oneapi tools | 0"),
         ("next_columns next_columns", "bt-core hdf5 zlib | rhel8 rhel9 ubuntu22.04 | 4"),
@@ -93,7 +96,10 @@ def test_steps_lead_to_other_rows_and_columns(steps: str, expected: str) -> None
 def test_the_command_has_the_options_that_give_the_same_rows() -> None:
     state = opened()
     assert list(state.words) == []
-    assert list(state.turn_gaps().sort().words) == ["--gaps", "--sort=-specs"]
+    assert list(state.turn_gaps().sort().words) == ["--gaps", "--sort=-btest"]
+    marked = state.mark().move_column(1).mark().compare().compare()
+    assert list(marked.words) == ["--mark=btest", "--mark=e4s", "--compare", "--only-in=btest"]
+    assert opened().with_words(marked.words).look == marked.look
     assert list(answered(state.next_columns()).next_rows().turn_order().words) == [
         *("--rows=version", "--cols=target", "--sort=-name"),
     ]
@@ -107,26 +113,6 @@ def test_the_axes_go_round_and_are_never_the_same() -> None:
         seen |= {("rows", state.row_axis), ("columns", state.column_axis)}
     axes = (("rows", axis) for axis in ROW_AXES), (("columns", axis) for axis in COLUMN_AXES)
     assert seen == {each for own in axes for each in own if each[1] != "explicit"}  # no spec here is installed
-
-
-@pytest.mark.parametrize("steps", [[], ["turn_gaps"], ["find:zlib"], ["find:hdf5"], ["next_rows", "turn_gaps"]])
-def test_the_row_of_totals_is_of_the_rows_that_are_listed(steps: list[str]) -> None:
-    state = opened()
-    for name, _, text in (step.partition(":") for step in steps):
-        state = answered(getattr(state, name)(*[text] if text else []))
-    assert state.coverage is not None
-    index, names = state.view.index, {row.name for row in state.coverage.rows}
-    specs = [
-        each
-        for each in map(index.spec, state.view.results.rows)
-        if (each.package if state.row_axis == "package" else each.version) in names
-    ]
-    assert state.coverage.total.specs == len({each.hash for each in specs})
-    for k, column in enumerate(state.coverage.columns):
-        view = state.move(TOTAL, 0).move_column(k).opened()
-        own = {each.hash for each in specs if column.name in each.stacks}
-        assert len(own) == state.coverage.total.counts[k]
-        assert own == {view.index.hash_of(row) for row in view.results.rows if view} if view else not own
 
 
 def test_with_the_tags_as_an_axis_all_of_them_are_counted() -> None:
@@ -188,7 +174,7 @@ def test_a_cell_opens_the_specs_that_it_counts(
     state = answered(CoverageState(view=view))
     found = state.coverage
     assert found is not None
-    names = [TOTAL, *(each.name for each in found.rows)] if found.rows else []
+    names = [each.name for each in found.rows]
     for k, name in enumerate(names):
         for number in range(len(found.columns)):
             here = state.move(name, k).move_column(number)
@@ -209,44 +195,37 @@ def test_fewer_columns_are_as_if_only_these_had_been_counted(rows: list[dict[str
 
 
 @pytest.mark.parametrize(
-    ("names", "width", "expected"),
+    ("name", "expected"),
     [
-        ("btest e4s e4s-neoverse_v1 e4s-oneapi tools", 77, "btest e4s …rse_v1 …oneapi tools"),
-        ("btest e4s e4s-neoverse_v1 e4s-oneapi tools", 81, "btest e4s …verse_v1 …s-oneapi tools"),
-        ("btest e4s e4s-neoverse_v1 e4s-oneapi tools", 137, "btest e4s e4s-neoverse_v1 e4s-oneapi tools"),
-        ("linux-gpu-cuda darwin-gpu-cuda", 40, "linux-… darwin…"),
-        (" ".join(f"stack{k}" for k in range(13)), 77, " ".join(map(str, range(1, 14)))),
-        ("", 10, ""),
+        ("e4s", ("", "e4s")),
+        ("ubuntu22.04", ("ubuntu", "22.04")),
+        ("x86_64_v3", ("x86_64", "v3")),
+        ("ml-linux-x86_64-cuda", ("ml-linux-x86_64", "cuda")),
+        ("gcc@11.4.0", ("gcc", "11.4.0")),
+        ("-", ("", "-")),
     ],
 )
-def test_names_of_columns_are_cut_to_what_tells_them_apart(names: str, width: int, expected: str) -> None:
-    found = coverage(index_of([row("gcc-runtime", stacks=names.split())]), Query())
-    columns, numbered = coverage_columns(found, (), "package", width, is_map=False)
-    by_name = dict(zip((column.name for column in found.columns), columns[3:], strict=True))
-    heads = [by_name[name].title.strip() for name in names.split()]
-    assert numbered == (len(heads) > 12)
-    assert sorted(heads) == sorted(expected.split())
-    assert numbered or heads == expected.split()
+def test_heads_have_their_common_part_above(name: str, expected: tuple[str, str]) -> None:
+    assert head(name) == expected
+
+
+def test_heads_are_cut_only_if_they_do_not_all_fit() -> None:
+    found = coverage(index_of([row("gcc-runtime", stacks=["e4s", "linux-neoverse_v1", "linux-developer"])]), Query())
+    shown = {
+        width: [column.title for column in coverage_columns(found, ["e4s"], "linux-developer", 3, width)[2:]]
+        for width in (80, 40)
+    }
+    assert shown == {
+        80: ["\n*e4s", "linux\n▼developer", "linux-neoverse\n v1"],
+        40: ["\n*e4s", "linux\n▼dev…per", "linux-neoverse\n v1"],
+    }
 
 
 def test_numbers_gaps_and_columns_that_are_not_there_look_different() -> None:
-    index = index_of(ROWS)
-    found = coverage(index, Query.parse("tag=develop"), stacks=["e4s", "tools", "old"])
-    numbers, dots = (
-        [[text_of(cell) for cell in CoverageRows(found, is_map).row(k).cells] for k in range(3)]
-        for is_map in (False, True)
-    )
-    assert numbers == [
-        ["all 2", "4", "1", "  4 ", "  1 ", "  - "],
-        ["hdf5", "3", "1", "  3 ", "  · ", "  - "],
-        ["zlib", "1", "", "  1 ", "  1 ", "  - "],
+    found = coverage(index_of(ROWS), Query.parse("tag=develop"), stacks=["e4s", "tools", "old"])
+    rows = CoverageRows(found)
+    assert [[text_of(cell) for cell in rows.row(k).cells] for k in range(2)] == [
+        ["hdf5", "1", "  3▇", "   ·", "   -"],
+        ["zlib", "", "  1▂", "  1▂", "   -"],
     ]
-    assert ["".join(line[3:]) for line in dots] == ["▄▄-", "▄·-", "▄▄-"]
-
-
-def test_shades_rise_by_powers_and_the_ruler_counts_columns() -> None:
-    assert [shade(number, 1000) for number in (1, 9, 11, 99, 101, 1000)] == [
-        f"heat-{step}" for step in (1, 1, 2, 2, 3, 3)
-    ]
-    assert shade(1, 1) == "heat-3"
-    assert [ruler(count) for count in (1, 5, 10, 12)] == ["1", "1···5", "1···5·····", "1···5····10·"]
+    assert list(map(short, (1, 999, 1000, 9949, 9950, 12345))) == ["1", "999", "1.0k", "9.9k", "10k", "12k"]

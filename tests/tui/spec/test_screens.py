@@ -61,6 +61,6 @@ def test_a_spec_is_marked_on_its_screen_and_compared_with_another(drive: Drive) 
     pilot.press("enter", "enter", "space")
     assert "* bt-app@main" in pilot.lines[2]
     pilot.press("equals_sign")
-    assert "not 1" in pilot.lines[-1]
+    assert "marked: 1" in pilot.lines[-1]
     pilot.press("escape", "escape", "j", "enter", "enter", "equals_sign")
     assert isinstance(pilot.app.screen, ComparisonScreen)

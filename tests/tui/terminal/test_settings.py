@@ -215,9 +215,9 @@ def test_the_config_file_sets_columns_keys_and_theme(home: Path, opened: Open) -
     path.parent.mkdir(parents=True)
     path.write_text(
         'theme = "nord"\ncolumns = ["target", "hash", "variants"]\nhost = "zen3"\n'
-        '[keys]\nbrowse.filter = ["ctrl+f"]\nbrowse.clear = "c"\n'
+        '[keys]\nbrowse.filter = ["ctrl+o"]\nbrowse.clear = "c"\n'
     )
-    status, _, screens, themes, _ = opened(SAMPLE_CONTENT, keys="slash ctrl+f escape enter q")
+    status, _, screens, themes, _ = opened(SAMPLE_CONTENT, keys="slash ctrl+o escape enter q")
     assert (status, themes) == (0, ["nord"])
     assert "413 of 413 specs" in screens[0]
     assert "config.toml: keys.browse.clear: that key is browse.coverage (Package by" in screens[0]

@@ -15,7 +15,7 @@ BURSTS = [
     ("/mpi4py @4: %gcc", "72 of 413 specs"),
     ("/mpi4py\rj", "91 of 413 specs"),
     ("#2feova4\r", "2feova4prghd2gkebr23if6bojkyydpt"),
-    ("/zlib\r/\x7f\x7f\x7f\x7f\x7fsafetens\r\r", "py-safetensors · 116 specs"),
+    ("/zlib\r/safetens\r\r", "py-safetensors · 116 specs"),
     ("/x\rux/mpi\r#3wag\r", "3wag7gg"),
     ("jjj\r", "py-safetensors · 116 specs"),
     ("?q/pdm", "77 of 413 specs"),
