@@ -30,15 +30,14 @@ from cachetui.sources.buildcache.layouts import (
 )
 from cachetui.sources.buildcache.manifests import (
     INDEX_TYPE,
-    KEY_TYPE,
     MAX_FILE,
     Blob,
     checksum_in,
     read_manifest,
     read_spec_file,
 )
-from cachetui.sources.buildcache.openpgp import issuer, key_ids
-from cachetui.sources.buildcache.presence import sha256_of
+from cachetui.sources.buildcache.openpgp import issuer
+from cachetui.sources.buildcache.presence import ids_in, sha256_of
 from cachetui.sources.buildcache.tag_list import hash_in, list_tags
 from cachetui.sources.files import decompressed, load
 from cachetui.sources.source import ContentError
@@ -296,11 +295,7 @@ class _Examination:
             yield self._problem("", "signature", message, "note")
         for path in keys:
             try:
-                data = self._load(path)
-                if path.endswith(".json"):
-                    blob = read_manifest(data).of_type(KEY_TYPE)
-                    data = self._load((blob and blob.path) or path)
-                self.published |= key_ids(data)
+                self.published |= ids_in(self._folder, path)
             except (OSError, ValueError) as error:
                 yield self._problem(path, "unreadable", str(error))
         for (_, key), paths in self.signers.items():

@@ -7,7 +7,7 @@ Input: folders and URLs of build caches, which may hold anything.
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from functools import cache, partial
 
@@ -204,8 +204,13 @@ def _ids(folder: str, paths: Iterable[str]) -> Iterator[str]:
     """Yield the ids of the public keys in these files, as far as they can be read."""
     for path in paths:
         with suppress(OSError, ValueError):
-            data = load(folder, path, MAX_FILE)[1]
-            if path.endswith(".json"):
-                blob = read_manifest(data).of_type(KEY_TYPE)
-                data = load(folder, (blob and blob.path) or path, MAX_FILE)[1]
-            yield from key_ids(data)
+            yield from ids_in(folder, path)
+
+
+def ids_in(folder: str, path: str) -> Set[str]:
+    """Return the ids of the public keys in a file, or in that of a manifest; raises OSError and ValueError."""
+    data = load(folder, path, MAX_FILE)[1]
+    if path.endswith(".json"):
+        blob = read_manifest(data).of_type(KEY_TYPE)
+        data = load(folder, (blob and blob.path) or path, MAX_FILE)[1]
+    return key_ids(data)
