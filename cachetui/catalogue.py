@@ -14,7 +14,6 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
-from weakref import WeakKeyDictionary
 
 from cachetui.model.problem import UNREAD, UNREAD_CACHE, UNREAD_CACHES, Problem, UserError
 from cachetui.model.tags import first_of_tags, tag_meant, tag_order
@@ -26,7 +25,7 @@ from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking, ContentError, Difference, Known, MirrorRules, Progress, Source, Stale
 from cachetui.sources.transport.address import is_address
 from cachetui.store.builder import Segment
-from cachetui.store.columns import DAY_PAGES
+from cachetui.store.columns import DAY_PAGES, Columns
 from cachetui.store.saved_index import SavedIndex
 from cachetui.store.string_table import encoded
 from cachetui.workers.cancelling import Cancelled, never
@@ -52,6 +51,15 @@ LARGE_SHARE = 5
 Grown: TypeAlias = "Callable[[Index, Progress], None]"
 Progressed: TypeAlias = "Callable[[Progress], None]"
 Refreshed: TypeAlias = "Callable[[Index], None]"
+
+
+class _WithDays(Index):
+    """The index of a content with recorded days as a layer on top."""
+
+    def __init__(self, own: Index, days: frozenset[str], columns: Columns) -> None:
+        super().__init__(columns)
+        self.own = own
+        self.days = days
 
 
 class Catalogue:
@@ -87,8 +95,8 @@ class Catalogue:
         """The recorded days that are asked for."""
         self._newest: Sequence[str] = ()
         """The newest of each content, where it is wanted."""
-        self._made_of: WeakKeyDictionary[Index, tuple[Index, frozenset[str]]] = WeakKeyDictionary()
-        """For an index with days the one of the content alone, and the days."""
+        self._layer: _WithDays | None = None
+        """The last index with days."""
 
     @property
     def content_words(self) -> str:
@@ -302,7 +310,9 @@ class Catalogue:
         from cachetui.store.days import HASH, PACKAGE
 
         name, beginnings = package and encoded(package), tuple(map(encoded, hashes))
-        return self._joint(self.own(index), days, lambda row: row[PACKAGE] == name or row[HASH].startswith(beginnings))
+        return Index(
+            self._joint(self.own(index), days, lambda row: row[PACKAGE] == name or row[HASH].startswith(beginnings))
+        )
 
     def record(self, index: Index) -> list[str | None]:
         """Record what an index has of each content in the tag that it opens on, or in all, as a day: today.
@@ -326,20 +336,24 @@ class Catalogue:
 
     def own(self, index: Index) -> Index:
         """Return the index of the content alone."""
-        return self._made_of[index][0] if index in self._made_of else index
+        return index.own if isinstance(index, _WithDays) else index
 
     def _with_days(self, index: Index) -> Index:
         """Return the index of a content with the days that are asked for; raises ContentError for a damaged one."""
         newest = self._newest if first_of_tags([*index.tags, *self._newest]) else ()
         days = frozenset((*self._days, *newest) if self.shows_days else ())
-        known = [joint for joint, made_of in self._made_of.items() if made_of == (index, days)]
-        joint = known[0] if known else self._joint(index, days) if days else index
-        if joint is not index:
-            self._made_of[joint] = index, days
-        return joint
+        if not days:
+            self._layer = None
+            return index
+        if self._layer is None or (self._layer.own, self._layer.days) != (index, days):
+            self._layer = _WithDays(index, days, self._joint(index, days))
+        return self._layer
 
-    def _joint(self, index: Index, days: Collection[str], wanted: Callable[[Row], bool] | None = None) -> Index:
-        """Return an index with what is wanted of these days; raises ContentError where all is, and one is damaged."""
+    def _joint(self, index: Index, days: Collection[str], wanted: Callable[[Row], bool] | None = None) -> Columns:
+        """Return the columns of an index with what is wanted of these days.
+
+        Raises ContentError if all of them is wanted, and one is damaged.
+        """
         from cachetui.store.merge import merge
 
         segments = [segment for history in self.histories for segment in history.segments(days, wanted)]
@@ -348,7 +362,7 @@ class Catalogue:
                 self._days.discard(name)
                 raise ContentError(f"{name} cannot be read: {why}; cachetui history --remove removes it")
             self._saved.note_once(f"{name} is left out: {why}")
-        return Index(merge(index.columns, segments))
+        return merge(index.columns, segments)
 
 
 # Indexes of what was read
