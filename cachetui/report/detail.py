@@ -3,7 +3,7 @@
 Input: a spec and what the index knows of it. What people read goes through `visible`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from operator import itemgetter
 from typing import Literal, NamedTuple
 
@@ -11,18 +11,14 @@ from pyroaring import BitMap
 
 from cachetui.model.host import Host
 from cachetui.model.installed import age
-from cachetui.model.spec import ROOT, Spec, normal_compiler
-from cachetui.report.paste import INSTALL, LOAD, IsSigned, copies, not_known, spec_text
+from cachetui.model.spec import ROOT, normal_compiler
+from cachetui.report.paste import INSTALL, LOAD, IsSigned, copies, not_known
 from cachetui.safe_text import listed, visible
 from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.search.row_values import newest_versions, twins_of
 from cachetui.store.arrays import grouped
-
-NOT_IN_PAGES = "not recorded in this content"
-"""Stands for the dependencies of a spec whose page records none."""
-
 
 Means = Literal["", "runs", "fails", "unknown", "gain", "loss", "changed", "missing"]
 """The verdict of a field, which decides its style; its words say the same."""
@@ -44,46 +40,44 @@ class Field(NamedTuple):
 def detail(
     index: Index, row: int, host: Host, mirror: str | None = None, is_signed: IsSigned = not_known
 ) -> list[Field]:
-    """Return everything known of a spec, whether it runs on the host, and the commands for it.
+    """Return everything known of a spec: whether it runs on the host, then the command to install or load it.
 
-    Fields that have the same height in each spec come first, so that they stay in place from one spec to the next; the
-    commands come last. `mirror` is the URL pattern of the user, see `paste.mirror_of`.
+    `mirror` is the URL pattern of the user, see `paste.mirror_of`.
     """
     spec = index.spec(row)
-    twins, needs = twins_of(index, row), index.columns.extra(row).dependencies
+    stacks = [stack for stack in spec.stacks if stack != ROOT]
+    twins, needs = len(twins_of(index, row)), index.columns.extra(row).dependencies
     arch = f"arch={spec.platform or 'None'}-{spec.os or 'None'}-{spec.target or 'None'}"
     compiler = normal_compiler(spec.compiler) if spec.compiler else "?"
-    cache = index.graph.mirror(spec.tag, spec.stacks)
-    signed = is_signed(spec, cache)
+    signed = is_signed(spec, index.graph.mirror(spec.tag, spec.stacks))
     texts = dict(copies([spec], mirror, index.graph, lambda *_: signed))
+    mirrors = tuple(texts.get("mirror", "").splitlines())
     fit = row_fit(index, row, host)
     fails = "" if fit.kind in ("runs", "unknown") else "does not run: "
-    is_said = fit.kind == "platform" or fit.libc_note in fit.reason
-    libc = "" if is_said else f": {fit.libc_note}"
+    libc = "" if fit.kind == "platform" or fit.libc_note in fit.reason else f": {fit.libc_note}"
     return [
-        Field("spec", (visible(f"{spec.package}@{spec.version or '?'} %{compiler} {arch}"),)),
-        Field("hash", (visible(spec.hash or "none: the page does not record it"),)),
-        Field("stacks", (visible(", ".join(spec.stacks)) or "none",)),
-        Field("tags" if len(spec.tags) > 1 else "tag", (visible(", ".join(spec.tags)),)),
         Field(
             "host",
             (visible(f"{fails}{fit.reason}"), visible(f"on {host.name}{libc}")),
             means="fails" if fails else "runs" if fit.is_certain and fit.distance is not None else "unknown",
         ),
-        *(
-            [Field("alike", (f"{len(twins):,} more of this spec and variants; = compares two that are marked",))]
-            if twins
-            else []
+        *([Field(LOAD, (texts[LOAD],), True)] if LOAD in texts else []),
+        *([] if spec.state else [Field("install", (texts.get(INSTALL, "no hash, so no command"),), True)]),
+        Field(
+            "hash",
+            (visible(spec.hash or "none: the page does not record it") + (f"  and {twins:,} more" if twins else ""),),
         ),
-        Field("variants", (visible(" ".join(spec.variants)) or "none",)),
-        *([] if needs or spec.tag in index.graph.tags else [Field("needs", (NOT_IN_PAGES,))]),
+        Field("spec", (visible(f"{spec.package}@{spec.version or '?'} %{compiler} {arch}"),)),
+        *([Field("variants", (visible(" ".join(spec.variants)),))] if spec.variants else []),
+        *([Field("stacks", tuple(map(visible, stacks)), is_list=True)] if stacks else []),
+        *([Field("tags", tuple(map(visible, spec.tags)), is_list=True)] if len(spec.tags) > 1 else []),
+        *([Field("mirror", mirrors, True)] if mirrors and not spec.state else []),
+        *([] if mirrors or spec.state else [Field("mirror", ("none: the page names no tag",))]),
         *_record_fields(index, row),
         *([Field("signed", ("yes" if signed else "no",))] if signed is not None else []),
         *([Field("size", (f"{spec.bytes:,} bytes",))] if spec.bytes is not None else []),
         *([Field("needs", tuple(map(visible, needs)))] if needs else []),
         *([] if spec.state else [Field("read from", (visible(index.columns.page_path[index.columns.page(row)]),))]),
-        *_commands(spec, texts),
-        Field("as a spec", (spec_text(spec),), True),
         *([Field("tarball", (visible(spec.tarball),), True)] if spec.tarball else []),
     ]
 
@@ -102,20 +96,6 @@ def _record_fields(index: Index, row: int) -> list[Field]:
         Field("prefix", (visible(record.prefix or "none that is known"),)),
         *([Field("needed by", (visible(f"environments {listed(environments)}"),))] if environments else []),
     ]
-
-
-def _commands(spec: Spec, texts: Mapping[str, str]) -> Iterator[Field]:
-    """Yield how to load what is installed; of a binary its mirror and how to install it."""
-    mirrors = tuple(texts.get("mirror", "").splitlines())
-    if LOAD in texts:
-        yield Field(LOAD, (texts[LOAD],), True)
-    if spec.state is not None:
-        return
-    if not mirrors:
-        yield Field("mirror", ("none: the page names no tag",))
-    yield Field("install", (texts.get(INSTALL, "no hash, so no command"),), True)
-    if mirrors:
-        yield Field("mirror", mirrors, True)
 
 
 def package_detail(results: Results, number: int, *, tags: bool = False) -> list[Field]:
@@ -138,8 +118,8 @@ def package_detail(results: Results, number: int, *, tags: bool = False) -> list
     def by_count(key: str) -> list[tuple[str, int]]:
         count = len if key == "tag" else index.counter(results.query)
         values = index.values(key)
-        counts = dict(zip(values, index.value_counts(key, rows, count), strict=True))
-        return sorted(filter(itemgetter(1), counts.items()), key=lambda each: (each[0] == ROOT, -each[1]))
+        counts = dict(zip(values, index.value_counts(key, rows, count), strict=True)) | {ROOT: 0}
+        return sorted(filter(itemgetter(1), counts.items()), key=lambda each: -each[1])
 
     return [
         listed("versions", ((value, versions[value]) for value in newest_versions(versions))),

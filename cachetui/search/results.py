@@ -133,13 +133,6 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         ]
         return tuple(sorted(found, key=lambda each: (each.value == ROOT, -totals.get(each.value, 0))))
 
-    @property
-    def open_to_facets(self) -> int:
-        """The most specs that match all parts of the query but those about one facet."""
-        open_to = (self.index.open_to(facet, self.query) for facet in self.facets)
-        # facets of which the query says nothing have the same bitmap
-        return max(map(self.count, {id(rows): rows for rows in open_to}.values()), default=0)
-
     def _unknown(self, facet: str, values: Sequence[str]) -> list[str]:
         """Return the words of the query about this facet that name none of its values."""
         own = (part for part in self.query.parts if isinstance(part, ValuePart) and part.key == facet)

@@ -19,7 +19,8 @@ def test_enter_on_a_spec_picks_it() -> None:
     with picking("py-mpi4py stack=hep") as terminal:
         terminal.wait_for("3 of 413 specs")
         terminal.send("\r")
-        terminal.wait_for(" 3u2lcy4")
+        terminal.wait_for(" ×3")
+        terminal.send("\r")
         terminal.wait_for("Enter pick it")
         terminal.send("\r")
         assert terminal.exitstatus() == 0

@@ -47,7 +47,7 @@ class FacetValueDialog(ListDialog):
     """Finds a value among those of all facets; the cursor of the facets goes to it."""
 
     def __init__(self, below: StateScreen[BrowseState]) -> None:
-        value, specs, _ = below.state.view.views.facet_columns
+        value, specs = below.state.view.views.facet_columns
         super().__init__(
             below,
             "Find a value",

@@ -22,7 +22,6 @@ from cachetui.suggest.no_match import unmatched
 from cachetui.tui.browse.facets import FacetList, FacetValueDialog
 from cachetui.tui.browse.query_line import QueryLine
 from cachetui.tui.browse.state import BrowseState, TypedLine
-from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import AllChanged, StateScreen, tag_text
 from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.lines import Cell, Text, fit
@@ -30,7 +29,7 @@ from cachetui.tui.view.copies import chosen_specs, copies_of, environment_of, sh
 from cachetui.tui.view.facet_rows import FacetKey
 from cachetui.tui.view.rows import VERSION
 from cachetui.tui.view.view import Pane, View, visible_panes
-from cachetui.tui.widgets.detail_pane import DetailPane
+from cachetui.tui.widgets.detail_pane import DetailPane, host_answer
 from cachetui.tui.widgets.line_widget import Bar
 from cachetui.tui.widgets.list_pane import ListPane
 from cachetui.tui.widgets.prompt import Prompt
@@ -69,7 +68,7 @@ FOOTERS: dict[Pane, Footer] = {
         *(("browse.undo", "undo"), ("browse.tag", "tag"), ("browse.help", "help"), ("screen.back", "back")),
     ),
     "packages": (("table.choose", "specs"), *_LAST, ("browse.quit", "quit")),
-    "specs": (("table.choose", "in full"), ("browse.mark", "mark"), *_LAST, ("screen.back", "back")),
+    "specs": (("table.choose", "open"), ("browse.mark", "mark"), *_LAST, ("screen.back", "back")),
     "detail": (("browse.copy", "copy"), *_LAST, ("screen.back", "back")),
 }
 """The keys in the last line, for each pane."""
@@ -184,29 +183,24 @@ class BrowseScreen(StateScreen[BrowseState]):
 
     def _show_specs(self, view: View) -> None:
         rows, package = view.specs, view.package_here
-        self.specs.show(rows, self._spec_columns(view), view.cursor("specs").on(rows))
+        self.specs.show(rows, view.views.spec_columns[view.number_here, view.titles], view.cursor("specs").on(rows))
         specs = 0 if view.number_here is None else view.results.specs_of(view.number_here)
-        self.specs.entitle(f"{visible(package)} · {plural(specs, 'spec')}" if package else "Specs")
+        specs = specs if view.kind is None else len(rows)
+        kinds = "" if len(rows) == specs else f" of {plural(len(rows), 'kind')}"
+        shared = " ".join(filter(None, view.shared_values.values()))
+        title = f"{visible(package)} · {plural(specs, 'spec')}{kinds}" if package else "Specs"
+        self.specs.entitle(title, [Cell(f"all {shared}", "muted")] if shared else ())
         self.specs.mark_order(*view.spec_order.shown(VERSION))
-
-    def _spec_columns(self, view: View) -> Sequence[Column]:
-        """Return the columns: beside the packages for the whole catalogue, within a package for all its specs.
-
-        Their widths do not depend on the filters.
-        """
-        return (
-            view.views.folded_columns
-            if view.package is None
-            else view.views.spec_columns[view.number_here, view.titles]
-        )
 
     def _show_detail(self, view: View) -> None:
         """Show the details of the spec under the cursor; beside the packages those of the package."""
         key = view.spec_here if view.package is not None or view.pane == "specs" else None
         number, row = view.number_here, None if key is None else view.row_here
         fields = () if number is None else view.results.details[number, row, view.host]
-        self.detail.show_fields(fields)
-        self.detail.entitle(key[2][:7] if key else visible(view.package_here or "Detail"))
+        verdict = fields[0] if row is not None and fields else None
+        self.detail.show_fields(fields[bool(verdict) :])
+        title = visible(view.package_here or "Details") if key is None else visible(key[2])[:7]
+        self.detail.entitle(title, () if verdict is None else host_answer(verdict))
         has_needs = view.package is not None and self.app.size.width >= WITH_NEEDS and bool(view.index.graph)
         self.needs.set_class(not has_needs, "-away")
         if has_needs and row is not None:
@@ -371,13 +365,14 @@ class BrowseScreen(StateScreen[BrowseState]):
 
     @on(Table.Chosen)
     def enter(self, event: Table.Chosen) -> None:
-        """Go into the package, or from there to the spec in full; with `--pick` end with the spec."""
-        if self.state.view.package is None:
+        """Go into the package, the row of several specs, or the details; with `--pick` end with the spec."""
+        view = self.state.view
+        if view.package is None:
             self.follow(View.enter)
-        elif self._picks:
+        elif self._picks and view.open_row().kind == view.kind:
             self._pick()
         else:
-            self.ask_here("spec")
+            self.follow(View.open_row)
 
     def choose_nothing(self) -> None:
         """With `--pick` end with the marked specs, although none is listed."""

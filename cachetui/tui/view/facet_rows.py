@@ -2,19 +2,16 @@
 
 from collections.abc import Sequence
 
-from cachetui.model.spec import FACETS
+from cachetui.model.spec import FACETS, ROOT
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.search.results import FacetValue, Results
-from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
-from cachetui.tui.glyphs import CUT, bar
+from cachetui.tui.column_widths import Column, as_wide_as
+from cachetui.tui.glyphs import CUT
 from cachetui.tui.lines import Cell, FixedRows, Line, Style, measure
 
 HEADING = max(map(len, FACETS)) + 1
 """Cells of the name of a facet before its only value."""
-
-BAR = 8
-"""Cells of a bar for all specs."""
 
 FacetKey = tuple[str, str | None]
 """A facet and a value; with None its heading, with an empty text the line `… 5 more`."""
@@ -24,7 +21,7 @@ def facet_columns(index: Index) -> tuple[Column, ...]:
     """Return the columns, for any value and any count of an index."""
     widths = (HEADING + measure(visible(value)) for facet in FACETS for value in index.values(facet))
     value = as_wide_as(Column("value", 14, weight=1, middle=True), widths)
-    return value, Column("specs", len(f"{len(index):,}"), right=True), Column("", BAR, rank=BAR_RANK)
+    return value, Column("specs", len(f"{len(index):,}"), right=True)
 
 
 def facet_rows(results: Results, room: int, unfolded: frozenset[str]) -> FixedRows:
@@ -34,25 +31,26 @@ def facet_rows(results: Results, room: int, unfolded: frozenset[str]) -> FixedRo
     """
     found = {facet: facet_values(results, facet) for facet in results.facets}
     most = _most_shown([len(values) for values in found.values()], room)
-    whole = results.open_to_facets
     lines: dict[FacetKey, Line] = {}
     for facet, values in found.items():
         if len(values) == 1:
-            lines[facet, values[0].value] = _line(values[0], whole, facet)
+            lines[facet, values[0].value] = _line(values[0], facet)
         elif values:
-            lines[facet, None] = Line((Cell(f"{facet} ({len(values)})", "bold"), "", ""))
+            lines[facet, None] = Line((Cell(f"{facet} ({len(values)})", "bold"), ""))
             # a line that says "1 more" is no shorter
             is_whole = facet in unfolded or len(values) <= most + 1
             shown = [each for k, each in enumerate(values) if is_whole or k < most or each.ticked or each.excluded]
-            lines |= {(facet, value.value): _line(value, whole) for value in shown}
+            lines |= {(facet, value.value): _line(value) for value in shown}
             if len(shown) < len(values):
-                lines[facet, ""] = Line((Cell(f"  {CUT} {len(values) - len(shown)} more", "muted"), "", ""))
+                lines[facet, ""] = Line((Cell(f"  {CUT} {len(values) - len(shown)} more", "muted"), ""))
     return FixedRows(lines)
 
 
 def facet_values(results: Results, facet: str) -> Sequence[FacetValue]:
-    """Return the values that some spec has or that the query names."""
-    return [each for each in results.facet(facet) if each.specs or each.ticked or each.excluded]
+    """Return the values that some spec has, but `root`, and those that the query names."""
+    return [
+        each for each in results.facet(facet) if each.ticked or each.excluded or (each.specs and each.value != ROOT)
+    ]
 
 
 def _most_shown(sizes: Sequence[int], room: int) -> int:
@@ -64,10 +62,9 @@ def _most_shown(sizes: Sequence[int], room: int) -> int:
     return max((most for most in range(3, max(sizes, default=0) + 1) if lines(most) <= room), default=3)
 
 
-def _line(value: FacetValue, whole: int, facet: str = "") -> Line:
-    """Return the line of a value, with its count and a bar; `facet` stands before the only value of one."""
+def _line(value: FacetValue, facet: str = "") -> Line:
+    """Return the line of a value, with its count; `facet` is before the only value of one."""
     sign = "+" if value.ticked else "-" if value.excluded else ""
     name = f"{facet} {visible(value.value)}"
     spans: Sequence[tuple[int, int, Style]] = ((0, len(facet), "bold"),) if facet else ()
-    share = "" if facet else bar(value.specs, whole, BAR)
-    return Line((Cell(name, "", spans), f"{value.specs:,}", Cell(share, "bar")), sign=sign)
+    return Line((Cell(name, "", spans), f"{value.specs:,}"), sign=sign)

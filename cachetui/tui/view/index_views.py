@@ -20,9 +20,7 @@ from cachetui.tui.column_widths import Column
 from cachetui.tui.lines import FixedRows
 from cachetui.tui.view.facet_rows import facet_columns, facet_rows
 from cachetui.tui.view.rows import (
-    COUNT,
     DIFFERS,
-    FOLDED,
     Order,
     PackageRows,
     SpecKey,
@@ -31,6 +29,7 @@ from cachetui.tui.view.rows import (
     folded,
     package_columns,
     row_of,
+    shared_values,
     sorted_rows,
     spec_columns,
 )
@@ -63,10 +62,10 @@ class SpecList(NamedTuple):
     number: int | None
     """The package."""
     order: Order
-    marks: frozenset[SpecKey]
-    host: Host
-    titles: tuple[str, ...] | None
-    """The columns; None if specs that look alike are one row."""
+    titles: tuple[str, ...]
+    """The columns; specs that are the same in all of them but the hash are one row."""
+    kind: int | None
+    """A row of the index; only the specs that would be one row with it are listed, each by itself."""
 
 
 class ShownResults(Results, frozen=True, eq=False, dict=True):
@@ -86,19 +85,37 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @cached_property
     def differs_by(self) -> Latest[tuple[int | None, Order], Mapping[int, str]]:
-        """The variants that tell each of these rows from those that look like it."""
+        """The variants of each of these rows that not all have."""
         return Latest(lambda key: distinct_variants(self.index, self.sorted_by[key]))
 
     @cached_property
-    def spec_rows_by(self) -> Latest[SpecList, SpecRows]:
-        return Latest(self._spec_rows)
+    def folds_by(self) -> Latest[SpecList, Sequence[Sequence[int]]]:
+        """The rows of the index for each row of a list."""
+        return Latest(self._folds)
 
-    def _spec_rows(self, of: SpecList) -> SpecRows:
-        index, rows = self.index, self.sorted_by[of.number, of.order]
-        if of.titles is None:
-            return SpecRows(index, folded(index, rows), of.marks, of.host, count=self.count)
+    def _folds(self, of: SpecList) -> Sequence[Sequence[int]]:
+        folds = folded(self.index, self.sorted_by[of.number, of.order], of.titles)
+        opened = next((fold for fold in folds if of.kind in fold), ())
+        return [(row,) for row in opened] or folds
+
+    @cached_property
+    def shared_by(self) -> Latest[SpecList, Mapping[str, str]]:
+        """The value of each column in which all rows of a list have the same."""
+        return Latest(self._shared)
+
+    def _shared(self, of: SpecList) -> Mapping[str, str]:
+        rows, differs = [fold[0] for fold in self.folds_by[of]], self.differs_by[of.number, of.order]
+        return shared_values(self.index, rows, of.titles, differs)
+
+    @cached_property
+    def spec_rows_by(self) -> Latest[tuple[SpecList, frozenset[SpecKey], Host], SpecRows]:
+        """The rows of a list, with these marks on this host."""
+        return Latest(lambda key: self._spec_rows(*key))
+
+    def _spec_rows(self, of: SpecList, marks: frozenset[SpecKey], host: Host) -> SpecRows:
+        titles = [title for title in of.titles if title not in self.shared_by[of]]
         differs = self.differs_by[of.number, of.order]
-        return SpecRows(index, [(row,) for row in rows], of.marks, of.host, of.titles, differs)
+        return SpecRows(self.index, self.folds_by[of], marks, host, titles, differs, self.count)
 
     @cached_property
     def facet_rows_by(self) -> Latest[tuple[int, frozenset[str]], FixedRows]:
@@ -178,11 +195,6 @@ class IndexViews:
     @cached_property
     def package_columns(self) -> Sequence[Column]:
         return package_columns(self.index)
-
-    @cached_property
-    def folded_columns(self) -> Sequence[Column]:
-        """The columns where a row may stand for several specs."""
-        return (*spec_columns(self.index, None, FOLDED, ()), COUNT)
 
     @cached_property
     def typed_hashes(self) -> TypedTable:

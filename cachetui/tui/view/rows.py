@@ -14,7 +14,7 @@ from pyroaring import BitMap
 from cachetui.model.host import Host
 from cachetui.model.installed import age
 from cachetui.model.libc import Libc
-from cachetui.model.spec import FACETS, Facet, Spec, normal_variant
+from cachetui.model.spec import FACETS, ROOT, Facet, Spec, normal_variant
 from cachetui.model.version import sort_key
 from cachetui.safe_text import visible
 from cachetui.search.fits import row_libc
@@ -32,7 +32,7 @@ SpecKey = tuple[str, str, str]
 """Names a row in every index of a catalogue: tag, package, and its hash, or `row N` on its page where it has none."""
 
 DIFFERS = "differs"
-"""The column with the variants that tell apart specs that look alike."""
+"""The column with the variants that not all specs of the list have."""
 
 TARGET, TAG, VERSION = "target", "tag", "version"
 
@@ -132,7 +132,7 @@ SPEC_COLUMNS = {
     record.column.title: record
     for record in (
         SpecColumn(Column("hash", 7), lambda spec: spec.hash[:7] if spec.hash else None, key=str),
-        SpecColumn(Column(VERSION, 8, weight=2, middle=True), attrgetter("version")),
+        SpecColumn(Column(VERSION, 9, weight=2, middle=True), attrgetter("version")),
         SpecColumn(Column(DIFFERS, 12, weight=4, rank=2), lambda spec: None),
         SpecColumn(Column(TAG, 12, weight=2, rank=2, middle=True), attrgetter("tag")),
         SpecColumn(Column("variants", 12, weight=4, rank=4), lambda spec: " ".join(spec.variants)),
@@ -143,14 +143,12 @@ SPEC_COLUMNS = {
 }
 """All columns of specs by title; the config file chooses among them."""
 
+SPEC_COLUMNS["stacks"] = SPEC_COLUMNS["stacks"]._replace(
+    value=lambda of: " ".join(stack for stack in of.stacks if stack != ROOT)
+)
+
 RECORDED = {"state", "installed", "explicit"}
 """The columns that only installations have values for."""
-
-FOLDED = ("hash", VERSION, "compiler", "os", TARGET)
-"""The columns where a row may stand for several specs."""
-
-COUNT = Column("specs", 6, right=True)
-"""The column with the number of specs that a row stands for."""
 
 
 def sortable(titles: Sequence[str]) -> tuple[str, ...]:
@@ -207,19 +205,18 @@ def spec_columns(index: Index, rows: BitMap | None, titles: Sequence[str], diffe
 
 
 class SpecRows(LazyRows, frozen=True, dict=True):
-    """The specs of one package: one a line, or those that look alike in one line, with `×60` in place of 60 hashes."""
+    """The specs of one package; those that differ only in the hash are one line, with `×60` in place of 60 hashes."""
 
     index: Index
     folds: Sequence[Sequence[int]]
     """The rows of the index for each line; the line shows the first of them."""
-    marks: frozenset[SpecKey] = frozenset()
-    host: Host | None = None
-    """Where given, lines have a sign for specs that do not run on this machine."""
-    titles: Sequence[str] = FOLDED
-    differs: Mapping[int, str] = {}
-    """For a row the variants that tell it from those that look like it."""
-    count: Callable[[BitMap], int] | None = None
-    """Counts the specs of rows; given where a line may stand for several."""
+    marks: frozenset[SpecKey]
+    host: Host
+    titles: Sequence[str]
+    differs: Mapping[int, str]
+    """The variants of a row that not all have."""
+    count: Callable[[BitMap], int]
+    """Counts the specs of rows."""
 
     def __len__(self) -> int:
         return len(self.folds)
@@ -231,14 +228,18 @@ class SpecRows(LazyRows, frozen=True, dict=True):
         cells = {title: _cell(spec, title, style) for title in self.titles}
         if DIFFERS in cells:
             cells[DIFFERS] = self.differs.get(row, "")
-        if self.count is not None:
-            specs = self.count(BitMap(fold))
-            cells |= {"hash": f"×{specs:,}" if specs > 1 else cells["hash"], COUNT.title: f"{specs:,}"}
-        is_marked = any(spec_key(self.index, each) in self.marks for each in fold)
+        specs = self.count(BitMap(fold))
+        if specs > 1 and "hash" in cells:
+            cells["hash"] = f"×{specs:,}"
+        is_marked = bool(self.marks) and not self.marks.isdisjoint(self.builds(k))
         return Line(list(cells.values()), sign=f"{'*' * is_marked}{sign}")
 
     def key(self, k: int) -> SpecKey:
         return spec_key(self.index, self.folds[k][0])
+
+    def builds(self, k: int) -> Sequence[SpecKey]:
+        """Return the keys of all specs of a line."""
+        return [spec_key(self.index, row) for row in self.folds[k]]
 
     def find(self, key: Hashable) -> int | None:
         if not isinstance(key, tuple):
@@ -270,38 +271,57 @@ def _verdict(
     return ("?", "warn") if fit.kind == "unknown" else ("!", "muted")
 
 
-def folded(index: Index, rows: Iterable[int]) -> list[list[int]]:
-    """Group the rows of one package by what they look like."""
+def folded(index: Index, rows: Iterable[int], titles: Sequence[str]) -> list[list[int]]:
+    """Group the rows of one package that differ in no column but the hash; of a version the largest group first."""
     folds: dict[tuple[object, ...], list[int]] = {}
-    looks = Once[tuple[int, int], tuple[object, ...]](lambda both: _looks(index, *both))
-    version, profile = (index.columns.rows[name] for name in (VERSION, "profile"))
+    version, profile, variants = (index.columns.rows[name] for name in (VERSION, "profile", "variants"))
+    records = [SPEC_COLUMNS[title] for title in titles if SPEC_COLUMNS[title].is_of_profile]
+    looks = Once[int, tuple[object, ...]](lambda number: tuple(each.value(index.profiles[number]) for each in records))
+    by_tag, by_variants = TAG in titles, DIFFERS in titles or "variants" in titles
+    places: dict[int, int] = {}
     for row in rows:
-        folds.setdefault(looks[version[row], profile[row]], []).append(row)
-    return list(folds.values())
+        places.setdefault(version[row], len(places))
+        tag = index.tag_of(row) if by_tag else ""
+        folds.setdefault((version[row], looks[profile[row]], by_variants and variants[row], tag), []).append(row)
+    return sorted(folds.values(), key=lambda fold: (places[version[fold[0]]], -len(fold)))
 
 
-def _looks(index: Index, version: int, profile: int) -> tuple[object, ...]:
-    """Return what specs share that look alike: everything in the list but hash and stacks."""
-    of = index.profiles[profile]
-    return version, FACETS["compiler"].text(of), of.os, of.platform, of.target
+def distinct_variants(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
+    """Return for each row the variants that not all of the rows have; nothing if all have the same."""
+    column, table = index.columns.rows["variants"], index.columns.tables["variants"]
+    variants = {
+        number: {normal_variant(each): each for each in decode_variants(table[number])}
+        for number in {column[row] for row in rows}
+    }
+    if len(variants) < 2:
+        return {}
+    common = frozenset.intersection(*map(frozenset, variants.values()))
+    own = {
+        number: " ".join(sorted((visible(text) for normal, text in each.items() if normal not in common), key=len))
+        for number, each in variants.items()
+    }
+    return {row: own[column[row]] for row in rows}
 
 
-def distinct_variants(index: Index, rows: Sequence[int]) -> Mapping[int, str]:
-    """Return for each row the variants that some row that looks like it does not have; none for unique rows."""
-    variants = Once[int, Mapping[str, str]](
-        lambda number: {
-            normal_variant(each): each for each in decode_variants(index.columns.tables["variants"][number])
-        }
-    )
-    column = index.columns.rows["variants"]
-    found: dict[int, str] = {}
-    for group in folded(index, rows):
-        numbers = {column[row] for row in group}
-        if len(numbers) > 1:
-            common = frozenset.intersection(*(frozenset(variants[number]) for number in numbers))
-            for row in group:
-                own = [visible(text) for normal, text in variants[column[row]].items() if normal not in common]
-                found[row] = " ".join(sorted(own, key=len))
+def shared_values(
+    index: Index, rows: Sequence[int], titles: Sequence[str], differs: Mapping[int, str]
+) -> Mapping[str, str]:
+    """Return the value of each column in which all of these rows have the same, by title; of a single row none."""
+    if len(rows) < 2:
+        return {}
+    profiles = [index.profiles[number] for number in {index.columns.rows["profile"][row] for row in rows}]
+    versions = {index.columns.rows[VERSION][row] for row in rows}
+    found: dict[str, str] = {}
+    for title in titles:
+        record = SPEC_COLUMNS[title]
+        values: set[str | None] = {record.value(of) for of in profiles} if record.is_of_profile else set()
+        if title == VERSION:
+            values = {index.columns.tables[VERSION][number] for number in versions}
+        elif title == DIFFERS:
+            values = {differs.get(row, "") for row in rows}
+        if len(values) == 1:
+            value = values.pop()
+            found[title] = visible(record.shown(value)) if value else ""
     return found
 
 

@@ -6,7 +6,7 @@ on the index, so that a view with the same filters computes nothing again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Generic, Literal, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
@@ -97,6 +97,8 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     """The pane that the view was opened in: Esc goes no further."""
     package: str | None = None
     """The package gone into."""
+    kind: SpecKey | None = None
+    """One of the specs that differ only in the hash, where their one row is opened."""
     cursors: tuple[tuple[Pane, Cursor], ...] = ()
     package_order: Order = Order()
     spec_order: Order = Order()
@@ -176,12 +178,23 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return None if package is None else self.index.package_number(package)
 
     @property
-    def titles(self) -> tuple[str, ...]:
-        """The titles of the columns within a package, without those in which its specs cannot differ."""
+    def spec_list(self) -> SpecList:
+        """The list of specs: beside the packages with few columns."""
         hidden = {TAG} if self.shown_tag is not None else set()
-        hidden |= set() if self.results.differs_by[self.number_here, self.spec_order] else {DIFFERS}
         hidden |= set() if self.index.graph.trees else RECORDED
-        return tuple(title for title in self.columns if title not in hidden)
+        hidden |= {DIFFERS, "stacks"} if self.package is None else set()
+        titles = tuple(title for title in self.columns if title not in hidden)
+        return SpecList(self.number_here, self.spec_order, titles, row_of(self.index, self.kind))
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The titles of its columns, without those in which all its rows have the same."""
+        return tuple(title for title in self.spec_list.titles if title not in self.shared_values)
+
+    @property
+    def shared_values(self) -> Mapping[str, str]:
+        """The value of each column in which all rows of the list of specs have the same."""
+        return self.results.shared_by[self.spec_list]
 
     @property
     def sorted_specs(self) -> list[int]:
@@ -190,10 +203,8 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def specs(self) -> SpecRows:
-        """The list of specs: within a package one a row, else those that look alike in one row."""
-        titles = None if self.package is None else self.titles
-        of = SpecList(self.number_here, self.spec_order, self.marks, self.host, titles)
-        return self.results.spec_rows_by[of]
+        """The list of specs of the package, those that differ only in the hash in one row unless it is opened."""
+        return self.results.spec_rows_by[self.spec_list, self.marks, self.host]
 
     @property
     def spec_here(self) -> SpecKey | None:
@@ -291,7 +302,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     def go_to_pane(self, pane: Pane) -> View:
         """Go to another pane; going to the packages leaves the package that was gone into."""
         if pane == "packages" and self.package is not None:
-            return self if self.home == "specs" else replace(self, pane=pane, package=None)
+            return self if self.home == "specs" else replace(self, pane=pane, package=None, kind=None)
         return replace(self, pane=pane)
 
     def enter(self, package: str | None = None) -> View:
@@ -302,24 +313,35 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         moved = self.move("packages", package, self.packages.find(package) or 0)
         cursor = self.cursor("specs")
         moved = moved if cursor.key is None else moved.move("specs", *cursor)
-        return replace(moved, package=package, pane="specs")
+        return replace(moved, package=package, pane="specs", kind=None)
+
+    def open_row(self) -> View:
+        """Open a row of several specs that differ only in the hash; of one spec go to its details."""
+        rows = self.specs
+        if len(rows) and len(rows.builds(self.cursor("specs").on(rows))) > 1:
+            return replace(self, kind=self.spec_here)
+        return self.go_to_pane("detail")
 
     def back(self) -> View | None:
         """Go up one level; None on the level on which the view was opened."""
-        if self.pane == self.home:
+        if self.pane == self.home and self.kind is None:
             return None
         if self.pane in ("facets", "detail"):
             return replace(self, pane="specs" if self.package else self.home)
+        if self.kind is not None:
+            return replace(self, kind=None)
         return replace(self, pane="packages", package=None)
 
     def mark(self) -> View:
-        """Mark or unmark the spec under the cursor, and step down; only in the list of specs within a package."""
+        """Mark or unmark all specs of the row under the cursor, and step down; only within a package."""
         key = self.spec_here
         if key is None or self.package is None or self.pane != "specs":
             return self
         rows = self.specs
-        row = min(self.cursor("specs").on(rows) + 1, len(rows) - 1)
-        return replace(self, marks=self.marks ^ {key}).move("specs", rows.key(row), row)
+        here = self.cursor("specs").on(rows)
+        builds, row = frozenset(rows.builds(here)), min(here + 1, len(rows) - 1)
+        marks = self.marks - builds if builds <= self.marks else self.marks | builds
+        return replace(self, marks=marks).move("specs", rows.key(row), row)
 
     def sort(self) -> View:
         """Sort the list of the current pane by its next column."""

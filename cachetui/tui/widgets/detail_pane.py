@@ -11,7 +11,7 @@ from textual.strip import Strip
 from cachetui.report.detail import Field
 from cachetui.tui.column_widths import GAP, Column
 from cachetui.tui.glyphs import GOOD
-from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line, fit
+from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line, Text, answer, fit
 from cachetui.tui.widgets.list_pane import ListPane
 
 LABEL = 10
@@ -36,6 +36,14 @@ MEANS = {"runs": GOOD, "fails": "!", "unknown": "?", "gain": "+", "loss": "-"}
 """The sign before the first line of a value, by the meaning of its field."""
 
 
+def host_answer(field: Field) -> Text:
+    """Return whether a spec runs on the host as the answer in a title rule."""
+    if field.means == "runs":
+        return answer(GOOD, "runs here")
+    word, _, rest = field.lines[0].rpartition(": ")
+    return answer(MEANS[field.means], word or "unknown", f": {rest}")
+
+
 class _Piece(NamedTuple):
     """A line of a value."""
 
@@ -45,12 +53,12 @@ class _Piece(NamedTuple):
 
 
 class DetailPane(ListPane):
-    """Fields, which the keys scroll; with a blank line before the commands at the end."""
+    """Fields, which the keys scroll."""
 
     GUTTER = 0
 
     def __init__(self, *, title: str = "", brief: bool = False, id: str | None = None) -> None:
-        """`brief`: lists of values are shortened where there is no room for all fields."""
+        """`brief`: without the focus, lists of values are shortened if there is no room for all fields."""
         super().__init__((Column("", LABEL), Column("", 20, weight=1)), title=title, heads=False, id=id)
         self._fields: tuple[Field, ...] = ()
         self._brief = brief
@@ -71,7 +79,7 @@ class DetailPane(ListPane):
 
     def _wrap(self) -> None:
         """Wrap the fields to the present size, if that is not done yet."""
-        size = self.body_width, self.page if self._brief else None
+        size = self.body_width, self.page if self._brief and not self.has_focus else None
         if size[0] and self._wrapped != (self._fields, size):
             self._wrapped = self._fields, size
             self.rows = FixedRows(dict(enumerate(detail_lines(self._fields, *size))))
@@ -99,21 +107,14 @@ def detail_lines(fields: Sequence[Field], width: int, height: int | None = None)
     """Return the lines of fields; for a height, lists are shortened so that all fields fit, if that is enough."""
     room = max(20, width - LABEL - GAP)
     values = [_list(field, room) if field.is_list else _texts(field, room) for field in fields]
-    commands = next((k for k in reversed(range(len(fields))) if not fields[k].is_command), -1) + 1
-    blank = 0 < commands < len(fields)
     if height is not None:
         lists = [len(value) for value, field in zip(values, fields, strict=True) if field.is_list]
-        others = sum(map(len, values)) - sum(lists) + blank
+        others = sum(map(len, values)) - sum(lists)
         most = next((n for n in range(height, 1, -1) if others + sum(min(n, each) for each in lists) <= height), 1)
         values = [
             _list(field, room, most) if field.is_list else value for field, value in zip(fields, values, strict=True)
         ]
-    lines: list[Line] = []
-    for k, (field, pieces) in enumerate(zip(fields, values, strict=True)):
-        if blank and k == commands:
-            lines.append(Line(("",)))
-        lines += _lines(field, pieces)
-    return lines
+    return [line for field, pieces in zip(fields, values, strict=True) for line in _lines(field, pieces)]
 
 
 def _lines(field: Field, pieces: Sequence[_Piece]) -> Iterator[Line]:

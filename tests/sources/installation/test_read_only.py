@@ -86,7 +86,7 @@ def test_a_round_of_all_commands_and_the_browser_changes_nothing(root: Path, pla
         assert done.stdout
     for options in (["here"], ["here", "--watch"], ["--watch", str(root / "opt" / "spack")]):
         with Terminal([*guarded, *options], cols=100, env=environ) as terminal:
-            terminal.wait_for("of 22 packages")  # all is read
+            terminal.wait_for("Packages 22")  # all is read
             terminal.send("n")
             terminal.wait_for("needs")
             terminal.send("qr")

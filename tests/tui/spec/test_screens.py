@@ -58,9 +58,9 @@ def test_a_tree_leads_to_another_spec_and_esc_comes_back(drive: Drive) -> None:
 
 def test_a_spec_is_marked_on_its_screen_and_compared_with_another(drive: Drive) -> None:
     pilot = drive(browser(content=CACHE))
-    pilot.press("enter", "enter", "space")
-    assert "* bt-app@main" in pilot.lines[2]
+    pilot.press("enter", "n", "j", "j", "enter", "space")
+    assert "* bt-hdf" in pilot.lines[2]
     pilot.press("equals_sign")
     assert "marked: 1" in pilot.lines[-1]
-    pilot.press("escape", "escape", "j", "enter", "enter", "equals_sign")
+    pilot.press("escape", "j", "enter", "equals_sign")
     assert isinstance(pilot.app.screen, ComparisonScreen)

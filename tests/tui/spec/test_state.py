@@ -92,7 +92,7 @@ def test_without_a_graph_nothing_is_asked(state: Any) -> None:
 def test_a_word_keeps_the_fields_that_have_it() -> None:
     state = SpecState.of(View(index=index_of([row()]), host=HOST))
     assert [field.label for field in state.find("INSTALL").fields] == ["install", "mirror"]
-    assert [field.label for field in state.find("cuda").fields] == ["variants", "as a spec"]
+    assert [field.label for field in state.find("cuda").fields] == ["variants"]
 
 
 def test_the_marked_pair_stands_from_old_to_new_and_stays() -> None:

@@ -76,7 +76,7 @@ def test_a_view_is_opened_by_name_and_one_is_begun_with(home: Path, opened: Open
     status, _, screens, *_ = opened("--view", "weekly", SAMPLE_CONTENT, keys="escape x q")
     assert status == 0
     assert "py-mpi4py · 52 specs" in screens[0]
-    assert "Enter in full" in screens[0]
+    assert "Enter open" in screens[0]
     assert "Packages 1" in screens[1]
     assert "52 of 413 specs" in screens[1].splitlines()[0]
     assert "413 of 413 specs" in screens[2]
@@ -101,10 +101,17 @@ def test_it_opens_where_it_was_left_by_a_key(home: Path, opened: Open) -> None:
     assert last.screen == "packages"
 
 
+PICKED = ["/3u2lcy4icmxvfeff3h2hn5tslclkrm33", "/h2hxl5bfkcozftyzf3zcvvvqyf4wqaaa"]
+
+
 @pytest.mark.parametrize(
     ("keys", "status", "picked"),
     [
-        ("enter space space enter", 0, ["/3u2lcy4icmxvfeff3h2hn5tslclkrm33", "/h2hxl5bfkcozftyzf3zcvvvqyf4wqaaa"]),
+        (
+            "enter enter space space enter",
+            0,
+            PICKED,
+        ),
         ("q", 130, []),
         ("slash x ctrl+c number_sign x ctrl+c ctrl+p x ctrl+c ctrl+c", 130, []),  # which leaves a line alone
     ],

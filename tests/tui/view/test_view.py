@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.tui.browse.state import BrowseState
+from cachetui.tui.lines import text_of
 from cachetui.tui.view.copies import environment_of
 from cachetui.tui.view.saved import command_of, saved_list
 from cachetui.tui.view.view import Step, View, visible_panes
@@ -161,19 +163,25 @@ TABLE: list[tuple[str, list[Take], dict[str, Any]]] = [
         [to(MPI), do("enter"), do("toggle", "stack", "hep")],
         {"package": MPI, "pane": "specs"},
     ),
-    ("a mark, one step down", [to(MPI), do("enter"), do("mark")], {"marked": 1, "spec_row": 1}),
+    ("a mark of all builds of a row, one step down", [to(MPI), do("enter"), do("mark")], {"marked": 23, "spec_row": 1}),
+    ("a row is opened", [to(MPI), do("enter"), do("open_row"), do("mark")], {"marked": 1, "specs_listed": 23}),
+    (
+        "and closed",
+        [to(MPI), do("enter"), do("open_row"), on_view(lambda v: v.back() or v)],
+        {"specs_listed": 11, "spec_row": 0},
+    ),
     (
         "the mark again, none",
         [to(MPI), do("enter"), do("mark"), on_view(lambda v: v.move("specs", v.specs.key(0), 0)), do("mark")],
         {"marked": 0},
     ),
     ("no mark where no spec is under the cursor", [to(MPI), do("mark")], {"marked": 0}),
-    ("marks outlive filters", [to(MPI), do("enter"), do("mark"), kept("pdm")], {"marked": 1}),
+    ("marks outlive filters", [to(MPI), do("enter"), do("mark"), kept("pdm")], {"marked": 23}),
     ("sorted by specs", [do("sort")], {"package_order": ("specs", False)}),
     (
         "a newer index keeps all",
         [to(MPI), do("enter"), do("mark"), kept("mpi %gcc"), on_view(lambda v: v.on_index(newer()))],
-        {"line": "mpi %gcc", "package": MPI, "marked": 1, "shown_tag": "develop"},
+        {"line": "mpi %gcc", "package": MPI, "marked": 23, "shown_tag": "develop"},
     ),
     (
         "a newer index while typing",
@@ -200,6 +208,7 @@ def seen(state: BrowseState, what: str) -> Any:
         "row": lambda: view.cursor("packages").on(rows),
         "spec_row": lambda: view.cursor("specs").on(view.specs),
         "marked": lambda: len(view.marks),
+        "specs_listed": lambda: len(view.specs),
         "is_newer": lambda: view.index is newer(),
     }
     return found.get(what, lambda: getattr(view, what))()
@@ -261,18 +270,28 @@ def test_what_there_is_room_for() -> None:
     assert visible_panes(view.go_to_pane("facets"), 80) == ("facets",)
 
 
-def test_specs_that_look_alike_are_one_row_before_the_package_is_gone_into() -> None:
+def test_specs_that_differ_only_in_the_hash_are_one_row() -> None:
     view = to(MPI)(BrowseState(of_today())).view
-    folded, single = view.specs, view.enter().specs
-    assert len(single) == 91
-    assert len(folded) < len(single)
-    assert sum(int(str(folded.row(k).cells[-1]).replace(",", "")) for k in range(len(folded))) == 91
+    for rows in (view.specs, view.enter().specs):
+        shown = [tuple(map(text_of, rows.row(k).cells)) for k in range(len(rows))]
+        assert sum(len(rows.builds(k)) for k in range(len(rows))) == 91
+        assert len({cells[1:] for cells in shown}) == len(shown) < 91
+    assert not any("root" in cell for cells in shown for cell in cells)
+
+
+def test_a_value_that_all_rows_share_is_in_the_title_rule() -> None:
+    pages = [row(target="zen4", os="rhel8"), row(target="zen2", os="rhel8"), row(target="zen2", os="rhel8")]
+    inside = View(index=index_of(pages), host=Host.parse("linux-rhel8-zen3")).enter()
+    assert inside.shared_values["os"] == "rhel8"
+    assert "os" not in inside.titles
+    assert "target" in inside.titles
+    assert "target" not in replace(inside, kind=inside.specs.key(0)).titles
 
 
 def test_only_these_specs() -> None:
-    marked = to(MPI)(BrowseState(of_today())).view.enter().mark().mark()
-    alone = marked.of_specs(marked.marks)
-    assert (alone.package, alone.results.specs, len(alone.specs), alone.back()) == (MPI, 2, 2, None)
+    marked = to(MPI)(BrowseState(of_today())).view.enter().open_row().mark().mark()
+    only = marked.of_specs(marked.marks)
+    assert (only.package, only.results.specs, len(only.specs), only.back()) == (MPI, 2, 1, None)
 
 
 def test_no_textual() -> None:
