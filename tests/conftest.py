@@ -3,8 +3,6 @@
 The profile `long` is that of `make soak`: fifty times the examples, four to five minutes for all but the screen's.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import signal

@@ -1,7 +1,5 @@
 """A catalogue whose files change under it: what is read again, what is saved, what the user is told."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat

@@ -1,7 +1,5 @@
 """Faults of the machine while an index is saved or read: nothing is lost, nothing wrong is answered, a line says so."""
 
-from __future__ import annotations
-
 import json
 import os
 import resource

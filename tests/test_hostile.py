@@ -1,7 +1,5 @@
 """Content that wants to do harm: nothing of it acts on a terminal or in a shell, and nothing beside it is lost."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

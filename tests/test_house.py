@@ -1,7 +1,5 @@
 """What holds for the project as a whole: what the commands import, and what README shows."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """What an ordinary user may not read or write: the answer is right, a line says what is the matter, nothing is lost."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The package: what is in the wheel and runs from it, its man page and recipe, and the commit of a checkout."""
 
-from __future__ import annotations
-
 import ast
 import os
 import re

@@ -1,7 +1,5 @@
 """Texts that people read."""
 
-from __future__ import annotations
-
 import pytest
 
 from cachetui.safe_text import ago, joined

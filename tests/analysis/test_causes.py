@@ -1,7 +1,5 @@
 """Root causes of a lock's misses: what differs by itself, and what only follows, against a naive walk."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Would it install: roots that are concrete, specs to choose a build for, what is elsewhere, the host."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

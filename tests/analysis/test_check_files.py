@@ -1,7 +1,5 @@
 """The verdict of `check` against a naive walk that knows the files of random caches, and no index."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

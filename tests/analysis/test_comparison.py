@@ -1,7 +1,5 @@
 """Two specs side by side: what differs, and which dependencies are the reason."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Coverage: held against plain loops on random catalogues, and against what the pages of the sample say themselves."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

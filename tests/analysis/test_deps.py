@@ -1,7 +1,5 @@
 """What would break without a binary."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from cachetui.analysis.deps import breaking

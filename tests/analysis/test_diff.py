@@ -1,7 +1,5 @@
 """TagDiff: the sample's two tags, one change of each kind, and the books of random catalogues, which must balance."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from typing import Any

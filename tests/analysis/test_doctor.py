@@ -1,7 +1,5 @@
 """The health: what only the whole catalogue shows, beside what was found while reading."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What caches could lose, held against a naive walk: what is left is whole, and nothing that is kept is touched."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections import Counter

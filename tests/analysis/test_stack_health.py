@@ -1,7 +1,5 @@
 """The health of build caches: binaries that are complete in their own cache, and what spoils the others."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from hypothesis import given

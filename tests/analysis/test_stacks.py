@@ -1,7 +1,5 @@
 """Stacks: the size of each against its usual size, and the packages that it lost and gained."""
 
-from __future__ import annotations
-
 from statistics import median
 from typing import Any
 

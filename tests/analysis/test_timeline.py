@@ -1,7 +1,5 @@
 """Timeline: what each tag holds of a package, and what came and went with it."""
 
-from __future__ import annotations
-
 from cachetui.analysis.timeline import timeline
 from tests.support.rows import index_of, row
 

@@ -1,7 +1,5 @@
 """What is unused, and what of it other trees need, on random trees, held against plain loops."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path

@@ -7,8 +7,6 @@ repository.
 Input: caches in `.bench`, written there if they are missing.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 import subprocess

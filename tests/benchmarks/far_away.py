@@ -5,8 +5,6 @@ entries of one that Spack wrote, again and again under other hashes.
 Input: how many specs the cache has.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator

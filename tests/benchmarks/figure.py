@@ -1,7 +1,5 @@
 """What is measured, and the content that it is measured on."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What the painter takes of the processor: the browser runs without a terminal, and its painting is timed."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from statistics import median

@@ -5,8 +5,6 @@ The content lies in one folder for each page, and again in a single folder. A li
 Input: a catalogue as `bench` writes it; a C compiler.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

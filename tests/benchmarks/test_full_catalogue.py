@@ -1,7 +1,5 @@
 """The benchmark catalogue made small: the same bytes each time, no problem in it, of the size that was asked for."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

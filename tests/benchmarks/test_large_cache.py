@@ -1,7 +1,5 @@
 """The build cache of the benchmarks made small: the same bytes each time, the shape of a real one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from statistics import mean
 

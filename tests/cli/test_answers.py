@@ -1,7 +1,5 @@
 """What commands print, held against a file that is read like code; see `tests.support.answers`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The browser's command: what it does before there is a screen."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`check`: real caches and locks, the forms of the answer, and the exit status."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a half-written command line may go on with, and the scripts that ask it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

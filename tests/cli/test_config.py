@@ -1,7 +1,5 @@
 """`config`, and what the config file means to all commands."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

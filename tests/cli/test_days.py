@@ -1,7 +1,5 @@
 """`record` and `history`: every kind of content has a yesterday, and what cannot be known is not recorded."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

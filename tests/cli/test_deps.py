@@ -1,7 +1,5 @@
 """`deps`: what a spec needs and what needs it, held against what Spack read from the same caches."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`example`: each step of the jobs does with sh what the CI would do, on the sample mirror and a lock of it."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

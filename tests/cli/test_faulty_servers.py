@@ -1,7 +1,5 @@
 """What a command answers whose server is broken, hostile or away: the copy with its age, or one line and status 2."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

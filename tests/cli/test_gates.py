@@ -1,7 +1,5 @@
 """Gates: what fails in the forms that CI reads, and what is new beside a document of before."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections import Counter

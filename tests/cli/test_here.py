@@ -1,7 +1,5 @@
 """`here`: what this machine's Spack has, in the browser."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

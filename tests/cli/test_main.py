@@ -1,7 +1,5 @@
 """Commands as processes: what goes to which stream, how they end, and what odd content and words do to them."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil

@@ -1,7 +1,5 @@
 """The command line read: which command, which content, which words, which options."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`prune`: what it says, what it writes, and when it says nothing, since too little is known."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """What commands answer of build caches in container registries."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os

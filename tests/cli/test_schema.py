@@ -1,7 +1,5 @@
 """`schema`: what every command writes as JSON is what its schema says, and no schema changes in silence."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

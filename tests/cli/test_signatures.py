@@ -1,7 +1,5 @@
 """Which binaries are signed: in `find`, `which`, `check` and `doctor`, on caches that Spack wrote."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

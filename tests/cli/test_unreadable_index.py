@@ -1,7 +1,5 @@
 """An index that cannot be read is an error with its reason in every command, never an answer."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """`unused` and `deps --dependents`, held against what real Spack listed, and what they refuse."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

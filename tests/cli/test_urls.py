@@ -1,7 +1,5 @@
 """Commands on URLs: what is printed, which status, and what is kept on this machine."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

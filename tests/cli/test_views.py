@@ -1,7 +1,5 @@
 """`views`: the saved views, listed and changed."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

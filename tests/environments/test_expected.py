@@ -1,7 +1,5 @@
 """What should be there: names, and the specs of a `spack.yaml` expanded as Spack does it."""
 
-from __future__ import annotations
-
 import pytest
 
 from cachetui.environments.expected import parse

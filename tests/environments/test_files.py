@@ -1,7 +1,5 @@
 """Files of the user's: what is read of them, and what is refused in one line."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every version of `spack.lock`, as real Spack wrote them, and what is refused."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

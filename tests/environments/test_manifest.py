@@ -1,7 +1,5 @@
 """Environments as real Spack reads them: the roots, the included roots and the keys that are not applied."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import tempfile

@@ -1,7 +1,5 @@
 """The rules of `packages:` and `develop:`: which recorded builds break them, and what is not applied."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What a user asks for: hashes, specs, lists, locks, `spack.yaml`, folders of environments, standard input."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

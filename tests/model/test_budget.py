@@ -1,7 +1,5 @@
 """Budgets count each step before it is taken."""
 
-from __future__ import annotations
-
 import pytest
 
 from cachetui.model.budget import Budget, OverBudgetError

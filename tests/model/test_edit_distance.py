@@ -1,7 +1,5 @@
 """Names that are spelled like one that is not there: the one that was meant comes first or second."""
 
-from __future__ import annotations
-
 import time
 from itertools import chain
 

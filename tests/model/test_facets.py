@@ -1,7 +1,5 @@
 """The table of facets: one more entry, and everything that shows, counts or asks for facets has it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

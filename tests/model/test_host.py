@@ -1,7 +1,5 @@
 """Hosts and verdicts, and the spellings that a user may give."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

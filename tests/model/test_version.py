@@ -1,7 +1,5 @@
 """The order of versions, and what ranges and lists of them take."""
 
-from __future__ import annotations
-
 import string
 from itertools import pairwise
 

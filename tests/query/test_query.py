@@ -1,7 +1,5 @@
 """The query language: what is taken, what is an error, printing back, toggling."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -1,7 +1,5 @@
 """Two written specs: held against real Spack's `satisfies` and `intersects`."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

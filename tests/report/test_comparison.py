@@ -1,7 +1,5 @@
 """Two specs side by side: what differs where that is recorded, that it is not where it is not."""
 
-from __future__ import annotations
-
 from cachetui.analysis.comparison import compare
 from cachetui.report.comparison import ComparisonReport, Side, remark, sides
 from cachetui.report.formats import written

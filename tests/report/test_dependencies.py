@@ -1,7 +1,5 @@
 """What a spec needs and what needs it, as fields."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

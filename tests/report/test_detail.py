@@ -1,7 +1,5 @@
 """Everything about one spec, and about one package."""
 
-from __future__ import annotations
-
 import pytest
 
 from cachetui.model.host import Host

@@ -1,7 +1,5 @@
 """Findings in each format."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """What people copy: hashes, specs, commands."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

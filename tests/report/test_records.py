@@ -1,7 +1,5 @@
 """What is shown of a record of an installation, in a list and in detail."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """Reports: Markdown for a merge request, and one file for a browser."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

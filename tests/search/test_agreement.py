@@ -1,7 +1,5 @@
 """Builds that agree, compared with a search through all choices."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

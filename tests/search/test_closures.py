@@ -1,7 +1,5 @@
 """Closures: what is needed, here, missing and external, against a naive walk; the fewest caches against all choices."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import chain, combinations
 

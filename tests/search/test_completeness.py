@@ -1,7 +1,5 @@
 """`complete=`: against the closures of all binaries, on random graphs; what is refused."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Rows counted as specs: the same one by one, by bitmaps, and by a loop."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 from pyroaring import BitMap

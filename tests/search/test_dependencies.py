@@ -1,7 +1,5 @@
 """Queries over the dependency graph: against real Spack's answers, and against a straight walk."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from itertools import product

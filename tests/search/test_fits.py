@@ -1,7 +1,5 @@
 """The C library that a graph records, in all that is said of a host: what runs, in which order, and why not."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Hash lookup against a slow reading of what it promises, over small random tables."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 
 import pytest

@@ -1,7 +1,5 @@
 """The index against loops over random pages: rows, counts of the facets, packages, tags, twins."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any, NamedTuple
 

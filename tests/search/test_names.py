@@ -1,7 +1,5 @@
 """Fuzzy package names: what matches, and what comes first."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

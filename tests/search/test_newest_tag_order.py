@@ -1,7 +1,5 @@
 """The newest tag of each spec, held against what all tags of its hash are."""
 
-from __future__ import annotations
-
 from hypothesis import given
 
 from cachetui.model.host import Host

@@ -1,7 +1,5 @@
 """Reach: against a naive walk on random graphs, with cycles and long chains."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

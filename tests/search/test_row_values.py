@@ -1,7 +1,5 @@
 """What some rows have: their variants, counted."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """Rows are grouped into builds: by signature, or by hash."""
 
-from __future__ import annotations
-
 import pytest
 
 from cachetui.search.signatures import Builds, ComparedBy

@@ -1,7 +1,5 @@
 """The config file: what it says, and what is wrong in it."""
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
 from pathlib import Path

@@ -1,7 +1,5 @@
 """cachetui's own folders: only those of this user or of a shared history are used, and only own files are removed."""
 
-from __future__ import annotations
-
 import os
 import re
 from contextlib import nullcontext

@@ -1,7 +1,5 @@
 """Saved views: kept as they are, whoever else writes into the file."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

@@ -4,8 +4,6 @@ The browser is a program of its own. Its terminal takes all that it writes and a
 until the day is over.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import time

@@ -4,8 +4,6 @@ Nothing but the errors that are meant is raised, and nothing takes long. Each ta
 atheris wants it; where atheris is not installed these are skipped (the tests of each module try random input too).
 """
 
-from __future__ import annotations
-
 import importlib.util
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 That is weak ETags beside compression, ranges, connections that stay, lists of folders for what is no file.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

@@ -1,7 +1,5 @@
 """Wheel and sdist as a release has them: the same bytes wherever and whenever they are built; they install and run."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

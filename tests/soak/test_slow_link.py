@@ -1,7 +1,5 @@
 """The browser over ssh, on a link of 8 KB/s and 150 ms: when a screen stands still that shows the answer to a key."""
 
-from __future__ import annotations
-
 import shlex
 import subprocess
 import time

@@ -1,7 +1,5 @@
 """A thousand random sessions, painted cell by cell and as Textual does it: the same screen at every step."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.places import SAMPLE

@@ -1,7 +1,5 @@
 """A folder with build caches in it, compared with what an index knows of it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Container registries are read as Spack reads them, and tokens, redirects and faults as the specifications say."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os

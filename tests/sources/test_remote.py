@@ -1,7 +1,5 @@
 """Build caches on a server are what they are as folders; the server is asked what is new."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """What Spack's configuration says of trees, upstreams and mirrors: a case each, as Spack itself reads it."""
 
-from __future__ import annotations
-
 import getpass
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Several contents as one, and the mirrors of a `mirrors.yaml`."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Columns: the same for the same pages, however they came together."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Recorded days: each is what a copy kept apart says, whatever is thinned, killed, damaged or written at once."""
 
-from __future__ import annotations
-
 import errno
 import os
 import signal

@@ -1,7 +1,5 @@
 """The dependency graph: every walk against a naive one, and what a node and an edge hold."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """What segments have, in one table: held against sorting all of it."""
 
-from __future__ import annotations
-
 import pickle
 from array import array
 from itertools import chain

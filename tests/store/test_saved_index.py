@@ -1,7 +1,5 @@
 """The saved index: what is read back is what was saved, and whatever else is in the file is not used."""
 
-from __future__ import annotations
-
 import os
 import resource
 import stat

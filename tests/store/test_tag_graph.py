@@ -1,7 +1,5 @@
 """A graph is joined when somebody first asks for it, once, and holds what it would have held at once."""
 
-from __future__ import annotations
-
 from threading import Barrier, Thread
 
 from cachetui.model.dependency import State

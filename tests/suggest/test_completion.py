@@ -1,7 +1,5 @@
 """What the word at the cursor may become."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The builds that come nearest to a query."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

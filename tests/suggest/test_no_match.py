@@ -1,7 +1,5 @@
 """What a query matches nothing with, what it takes without each part, and what its host makes of it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

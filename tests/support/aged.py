@@ -1,7 +1,5 @@
 """Files as if written long ago: those of right now are read more than once, as their times cannot be relied on."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

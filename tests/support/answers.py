@@ -5,8 +5,6 @@ before a status that is not 0, `#` before what the lines below are about; a dot 
 line. Of commands with a `;` between them the last one decides the status.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import tempfile

@@ -1,7 +1,5 @@
 """The browser on the sample catalogue."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from cachetui.catalogue import Catalogue

@@ -4,8 +4,6 @@ It owns the tables that give the benchmark catalogue the shape of the real one. 
 comes from the generator that is handed in. Input: the tables, nothing else.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Writes build caches of any graph, in layout v2 and v3, as Spack does; tarballs are a few made-up bytes."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from base64 import b32encode

@@ -1,7 +1,5 @@
 """The build caches that Spack wrote, and what Spack read from them."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A certificate authority of a test's own, for servers on loopback that speak TLS."""
 
-from __future__ import annotations
-
 import ssl
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What CI takes: reports that are read as GitLab, Jenkins, Prometheus and a browser read them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import cache

@@ -1,7 +1,5 @@
 """Drives an app whose screen is drawn nowhere: keys as fast as they come, and what they set off is waited for."""
 
-from __future__ import annotations
-
 import asyncio
 import unicodedata
 from collections.abc import Callable, Coroutine, Iterator

@@ -1,7 +1,5 @@
 """Frames made of lines of text, and looks to draw with."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.style import Style

@@ -1,7 +1,5 @@
 """Screens as plain text, in files that are reviewed like code; `CACHETUI_WRITE_SCREENS=1` writes them anew."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@ It owns the size and the bytes: at scale 1, 108 tags, 116,000 pages, 400,000 row
 of 2025. The same scale, seed and kind give the same bytes. Input: the build farm made up in `build_farm`.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from base64 import b32encode

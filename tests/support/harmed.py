@@ -1,7 +1,5 @@
 """Documents and files with something odd in them, wherever that may be: for tests of what reads them."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Iterator

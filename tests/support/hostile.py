@@ -1,7 +1,5 @@
 """Pages and installations that want to do harm, and how to tell that nothing of them acts."""
 
-from __future__ import annotations
-
 import json
 import os
 import unicodedata

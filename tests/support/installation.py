@@ -1,7 +1,5 @@
 """Two build caches and a `spack.lock` that one new version at the bottom keeps from installing from them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Installations that real Spack wrote, and its answers about them: `tests/installs`, see the README there."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

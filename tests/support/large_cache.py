@@ -7,8 +7,6 @@ have such a cache, and stacks that share its specs out.
 Only the index is written, no spec files and no tarballs. Input: how many specs, and a seed; the same bytes each time.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Sequence

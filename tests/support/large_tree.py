@@ -4,8 +4,6 @@ Its prefixes do not exist, as those of a tree whose file system is not mounted. 
 each time.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from random import Random

@@ -1,7 +1,5 @@
 """A server's files with several tags, and the list of their build caches as the public one publishes it."""
 
-from __future__ import annotations
-
 import json
 
 from tests.support.caches import CACHES, files_of

@@ -1,7 +1,5 @@
 """The locks that Spack wrote, and one of them with a small change deep below."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A build cache looked at in every way there is, whatever is in it: for tests of odd ones."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from contextlib import suppress

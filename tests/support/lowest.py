@@ -1,7 +1,5 @@
 """Prints the lowest versions that `pyproject.toml` allows, as constraints for pip; see `make soak`."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ It shares with the program only the parsed parts and the ancestry of targets. A 
 against prefixes instead of against the next version.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

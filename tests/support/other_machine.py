@@ -4,8 +4,6 @@
 Python open them instead. The processor is of the family of the real one, because only the kernel names the family.
 """
 
-from __future__ import annotations
-
 import platform
 import random
 import sys

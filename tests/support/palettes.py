@@ -3,8 +3,6 @@
 Colours are in hexadecimal, RRGGBB; contrast is that of WCAG 2 (https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import NamedTuple

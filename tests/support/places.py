@@ -1,7 +1,5 @@
 """Where things are in the checkout."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A proxy on loopback that leads every connection to one server, whatever its name."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator

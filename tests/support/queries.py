@@ -1,7 +1,5 @@
 """The rows and queries of which the answers of real Spack are known."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

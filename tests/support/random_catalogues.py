@@ -1,7 +1,5 @@
 """Small random catalogues, as pages in memory and as the columns that hold them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import permutations
 

@@ -1,7 +1,5 @@
 """Random dependency graphs, with everything that a graph may have: cycles, edges to nothing, a hash in several tags."""
 
-from __future__ import annotations
-
 from collections.abc import Container
 
 from hypothesis import strategies as st

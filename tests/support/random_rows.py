@@ -1,7 +1,5 @@
 """Random rows for small catalogues: few values of everything, so that they meet each other in every way."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from typing import Any
 

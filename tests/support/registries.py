@@ -1,7 +1,5 @@
 """Container registries: a real one with what Spack pushed, and hosts that answer as a written exchange says."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

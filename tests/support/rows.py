@@ -1,7 +1,5 @@
 """Rows for tests, given as keywords: as an index, or written as a folder of pages."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """The build cache of the built-in sample: what is in it; `python -m tests.support.sample_mirror` writes it anew."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import shutil

@@ -3,8 +3,6 @@
 A line there is a command, the hash of its schema without descriptions, and words by which CHANGELOG names the change.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from functools import cache

@@ -1,7 +1,5 @@
 """A program of its own in a real terminal: pexpect runs it, and pyte puts its output on a screen."""
 
-from __future__ import annotations
-
 import os
 import select
 import time

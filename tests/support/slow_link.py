@@ -3,8 +3,6 @@
 Nothing outside the folder it is given is read or written; the server takes one key, made for it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import getpass
 import os

@@ -1,7 +1,5 @@
 """A spec for tests, as a page of develop has it."""
 
-from __future__ import annotations
-
 from cachetui.model.spec import Spec
 
 HASH = "2feova4prghd2gkebr23if6bojkyydpt"

@@ -1,7 +1,5 @@
 """Strategies of few draws: a draw takes hypothesis longer than the model takes for what was drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import prod
 from typing import Any

@@ -1,7 +1,5 @@
 """Small install trees, written as Spack writes them: `index.json` is made beside itself and renamed."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterable, Mapping

@@ -3,8 +3,6 @@
 Both get the same updates in the same process, so that no clock has a part in it. A walk is a random session.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import chdir

@@ -1,7 +1,5 @@
 """The browser in this process, without a terminal."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import IO, Any, cast
 

@@ -1,7 +1,5 @@
 """Somebody who is not root: permissions mean nothing to root, who may be running the tests."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

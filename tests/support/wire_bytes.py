@@ -4,8 +4,6 @@ The command runs in a pseudo-terminal whose emulator answers as a terminal does.
 at the start and after each key, until nothing more has come for a while.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from statistics import median
 

@@ -1,7 +1,5 @@
 """A year of a content: each day some of its rows go, some come, and some that were there before come back."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from datetime import date, timedelta

@@ -1,7 +1,5 @@
 """What the tests of the screen share: a way to drive an app whose screen is drawn nowhere."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path

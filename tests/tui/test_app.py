@@ -1,7 +1,5 @@
 """The app: a newer index under the screens that are open, and content that cannot be read."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Recorded days in the browser: tags that are read when they are chosen."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every screen and dialog, on content that wants to do harm, in sizes that no one would choose."""
 
-from __future__ import annotations
-
 from itertools import chain, cycle
 from pathlib import Path
 

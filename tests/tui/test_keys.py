@@ -1,7 +1,5 @@
 """Every key of `KEYS` does something on each screen that has it, and mypy checks the names of keys and screens."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, get_args
 

@@ -1,7 +1,5 @@
 """The browser of somebody who may not write to the cache folder."""
 
-from __future__ import annotations
-
 import os
 
 from tests.support.rows import row, write

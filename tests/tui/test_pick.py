@@ -1,7 +1,5 @@
 """`--pick` as it is used: in a substitution of a shell, in a real terminal."""
 
-from __future__ import annotations
-
 import shlex
 
 from tests.support.places import CACHETUI, SAMPLE_CONTENT

@@ -1,7 +1,5 @@
 """The pictures of the README show what the browser shows today."""
 
-from __future__ import annotations
-
 import html
 import re
 from pathlib import Path

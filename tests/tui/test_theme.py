@@ -1,7 +1,5 @@
 """The colours of the themes: told apart in lightness, and the same names in every theme."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import pytest

@@ -1,7 +1,5 @@
 """Work in the background: its end, its error, and an owner that wants it no more, whenever Ctrl+C comes."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

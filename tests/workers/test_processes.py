@@ -1,7 +1,5 @@
 """Work shared out to processes: each piece is done once, whatever becomes of those that work."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

@@ -1,7 +1,5 @@
 """What a process imports first."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

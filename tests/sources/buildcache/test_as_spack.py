@@ -1,7 +1,5 @@
 """Caches that Spack wrote are read as Spack reads them: every spec, edge and closure."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

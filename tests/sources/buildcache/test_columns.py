@@ -1,7 +1,5 @@
 """What was learned from the edges of one node never changes what is read of another's."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """Whether the files of a cache go together, and the file of one binary."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

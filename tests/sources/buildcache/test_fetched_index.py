@@ -1,7 +1,5 @@
 """The index of a build cache on a server, in the copy: of both layouts, changed meanwhile, damaged, gone."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

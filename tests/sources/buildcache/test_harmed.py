@@ -1,7 +1,5 @@
 """Build caches with something odd anywhere in them: whatever it is, it is read, and what is said of it is harmless."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """An index that is read in pieces holds what it holds when it is read whole, or is refused."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any, TypeAlias

@@ -1,7 +1,5 @@
 """The bytes of what is installed, by manifests and prefixes that may be anything."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What lies where: tags and stacks by folder, both layouts, views, caches without an index."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

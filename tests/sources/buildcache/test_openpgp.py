@@ -1,7 +1,5 @@
 """The ids of keys, as gpg gives them."""
 
-from __future__ import annotations
-
 from base64 import b64decode, b64encode
 from contextlib import suppress
 from random import Random

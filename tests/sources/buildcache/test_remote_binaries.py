@@ -1,7 +1,5 @@
 """Sizes of binaries on servers: asked for one by one, side by side, once; and what servers do wrong."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Iterator

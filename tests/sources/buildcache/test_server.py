@@ -1,7 +1,5 @@
 """The list of build caches that a server publishes."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

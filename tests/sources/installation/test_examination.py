@@ -1,7 +1,5 @@
 """What is wrong with an installation: told while reading, in few lines, and by `doctor`."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

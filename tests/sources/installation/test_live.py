@@ -1,7 +1,5 @@
 """A tree that Spack writes while it is looked at: what is read is whole, and what is new is seen."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

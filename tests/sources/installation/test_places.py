@@ -1,7 +1,5 @@
 """Which trees a content means, and what they are called."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

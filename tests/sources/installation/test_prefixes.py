@@ -1,7 +1,5 @@
 """Where the prefixes of a tree are now that was moved, or is seen through another mount."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

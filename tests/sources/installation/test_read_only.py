@@ -1,7 +1,5 @@
 """Nothing is made, locked or written below an install tree, whatever is asked of it and whoever asks."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

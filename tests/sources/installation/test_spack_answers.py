@@ -1,7 +1,5 @@
 """Installations are read as Spack reads them: every recorded answer of `find`, `gc` and `dependents`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Any

@@ -1,7 +1,5 @@
 """Files that should be pages and are none are faults, a README is not."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Spec strings and sidecars of the older pages."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

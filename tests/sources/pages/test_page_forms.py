@@ -1,7 +1,5 @@
 """Reading pages: every form, every fault of `tests/pages/`, anything at all, and the walk to them."""
 
-from __future__ import annotations
-
 import json
 import os
 import string

@@ -1,7 +1,5 @@
 """Reading a folder of pages: which files, in which order, each of them once."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import threading

@@ -1,7 +1,5 @@
 """What a user may name instead of a folder."""
 
-from __future__ import annotations
-
 import pytest
 
 from cachetui.sources.transport.address import AddressError, is_address, resolve

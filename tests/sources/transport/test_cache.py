@@ -1,7 +1,5 @@
 """The local copy of a mirror: what it holds, what is asked for again, and what stands in for a server."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import time

@@ -1,7 +1,5 @@
 """Certificates, passwords, redirects and proxies, as users of curl expect them."""
 
-from __future__ import annotations
-
 import re
 from contextlib import closing
 from urllib.parse import parse_qs, urlsplit

@@ -1,7 +1,5 @@
 """What a private mirror is given, and no other."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What registries send: headers, tokens and errors of any origin."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """One URL into one file, from servers that are sound, broken or hostile."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import os

@@ -3,8 +3,6 @@
 No test names this machine: Linux, but a system and a processor that nobody builds for.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 

@@ -1,7 +1,5 @@
 """The main screen: as it stands after some keys, at three sizes, and what only the whole app can show."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

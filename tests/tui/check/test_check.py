@@ -1,7 +1,5 @@
 """Would it install: the verdict and its rows, and the screen."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

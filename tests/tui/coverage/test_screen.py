@@ -1,7 +1,5 @@
 """The screen of the coverage, on the sample catalogue."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """The steps of the coverage, and that a cell opens as many specs as it counts."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

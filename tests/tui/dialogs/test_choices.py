@@ -1,7 +1,5 @@
 """What dialogs list and what they answer with, without a screen."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

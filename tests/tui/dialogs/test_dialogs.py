@@ -1,7 +1,5 @@
 """Dialogs as they are seen and driven, on the sample catalogue."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The screen of what changed between two tags, on the sample catalogue."""
 
-from __future__ import annotations
-
 import pytest
 
 from cachetui.tui.browse.screen import BrowseScreen

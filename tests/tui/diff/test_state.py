@@ -1,7 +1,5 @@
 """The steps of the differences between two tags, on the sample catalogue and on a few tags."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """A screen as cells: looks and the codes between them, wide and combining characters, frames that stay."""
 
-from __future__ import annotations
-
 import pytest
 
 from cachetui.tui.painter.cells import (

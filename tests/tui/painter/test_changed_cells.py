@@ -1,7 +1,5 @@
 """The text from one screen to another: it leads there, whatever is drawn, and it is short."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

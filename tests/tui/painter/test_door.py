@@ -1,7 +1,5 @@
 """What is private to Textual is used in `tui/painter` alone, and nowhere overridden by accident."""
 
-from __future__ import annotations
-
 import re
 from importlib import import_module
 from inspect import getmembers, isclass

@@ -1,7 +1,5 @@
 """Who has nothing to do, told without a message to anyone."""
 
-from __future__ import annotations
-
 import asyncio
 
 from textual.app import App, ComposeResult

@@ -1,7 +1,5 @@
 """What a terminal sends: any bytes are keys or nothing, a paste has an end and a size, no size is believed blindly."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

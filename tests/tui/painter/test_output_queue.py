@@ -1,7 +1,5 @@
 """What is written when: no stale frames, no more than the line takes."""
 
-from __future__ import annotations
-
 import io
 from threading import Timer
 

@@ -1,7 +1,5 @@
 """Cell by cell or as Textual does it: the same screen, and no harm where it cannot work."""
 
-from __future__ import annotations
-
 import pytest
 from rich.color import ColorSystem
 from textual._compositor import ChopsUpdate

@@ -1,7 +1,5 @@
 """The program in terminals of its own, in tmux and in GNU screen, painting cell by cell and as Textual does: alike."""
 
-from __future__ import annotations
-
 import pty
 import shutil
 import subprocess

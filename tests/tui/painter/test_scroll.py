@@ -1,7 +1,5 @@
 """Rows that only went up or down are moved by the terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """The screens of a spec, on a build cache that Spack made."""
 
-from __future__ import annotations
-
 import pytest
 
 from cachetui.tui.glyphs import THUMB

@@ -1,7 +1,5 @@
 """The trees of a spec, and two specs side by side, as frozen states on a real build cache."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The terminal is asked for its background, and nobody waits: its colours where it answers, middling ones where not."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Copying where it happens: a plain terminal, a real tmux, a real GNU screen; what arrives, and what is claimed."""
 
-from __future__ import annotations
-
 import base64
 import os
 import re

@@ -1,7 +1,5 @@
 """How the browser ends while a large catalogue is read: at once, no process left behind, the saved index whole."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """The browser in terminals of every kind: the same picture in each, in the signs and colours that it has."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

@@ -1,7 +1,5 @@
 """The browser as a user starts it, with a config file and with saved views."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

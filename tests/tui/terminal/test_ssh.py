@@ -1,7 +1,5 @@
 """The browser over a real ssh server: filter, look a hash up, quit; what waits, costs nothing."""
 
-from __future__ import annotations
-
 import shlex
 import signal
 import time

@@ -1,7 +1,5 @@
 """The browser as a program in a terminal: what it refuses, how it ends, what it leaves behind."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Keys that come all at once, or before there is a screen: none is lost, none overtakes another."""
 
-from __future__ import annotations
-
 import pytest
 from textual._xterm_parser import XTermParser
 

@@ -1,7 +1,5 @@
 """The screen of the timeline, on the sample catalogue."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

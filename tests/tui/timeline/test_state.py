@@ -1,7 +1,5 @@
 """The steps of the timeline, and that a row opens the tag that it tells of."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

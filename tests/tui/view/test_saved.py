@@ -1,7 +1,5 @@
 """A view that is saved and opened again, and the command for it."""
 
-from __future__ import annotations
-
 import csv
 import json
 import shlex

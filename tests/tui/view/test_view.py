@@ -1,7 +1,5 @@
 """The steps of a browse view, each as a line: what is done, and what stands then. No Textual."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable

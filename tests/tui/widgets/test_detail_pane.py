@@ -1,7 +1,5 @@
 """The lines of a detail: wrapped to a width, cut to a height, its commands still commands."""
 
-from __future__ import annotations
-
 import subprocess
 
 import pytest

@@ -1,7 +1,5 @@
 """A list: which rows are in view, and which are made again."""
 
-from __future__ import annotations
-
 import pytest
 from textual.strip import Strip
 
