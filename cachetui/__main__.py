@@ -3,8 +3,6 @@
 Its own modules are imported after the signal handlers are set.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import signal
@@ -54,7 +52,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _end_if_interrupted(error: sys.UnraisableHookArgs) -> None:
+def _end_if_interrupted(error: "sys.UnraisableHookArgs") -> None:
     """End where Python cannot pass KeyboardInterrupt on, as from a callback; report other errors as Python does."""
     if isinstance(error.exc_value, KeyboardInterrupt):
         _end(signal.SIGINT, None)

@@ -5,8 +5,6 @@ thread once all content is read, and becomes a part of the state. Screens do not
 one by name.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -121,7 +119,7 @@ class Browser(Protocol):
     def files(self, cancelled: Cancelled) -> Files:
         """Return what looks at the files of build caches."""
 
-    def name_of(self, screen: StateScreen[Any]) -> ScreenName:
+    def name_of(self, screen: "StateScreen[Any]") -> ScreenName:
         """Return the name of a screen."""
 
     def reload(self) -> None:
@@ -152,7 +150,7 @@ class DialogAsked(Message):
     """Asks the app to open a dialog over a screen."""
 
     name: DialogName
-    screen: StateScreen[Any]
+    screen: "StateScreen[Any]"
 
 
 @dataclass

@@ -1,7 +1,5 @@
 """A matrix: a table with a cursor on a cell, and columns that scroll sideways beside frozen ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
