@@ -8,7 +8,6 @@ Input: nodes from a reader of build caches; their hashes may be any text.
 
 from _thread import allocate_lock
 from array import array
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, chain, compress, pairwise, repeat
 
@@ -121,10 +120,12 @@ class NodeColumns(Struct, frozen=True, eq=False):
         return chain.from_iterable(map(repeat, range(len(self)), lengths))
 
     def _reversed(self) -> tuple[Ints, Ints, Ints]:
-        counts = Counter(self.target)
-        firsts = array("I", accumulate(map(counts.__getitem__, range(len(self))), initial=0))
+        counts = [0] * len(self)
+        for target in self.target:
+            counts[target] += 1
+        firsts = array("I", accumulate(counts, initial=0))
         free = firsts.tolist()  # where the next edge to each node goes
-        sources, kinds = array("I", bytes(4 * len(self.target))), small(array("I", self.kind))
+        sources, kinds = array("I", self.target), array("B" if self.kind.itemsize == 1 else "I", self.kind)
         for source, target, kind in zip(self._sources(), self.target, self.kind, strict=True):
             place = free[target]
             sources[place], kinds[place], free[target] = source, kind, place + 1

@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, chain, compress, count, pairwise, repeat
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -29,7 +29,7 @@ from cachetui.sources.buildcache.columns import (
     named_compiler,
 )
 from cachetui.sources.buildcache.node import mixed_compiler
-from cachetui.store.arrays import Ints, Numbering, Postings, mapped, numbered, small, values_at
+from cachetui.store.arrays import Ints, Numbering, Postings, mapped, numbered, values_at
 from cachetui.store.builder import PageColumns
 from cachetui.store.string_table import StringTable, encoded
 from cachetui.store.tag_graph import NODE_COLUMNS, NodeColumns, TagGraph, table_of
@@ -210,7 +210,8 @@ class TagBuilder:
         starts = list(accumulate([4 * len(shapes[number].kinds) for number in of_nodes], initial=0))
         cuts = list(map(slice, starts, starts[1:]))
         kinds = sorted({kind for shape in shapes for kind in shape.kinds})
-        kinds_of = [mapped(numbered(kinds).__getitem__, shape.kinds).tobytes() for shape in shapes]
+        code: Literal["B", "I"] = "B" if len(kinds) < 256 else "I"
+        kinds_of = [array(code, map(numbered(kinds).__getitem__, shape.kinds)).tobytes() for shape in shapes]
         tables, columns, states = self._node_columns(in_order, names)
         return NodeColumns(
             hashes=StringTable.of_bytes(in_order(texts)),
@@ -219,7 +220,7 @@ class TagBuilder:
             state=states,
             first=array("I", accumulate((len(shapes[number].kinds) for number in in_order(of_nodes)), initial=0)),
             target=array("I", b"".join(map(mapped(place.__getitem__, targets).tobytes().__getitem__, in_order(cuts)))),
-            kind=small(array("I", b"".join(map(kinds_of.__getitem__, in_order(of_nodes))))),
+            kind=array(code, b"".join(map(kinds_of.__getitem__, in_order(of_nodes)))),
             kinds=StringTable.of([_encode(kind).decode() for kind in kinds]),
         )
 
