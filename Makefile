@@ -36,7 +36,7 @@ help:
 	@echo 'make test         run the tests'
 	@echo 'make check        check formatting, style, types and layers'
 	@echo 'make soak         run the tests that take minutes'
-	@echo 'make bench        measure on made-up catalogues: a tenth, all and four times the full size'
+	@echo 'make bench        measure on made-up catalogues and build caches of three sizes'
 	@echo 'make man          write the man page again'
 	@echo 'make screenshots  draw the pictures of the README again'
 	@echo 'make dist         build the wheel and the sdist: the same bytes wherever and whenever'

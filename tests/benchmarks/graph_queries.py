@@ -43,7 +43,7 @@ def figures(specs: int) -> Iterator[Figure]:
         index = Catalogue(cache, environ).load()
         numbers = {int(name.rpartition("package")[2] or 0): name for name in index.packages if "package" in name}
         near, far = numbers[PACKAGES // 100], numbers[PACKAGES // 3]
-        some = index.hash_of(next(iter(index.package_rows(index.packages.index(far)))))
+        some = index.hash_of(next(iter(index.package_rows(index.packages.index(near)))))
         node = index.graph.number(some)
         dependents = 0 if node is None else len(all_dependents(index.graph, [node])) - 1
         which, _ = _used(["which", cache, some], environ)
@@ -62,7 +62,7 @@ def figures(specs: int) -> Iterator[Figure]:
             yield Figure(f"{what}; {memory:.0f} MB", seconds, "s", "which", which)
 
 
-def _used(arguments: Sequence[str], environ: dict[str, str], times: int = 2 * TIMES + 1) -> tuple[float, float]:
+def _used(arguments: Sequence[str], environ: dict[str, str], times: int = TIMES) -> tuple[float, float]:
     """Return seconds of the processor, the median, and the most MB that a command takes."""
     command = [sys.executable, "-c", _RUN, *CACHETUI, *arguments]
     runs = [subprocess.run(command, env=environ, capture_output=True, check=True).stdout for _ in range(times)]
