@@ -3,9 +3,12 @@
 import re
 from collections.abc import Collection, Hashable, Sequence
 from functools import cached_property
+from io import BytesIO
 from typing import Any
 
-from cachetui.analysis.which import package_query
+from textual import on
+
+from cachetui.analysis.which import LookupAnswer, look_up, package_query
 from cachetui.model.spec import HASH, normal_compiler
 from cachetui.query.parts.names import NamePart
 from cachetui.report.find import spec_name
@@ -13,14 +16,17 @@ from cachetui.safe_text import plural, visible
 from cachetui.search.hash_extraction import HashQuery, asked_by, asked_while_typed
 from cachetui.search.hashes import HashMatch, lookup
 from cachetui.search.index import Index
+from cachetui.search.log_hashes import asked_in_log
 from cachetui.search.names import NameMatch, matched_spans
 from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, ScreenAsked, StateScreen
-from cachetui.tui.lines import Cell, KeyedRows, Line
+from cachetui.tui.glyphs import BAD, GOOD
+from cachetui.tui.lines import Cell, FixedRows, KeyedRows, Line
 from cachetui.tui.view.index_views import IndexViews
 from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.view import View
+from cachetui.tui.widgets.prompt import Prompt
 
 COLUMNS = (
     Column("hash", 32),
@@ -31,6 +37,14 @@ COLUMNS = (
     Column("target", 11, rank=3, middle=True),
     Column("tags", 12, weight=2, rank=1),
 )
+
+LOG_COLUMNS = (
+    Column("line", 6, right=True),
+    Column("hash", 32),
+    Column("spec", 15, 36, weight=8, middle=True),
+    Column("tags", 12, weight=2, rank=1),
+)
+"""The columns for a pasted log."""
 
 LEAST_NAME = 2
 """Letters from which on package names are searched, too."""
@@ -91,6 +105,19 @@ def _hashes(views: IndexViews, asked: HashQuery) -> Sequence[HashMatch]:
     return found
 
 
+def found_in_log(index: Index, log: str) -> FixedRows:
+    """Return the hashes of a log, each with its line and whether the content has it."""
+    asked = asked_in_log(BytesIO(log.encode()), frozenset(index.packages))
+    lines: dict[Hashable, Line] = {}
+    for each in look_up(index, asked, offer=False):
+        found = each.matches[0].spec if each.matches else None
+        spec = visible(spec_name(found)) if found else Cell("missing", "bad")
+        tags = visible(", ".join(found.tags)) if found else ""
+        cells = (f"{each.asked.line}", visible((found and found.hash) or each.asked.hash), spec, tags)
+        lines[(found and found.hash) or each] = Line(cells, sign=GOOD if found else BAD)
+    return FixedRows(lines)
+
+
 def opened(view: View, key: Hashable) -> View:
     """Return the view to open for a row: in the shown tag if that has it, else in its newest tag."""
     index = view.index
@@ -106,9 +133,22 @@ class LookupDialog(ListDialog):
     """Hashes and packages for the typed text; matches with typing errors are marked as such."""
 
     def __init__(self, below: StateScreen[Any]) -> None:
-        super().__init__(below, "Hash", COLUMNS, sign="#", placeholder="a hash or a part of it, over all tags")
+        super().__init__(below, "Hash", COLUMNS, sign="#", placeholder="a hash, a part of one, or a pasted log")
+        self._log: tuple[str, str] = "", ""
+        """A pasted log, as the line has it and as it was."""
 
-    def rows(self, text: str) -> LookupRows:
+    @on(Prompt.Pasted)
+    def take_log(self, event: Prompt.Pasted) -> None:
+        """List the hashes of a pasted log."""
+        self._log = self.line.text.strip(), event.text
+        self.find()
+
+    def rows(self, text: str) -> LookupRows | FixedRows:
+        if text and text == self._log[0]:
+            self.table.use_columns(LOG_COLUMNS)
+            self.table.explain("No hash in this text.")
+            return found_in_log(self.view.index, self._log[1])
+        self.table.use_columns(COLUMNS)
         rows = found_by(self.view.views, text)
         self.table.explain(f"No hash like {visible(text)} in any tag." if text else "")
         near = sum(match.errors > 0 for match in rows.hashes)
@@ -123,4 +163,6 @@ class LookupDialog(ListDialog):
         self.view.views.typed_hashes.search_ahead(asked_while_typed(self.line.text).hash)
 
     def answer(self, key: Hashable) -> Answer:
+        if isinstance(key, LookupAnswer):
+            return "the content does not have this hash"
         return ScreenAsked("browse", opened(self.view, key))

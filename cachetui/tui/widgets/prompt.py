@@ -51,6 +51,8 @@ class _Line(Input):
         self.replace(text[:room], start, end)
         event.prevent_default()  # Textual would take the first line only
         event.stop()
+        if len(event.text.splitlines()) > 1:
+            self.post_message(Prompt.Pasted(event.text))
 
     def action_delete_left_word(self) -> None:
         """Delete the word before the cursor, up to a blank, as a shell does."""
@@ -87,6 +89,12 @@ class Prompt(Keyed, Horizontal):
         """Up or Down was pressed: -1 or 1."""
 
         delta: int
+
+    @dataclass
+    class Pasted(Message):
+        """Several lines were pasted; the field has them as one line."""
+
+        text: str
 
     @dataclass
     class CompletionAsked(Message):

@@ -10,7 +10,7 @@ from hypothesis import given
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.dialogs.export import paths_of
-from cachetui.tui.dialogs.lookup import found_by, opened
+from cachetui.tui.dialogs.lookup import found_by, found_in_log, opened
 from cachetui.tui.dialogs.paths import completed, write_whole
 from cachetui.tui.dialogs.without_each_filter import reasons_of, without_filter
 from cachetui.tui.view.index_views import IndexViews
@@ -54,6 +54,11 @@ def test_a_typing_error_never_looks_exact_and_tags_stand_in_one_line() -> None:
     assert exact.cells[-1] == "develop, v1.0.0, v0.20.0"
     rows = found_by(IndexViews(index), "hdf5")
     assert [rows.key(k) for k in range(len(rows))] == [("package", "hdf5"), ("package", "hdf5-vol")]
+
+
+def test_a_pasted_log_lists_its_hashes() -> None:
+    rows = found_in_log(index_of(ROWS), f"==> Installing zlib/{BOTH}\n{'b' * 32}\n")
+    assert [(rows.row(k).sign, rows.row(k).cells[:2]) for k in range(2)] == [("✓", ("1", BOTH)), ("✗", ("2", "b" * 32))]
 
 
 @pytest.mark.parametrize(
