@@ -343,6 +343,10 @@ def new_screen(name: ScreenName, view: View) -> StateScreen[Any]:
             from cachetui.tui.timeline.screen import TimelineScreen
 
             return TimelineScreen(view)
+        case "stacks":
+            from cachetui.tui.stacks.screen import StacksScreen
+
+            return StacksScreen(view)
         case "check":
             from cachetui.tui.check.screen import CheckScreen
 

@@ -56,6 +56,7 @@ KeyId = Literal[
     "browse.diff",
     "browse.days",
     "browse.timeline",
+    "browse.stacks",
     "browse.needs",
     "browse.install",
     "browse.copy",
@@ -213,6 +214,7 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("browse.quit", "q", "quit", "Go up one level, or quit on the first"),
     ),
     "browse": (
+        Key("browse.stacks", "o", "stacks", "Each stack against its usual size"),
         Key("browse.facets", "f", "facets", "Show, enter and hide the facets"),
         Key("browse.sort", "s", "sort", "Sort by the next column"),
         Key("browse.reverse", "S", "reverse", "Turn the order round"),

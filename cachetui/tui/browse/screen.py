@@ -288,6 +288,7 @@ class BrowseScreen(StateScreen[BrowseState]):
     def actions(self) -> Actions:
         return {
             **super().actions(),
+            "browse.stacks": partial(self.ask_here, "stacks"),
             "browse.facets": self.turn_facets,
             "browse.sort": self.step(View.sort),
             "browse.reverse": self.step(View.turn_order),

@@ -1,0 +1,1 @@
+"""Each stack against its usual size."""

@@ -1,0 +1,76 @@
+"""The stacks, worst first, for a wall; Enter opens the specs of one."""
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from msgspec.structs import replace
+from textual import on
+
+from cachetui.analysis.stacks import stack_sizes
+from cachetui.query.query import Query
+from cachetui.report.formats import Document
+from cachetui.report.paste import command
+from cachetui.report.places import Places
+from cachetui.report.stacks import StacksReport
+from cachetui.safe_text import plural, visible
+from cachetui.tui.frame import ListScreen, tag_text
+from cachetui.tui.keymap import Footer
+from cachetui.tui.lines import Text
+from cachetui.tui.stacks.state import Stacks, StacksQuestion, StacksState
+from cachetui.tui.view.copies import VIEW
+from cachetui.tui.view.view import View
+from cachetui.tui.widgets.table import Table
+from cachetui.workers.cancelling import Cancelled
+
+
+class StacksScreen(ListScreen[StacksState]):
+    """A row for each stack; the pane below names the removed and the new packages."""
+
+    FOOTER: ClassVar[Footer] = (
+        *(("table.choose", "specs"), ("browse.diff", "diff"), ("browse.tag_before", "previous tag")),
+        *(("browse.tag_after", "next tag"), ("browse.filter", "filter"), ("browse.copy", "copy")),
+        *(("browse.export", "export"), ("browse.help", "help"), ("screen.back", "back")),
+    )
+    PLACEHOLDER = "a part of a stack's name"
+
+    TITLE = "Stacks"
+
+    state_of = StacksState.of
+
+    def work(self, question: StacksQuestion, cancelled: Cancelled) -> Iterator[Stacks]:
+        index, tags = question
+        yield Stacks(stack_sizes(self.browser.catalogue.over_days(index, hashes=[""]), tags))
+
+    def show(self, state: StacksState, before: StacksState | None) -> None:
+        state = replace(state, width=self.app.size.width - Table.GUTTER - 1)
+        super().show(state, before)
+        here = state.here
+        self.detail.entitle(visible(here.stack or here.tag) if here else self.TITLE)
+
+    def title_of(self, state: StacksState) -> str:
+        return f"{self.TITLE} {len(state.rows):,}" if state.rows else self.TITLE
+
+    def nothing(self, state: StacksState) -> Sequence[Text | str]:
+        return [f"No stack has {visible(state.word)} in its name."]
+
+    def heading_of(self, state: StacksState) -> tuple[Text, str]:
+        found = state.found.found if state.found else ()
+        return [tag_text(state.view)], plural(len(found), "stack") if found else ""
+
+    # Keys
+
+    @on(Table.Chosen)
+    def open_stack(self) -> None:
+        """Open the specs of the stack."""
+        self.ask_here("browse")
+
+    def here(self) -> View | None:
+        return self.state.opened()
+
+    def copies(self) -> Sequence[tuple[str, str]]:
+        tags = [f"--tag={tag}" for tag in self.state.asks[1]]
+        return ((VIEW, command("stacks", self.status.words, tags, Query())),)
+
+    def document(self) -> Document | None:
+        found = self.state.found
+        return None if found is None else StacksReport(found.found, places=Places(self.status.contents))

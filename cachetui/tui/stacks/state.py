@@ -1,0 +1,126 @@
+"""The state of the stacks screen, frozen: each stack against its usual size, worst first."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from msgspec import Struct
+
+from cachetui.analysis.stacks import StackSize
+from cachetui.query.parts.facets import ValuePart
+from cachetui.query.query import Query
+from cachetui.report.detail import Field
+from cachetui.report.stacks import bars, verdict
+from cachetui.safe_text import containing, visible
+from cachetui.search.index import Index
+from cachetui.tui.column_widths import GAP, Column
+from cachetui.tui.glyphs import BAD, GOOD
+from cachetui.tui.lines import Cell, FixedRows, Line, Style, Text, answer, measure
+from cachetui.tui.view.index_views import Latest
+from cachetui.tui.view.view import ListState, View
+
+StacksQuestion = tuple[Index, tuple[str, ...]]
+"""An index, and the tag to judge; none for the newest of each content."""
+
+NAME = 40
+"""Most cells of the name of a stack."""
+
+NUMBERS = (("usual", 5), ("now", 5), ("change", 6), ("removed", 7), ("new", 4))
+"""The columns of numbers, with their widths."""
+
+
+class Stacks(Struct, frozen=True, eq=False, dict=True):
+    """The stacks."""
+
+    found: Sequence[StackSize]
+
+    @cached_property
+    def rows(self) -> Latest[tuple[str, int], FixedRows]:
+        """The rows by the word and the number of tags to draw."""
+        return Latest(
+            lambda key: FixedRows({(size.tag, size.stack): _line(size, key[1]) for size in self.with_word(key[0])})
+        )
+
+    def with_word(self, word: str) -> Sequence[StackSize]:
+        """Return the stacks with a word."""
+        return [size for size in self.found if containing(word, size.stack, size.tag)]
+
+
+class StacksState(ListState[Stacks], frozen=True, kw_only=True):
+    """The stacks in the tag of the view, else in the newest tag."""
+
+    width: int = 80
+    """Cells for the columns."""
+
+    @classmethod
+    def of(cls, view: View) -> "StacksState":
+        """Begin with the worst stack."""
+        return cls(view=view)
+
+    @property
+    def asks(self) -> StacksQuestion:
+        tag = self.view.shown_tag
+        return self.view.index, (tag,) if tag else ()
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        if self.found is None:
+            return ()
+        name = min(NAME, max((measure(visible(size.stack or size.tag)) for size in self.found.found), default=0))
+        numbers = (Column(title, width, right=True) for title, width in NUMBERS)
+        left = self.width - sum(width + GAP for _, width in NUMBERS) - name - GAP
+        return Column("stack", max(5, name), middle=True), *numbers, Column("tags", max(1, left))
+
+    @property
+    def rows(self) -> FixedRows | None:
+        """The rows; None until there is an answer."""
+        return None if self.found is None else self.found.rows[self.word, self.columns[-1].width]
+
+    @property
+    def here(self) -> StackSize | None:
+        """The stack under the cursor."""
+        rows = self.rows
+        return self.found.with_word(self.word)[self.cursor.on(rows)] if self.found and rows else None
+
+    @property
+    def title_answer(self) -> Text:
+        if self.found is None:
+            return ()
+        number, _, rest = verdict(self.found.found).partition(" ")
+        return answer(GOOD if number == "none" else BAD, number, f" {rest}")
+
+    @property
+    def fields(self) -> Sequence[Field]:
+        size = self.here
+        if size is None:
+            return ()
+        removed, new = (tuple(map(visible, names)) for names in (size.removed, size.new))
+        return [
+            Field("specs", (f"{size.specs:,} in {visible(size.tag)}; usually {size.usual:,}",)),
+            *([Field(f"removed {len(removed):,}", removed, is_list=True, means="loss")] if removed else []),
+            *([Field(f"new {len(new):,}", new, is_list=True, means="gain")] if new else []),
+        ]
+
+    def opened(self) -> View | None:
+        """Return a view of the stack under the cursor."""
+        size = self.here
+        if size is None:
+            return None
+        query = Query() if not size.stack else Query((ValuePart.of("stack", [size.stack]),))
+        return self.view.opened(query.with_part(ValuePart.of("tag", [size.tag])))
+
+
+def _line(size: StackSize, tags: int) -> Line:
+    low: Style = "bad" if size.is_low else "good" if size.percent > 100 else ""
+    drawn = bars(size, tags)
+    spans = [(k, k + 1, "bad") for k, is_low in enumerate(drawn.low) if is_low]  # type: list[tuple[int, int, Style]]
+    return Line(
+        (
+            visible(size.stack or size.tag),
+            f"{size.usual:,}",
+            Cell(f"{size.percent} %", low),
+            f"{size.change:+,}" if size.change else Cell("·", "muted"),
+            *(f"{len(names):,}" if names else Cell("·", "muted") for names in (size.removed, size.new)),
+            Cell(str(drawn), "bar", spans),
+        ),
+        sign=BAD if size.is_low else "",
+    )
