@@ -5,7 +5,7 @@ snapshots. A stack is listed if the newest of these tags or the one before it ha
 Input: an index.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from statistics import median
 
@@ -25,29 +25,29 @@ LOW_PERCENT = 80
 """Percent of its usual size below which a tag of a stack is drawn as low."""
 
 
-class StackSize(Struct, frozen=True):
-    """One stack in the newest tag of a series, against the older tags."""
+class StackSizeRecord(Struct, frozen=True):
+    """One stack in the newest tag of its series."""
 
+    content: str
+    """As the user named it."""
     tag: str
     stack: str
     """Empty for a content without stacks."""
     specs: int
-    """Specs in `tag`."""
     usual: int
-    """The median of its sizes in all tags of the series that have it."""
+    """The median of its sizes in the tags that have it."""
+    percent: int
+    """`specs` as percent of `usual`."""
     change: int
-    """Specs more (or less, below 0) than in the tag before."""
-    removed: tuple[str, ...]
-    """The packages that only the tag before has."""
-    new: tuple[str, ...]
-    """The packages that the tag before lacks."""
-    tags: tuple[tuple[str, int], ...]
-    """Each tag of the series with the specs of the stack in it, from the oldest; 0 in a tag without the stack."""
-
-    @property
-    def percent(self) -> int:
-        """Its size as percent of the usual size."""
-        return round(100 * self.specs / self.usual)
+    """Specs more than in the tag before; below 0 for less."""
+    removed: int
+    """Packages that only the tag before has."""
+    new: int
+    """Packages that the tag before lacks."""
+    packages_removed: tuple[str, ...]
+    packages_new: tuple[str, ...]
+    tags: Mapping[str, int]
+    """The size in each tag of the series, from the oldest."""
 
     @property
     def is_low(self) -> bool:
@@ -59,7 +59,7 @@ class StackSize(Struct, frozen=True):
         return 100 * specs < LOW_PERCENT * self.usual
 
 
-def stack_sizes(index: Index, tags: Sequence[str] = ()) -> tuple[StackSize, ...]:
+def stack_sizes(index: Index, tags: Sequence[str] = ()) -> tuple[StackSizeRecord, ...]:
     """Return the stacks of these tags, or of the newest comparable tag of each content, the worst first."""
     shown = [series_of(index.tags, tag) for tag in tags] or lines(index.tags)
     return tuple(
@@ -87,7 +87,7 @@ def series_of(tags: Sequence[str], tag: str) -> list[str]:
     return line[line.index(newest) :]
 
 
-def _of(index: Index, line: Sequence[str]) -> Iterator[StackSize]:
+def _of(index: Index, line: Sequence[str]) -> Iterator[StackSizeRecord]:
     """Yield each stack of the newest two tags of a series."""
     inside = [index.value_rows("tag", tag) & index.shown_rows for tag in line]
     of_stack = {stack: index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}
@@ -96,15 +96,20 @@ def _of(index: Index, line: Sequence[str]) -> Iterator[StackSize]:
         sizes = [rows.intersection_cardinality(own) for own in inside]
         now, before = (_packages(index, rows & own) for own in (inside * 2)[:2])
         usual = max(1, round(median(filter(None, sizes))))
-        yield StackSize(
+        removed, new = sorted(before - now), sorted(now - before)
+        yield StackSizeRecord(
+            "",  # the report adds the content
             line[0],
             stack,
             sizes[0],
             usual,
+            round(100 * sizes[0] / usual),
             sizes[0] - (sizes[1] if len(sizes) > 1 else sizes[0]),
-            tuple(sorted(before - now)),
-            tuple(sorted(now - before)),
-            tuple(zip(line, sizes, strict=True))[::-1],
+            len(removed),
+            len(new),
+            tuple(removed),
+            tuple(new),
+            dict(zip(reversed(line), reversed(sizes), strict=True)),
         )
 
 

@@ -5,12 +5,12 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from cachetui.analysis.stacks import StackSize, stack_sizes
+from cachetui.analysis.stacks import StackSizeRecord, stack_sizes
 from cachetui.cli.options import FigureFormat, Option, ResultOptions, Stacks, Tags
 from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.cli.session import answer, checked_stacks, checked_tag, open_catalogue
 from cachetui.report.places import Places
-from cachetui.report.stacks import StackSizeRecord, StacksReport, verdict
+from cachetui.report.stacks import StacksReport, verdict
 from cachetui.search.index import Index
 
 
@@ -27,7 +27,7 @@ DOCUMENT = (list[StackSizeRecord],)
 def run(options: StacksOptions) -> int:
     """Print a line for each stack."""
 
-    def ask(index: Index) -> tuple[tuple[StackSize, ...], Iterable[int]]:
+    def ask(index: Index) -> tuple[tuple[StackSizeRecord, ...], Iterable[int]]:
         checked_stacks(index, options.stack)
         found = stack_sizes(index, [checked_tag(index, tag) for tag in options.tag])
         return tuple(size for size in found if not options.stack or size.stack in options.stack), ()

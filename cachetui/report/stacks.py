@@ -1,10 +1,11 @@
 """The document of `stacks`: each stack against its usual size, the worst first."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from cachetui.analysis.stacks import ALARM_PERCENT, StackSize
+from cachetui.analysis.stacks import ALARM_PERCENT, StackSizeRecord
 from cachetui.report.formats import (
     Bars,
     Block,
@@ -36,44 +37,15 @@ _FIGURES = {
 }
 
 
-class StackSizeRecord(Struct, frozen=True):
-    """One stack in the newest tag of its series."""
-
-    content: str
-    """As the user named it."""
-    tag: str
-    stack: str
-    """Empty for a content without stacks."""
-    specs: int
-    usual: int
-    """The median of its sizes in the tags that have it."""
-    percent: int
-    """`specs` as percent of `usual`."""
-    change: int
-    """Specs more than in the tag before; below 0 for less."""
-    removed: int
-    """Packages that only the tag before has."""
-    new: int
-    """Packages that the tag before lacks."""
-    packages_removed: tuple[str, ...]
-    packages_new: tuple[str, ...]
-    tags: Mapping[str, int]
-    """The size in each tag of the series, from the oldest."""
-
-
 class StacksReport(Struct, frozen=True):
     """A line for each stack."""
 
-    found: Sequence[StackSize]
+    found: Sequence[StackSizeRecord]
     places: Places = Places()
 
     def document(self) -> list[StackSizeRecord]:
-        return list(map(self._record, self.found))
-
-    def _record(self, size: StackSize) -> StackSizeRecord:
-        content, tag = self.places.apart(size.tag)
-        figures = (size.specs, size.usual, size.percent, size.change, len(size.removed), len(size.new))
-        return StackSizeRecord(content, tag, size.stack, *figures, size.removed, size.new, dict(size.tags))
+        places = ((size, *self.places.apart(size.tag)) for size in self.found)
+        return [replace(size, content=content, tag=tag) for size, content, tag in places]
 
     def records(self) -> TableBlock:
         rows = [[cell_text(getattr(each, name)) for name in FIELDS] for each in self.document()]
@@ -90,18 +62,18 @@ class StacksReport(Struct, frozen=True):
         yield TableBlock(columns, list(map(_cells, self.found)), right=range(1, 7))
 
 
-def _cells(size: StackSize) -> Sequence[str]:
-    figures = (f"{size.specs:,}", f"{size.usual:,}", f"{size.change:+,}", str(len(size.removed)), str(len(size.new)))
+def _cells(size: StackSizeRecord) -> Sequence[str]:
+    figures = (f"{size.specs:,}", f"{size.usual:,}", f"{size.change:+,}", str(size.removed), str(size.new))
     return [size.stack or size.tag, f"{size.percent} %", *figures, bars(size)]
 
 
-def bars(size: StackSize, shown: int = BARS_SHOWN) -> Bars:
+def bars(size: StackSizeRecord, shown: int = BARS_SHOWN) -> Bars:
     """Return a bar for each of the newest tags of a stack, from the oldest."""
-    sizes = [specs for _, specs in size.tags[-shown:]]
+    sizes = list(size.tags.values())[-shown:]
     return Bars.of(sizes, max(sizes), list(map(size.is_low_at, sizes)))
 
 
-def verdict(found: Sequence[StackSize]) -> str:
+def verdict(found: Sequence[StackSizeRecord]) -> str:
     """Return how many stacks fell a tenth or more below their usual size."""
     low = sum(size.is_low for size in found)
     return f"{low or 'none'} of {plural(len(found), 'stack')} below {ALARM_PERCENT} % of the usual size"

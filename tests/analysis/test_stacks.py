@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from cachetui.analysis.stacks import StackSize, stack_sizes
+from cachetui.analysis.stacks import stack_sizes
 from cachetui.report.formats import written
 from cachetui.report.stacks import StacksReport
 from tests.support.random_rows import CATALOGUES
@@ -28,12 +28,12 @@ ROWS = [
 def test_stacks_are_compared_within_the_weekly_series_worst_first() -> None:
     e4s, hep = stack_sizes(index_of(ROWS))
     assert (e4s.stack, e4s.tag, e4s.specs, e4s.usual, e4s.percent, e4s.change) == ("e4s", WEEKS[3], 8, 10, 80, -2)
-    assert (e4s.removed, e4s.new) == (("p0", "p1", "p9"), ("new",))
-    assert e4s.tags == tuple(zip(WEEKS, (10, 10, 10, 8), strict=True))
+    assert (e4s.packages_removed, e4s.packages_new) == (("p0", "p1", "p9"), ("new",))
+    assert [*e4s.tags.items()] == [*zip(WEEKS, (10, 10, 10, 8), strict=True)]
     assert e4s.is_low
     assert not e4s.is_low_at(8)
     assert e4s.is_low_at(7)
-    assert (hep.stack, hep.specs, hep.usual, hep.change, hep.new) == ("hep", 1, 1, 1, ("new",))
+    assert (hep.stack, hep.specs, hep.usual, hep.change, hep.packages_new) == ("hep", 1, 1, 1, ("new",))
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_stacks_are_compared_within_the_weekly_series_worst_first() -> None:
 )
 def test_named_tag_is_compared_with_older_tags_of_its_series(tags: list[str], found: list[tuple[object, ...]]) -> None:
     sizes = stack_sizes(index_of(ROWS), tags)
-    assert [(size.stack, size.specs, size.change, size.removed, size.new) for size in sizes] == found
+    assert [(size.stack, size.specs, size.change, size.packages_removed, size.packages_new) for size in sizes] == found
 
 
 def test_content_without_stacks_is_one_row_named_by_its_tag() -> None:
@@ -54,7 +54,7 @@ def test_content_without_stacks_is_one_row_named_by_its_tag() -> None:
     sizes = stack_sizes(
         index_of([row(f"p{k}", tag=day, stacks=[]) for day in days for k in range(3 - (day == "mirror"))])
     )
-    assert [(size.stack, size.tag, size.specs, size.usual, size.removed) for size in sizes] == [
+    assert [(size.stack, size.tag, size.specs, size.usual, size.packages_removed) for size in sizes] == [
         ("", "mirror", 2, 3, ("p2",))
     ]
     table = "".join(written(StacksReport(sizes), "table")).splitlines()
@@ -67,13 +67,14 @@ def test_content_without_stacks_is_one_row_named_by_its_tag() -> None:
 @given(CATALOGUES)
 def test_sizes_agree_with_a_naive_count(rows: list[dict[str, Any]]) -> None:
     for size in stack_sizes(index_of(rows)):
-        held = {tag: [each for each in rows if each["tag"] == tag and _holds(size, each)] for tag, _ in size.tags}
+        held = {tag: [each for each in rows if each["tag"] == tag and _holds(size.stack, each)] for tag in size.tags}
         now, before = [{each["package"] for each in own} for own in (*reversed(held.values()), [])][:2]
-        assert dict(size.tags) == {tag: len(own) for tag, own in held.items()}
+        assert size.tags == {tag: len(own) for tag, own in held.items()}
         assert size.usual == max(1, round(median(len(own) for own in held.values() if own)))
         if len(held) > 1:
-            assert (size.removed, size.new) == (tuple(sorted(before - now)), tuple(sorted(now - before)))
+            assert size.packages_removed == tuple(sorted(before - now))
+            assert size.packages_new == tuple(sorted(now - before))
 
 
-def _holds(size: StackSize, each: dict[str, Any]) -> bool:
-    return size.stack in each["stacks"] if size.stack else True
+def _holds(stack: str, each: dict[str, Any]) -> bool:
+    return stack in each["stacks"] if stack else True

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from cachetui.analysis.stacks import StackSize
+from cachetui.analysis.stacks import StackSizeRecord
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
@@ -31,7 +31,7 @@ NUMBERS = (("usual", 5), ("now", 5), ("change", 6), ("removed", 7), ("new", 4))
 class Stacks(Struct, frozen=True, eq=False, dict=True):
     """The stacks."""
 
-    found: Sequence[StackSize]
+    found: Sequence[StackSizeRecord]
 
     @cached_property
     def rows(self) -> Latest[tuple[str, int], FixedRows]:
@@ -40,7 +40,7 @@ class Stacks(Struct, frozen=True, eq=False, dict=True):
             lambda key: FixedRows({(size.tag, size.stack): _line(size, key[1]) for size in self.with_word(key[0])})
         )
 
-    def with_word(self, word: str) -> Sequence[StackSize]:
+    def with_word(self, word: str) -> Sequence[StackSizeRecord]:
         """Return the stacks with a word."""
         return [size for size in self.found if containing(word, size.stack, size.tag)]
 
@@ -76,7 +76,7 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
         return None if self.found is None else self.found.rows[self.word, self.columns[-1].width]
 
     @property
-    def here(self) -> StackSize | None:
+    def here(self) -> StackSizeRecord | None:
         """The stack under the cursor."""
         rows = self.rows
         return self.found.with_word(self.word)[self.cursor.on(rows)] if self.found and rows else None
@@ -93,7 +93,7 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
         size = self.here
         if size is None:
             return ()
-        removed, new = (tuple(map(visible, names)) for names in (size.removed, size.new))
+        removed, new = (tuple(map(visible, names)) for names in (size.packages_removed, size.packages_new))
         return [
             Field("specs", (f"{size.specs:,} in {visible(size.tag)}; usually {size.usual:,}",)),
             *([Field(f"removed {len(removed):,}", removed, is_list=True, means="loss")] if removed else []),
@@ -109,7 +109,7 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
         return self.view.opened(query.with_part(ValuePart.of("tag", [size.tag])))
 
 
-def _line(size: StackSize, tags: int) -> Line:
+def _line(size: StackSizeRecord, tags: int) -> Line:
     low: Style = "bad" if size.is_low else "good" if size.percent > 100 else ""
     drawn = bars(size, tags)
     spans = [(k, k + 1, "bad") for k, is_low in enumerate(drawn.low) if is_low]  # type: list[tuple[int, int, Style]]
@@ -119,7 +119,7 @@ def _line(size: StackSize, tags: int) -> Line:
             f"{size.usual:,}",
             Cell(f"{size.percent} %", low),
             f"{size.change:+,}" if size.change else Cell("·", "muted"),
-            *(f"{len(names):,}" if names else Cell("·", "muted") for names in (size.removed, size.new)),
+            *(f"{number:,}" if number else Cell("·", "muted") for number in (size.removed, size.new)),
             Cell(str(drawn), "bar", spans),
         ),
         sign=BAD if size.is_low else "",
