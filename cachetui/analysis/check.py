@@ -214,8 +214,8 @@ class _Plan(Struct, frozen=True):
     """The rule that each spec breaks which must not be among the dependencies, by hash."""
     external: ExternalSpec | None = None
     """What Spack takes in place of a build."""
-    unified: str = ""
-    """The set of plans that have to agree on one build of each package; empty for a plan by itself."""
+    unified: tuple[str, str] | None = None
+    """The value of `unify` and the set of plans that have to agree on builds; None for a plan by itself."""
     externals: Mapping[str, tuple[ExternalSpec, ...]] | None = None
     """The externals that `packages:` lists, by package, if Spack chooses a build by name."""
 
@@ -279,14 +279,15 @@ class _Installer:
             for each in closures.values():
                 each.update()
             best = self._chosen(plans, closures)
-        roots = [self._root(plan, closures[id(plan.graph)], each) for plan, each in zip(plans, best, strict=True)]
-        roots = [self._fitting(k, root) for k, root in enumerate(roots)]
+        roots = [
+            self._fitting(k, self._root(plan, closures[id(plan.graph)], each))
+            for k, (plan, each) in enumerate(zip(plans, best, strict=True))
+        ]
         here = list(dict.fromkeys(each for root in roots for each in root.here))
         installed = list(dict.fromkeys(each for root in roots for each in root.installed))
         missing = {each.hash: each for root in roots for each in root.missing}
         needed_by = Counter(each.hash for root in roots for each in root.missing)
         externals = {each.hash: each for root in roots for each in root.externals}
-        mirrors = fewest_mirrors([*here, *missing], self._availability)
         judged = list(fits(self._availability, [*here, *installed], self._host))
         return Install(
             tuple(roots),
@@ -296,7 +297,7 @@ class _Installer:
             tuple(externals.values()),
             tuple((self._needed(each), fit) for each, fit in judged if fit.is_unfit),
             sum(not fit.is_unfit and not fit.is_known for _, fit in judged),
-            tuple(mirrors),
+            tuple(fewest_mirrors([*here, *missing], self._availability)),
             self._host,
             self._host_decides,
             tuple(self._unread),
@@ -427,7 +428,7 @@ class _Installer:
             for name, members in sets.items()
             if contested([build.packages for k in members if (build := found[k])])
         }
-        for members in torn.values():
+        for (unify, _), members in torn.items():
             try:
                 places = agreeing([[build.packages for build in builds[k]] for k in members])
             except OverBudgetError as error:
@@ -438,9 +439,10 @@ class _Installer:
                     builds[k] = [builds[k][place]]
                 continue
             names = contested([build.packages for k in members if (build := found[k])])
-            text = listed([f"{name}: {number:,} builds" for name, number in names.items()], 3)
             taken = [k for k in members if (build := found[k]) and not names.keys().isdisjoint(build.packages)]
-            self._unfitting |= dict.fromkeys(taken, ("disagrees", text))
+            text = listed([f"{name}: {number:,} builds" for name, number in names.items()], 3)
+            # only recipes tell whether `when_possible` solves them together, and builds what is missing then
+            self._unfitting |= dict.fromkeys(taken, ("disagrees" if unify == "true" else "undecided", text))
         return self._cheapest(builds) if torn else found
 
     def _fitting(self, k: int, root: Root) -> Root:

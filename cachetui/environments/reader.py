@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
@@ -62,7 +63,7 @@ def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
         fault = next(filter(None, faults), None)
         if fault:
             raise FileError(f"spec {spec}: {fault}")
-        asked += (replace(each, unified="these specs") for each in found.asked)
+        asked += (replace(each, unified=("true", "these specs")) for each in found.asked)
     return Wanted(tuple(asked), tuple(notes), tuple(unapplied))
 
 
@@ -117,15 +118,20 @@ def _of_environment(text: str, folder: str, host: Host | None) -> Wanted:
     for root in roots:
         with suppress(QueryError):
             known[read_spec([root.text], {})] = root
-    unified = {group.name: f"{folder}: {group.name}" for group in manifest.groups if group.unify == "true"}
+    unified = {each.name: (each.unify, f"{folder}: {each.name}") for each in manifest.groups if each.unify != "false"}
+    found = list(expected.expectations(manifest))
+    roots_of = Counter((entry.group, entry.package) for entry in found)
     asked = []
-    for entry in expected.expectations(manifest):
+    for entry in found:
         if spec_hash := _hash(entry.text):
             asked.append(Asked(entry.text, hash=spec_hash))
         elif entry.query is not None and entry.query in known:
             asked.append(known[entry.query])
         else:
-            asked.append(Asked(entry.text, expectation=entry, unified=unified.get(entry.group or DEFAULT, "")))
+            roots_together = unified.get(entry.group or DEFAULT)
+            if roots_together and roots_together[0] != "true" and roots_of[entry.group, entry.package] > 1:
+                roots_together = None  # they may contradict each other
+            asked.append(Asked(entry.text, expectation=entry, unified=roots_together))
     asked += {each.hash: each for each in included if each not in asked}.values()
     if not asked:
         raise FileError("there is no spec in it: expected specs, or a lock that it includes")

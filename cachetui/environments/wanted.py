@@ -104,8 +104,8 @@ class Asked(Struct, frozen=True):
     """The lock that the hash is a root of."""
     expectation: Expectation | None = None
     """The spec to find a build for."""
-    unified: str = ""
-    """The set of roots with which it needs one build of each package; empty for a root by itself."""
+    unified: tuple[str, str] | None = None
+    """The value of `unify` and the set of roots with which it shares one build of each package; None for no set."""
 
 
 class Wanted(Struct, frozen=True):

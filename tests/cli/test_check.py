@@ -242,6 +242,22 @@ def test_roots_need_one_build_of_each_package(
     assert answered(capsys, "check", SAMPLE_MIRROR, *specs)[1].startswith(verdict)
 
 
+@pytest.mark.parametrize(
+    ("unify", "roots", "verdict"),
+    [
+        ("true", "netcdf-c, zlib-ng@2.2.1", "no"),
+        ("when_possible", "netcdf-c, zlib-ng@2.2.1", "unknown"),  # Spack may build both together
+        ("when_possible", "zlib-ng@2.2.4, zlib-ng@2.2.1", "yes"),
+        ("false", "netcdf-c, zlib-ng@2.2.1", "yes"),
+    ],
+)
+def test_unify_says_whether_roots_need_one_build(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, unify: str, roots: str, verdict: str
+) -> None:
+    (tmp_path / "spack.yaml").write_text(f"spack:\n  specs: [{roots}]\n  concretizer: {{unify: {unify}}}\n")
+    assert answered(capsys, "check", SAMPLE_MIRROR, f"{tmp_path}/")[1].startswith(verdict)
+
+
 def test_a_key_that_is_not_applied_makes_a_yes_unknown(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "spack.yaml"
     for root, verdict in (("python", "unknown"), ("python@9", "no")):
