@@ -1,0 +1,27 @@
+# Steps that change a copy of a build cache, and the programs around them. The current folder holds the copies.
+export SPACK_USER_CACHE_PATH=$PWD SPACK_GNUPGHOME=${BASE:-$PWD}/gpg SPACK_SYSTEM_CONFIG_PATH=/nonexistent
+spack() { "$SPACK/bin/spack" "$@"; }
+hash() { sed -n "s|^$1 /||p" "${BASE:-.}/hashes" | head -1; }
+environment() { mkdir -p "$1"; printf 'spack:\n  view: false\n%s\n' "${2:+$(tr "|" "\n" <<<"$2" | sed "s/^/  /")}" >"$1/spack.yaml"; }
+# MIRROR NAME-VERSION: the files of a binary in it
+manifest() { echo "$1"/v3/manifests/spec/*/"$2"-*.spec.manifest.json; }
+blob() { python3 -c 'import json, sys
+sum = [each["checksum"] for each in json.load(open(sys.argv[2]))["data"] if sys.argv[3] in each["mediaType"]][0]
+print(f"{sys.argv[1]}/blobs/sha256/{sum[:2]}/{sum}")' "$1" "$2" "$3"; }
+tarball() { blob "$1" "$(manifest "$1" "$2")" tar; }
+index() { echo "$1"/v3/manifests/index/index.manifest.json; }
+gone() { rm -r "$@"; }
+empty() { for each; do rm "$each"; touch "$each"; done; }
+short() { for each; do head -c 9 "$each" >part; mv part "$each"; done; }
+copy() { cp -r "$BASE/$1" "$2"; }
+reindex() { spack buildcache update-index "./$1"; }
+# YAML of the mirrors: NAME, and + if unsigned binaries count
+mirrors() { echo mirrors:; for each; do
+  echo "  ${each%+}: {url: \"${URL:-file://$PWD}/${each%+}\"$([ "$each" = "${each%+}" ] || echo ", signed: false")}"
+done; } >mirrors.yaml
+mirrored() { mirrors "$@"; command cat mirrors.yaml >cfg/mirrors.yaml; }
+lock() { cp -r "$BASE/$1" env; }
+root() { python3 -c 'import json, sys; print("/" + json.load(open(sys.argv[1]))["roots"][0]["hash"])' "$BASE/$1/spack.lock"; }
+# Takes a binary out of the index of a mirror, or only its manifest from the mirror and the index
+unlist() { mkdir -p hidden; mv "$(manifest "$1" "$2")" hidden; reindex "$1"; }
+hide() { unlist "$1" "$2"; mv hidden/* "$1/v3/manifests/spec/${2%-*}/"; }
