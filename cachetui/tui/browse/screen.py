@@ -142,7 +142,8 @@ class BrowseScreen(StateScreen[BrowseState]):
             self.set_class(each == name, each)
         for pane in FOOTERS:
             self.widget_of(pane).set_class(pane not in panes, "-away")
-        self.right.set_class("detail" not in panes, "-away")
+        self.right.set_class({"specs", "detail"}.isdisjoint(panes), "-away")
+        self.packages.set_class(panes[-1] == "packages", "-rest")
         beside = name != "-tiny" and panes[0] != "specs"
         self.packages.join("tee" if "packages" in panes[1:] else "")
         self.specs.join("tee" if beside else "")

@@ -1,4 +1,4 @@
-"""The base of dialogs: a box over the lower part of a screen, with a text field and a list to choose from."""
+"""The base of dialogs: a pane over the lower part of a screen, with a text field and a list to choose from."""
 
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
@@ -9,69 +9,35 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.content import Content
-from textual.geometry import Size
-from textual.reactive import Reactive
 from textual.screen import ModalScreen
 
 from cachetui.report.detail import Field
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import Answer, KeysScreen, StateScreen
+from cachetui.tui.glyphs import FOCUSED_RULE
 from cachetui.tui.keymap import Actions, Footer, bindings
-from cachetui.tui.lines import Rows, measure
+from cachetui.tui.lines import Cell, Rows, fit, measure
 from cachetui.tui.painter.backdrop import OverScreen
 from cachetui.tui.view.view import Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
+from cachetui.tui.widgets.line_widget import Bar
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 
 HIGHEST = 0.7
 """The largest share of the screen's height that a dialog takes."""
 
-AROUND = 3
-"""Lines of a dialog besides its list: the frame and the text field."""
-
-BESIDE = 4
-"""Cells beside the list: the frame, and a blank at either side."""
-
-
-class Box(Vertical):
-    """The frame around the text field and the list."""
-
-    virtual_size: Reactive[Size] = Reactive(Size(), repaint=False)  # in Textual it would lay the screen out again
-
-    def get_content_width(self, container: Size, viewport: Size) -> int:
-        """As wide as its list, or as what is typed, as far as the screen goes."""
-        typed = (measure(f" / {prompt.text} ") for prompt in self.query_children(Prompt))
-        return min(viewport.width - BESIDE, max(super().get_content_width(container, viewport), *typed, 0))
-
-
-class BoxSpace(Vertical):
-    """The space for the box, which never becomes lower, so that the text field stays where it is."""
-
-    highest = 0
-
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        self.highest = max(self.highest, super().get_content_height(container, viewport, width))
-        return min(self.highest, int(viewport.height * HIGHEST))
+QUARTER = 4
+"""The part of the screen's height that a row in full takes at most."""
 
 
 class DialogList(Table):
-    """The list of a dialog, as high as its rows."""
-
-    share = HIGHEST
+    """The list of a dialog."""
 
     @property
     def is_active(self) -> bool:
         """Whether keys act on it; also while the text field has the focus."""
         return self.app.screen is self.screen
-
-    def get_content_width(self, container: Size, viewport: Size) -> int:
-        grows = any(column.weight and not column.most for column in self.columns)
-        return min(viewport.width - BESIDE, viewport.width if grows else super().get_content_width(container, viewport))
-
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        return min(super().get_content_height(container, viewport, width), int(viewport.height * self.share) - AROUND)
 
 
 class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
@@ -104,11 +70,12 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
         self.line = Prompt(f" {sign} ", placeholder)
         self.table = DialogList(columns, heads=heads)
         self.full = DetailPane(title="in full")
-        self.box = Box(id="box")
-        self.box.border_title = Content(title)  # a string would be read as markup
-        self._types, self._in_full = types, in_full
-        self._extent = 0, 0
-        """The width of the box and the height of the list that it was laid out for."""
+        self.rule, self.box = Bar(), Vertical(id="box")
+        self._title, self._types, self._in_full = title, types, in_full
+        self.title_answer = ""
+        """What the title rule says at its right end."""
+        self._first_rows = 0
+        """The number of rows before anything is typed."""
 
     @property
     def view(self) -> View:
@@ -129,13 +96,13 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
         return ()
 
     def compose(self) -> ComposeResult:
-        with BoxSpace(), self.box:
+        with self.box:
+            yield self.rule
             if self._types:
                 self.line.add_class("-open")  # now, before its styles are applied
                 yield self.line
             yield self.table
             if self._in_full:
-                self.table.share = HIGHEST - 1 / 4
                 yield self.full
         yield self.keys
 
@@ -147,17 +114,23 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
         else:
             self.table.focus()
         self.find(self.first)
-        self.show_keys()
+        self._first_rows = len(self.table.rows)
+        self.lay_out()
 
     def find(self, key: Hashable = None) -> None:
         """List the rows for the typed text, with the cursor on the row of this key, or on the first one."""
         rows = self.rows(self.line.text.strip())
         self.table.show(rows, self.table.columns, (None if key is None else rows.find(key)) or 0)
-        size, before = self.app.size, self._extent
-        self._extent = self.box.get_content_width(size, size), self.table.get_content_height(size, size, size.width)
-        if self._extent != before:
-            self.table.refresh(layout=True)
         self.show_in_full()
+        self.show_rule()
+
+    def show_rule(self) -> None:
+        """Show the title rule over the whole width."""
+        width = self.app.size.width
+        right = f" {self.title_answer} {FOCUSED_RULE}" if self.title_answer else ""
+        left = fit(f"{FOCUSED_RULE} {self._title} ", width - measure(right))
+        rule = FOCUSED_RULE * (width - measure(left) - measure(right))
+        self.rule.show([Cell(left + rule, "accent"), Cell(right[:-1]), Cell(right[-1:], "accent")])
 
     def follow(self, step: Step) -> None:
         self.find(self.table.key)
@@ -208,5 +181,9 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
 
     @on(events.Resize)
     def lay_out(self) -> None:
+        """Give the dialog the height of its rows before anything is typed; it does not change while the user types."""
+        height = self.app.size.height
+        rows = self.table.above + (self._first_rows or height) + 2
+        self.box.styles.height = min(rows + self._in_full * height // QUARTER, int(height * HIGHEST))
         self.show_keys()
-        self.table.refresh(layout=True)  # its width and height depend on those of the screen
+        self.show_rule()

@@ -154,9 +154,7 @@ class LookupDialog(ListDialog):
         near = sum(match.errors > 0 for match in rows.hashes)
         more = "first " if len(rows.hashes) == MOST_HASHES else ""
         counted = f"{more}{plural(len(rows.hashes), 'hash')}" + (f", {near} by typing errors" if near else "")
-        subtitle = counted if rows.hashes else ""
-        if self.box.border_subtitle != subtitle:  # Textual would paint the whole box again
-            self.box.border_subtitle = subtitle
+        self.title_answer = counted if rows.hashes else ""
         return rows
 
     def rest(self) -> None:

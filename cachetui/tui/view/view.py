@@ -526,15 +526,13 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
 def visible_panes(view: View, width: int) -> tuple[Pane, ...]:
     """Return the panes that a terminal of this width shows; the layout itself knows it only a frame later.
 
-    From 120 all, but for the packages within one; from 100 without the facets; from 76 one list and the detail beside
-    or below it. Where the facets have no room of their own they stand in place of the list while one is in them.
+    From 120 all, but for the packages within one; from 100 without the facets; from 76 one list and the
+    details. There the facets, while one is in them, take the place of all but the list that they change.
     """
     inside = view.package is not None
+    shown: Pane = "specs" if inside else "packages"
     if width >= 120:
         return ("facets", "specs", "detail") if inside else ("facets", "packages", "specs", "detail")
-    first: Pane = "facets" if view.pane == "facets" else "packages"
-    if width >= 100:
-        return (first, "specs", "detail") if not inside or first == "facets" else ("specs", "detail")
-    if first == "facets":
-        return ("facets",)
-    return ("specs" if inside else "packages", "detail")
+    if view.pane == "facets":
+        return ("facets", shown)
+    return ("packages", "specs", "detail") if width >= 100 and not inside else (shown, "detail")

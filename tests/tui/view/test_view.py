@@ -265,7 +265,8 @@ def test_what_there_is_room_for() -> None:
     assert visible_panes(inside, 100) == ("specs", "detail")
     assert visible_panes(view, 80) == ("packages", "detail")
     assert visible_panes(inside, 80) == ("specs", "detail")
-    assert visible_panes(view.go_to_pane("facets"), 80) == ("facets",)
+    assert visible_panes(view.go_to_pane("facets"), 80) == ("facets", "packages")
+    assert visible_panes(inside.go_to_pane("facets"), 60) == ("facets", "specs")
 
 
 def test_specs_that_differ_only_in_the_hash_are_one_row() -> None:
