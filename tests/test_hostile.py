@@ -81,6 +81,14 @@ def test_everything_else_is_read_and_saved(content: Path, tmp_path: Path) -> Non
     assert Catalogue(str(content), environ).refresh(saved).columns == saved.columns
 
 
+def harmless_output(capsys: Output) -> tuple[str, str]:
+    """Return the text on both streams, which is harmless."""
+    out, err = capsys.readouterr()
+    harmless(out)
+    harmless(err)
+    return out, err
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_nothing_printed_acts_or_hides(content: Path, capsys: Output, format: str) -> None:
     commands = [["find", str(content)], ["find", str(content), "--packages"]]
@@ -95,14 +103,12 @@ def test_nothing_printed_acts_or_hides(content: Path, capsys: Output, format: st
         if "{" in format and "--packages" in words:
             continue
         main([*words, "--format", format])
-        printed = capsys.readouterr()
-        assert printed.out
-        harmless(printed.out)
-        harmless(printed.err)
+        out, _ = harmless_output(capsys)
+        assert out
         if format == "json":
-            assert faults(words[0], printed.out) == []
+            assert faults(words[0], out) == []
         if format == "html":
-            Page(printed.out)
+            Page(out)
 
 
 READ = {"junit": junit, "gitlab": gitlab, "prometheus": prometheus}
@@ -133,13 +139,11 @@ def test_what_ci_reads_is_valid_and_acts_on_nothing(
     seen = Counter[str]()
     for form, words in gates(where, name):
         status = main([*words, "--format", form])
-        printed = capsys.readouterr()
-        harmless(printed.out)
-        harmless(printed.err)
-        assert "Traceback" not in printed.err
-        READ[form](printed.out)
+        out, err = harmless_output(capsys)
+        assert "Traceback" not in err
+        READ[form](out)
         seen[form] += status < 2
-        assert max(map(len, printed.out.splitlines())) < 20_000
+        assert max(map(len, out.splitlines())) < 20_000
     assert set(seen) == set(READ)
     assert min(seen["junit"], seen["gitlab"]) > 2
 
@@ -183,13 +187,11 @@ def test_no_installation_acts_or_hides_and_the_good_is_found(tmp_path: Path, cap
     root = str(evil_installation(tmp_path / "spack"))
     for name, *words in ASKED:
         status = main([name, root, "--format", format, *words])
-        printed = capsys.readouterr()
-        assert status in (0, 1), printed.err
-        assert printed.out
-        harmless(printed.out)
-        harmless(printed.err)
+        out, err = harmless_output(capsys)
+        assert status in (0, 1), err
+        assert out
         if format == "json":
-            assert faults(name, printed.out) == []
+            assert faults(name, out) == []
     assert main(["unused", root]) == 2  # a tree, and records, that may need something cannot be read
     harmless(capsys.readouterr().err)
     assert main(["find", root, "good", "--format", "{package} {stacks}\\n"]) == 0
@@ -207,10 +209,8 @@ def test_what_is_unused_of_it_is_harmless(
         each["spec"]["version"] = EVIL
     trees = [str(write_tree(tmp_path / name, each)) for name, each in (("here", records), ("above", above))]
     assert main(["unused", "-C", trees[0], "-C", trees[1], "--format", format]) == 0
-    printed = capsys.readouterr()
-    harmless(printed.out)
-    harmless(printed.err)
-    commands = [line.removeprefix("these: ") for line in printed.out.splitlines() if line.startswith("these: ")]
+    out, _ = harmless_output(capsys)
+    commands = [line.removeprefix("these: ") for line in out.splitlines() if line.startswith("these: ")]
     assert [pasted(each) for each in commands] == [[["spack", "uninstall", f"/{key(1)}"]]] * (format == FORMATS[0])
 
 
@@ -250,11 +250,10 @@ def test_a_database_that_is_none_is_a_line(tmp_path: Path, capsys: Output, text:
     path.write_bytes(os.fsencode(text))
     for name, *words in (["find"], ["doctor"], ["check", "good"]):
         status = main([name, str(tree), *words])
-        printed = capsys.readouterr()
-        assert (status, printed.out) == (2, "")
-        assert "spack reindex" in printed.err
-        assert len(printed.err.splitlines()) == 1
-        harmless(printed.err)
+        out, err = harmless_output(capsys)
+        assert (status, out) == (2, "")
+        assert "spack reindex" in err
+        assert len(err.splitlines()) == 1
 
 
 # Shell lines
@@ -477,14 +476,13 @@ def test_hostile_arguments_are_refused_in_a_line_or_find_nothing(
 ) -> None:
     (tmp_path / "good.md").write_text(page("good", row("a")))
     status = main(["find", str(tmp_path), *words])
-    printed = capsys.readouterr()
+    out, err = harmless_output(capsys)
     assert status in (1, 2)
-    assert printed.out == ""
-    lines = printed.err.splitlines()
+    assert out == ""
+    lines = err.splitlines()
     assert lines[0].startswith("cachetui: ")
     assert status == 1 or len(lines) == 1
-    harmless(printed.err)
-    assert len(printed.err) < 2000
+    assert len(err) < 2000
 
 
 def test_a_huge_limit_is_none(tmp_path: Path, capsys: Output) -> None:
