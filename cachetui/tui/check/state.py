@@ -31,7 +31,8 @@ from cachetui.search.index import Index
 from cachetui.sources.buildcache.binaries import Sizes, seems_signed
 from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.glyphs import BAD, GOOD, bar
-from cachetui.tui.lines import Cell, Line, SectionRows, by_section, measure
+from cachetui.tui.lines import Cell, Line, SectionRows, Text, by_section, measure
+from cachetui.tui.lines import answer as title_answer
 from cachetui.tui.view.index_views import Latest
 from cachetui.tui.view.view import Cursor, ListState, View
 
@@ -120,7 +121,7 @@ class CheckRows(SectionRows[CheckItem], frozen=True, dict=True):
             where = f"in {listed(places, 3)}" if places else "in no cache"
             after = self._follows.get(each.hash, ())
             why = f"{where}; follows from {listed(after, 2)}" if after else where
-            yield CheckItem("Missing", piece_name(each), each.hash, why, BAD, places=places)
+            yield CheckItem("Missing", piece_name(each), each.hash, why, "" if after else BAD, places=places)
         yield from (CheckItem("Notes", str(k), None, note) for k, note in enumerate(self.answer.notes, 1))
         for piece, fit in found.unfit:
             yield CheckItem("Does not run here", piece_name(piece), piece.hash, fit.reason, "!")
@@ -274,7 +275,13 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         answer = self.found or CheckAnswer()
         if answer.found is None:
             return answer.error
-        return ": ".join(verdict(answer.found, total_size(answer.found.binaries, answer.sizes.get)))
+        return ": ".join(filter(None, verdict(answer.found, total_size(answer.found.binaries, answer.sizes.get))))
+
+    @property
+    def title_answer(self) -> Text:
+        word, colon, rest = self.verdict.partition(":")
+        symbol = {"yes": GOOD, "no": BAD, "unknown": "?"}.get(word)
+        return title_answer(symbol, word, f"{colon}{visible(rest)}") if symbol else super().title_answer
 
     @property
     def fields(self) -> Sequence[Field]:
