@@ -111,6 +111,7 @@ KeyId = Literal[
     "without.7",
     "without.8",
     "without.9",
+    "copy.first",
     "views.start",
     "views.remove",
 ]
@@ -261,6 +262,7 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("dialog.page_up", "pageup", "page up", "One page up"),
         Key("dialog.page_down", "pagedown", "page down", "One page down"),
     ),
+    "copy": (Key("copy.first", "y", "copy", "Copy the text under the cursor"),),
     "without": tuple(Key(id, id[-1], "take out", "Take this filter out") for id in WITHOUT),
     "views": (
         Key("views.start", "ctrl+t", "begin with", "The browser opens on this view; again: on none"),
@@ -277,7 +279,10 @@ _LISTS = ("app", "screen", "rows", "table")
 TOGETHER = (
     *((*_LISTS, *own) for own in (("browse", "facets"), ("matrix", "coverage"), ("diff",), ("check",))),
     *((*_LISTS, own) for own in ("spec", "deps")),
-    *(("app", "dialog", *own) for own in (("prompt", "views"), ("rows", "table", "without"))),
+    *(
+        ("app", "dialog", *own)
+        for own in (("prompt", "views"), ("rows", "table", "copy"), ("rows", "table", "without"))
+    ),
 )
 """The sections whose keys work at the same time."""
 

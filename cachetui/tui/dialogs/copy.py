@@ -4,13 +4,15 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from textual.binding import BindingType
+
 from cachetui.report.detail import Field
 from cachetui.report.paste import INSTALL
 from cachetui.safe_text import plural, visible
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
-from cachetui.tui.keymap import Footer
+from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.lines import Cell, FixedRows, Line, measure
 from cachetui.tui.terminal.clipboard import send
 
@@ -18,6 +20,7 @@ from cachetui.tui.terminal.clipboard import send
 class CopyDialog(ListDialog):
     """The texts that the screen below offers; Enter copies one, and a message tells how it was sent."""
 
+    BINDINGS: ClassVar[list[BindingType]] = bindings("copy")
     FOOTER: ClassVar[Footer] = (("table.choose", "copy"), ("dialog.close", "back"))
     first = INSTALL
 
@@ -27,6 +30,9 @@ class CopyDialog(ListDialog):
         columns = as_wide_as(Column("", 12), names), as_wide_as(Column("", 30, weight=1), texts)
         super().__init__(below, f"Copy {_whose(self._texts)}".rstrip(), columns, heads=False, types=False, in_full=True)
         self.table.explain("There is nothing to copy here.")
+
+    def actions(self) -> Actions:
+        return {**super().actions(), "copy.first": self.choose}
 
     def rows(self, text: str) -> FixedRows:
         return FixedRows({name: Line((Cell(name, "muted"), _in_a_line(each))) for name, each in self._texts.items()})

@@ -27,10 +27,12 @@ class HostDialog(ListDialog):
         super().__init__(below, "Host", columns, placeholder="a part of one, or any other: zen4, linux-rhel9-zen4")
 
     def rows(self, text: str) -> FixedRows:
+        text = text.replace(" ", "-")
         hosts = {self._assumed: 0, self._here: 0, **self.view.views.hosts}
         found = {host: specs for host, specs in hosts.items() if containing(text, host.name)}
         try:
-            typed = Host.parse(text) if text else self._assumed
+            has_platform = text.count("-") != 1 or text.startswith(("linux-", "darwin-"))
+            typed = Host.parse(text if has_platform else f"linux-{text}") if text else self._assumed
             found = {typed: hosts.get(typed, 0)} | found
         except ValueError as error:
             self.table.explain(*wrap(visible(str(error)), LINE, break_on_hyphens=False))

@@ -91,7 +91,7 @@ def test_an_environment_is_checked_from_the_palette(drive: Drive) -> None:
 
 def test_a_host_is_typed_in_a_list(drive: Drive) -> None:
     pilot = drive(app_on())
-    press(pilot, "p linux-rhel9-zen4 enter")
+    press(pilot, "p rhel9 space zen4 enter")
     assert isinstance(pilot.app.screen, BrowseScreen)
     assert str(pilot.app.screen.state.view.host) == "linux-rhel9-zen4"
 
