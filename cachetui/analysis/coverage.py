@@ -103,10 +103,6 @@ class Coverage(Struct, frozen=True, dict=True):
         """Return the query that matches the specs of one row."""
         return self.query.with_part(_row_part(self.row_axis, row))
 
-    def with_gaps(self) -> Coverage:
-        """Hide the rows without a gap."""
-        return self.only(lambda row: row.gaps > 0)
-
     def differing(self, columns: Collection[str]) -> Coverage:
         """Hide the rows in which these columns all have the same number."""
         marked = [k for k, column in enumerate(self.columns) if column.name in columns]
@@ -153,7 +149,7 @@ class Coverage(Struct, frozen=True, dict=True):
             others = [each for each in compared if each != only_in]
             found = found.lacking([only_in], others) if only_in else found.differing(compared)
         if only_gaps:
-            found = found.with_gaps()
+            found = found.only(lambda row: row.gaps > 0)
         return found.only(lambda row: containing(word, row.name)) if word and is_of_rows else found
 
     def ordered(self, by: str, *, descending: bool = False) -> Coverage:

@@ -18,6 +18,7 @@ from cachetui.query.tokens import AnyValue
 from cachetui.search.hashes import prefixed
 from cachetui.search.rows import RowIndex
 from cachetui.store.arrays import Postings
+from cachetui.store.graph import providers
 from cachetui.store.string_table import decode_variants
 
 # What needs a dependency graph or a host is imported late, as few queries ask for it.
@@ -79,7 +80,7 @@ def _of_column(part: Part, index: RowIndex) -> BitMap:
 @resolved.register(NamePart)
 def _of_name(part: NamePart, index: RowIndex) -> BitMap:
     if not part.namespace and index.is_virtual(part.name):
-        return index.provider_rows(part.name, part.versions)
+        return index.rows_of_nodes(providers(index.graph, part.name, part.versions))
     if part.fuzzy:
         return BitMap.union(BitMap(), *map(index.package_rows, index.packages_meant(part.text)))
     number = index.package_number(part.name)

@@ -20,10 +20,9 @@ from cachetui.model.installed import HIDDEN, recorded
 from cachetui.model.problem import Problem
 from cachetui.model.spec import FACETS, Profile, Spec, decode_profile
 from cachetui.model.tags import first_of_tags
-from cachetui.model.version import VersionList
 from cachetui.store.arrays import Once, grouped
 from cachetui.store.columns import Columns
-from cachetui.store.graph import Graph, built_with_libc, providers, virtual_packages
+from cachetui.store.graph import Graph, built_with_libc, virtual_packages
 from cachetui.store.string_table import decode_variants
 
 if TYPE_CHECKING:
@@ -212,13 +211,6 @@ class RowIndex:
     def virtuals(self) -> frozenset[str]:
         """The virtual packages that the dependency graph records."""
         return frozenset(virtual_packages(self.graph))
-
-    def provider_rows(self, virtual: str, versions: VersionList | None = None) -> BitMap:
-        """Return the rows of the builds that provide a virtual package, as far as the dependency graph records that.
-
-        With versions of the virtual package, without those that certainly provide none of these.
-        """
-        return self.rows_of_nodes(providers(self.graph, virtual, versions))
 
     def packages_meant(self, name: str) -> Sequence[int]:
         """Return the numbers of the packages of a fuzzy name: of exactly this, else of names like it, best first."""

@@ -9,7 +9,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
-from functools import cache, partial
+from functools import cache, cached_property, partial
 
 from cachetui.model.presence import ABSENT, UNREAD, Presence
 from cachetui.model.spec import Spec
@@ -129,7 +129,6 @@ class _Folder:
         self._folder = folder
         self._layout: Layout = layout_of(folder)
         self.has_index = bool(index_files(folder, self._layout))
-        self._published = cache(self._published_keys)
         self._spec_files = cache(lambda: every_spec_file(folder, self._layout.v2 or ""))
 
     def presence(self, rules: MirrorRules, verify: bool, spec: Spec) -> Presence:
@@ -187,10 +186,11 @@ class _Folder:
         key = ""
         with suppress(ValueError):
             key = (issuer(data) or "") if signed else ""
-        return Presence(True, signed, "" if key in self._published() else key, bytes=size)
+        return Presence(True, signed, "" if key in self._published else key, bytes=size)
 
-    def _published_keys(self) -> frozenset[str]:
-        """Return the ids of the keys that the cache has."""
+    @cached_property
+    def _published(self) -> frozenset[str]:
+        """The ids of the keys that the cache has."""
         return frozenset(_ids(self._folder, public_keys(self._folder, self._layout)))
 
 
