@@ -64,10 +64,6 @@ class Dependencies(Struct, frozen=True):
         """Return the hashes of the nodes in a tree of so many levels."""
         return {node.hash for _, _, node, _ in self.walk(deepest)}
 
-    def below(self, deepest: int) -> int:
-        """Return how many nodes are not in a tree of so many levels."""
-        return len(self.nodes) - len(self.of_levels(deepest))
-
     def only(self, hashes: Collection[str]) -> "Dependencies":
         """Return these nodes alone, in the same order."""
         return replace(self, nodes=tuple(node for node in self.nodes if node.hash in hashes))

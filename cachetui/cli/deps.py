@@ -86,8 +86,8 @@ def run(options: DepsOptions) -> int:
     else:
         depth = DEPTH if options.depth is None else options.depth
         print_document(DependencyReport(deps, depth), options, number)
-        below = deps.below(depth) if options.format in ("table", "markdown", "html") and not options.count else 0
-        if below:
+        is_tree = options.format in ("table", "markdown", "html") and not options.count
+        if is_tree and (below := len(deps.nodes) - len(deps.of_levels(depth))):
             note(f"{plural(below, 'spec')} below level {depth}: --depth says how many levels are shown")
     if options.dependents and index.graph.trees:
         breaks, needing = (len(breaking(index, deps.root, each)) for each in (LINK_RUN, ALL_TYPES))

@@ -45,7 +45,7 @@ def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
         if path is not None:
             text = read_text(path)
             try:
-                found = _of_text(text, "" if path == STANDARD_INPUT else os.path.dirname(path), host)
+                found = wanted_in(text, "" if path == STANDARD_INPUT else os.path.dirname(path), host)
             except FileError as error:
                 raise FileError(f"{path}: {error}") from None
             asked += found.asked
@@ -58,18 +58,13 @@ def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
         else:
             specs.append(word)
     for spec in specs:
-        found = _of_text(spec, "")
+        found = wanted_in(spec)
         faults = (each.expectation.fault for each in found.asked if each.expectation)
         fault = next(filter(None, faults), None)
         if fault:
             raise FileError(f"spec {spec}: {fault}")
         asked += (replace(each, unified=("true", "these specs")) for each in found.asked)
     return Wanted(tuple(asked), tuple(notes), tuple(unapplied))
-
-
-def wanted_specs(text: str) -> Wanted:
-    """Read a text with a hash or a spec in each line, none of which names a file; raises FileError."""
-    return _of_text(text, "")
 
 
 def _is_path(word: str) -> bool:
@@ -79,8 +74,11 @@ def _is_path(word: str) -> bool:
     return not HASH_WORD.fullmatch(word) and "/" in word.partition("@")[0] and not _FLAGS.match(word)
 
 
-def _of_text(text: str, folder: str, host: Host | None = None) -> Wanted:
-    """Read a text: a lock, an environment in this folder, or a list with a hash or spec in each line."""
+def wanted_in(text: str, folder: str = "", host: Host | None = None) -> Wanted:
+    """Read a text: a lock, an environment in this folder, or a list with a hash or spec in each line.
+
+    Raises FileError.
+    """
     if text.lstrip()[:1] == "{":
         roots = list(_of_lock(text))
         return Wanted(tuple(roots), tuple(note for each in roots[:1] if each.lock for note in each.lock.notes))

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from cachetui.analysis.causes import Cause, causes_of_locks
 from cachetui.analysis.check import Install, Root, install, signed_mirrors
 from cachetui.environments.files import STANDARD_INPUT, FileError
-from cachetui.environments.reader import read_wanted, wanted_specs
+from cachetui.environments.reader import read_wanted, wanted_in
 from cachetui.model.host import Host, is_named
 from cachetui.model.installed import PRESENT
 from cachetui.model.spec import HASH_WORD
@@ -70,7 +70,7 @@ def answers(
         yield CheckAnswer(error="standard input is the keyboard here: name a file")
         return
     try:
-        wanted = read_wanted(words, host) if may_be_files else wanted_specs("\n".join(words))
+        wanted = read_wanted(words, host) if may_be_files else wanted_in("\n".join(words))
     except FileError as error:
         yield CheckAnswer(error=str(error))
         return
