@@ -11,6 +11,7 @@ from textual import on
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 
+from cachetui.query.parser import QueryError
 from cachetui.report.find import hidden_notes, spec_list
 from cachetui.report.formats import Document
 from cachetui.report.paste import hash_word
@@ -24,13 +25,13 @@ from cachetui.tui.browse.query_line import QueryLine
 from cachetui.tui.browse.state import BrowseState, TypedLine
 from cachetui.tui.frame import AllChanged, StateScreen, tag_text
 from cachetui.tui.keymap import Actions, Footer, bindings
-from cachetui.tui.lines import Cell, Text, fit
+from cachetui.tui.lines import Cell, Text, fit, measure
 from cachetui.tui.view.copies import chosen_specs, copies_of, environment_of, shown_specs
 from cachetui.tui.view.facet_rows import FacetKey
 from cachetui.tui.view.rows import VERSION
 from cachetui.tui.view.view import Pane, View, visible_panes
 from cachetui.tui.widgets.detail_pane import DetailPane, host_answer
-from cachetui.tui.widgets.line_widget import Bar
+from cachetui.tui.widgets.line_widget import Bar, title_rule
 from cachetui.tui.widgets.list_pane import ListPane
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
@@ -42,8 +43,8 @@ WIDTHS = ((170, "-vast"), (120, "-wide"), (100, "-medium"), (76, "-narrow"), (0,
 MOST_NAMED = 3
 """Most terms that match nothing and are named in an empty list."""
 
-MOST_OFFERS = 20
-"""Completions that are shown, as far as they have room."""
+MOST_OFFERS = 6
+"""Completions that are shown."""
 
 AROUND = 4
 """Lines of the screen besides the rows of a pane: the header, the query, a title rule, the keys."""
@@ -83,7 +84,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         super().__init__(view)
         self.prompt = self.line = QueryLine(self._completions)
         self.offers = Bar(id="offers")
-        """The completions below the query line; Tab puts the first one in."""
+        """The completions over the lower rows of the panes; Tab inserts the first one."""
         self.facets = FacetList(title="Facets", heads=False, id="facets")
         self.packages = Table(title="Packages", id="packages")
         self.specs = Table(title="Specs", id="specs")
@@ -267,12 +268,27 @@ class BrowseScreen(StateScreen[BrowseState]):
         """Mark the part that is left out, show the completions, and say why the text cannot be read."""
         self.line.mark(typed.part)
         offers = self.line.offers if before is not None and before.typed is not None else ()
-        words: list[Cell | str] = [Cell(f"  {visible(each.text)}", "muted") for each in offers[:MOST_OFFERS]]
-        self.offers.show([" Tab", *words] if words else [])
+        shown = [(visible(each.text), self._count_with(typed, each)) for each in offers[:MOST_OFFERS]]
+        self.offers.set_class(bool(shown), "-shown")
+        if shown:
+            begins = offers[0].text.startswith(typed.text[offers[0].start : typed.cursor])
+            title = plural(len(offers), "completion") if begins else f"no match for {visible(self.state.left_out)}"
+            width = max(measure(text) for text, _ in shown)
+            rows = [[f"   {text}{' ' * (width - measure(text))}{count:>9}"] for text, count in shown]
+            rule = title_rule(title, "Tab inserts the first", self.app.size.width)
+            self.offers.show(rows[-1], above=[rule, *rows[:-1]])
         if typed.error is not None and (typed.is_refused or typed.part is None):
             self.say(str(typed.error))
         else:
             self.forget_message()
+
+    def _count_with(self, typed: TypedLine, offer: Completion) -> str:
+        """Return how many specs match with a completion; empty if the text cannot be parsed yet."""
+        text, before = f"{typed.text[: offer.start]}{offer.text}{typed.text[offer.end :]}", typed.before
+        try:
+            return f"{replace(before, query=before.parsed(text)).results.specs:,}"
+        except QueryError:
+            return ""
 
     def follow_line(self, event: Prompt.Edited) -> None:
         if self.state.typed is not None:
@@ -281,7 +297,6 @@ class BrowseScreen(StateScreen[BrowseState]):
     def end_line(self, event: Prompt.Left) -> None:
         self.do(BrowseState.keep_query if event.kept else BrowseState.cancel_query)
         if self.state.typed is None:
-            self.offers.show([])
             self.close_prompt()
 
     # Keys

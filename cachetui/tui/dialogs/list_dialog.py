@@ -14,13 +14,12 @@ from textual.screen import ModalScreen
 from cachetui.report.detail import Field
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import Answer, KeysScreen, StateScreen
-from cachetui.tui.glyphs import FOCUSED_RULE
 from cachetui.tui.keymap import Actions, Footer, bindings
-from cachetui.tui.lines import Cell, Rows, fit, measure
+from cachetui.tui.lines import Rows
 from cachetui.tui.painter.backdrop import OverScreen
 from cachetui.tui.view.view import Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
-from cachetui.tui.widgets.line_widget import Bar
+from cachetui.tui.widgets.line_widget import Bar, title_rule
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 
@@ -126,11 +125,7 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
 
     def show_rule(self) -> None:
         """Show the title rule over the whole width."""
-        width = self.app.size.width
-        right = f" {self.title_answer} {FOCUSED_RULE}" if self.title_answer else ""
-        left = fit(f"{FOCUSED_RULE} {self._title} ", width - measure(right))
-        rule = FOCUSED_RULE * (width - measure(left) - measure(right))
-        self.rule.show([Cell(left + rule, "accent"), Cell(right[:-1]), Cell(right[-1:], "accent")])
+        self.rule.show(title_rule(self._title, self.title_answer, self.app.size.width))
 
     def follow(self, step: Step) -> None:
         self.find(self.table.key)

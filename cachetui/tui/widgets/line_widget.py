@@ -11,7 +11,7 @@ from textual.reactive import Reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from cachetui.tui.glyphs import in_ascii
+from cachetui.tui.glyphs import FOCUSED_RULE, in_ascii
 from cachetui.tui.lines import STYLES, Cell, Text, cut, fit, measure, plain
 
 Names = tuple[str, ...]
@@ -139,6 +139,14 @@ def text_pieces(text: Text, room: int, base: Names = ()) -> tuple[list[Piece], i
         shown, style = (cell, "") if isinstance(cell, str) else (cell.text, cell.style)
         pieces.append((shown, (*base, style) if style else base))
     return pieces, sum(measure(shown) for shown, _ in pieces)
+
+
+def title_rule(title: str, answer: str, width: int) -> Text:
+    """Return a title rule with the focus over the whole width, with an answer at its right end."""
+    right = f" {answer} {FOCUSED_RULE}" if answer else ""
+    left = fit(f"{FOCUSED_RULE} {title} ", width - measure(right))
+    rule = FOCUSED_RULE * (width - measure(left) - measure(right))
+    return [Cell(left + rule, "accent"), right[:-1], Cell(right[-1:], "accent")]
 
 
 class Bar(LineWidget):

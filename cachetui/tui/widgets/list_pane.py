@@ -92,8 +92,8 @@ class ListPane(Keyed, LineWidget, can_focus=True):
 
     @property
     def above(self) -> int:
-        """Lines above the rows: the title rule and the heads."""
-        return bool(self._title) + self._heads
+        """Lines above the rows: the title rule, and the heads unless the list is empty."""
+        return bool(self._title) + (self._heads and len(self.rows) > 0)
 
     @property
     def page(self) -> int:
