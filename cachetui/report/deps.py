@@ -132,26 +132,15 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def dependency_fields(index: Index, root: int, size: int | None = None) -> list[Field]:
-    """Return the fields on the dependencies of a node; for `size` see `closure_text`."""
-    graph = index.graph
-    needed_by = _counted(
-        graph, (edge for edge in graph.dependents(root) if not index.is_hidden(graph.hash(edge.number)))
-    ) or ("nothing here",)
-    return [*_needs_fields(index, root, size), Field("needed by", needed_by, is_list=True)]
-
-
 def needs_fields(index: Index, node_hash: str | None) -> list[Field]:
-    """Return the fields on what the node of a hash needs; none where that is not recorded."""
+    """Return the fields on the dependencies of the node of a hash; none if they are not recorded."""
     root = index.graph.number(node_hash or "")
-    return [] if root is None else _needs_fields(index, root)
-
-
-def _needs_fields(index: Index, root: int, size: int | None = None) -> list[Field]:
+    if root is None:
+        return []
     if is_bare(index, root):
         return [Field("needs", (NOT_RECORDED,))]
     needs = _counted(index.graph, index.graph.edges(root)) or ("nothing",)
-    return [Field("closure", (closure_text(index, root, size),)), Field("needs", needs, is_list=True)]
+    return [Field("closure", (closure_text(index, root),)), Field("needs", needs, is_list=True)]
 
 
 def _counted(graph: Graph, edges: Iterable[Edge]) -> tuple[str, ...]:

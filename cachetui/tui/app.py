@@ -351,10 +351,6 @@ def new_screen(name: ScreenName, view: View) -> StateScreen[Any]:
             from cachetui.tui.check.screen import CheckScreen
 
             return CheckScreen(view)
-        case "spec":
-            from cachetui.tui.spec.screen import SpecScreen
-
-            return SpecScreen(view)
         case "deps":
             from cachetui.tui.spec.deps import DepsScreen
 

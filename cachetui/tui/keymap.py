@@ -96,8 +96,6 @@ KeyId = Literal[
     "diff.fold",
     "check.file",
     "check.host",
-    "spec.mark",
-    "spec.compare",
     "deps.fold",
     "dialog.close",
     "dialog.page_up",
@@ -252,10 +250,6 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("check.file", "slash", "another", "Ask for a file or a spec instead"),
         Key("check.host", "H", "host", "Judge by the host, or ignore it"),
     ),
-    "spec": (
-        Key("spec.mark", "space", "mark", "Mark the spec or unmark it"),
-        Key("spec.compare", "equals_sign", "compare", "The marked spec and this one side by side"),
-    ),
     "deps": (Key("deps.fold", "space", "fold", "Unfold what it needs, or fold it"),),
     "dialog": (
         Key("dialog.close", "escape,q", "back", "Close it without a choice"),
@@ -278,7 +272,7 @@ _LISTS = ("app", "screen", "rows", "table")
 
 TOGETHER = (
     *((*_LISTS, *own) for own in (("browse", "facets"), ("matrix", "coverage"), ("diff",), ("check",))),
-    *((*_LISTS, own) for own in ("spec", "deps")),
+    (*_LISTS, "deps"),
     *(
         ("app", "dialog", *own)
         for own in (("prompt", "views"), ("rows", "table", "copy"), ("rows", "table", "without"))

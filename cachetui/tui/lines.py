@@ -159,8 +159,12 @@ class FixedRows(KeyedRows, frozen=True, dict=True):
 
 
 def answer(symbol: str, word: str, rest: str = "") -> Text:
-    """Return an answer for a title rule: a symbol and one word in its colour, then the rest of the text."""
-    return [Cell(f"{symbol} {word}", SIGNS.get(symbol, "")), *filter(None, [rest])]
+    """Return an answer for a title rule: a symbol in its colour, a word, which has the colour of an error, the rest."""
+    return [
+        Cell(symbol, SIGNS.get(symbol, "")),
+        Cell(f" {word}", "bad" if symbol == BAD else ""),
+        *filter(None, [rest]),
+    ]
 
 
 def text_of(cell: Cell | str) -> str:

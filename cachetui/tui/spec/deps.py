@@ -70,7 +70,8 @@ class DepsScreen(ListScreen[DepsState]):
         if branch is None or not branch.path[1:]:
             self.do(DepsState.fold)
         else:
-            self.ask("spec", self.here(), "there is no binary of it here")
+            view = self.here()
+            self.ask("browse", view and view.go_to_pane("specs"), "there is no binary of it here")
 
     @property
     def _shows_dependents(self) -> bool:

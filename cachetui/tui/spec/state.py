@@ -3,7 +3,6 @@
 A node of a tree is named by the path to it, so that cycles are harmless: they unfold as far as the user goes.
 """
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple, Self
@@ -13,11 +12,10 @@ from msgspec.structs import replace
 
 from cachetui.analysis.deps import NodeState, breaking, node_state
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge
-from cachetui.report.deps import closure_text, dependency_fields, needed_binaries
-from cachetui.report.detail import Field, detail
+from cachetui.report.deps import closure_text, needed_binaries
 from cachetui.safe_text import containing, visible
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.binaries import Sizes, seems_signed
+from cachetui.sources.buildcache.binaries import Sizes
 from cachetui.store.graph import all_dependents, closure
 from cachetui.tui.column_widths import Column
 from cachetui.tui.glyphs import FOLDED, UNFOLDED
@@ -65,52 +63,6 @@ def answers(
         breaks = len(breaking(index, spec_hash)) if index.graph.trees else None
         sizes = sizes_of(index, cancelled).each({spec_hash, *needed_binaries(index, root)})
         yield Needs(root, {each: size for each, size in sizes if size is not None}, breaks)
-
-
-class SpecState(ListState[Needs], frozen=True, kw_only=True):
-    """One spec, whatever the filters of the view are."""
-
-    key: SpecKey | None
-
-    @classmethod
-    def of(cls, view: View) -> Self:
-        """The spec under the cursor of a view."""
-        return cls(view=view, key=view.spec_here)
-
-    @property
-    def row(self) -> int | None:
-        """The row of the spec in the index; None where it is gone."""
-        return row_of(self.view.index, self.key)
-
-    @property
-    def asks(self) -> NeedsQuestion | None:
-        index, row = self.view.index, self.row
-        spec_hash = None if row is None else index.spec(row).hash
-        return (index, spec_hash) if spec_hash and index.graph else None
-
-    @property
-    def needs(self) -> Needs | None:
-        """What is known of what it needs in the index that is looked at."""
-        return self.found if self.answer and self.answer[0][0] is self.view.index else None
-
-    @property
-    def fields(self) -> Sequence[Field]:
-        """The details that have the word; what it needs and what needs it stand before the commands."""
-        row, index, needs = self.row, self.view.index, self.needs
-        if row is None:
-            return ()
-        fields, more = (
-            detail(index, row, self.view.host, os.environ.get("CACHETUI_MIRROR"), seems_signed(index.graph)),
-            list[Field](),
-        )
-        if needs is not None:
-            size = (needs.sizes or {}).get(index.spec(row).hash or "")
-            more += [] if size is None else [Field("size", (f"{size:,} bytes",))]
-            more += [] if needs.root is None else dependency_fields(index, needs.root, needs.total(index))
-        known = {field.label for field in more}
-        at = next(k for k, field in enumerate(fields) if field.is_command)
-        fields = [*(field for field in fields[:at] if field.label not in known), *more, *fields[at:]]
-        return [field for field in fields if containing(self.word, field.label, *field.lines)]
 
 
 COLUMNS = (
@@ -213,18 +165,36 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
         return Line((f"{indent}{sign} {visible(name)}", visible(node.hash[:7]), ",".join(types), where))
 
 
-class DepsState(SpecState, frozen=True, kw_only=True):
+class DepsState(ListState[Needs], frozen=True, kw_only=True):
     """The two trees of a spec."""
 
+    key: SpecKey | None
     unfolded: frozenset[TreePath] = frozenset({(NEEDS,)})
+
+    @classmethod
+    def of(cls, view: View) -> Self:
+        """The spec under the cursor of a view."""
+        return cls(view=view, key=view.spec_here)
+
+    @property
+    def row(self) -> int | None:
+        """The row of the spec in the index; None where it is gone."""
+        return row_of(self.view.index, self.key)
+
+    @property
+    def asks(self) -> NeedsQuestion | None:
+        index, row = self.view.index, self.row
+        spec_hash = None if row is None else index.spec(row).hash
+        return (index, spec_hash) if spec_hash and index.graph else None
+
+    @property
+    def needs(self) -> Needs | None:
+        """What is known of what it needs in the index that is looked at."""
+        return self.found if self.answer and self.answer[0][0] is self.view.index else None
 
     @property
     def columns(self) -> Sequence[Column]:
         return COLUMNS
-
-    @property
-    def fields(self) -> Sequence[Field]:
-        return ()
 
     @property
     def verdict(self) -> str:

@@ -41,7 +41,7 @@ from cachetui.tui.view.rows import (
 
 Pane = Literal["facets", "packages", "specs", "detail"]
 
-ScreenName = Literal["browse", "coverage", "diff", "timeline", "stacks", "check", "spec", "deps", "comparison"]
+ScreenName = Literal["browse", "coverage", "diff", "timeline", "stacks", "check", "deps", "comparison"]
 """The screens, each made of a view."""
 
 Step: TypeAlias = "Callable[[View], View]"

@@ -2,10 +2,10 @@
 
 import pytest
 
+from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.glyphs import THUMB
 from cachetui.tui.spec.comparison import ComparisonScreen
 from cachetui.tui.spec.deps import DepsScreen
-from cachetui.tui.spec.screen import SpecScreen
 from tests.support.browsing import LEAST, SMALL, browser
 from tests.support.caches import CACHES
 from tests.support.drive import Drive
@@ -18,7 +18,6 @@ CACHE = str(CACHES / "v3/spack-1.1.0/develop/btest")
 @pytest.mark.parametrize(
     ("keys", "name", "size"),
     [
-        ("enter enter", "spec_80x24", SMALL),
         ("enter n j j space j space", "deps_80x24", SMALL),
         ("enter n j j space", "deps_60x20", LEAST),
         ("enter space escape j enter space equals_sign", "comparison_80x24", SMALL),
@@ -45,20 +44,17 @@ def test_a_tree_leads_to_another_spec_and_esc_comes_back(drive: Drive) -> None:
     pilot.press("enter", "n")
     pilot.press("j", "j", "enter")
     spec = pilot.app.screen
-    assert isinstance(spec, SpecScreen)
-    assert spec.state.key is not None
-    assert spec.state.key[1] == "bt-hdf"
+    assert isinstance(spec, BrowseScreen)
+    assert spec.state.view.package == "bt-hdf"
     pilot.press("escape")
     tree = pilot.app.screen
     assert isinstance(tree, DepsScreen)
     assert tree.state.branch is not None
 
 
-def test_a_spec_is_marked_on_its_screen_and_compared_with_another(drive: Drive) -> None:
+def test_a_marked_spec_is_compared_with_the_one_under_the_cursor(drive: Drive) -> None:
     pilot = drive(browser(content=CACHE))
-    pilot.press("enter", "n", "j", "j", "enter", "space")
-    assert "* bt-hdf" in pilot.lines[2]
-    pilot.press("equals_sign")
-    assert "marked: 1" in pilot.lines[-1]
-    pilot.press("escape", "j", "enter", "equals_sign")
+    pilot.press("enter", "equals_sign")
+    assert "marked: 0" in pilot.lines[-1]
+    pilot.press("space", "escape", "j", "enter", "equals_sign")
     assert isinstance(pilot.app.screen, ComparisonScreen)

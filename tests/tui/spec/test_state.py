@@ -1,7 +1,6 @@
 """The trees of a spec, and two specs side by side, as frozen states on a real build cache."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 
@@ -10,7 +9,7 @@ from cachetui.catalogue import Catalogue
 from cachetui.report.deps import needed_binaries
 from cachetui.search.index import Index
 from cachetui.tui.spec.comparison import ComparisonState
-from cachetui.tui.spec.state import NEEDED_BY, NEEDS, DepsState, Needs, SpecState
+from cachetui.tui.spec.state import NEEDED_BY, NEEDS, DepsState, Needs
 from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.view import View
 from tests.support.browsing import HOST
@@ -77,20 +76,13 @@ def test_sizes_add_up_only_where_each_is_known(index: Index) -> None:
     assert Needs(state.needs.root, dict.fromkeys(hashes, 10)).total(index) == 10 * len(hashes)
 
 
-@pytest.mark.parametrize("state", [SpecState, DepsState])
-def test_without_a_graph_nothing_is_asked(state: Any) -> None:
-    asked = state.of(View(index=index_of([row()]), host=HOST))
+def test_without_a_graph_nothing_is_asked() -> None:
+    asked = DepsState.of(View(index=index_of([row()]), host=HOST))
     assert asked.row == 0
     assert asked.question is None
     gone = asked.on_view(View(index=index_of([row("zlib")]), host=HOST))
     assert gone.row is None
     assert gone.fields == ()
-
-
-def test_a_word_keeps_the_fields_that_have_it() -> None:
-    state = SpecState.of(View(index=index_of([row()]), host=HOST))
-    assert [field.label for field in state.find("INSTALL").fields] == ["install", "mirror"]
-    assert [field.label for field in state.find("cuda").fields] == ["variants"]
 
 
 def test_the_marked_pair_stands_from_old_to_new_and_stays() -> None:
