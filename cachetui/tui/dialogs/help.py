@@ -1,13 +1,16 @@
 """The dialogs of all keys, and of all actions by name (the palette), of the screen below."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from itertools import zip_longest
+from typing import Any, ClassVar
+
+from textual import events
 
 from cachetui.safe_text import containing
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, KeyAsked, StateScreen
-from cachetui.tui.keymap import KEYS, Key, key_sign
+from cachetui.tui.keymap import ALL_KEYS, KEYS, Footer, Key, KeyId, key_sign
 from cachetui.tui.lines import Cell, FixedRows, Line, measure
 from cachetui.tui.widgets.matrix import Matrix
 
@@ -15,16 +18,100 @@ TITLES = {"facets": "in the facets", "rows": "in a list", "matrix": "in a matrix
 """Where keys act that do not act on the whole screen."""
 
 
-class HelpDialog(ListDialog):
-    """All keys of a screen, its own first; Enter does what the key does."""
+GROUPS: Mapping[str, Mapping[KeyId, str]] = {
+    "Find": {
+        "browse.filter": "by a query",
+        "browse.lookup": "look one up",
+        "browse.facets": "- leaves out",
+        "browse.tag": ", . step",
+        "browse.why": "nothing left",
+        "browse.fits": "only what runs",
+        "browse.host": "another one",
+        "browse.clear": "all filters",
+    },
+    "Ask": {
+        "browse.install": "from binaries?",
+        "browse.needs": "and dependents",
+        "browse.coverage": "and the gaps",
+        "browse.stacks": "usual size",
+        "browse.diff": "between tags",
+        "browse.timeline": "over all tags",
+        "browse.days": "recorded",
+        "browse.problems": "while reading",
+    },
+    "Go": {
+        "table.choose": "what is here",
+        "screen.back": "out",
+        "browse.pane_next": "to the next",
+        "browse.sort": "S reverse",
+        "browse.reload": "what changed",
+    },
+    "Take": {
+        "browse.copy": "yy the first",
+        "browse.export": "to a file",
+        "browse.views": "save, open",
+        "browse.mark": "X none",
+        "browse.compare": "two specs",
+    },
+}
+"""The keys of help in groups, each with a hint after its label."""
 
-    types = False
+OWN = 6
+"""Keys of the screen that help begins with."""
+
+
+class HelpDialog(ListDialog):
+    """The keys of this screen, then all in four groups; a key does what it does on the screen."""
+
+    FOOTER: ClassVar[Footer] = (("dialog.close", "back"),)
+    highest = 0.9
+
+    def __init__(self, below: StateScreen[Any]) -> None:
+        columns = [Column("", 7), Column("", 28, weight=1)] * 2
+        super().__init__(below, "Keys", columns, heads=False, types=False)
+
+    def rows(self, text: str) -> FixedRows:
+        find, ask, go, take = ([(group, ""), *own.items()] for group, own in GROUPS.items())
+        hints = {id: hint for group in GROUPS.values() for id, hint in group.items()}
+        own: list[tuple[str, str]] = [(id, hints.get(id, "")) for id, _ in self.below.footer[:OWN]]
+        half = (len(own) + 1) // 2
+        pairs = [
+            pair
+            for left, right in ((own[:half], own[half:]), (find, ask), (go, take))
+            for pair in zip_longest(left, right, fillvalue=("", ""))
+        ]
+        return FixedRows(
+            {k: Line([*self._cells(*left), *self._cells(*right)]) for k, (left, right) in enumerate(pairs)}
+        )
+
+    def _cells(self, id: str, hint: str) -> Sequence[Cell | str]:
+        """Return the key, and its label with the hint; for a group its name."""
+        key = ALL_KEYS.get(id)
+        if key is None:
+            return Cell(id, "bold"), ""
+        return Cell(self.sign(key.id), "bold"), f"{key.label:<13}{hint}"
+
+    def on_key(self, event: events.Key) -> None:
+        """Do what a key does on the screen below."""
+        changed = self.browser.changed_keys
+        ids = (id for own in GROUPS.values() for id in own if id in self.below.actions())
+        id = next((id for id in ids if event.key in changed.get(id, ALL_KEYS[id].keys).split(",")), None)
+        if id not in (None, "screen.back"):
+            event.stop()
+            self.end(KeyAsked(id))
+
+    def answer(self, key: int) -> Answer:
+        return "press a key of this list"
+
+
+class Palette(ListDialog):
+    """All keys of a screen, its own first; Enter does what the key does."""
 
     def __init__(self, below: StateScreen[Any]) -> None:
         self._keys = [*_keys(below, below.browser.changed_keys)]
         what = as_wide_as(Column("", 36, weight=1), (measure(key.what) for key, _ in self._keys))
         columns = Column("", 14), what, Column("", 13, rank=1)
-        super().__init__(below, "Keys", columns, heads=False, types=self.types, placeholder="a part of what it does")
+        super().__init__(below, "Keys", columns, heads=False, placeholder="a part of what it does")
         self.table.explain("No key does that.")
 
     def rows(self, text: str) -> FixedRows:
@@ -44,12 +131,6 @@ class HelpDialog(ListDialog):
             return KeyAsked(asked.id)
         self.say(f"this key acts {title} alone")
         return None
-
-
-class Palette(HelpDialog):
-    """The same list, with a line to search in it."""
-
-    types = True
 
 
 def _keys(screen: StateScreen[Any], changed: Mapping[str, str]) -> Iterator[tuple[Key, str]]:

@@ -48,6 +48,8 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("dialog")
     FOOTER: ClassVar[Footer] = (("prompt.done", "choose"), ("prompt.leave", "back"))
 
+    highest: ClassVar[float] = HIGHEST
+
     first: Hashable = None
     """The key of the row that has the cursor at first."""
 
@@ -179,6 +181,6 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
         """Give the dialog the height of its rows before anything is typed; it does not change while the user types."""
         height = self.app.size.height
         rows = self.table.above + (self._first_rows or height) + 2
-        self.box.styles.height = min(rows + self._in_full * height // QUARTER, int(height * HIGHEST))
+        self.box.styles.height = min(rows + self._in_full * height // QUARTER, int(height * self.highest))
         self.show_keys()
         self.show_rule()

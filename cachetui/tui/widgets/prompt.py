@@ -51,8 +51,8 @@ class _Line(Input):
         self.replace(text[:room], start, end)
         event.prevent_default()  # Textual would take the first line only
         event.stop()
-        if len(event.text.splitlines()) > 1:
-            self.post_message(Prompt.Pasted(event.text))
+        if len(lines := event.text.splitlines()) > 1:
+            self.post_message(Prompt.Pasted("\n".join(lines)))
 
     def action_delete_left_word(self) -> None:
         """Delete the word before the cursor, up to a blank, as a shell does."""
