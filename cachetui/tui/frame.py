@@ -657,7 +657,7 @@ class ListScreen(StateScreen[L]):
     def __init__(self, view: View) -> None:
         super().__init__(view)
         self.home = self.table = Table(title=self.TITLE, id="list")
-        self.detail = DetailPane(title="In full", brief=True, id="detail")
+        self.detail = DetailPane(title="In full", id="detail")
         self.body = self.table, self.detail
 
     def show(self, state: L, before: L | None) -> None:

@@ -18,8 +18,6 @@ RULE, FOCUSED_RULE, EDGE, TEE, SIDE_TEE = "─", "━", "│", "┬", "├"
 GOOD, BAD, ARROW = "✓", "✗", "→"
 BAR = "▂"
 """A cell of a bar: a line, not a block."""
-LOWER_HALF = "▄"
-"""A cell of a map that is not empty."""
 
 TO_ASCII = str.maketrans(
     "…▲▼┃‹›·▸▾▌─━│┬├┼┴╭╮╰╯✓✗→×█▁▂▃▄▅▆▇░▒▓▀",

@@ -88,8 +88,8 @@ class BrowseScreen(StateScreen[BrowseState]):
         self.facets = FacetList(title="Facets", heads=False, id="facets")
         self.packages = Table(title="Packages", id="packages")
         self.specs = Table(title="Specs", id="specs")
-        self.detail = DetailPane(title="Detail", brief=True, id="detail")
-        self.needs = DetailPane(title="Needs", brief=True, id="needs")
+        self.detail = DetailPane(title="Detail", id="detail")
+        self.needs = DetailPane(title="Needs", id="needs")
         self.needs.can_focus = False
         self.needs.explain("No dependencies are recorded of this spec.")
         self.needs.join("tee")

@@ -53,15 +53,13 @@ class _Piece(NamedTuple):
 
 
 class DetailPane(ListPane):
-    """Fields, which the keys scroll."""
+    """Fields, which the keys scroll; without the focus, lists are shortened if there is no room for all fields."""
 
     GUTTER = 0
 
-    def __init__(self, *, title: str = "", brief: bool = False, id: str | None = None) -> None:
-        """`brief`: without the focus, lists of values are shortened if there is no room for all fields."""
+    def __init__(self, *, title: str = "", id: str | None = None) -> None:
         super().__init__((Column("", LABEL), Column("", 20, weight=1)), title=title, heads=False, id=id)
         self._fields: tuple[Field, ...] = ()
-        self._brief = brief
         self._wrapped: object = None
         """The fields and the size for which the lines were wrapped."""
 
@@ -79,7 +77,7 @@ class DetailPane(ListPane):
 
     def _wrap(self) -> None:
         """Wrap the fields to the present size, if that is not done yet."""
-        size = self.body_width, self.page if self._brief and not self.has_focus else None
+        size = self.body_width, None if self.has_focus else self.page
         if size[0] and self._wrapped != (self._fields, size):
             self._wrapped = self._fields, size
             self.rows = FixedRows(dict(enumerate(detail_lines(self._fields, *size))))

@@ -114,10 +114,6 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         """As wide as all columns in full; used where the style sheet says `auto`."""
         return sum(max(column.width, column.most) + GAP for column in self.columns) - GAP + self.before + 1
 
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As high as all rows; used where the style sheet says `auto`."""
-        return self.above + max(len(self._placeholder), len(self.rows))
-
     @property
     def is_active(self) -> bool:
         """Whether keys act on it: it has the focus, and there is no dialog over it."""
