@@ -1,4 +1,4 @@
-"""What holds for the project as a whole: what the commands import, and what README shows."""
+"""What holds for the project as a whole: what the commands import, and what README and the topics show."""
 
 import json
 import re
@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from cachetui.cli.main import main
+from tests.support.manual import MANUAL
 from tests.support.places import ROOT
 
 IMPORTED = """
@@ -77,15 +78,15 @@ def test_the_checkout_has_no_other_files_at_its_top() -> None:
 
 
 def examples() -> list[tuple[str, str]]:
-    """The questions in the README and the answers under them."""
-    blocks = re.findall(r"^```console\n(.*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
-    shown = re.findall(r"^\$ (cachetui \w.*)\n((?:[^$].*\n)*)", "".join(blocks), re.MULTILINE)
+    """The commands in README and the topics, and the answers under them."""
+    blocks = re.findall(r"^```console\n(.*?)^```", MANUAL, re.MULTILINE | re.DOTALL)
+    shown = re.findall(r"^\$ (cachetui \w.*)\n((?:[^$\n].*\n|\n(?!\$))*)", "$\n".join(blocks), re.MULTILINE)
     assert shown
     return shown
 
 
 @pytest.mark.parametrize(("command", "answer"), examples())
-def test_the_readme_shows_what_is_printed(
+def test_readme_and_topics_show_printed_answers(
     command: str, answer: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)

@@ -94,6 +94,7 @@ COMMANDS = {
             "gitlab|github|jenkins|spack",
             "to copy: jobs for a CI (a gate for a lock, a nightly report); a recipe for Spack",
         ),
+        Command("help", "[TOPIC]", "print a topic of the reference, or the help of a command"),
     )
 }
 """The commands by their names; without one of these it is the browser."""

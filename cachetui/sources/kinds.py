@@ -10,6 +10,9 @@ from cachetui.sources.installation.places import is_environment_file, is_install
 from cachetui.sources.source import Asking, ContentError, Source
 from cachetui.sources.transport.address import AddressError, is_address, resolve
 
+SAMPLES = ("sample:", "sample:mirror")
+"""Names of the built-in sample's folders, in the order of `sample_contents`."""
+
 
 def open_source(contents: Sequence[str], environ: Mapping[str, str], asking: Asking) -> Source:
     """Return the source of these contents; raises ContentError where there is none."""
@@ -30,6 +33,8 @@ def sample_contents() -> list[str]:
 
 
 def _open_one(content: str, environ: Mapping[str, str], asking: Asking) -> Source:
+    if content in SAMPLES:
+        content = sample_contents()[SAMPLES.index(content)]
     if is_address(content):
         return _open_address(content, environ, asking)
     if content.endswith((".yaml", ".yml")):

@@ -9,9 +9,10 @@ import pytest
 from cachetui.cli.browse import BrowseOptions
 from cachetui.cli.commands import BROWSE, COMMANDS
 from cachetui.cli.find import FindOptions
-from cachetui.cli.help import help_text
+from cachetui.cli.help import TOPICS, help_text
 from cachetui.cli.options import UsageError, declared
 from cachetui.cli.parser import parse, with_content
+from tests.support.commands import answered, refusal
 
 
 def read(*words: str, **environ: str) -> Any:
@@ -133,6 +134,23 @@ def test_the_word_behind_fits_is_the_host_by_its_letters() -> None:
 def test_what_cannot_be_followed_is_said(words: list[str], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         read(*words)
+
+
+@pytest.mark.parametrize("name", TOPICS)
+def test_topic_fits_the_terminal(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    status, out, _ = answered(capsys, "help", name)
+    assert status == 0
+    assert out.startswith(f"# {name.capitalize()}\n\n")
+    assert max(len(line) for line in out.splitlines() if " " in line.strip() and "  " not in line.strip()) <= 80
+
+
+def test_help_prints_the_same_as_the_option(capsys: pytest.CaptureFixture[str]) -> None:
+    assert answered(capsys, "help", "find") == answered(capsys, "find", "--help")
+    assert answered(capsys, "help") == answered(capsys, "--help")
+    assert "did you mean 'queries'?" in refusal(capsys, ["help", "querys"])
 
 
 @pytest.mark.parametrize("name", [BROWSE.name, *COMMANDS])

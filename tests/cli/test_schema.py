@@ -18,14 +18,13 @@ from tests.support.caches import CACHES
 from tests.support.commands import answered
 from tests.support.installs import INSTALLS, TREES
 from tests.support.locks import ENVS
+from tests.support.manual import MANUAL
 from tests.support.mirror_server import serving
 from tests.support.places import CACHETUI, ROOT, SAMPLE_CONTENT
 from tests.support.schemas import faults, frozen, hashes
 
-README = (ROOT / "README.md").read_text()
-
-JQ = re.findall(r"^(cachetui \w.*) \| jq (-r )?'(.*)'$", README, re.MULTILINE)
-"""Command lines of README, each with the filter of jq behind it."""
+JQ = re.findall(r"^(cachetui \w.*) \| jq (-r )?'(.*)'$", MANUAL, re.MULTILINE)
+"""Command lines of the manual, each with the filter of jq behind it."""
 
 
 def json_of(capsys: pytest.CaptureFixture[str], *words: str) -> str:
@@ -57,11 +56,11 @@ def test_what_the_answers_show_is_valid_as_json(
     assert seen == documented().keys() - {"views", "config", "cache", "record", "history"}
 
 
-def test_what_the_readme_shows_is_valid_as_json(
+def test_examples_of_the_manual_are_valid_as_json(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
-    lines = re.findall(r"^\$ cachetui (.*)$", README, re.MULTILINE)
+    lines = re.findall(r"^\$ cachetui (.*)$", MANUAL, re.MULTILINE)
     assert len(lines) > 4
     for line in lines:
         command, *words = shlex.split(line)
@@ -151,7 +150,7 @@ def test_a_wrong_key_a_missing_one_and_a_wrong_type_are_found() -> None:
         assert len(faults("tags", json.dumps([wrong]))) == 1
 
 
-# README's lines for jq
+# The manual's lines for jq
 
 
 @pytest.mark.parametrize(("line", "raw", "wanted"), JQ)
