@@ -29,8 +29,8 @@ SCREEN = re.compile(
 """An import that needs Textual."""
 
 TOP = {
-    *(".ci", ".gitignore", "CHANGELOG.md", "LICENSE", "LICENSE-APACHE", "LICENSE-MIT", "Makefile", "README.md"),
-    *("cachetui", "man", "pyproject.toml", "screenshots", "tests"),
+    *(".ci", ".github", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "LICENSE-APACHE", "LICENSE-MIT"),
+    *("Makefile", "README.md", "SECURITY.md", "cachetui", "man", "pyproject.toml", "screenshots", "tests"),
 }
 """The files and folders at the top of the checkout."""
 
