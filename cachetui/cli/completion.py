@@ -13,7 +13,7 @@ from importlib.resources import files
 from msgspec import Struct
 
 from cachetui.catalogue import Catalogue
-from cachetui.cli.commands import BROWSE, COMMANDS, Command, WordKind, documented
+from cachetui.cli.commands import BROWSE, COMMANDS, TOPICS, Command, WordKind, documented
 from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared
 from cachetui.cli.output import FOUND, print_lines
 from cachetui.cli.parser import PAIR, option_named, parse, split_command, with_content
@@ -72,7 +72,8 @@ def candidates(words: Sequence[str]) -> Candidates:
             is_open = command is BROWSE and all(each.startswith("-") for each in rest)
             commands = (BROWSE, *COMMANDS.values()) if is_open else (command,)
             return Candidates(_offered(word, sorted({each for other in commands for each in declared(other.options)})))
-    if names := documented() if command.name == "schema" else command.choices:
+    names = sorted({*TOPICS, *COMMANDS}) if command.name == "help" else command.choices
+    if names := documented() if command.name == "schema" else names:
         return Candidates(_offered(word, () if rest else names))
     return _words(done, word)
 

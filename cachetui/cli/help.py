@@ -4,21 +4,14 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from importlib.resources import files
 from shutil import get_terminal_size
 from textwrap import wrap
 
-from cachetui.cli.commands import BROWSE, COMMANDS, Command
+from cachetui.cli.commands import BROWSE, COMMANDS, TOPICS, Command
 from cachetui.cli.options import Declared, Options, UsageError, declared
 from cachetui.cli.output import FOUND, print_lines
 
 SUMMARY = "a terminal browser for Spack build caches"
-
-TOPICS = (
-    *("queries", "browser", "environments", "installations", "history"),
-    *("scripting", "servers", "config", "glossary"),
-)
-"""Topics of the reference; each is a file in `cachetui/docs`."""
 
 HELP = f"""\
 Topics: {", ".join(TOPICS[:6])},
@@ -68,6 +61,8 @@ def run(options: Options) -> int:
 
 def topic_text(name: str) -> str:
     """Return a topic, as wide as the terminal."""
+    from importlib.resources import files  # late, as the help of a command needs none
+
     text = (files("cachetui") / "docs" / f"{name}.md").read_text(encoding="utf-8")
     return _fitted(re.sub(r"(?<=[^\n])\n(?=[^\s#-])", " ", text))  # one line for each paragraph
 
