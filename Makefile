@@ -37,7 +37,7 @@ help:
 	@echo 'make check        check formatting, style, types and layers'
 	@echo 'make soak         run the tests that take minutes'
 	@echo 'make bench        measure on made-up catalogues and build caches of three sizes'
-	@echo 'make man          write the man page again'
+	@echo 'make man          write the man pages again'
 	@echo 'make screenshots  draw the pictures of the README again'
 	@echo 'make dist         build the wheel and the sdist: the same bytes wherever and whenever'
 	@echo 'make clean        remove what the other targets made'

@@ -1,6 +1,6 @@
-"""Writes the man page of cachetui, from what its `--help` is made from; run by `make man`.
+"""Write the man pages: cachetui(1) from the source of `--help`, cachetui-TOPIC(7) from the topics. `make man` runs it.
 
-The page stands beside this file, as a wheel is built without importing the program; a test compares it.
+The pages are stored in this folder, because a wheel is built without importing the program. A test compares them.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from itertools import groupby
 from pathlib import Path
 from textwrap import fill
 
-from cachetui.cli.commands import BROWSE, COMMANDS, Command
-from cachetui.cli.help import ABOUT, CONFIG_FILE, ENVIRONMENT, SUMMARY
+from cachetui.cli.commands import BROWSE, COMMANDS, TOPICS, Command
+from cachetui.cli.help import ABOUT, CONFIG_FILE, ENVIRONMENT, SUMMARY, paragraphs, wrapped
 from cachetui.cli.options import Declared, declared
 
 FOLDER = Path(__file__).resolve().parent
@@ -59,6 +59,39 @@ def page() -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def pages() -> dict[str, str]:
+    """Return the text of each man page by its file name."""
+    return {PAGE.name: page(), **{f"cachetui-{topic}.7": topic_page(topic) for topic in TOPICS}}
+
+
+def topic_page(topic: str) -> str:
+    """Return the man page of a topic."""
+    version, date = release()
+    title, *sections = re.split(r"^##? ", paragraphs(topic), flags=re.MULTILINE)[1:]
+    lines = [
+        r".\" Written by man/write.py from a topic of the help.",
+        f'.TH CACHETUI-{topic.upper()} 7 "{date}" "cachetui {version}" "Miscellaneous"',
+        ".SH NAME",
+        rf"cachetui-{topic} \- {topic} of cachetui".replace("-", r"\-", 1),
+        ".SH DESCRIPTION",
+    ]
+    for number, section in enumerate((title, *sections)):
+        heading, _, text = section.partition("\n")
+        lines += [f'.SH "{heading.upper()}"'] if number else []
+        lines += separated(".PP", (_paragraph(each) for each in re.split(r"\n\n(?! )|\n(?=- )", text.strip("\n"))))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _paragraph(text: str) -> str:
+    """Return a paragraph of a topic: indented lines wrapped as in the help, other text filled."""
+    filled, *indented = text.split("\n\n", 1) if not text.startswith(" ") else ("", text)
+    plain = re.sub(r"[`*]{1,2}([^`*\n]+)[`*]{1,2}", r"\1", filled)
+    lines = wrapped(escaped(plain), 80) if filled else []
+    for block in indented:
+        lines += [".nf", *(escaped(part) for line in block.splitlines() for part in wrapped(line, 78)), ".fi"]
+    return "\n".join(lines)
+
+
 def release() -> tuple[str, str]:
     """Return version and day of the newest release in the changelog."""
     found = re.search(
@@ -70,7 +103,8 @@ def release() -> tuple[str, str]:
 
 def escaped(text: str) -> str:
     """Return text as troff prints it, wherever a line of it begins."""
-    return re.sub(r"(?<!\S)\.", r"\\&.", "".join(ESCAPED.get(letter, letter) for letter in text))
+    ascii_text = "".join(ESCAPED.get(each, each if each.isascii() else rf"\[u{ord(each):04X}]") for each in text)
+    return re.sub(r"(?<!\S)\.", r"\&.", ascii_text)
 
 
 def separated(separator: str, texts: Iterable[str]) -> list[str]:
@@ -109,4 +143,5 @@ def _after(paragraphs: list[str]) -> list[str]:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    for name, text in pages().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")

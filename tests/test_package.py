@@ -12,7 +12,8 @@ from zipfile import ZipFile
 import pytest
 
 from cachetui import __version__
-from man.write import PAGE, page, release
+from cachetui.cli.commands import TOPICS
+from man.write import FOLDER, pages, release
 from tests.support.commands import answered
 from tests.support.lowest import dependencies
 from tests.support.places import CACHETUI, MACHINE, ROOT
@@ -23,6 +24,7 @@ DATA = {
     "share/bash-completion/completions/cachetui",
     "share/fish/vendor_completions.d/cachetui.fish",
     "share/man/man1/cachetui.1",
+    *(f"share/man/man7/cachetui-{topic}.7" for topic in TOPICS),
     "share/zsh/site-functions/_cachetui",
 }
 """What shells and man look for below a prefix."""
@@ -105,15 +107,15 @@ def test_no_other_repository_is_asked(tmp_path: Path, git: Path) -> None:
     assert printed(below, "--version") == BARE  # without a commit
 
 
-def test_the_man_page_is_what_the_help_is_made_from() -> None:
-    assert page() == PAGE.read_text(encoding="utf-8"), "run `make man`"
-    assert page().isascii()
+def test_man_pages_have_the_text_of_the_help() -> None:
+    assert pages() == {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.[17]")}, "run `make man`"
+    assert "".join(pages().values()).isascii()
     assert release()[0] == __version__
 
 
 @pytest.mark.skipif(not shutil.which("mandoc"), reason="mandoc is not installed")
-def test_mandoc_finds_nothing_in_the_man_page() -> None:
-    linted = subprocess.run(["mandoc", "-Tlint", PAGE], capture_output=True, text=True)
+def test_mandoc_finds_nothing_in_the_man_pages() -> None:
+    linted = subprocess.run(["mandoc", "-Tlint", *sorted(FOLDER.glob("*.[17]"))], capture_output=True, text=True)
     assert (linted.returncode, linted.stdout, linted.stderr) == (0, "", "")
 
 

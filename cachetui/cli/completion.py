@@ -73,7 +73,7 @@ def candidates(words: Sequence[str]) -> Candidates:
             commands = (BROWSE, *COMMANDS.values()) if is_open else (command,)
             return Candidates(_offered(word, sorted({each for other in commands for each in declared(other.options)})))
     names = sorted({*TOPICS, *COMMANDS}) if command.name == "help" else command.choices
-    if names := documented() if command.name == "schema" else names:
+    if names := [*documented()] if command.name == "schema" else names:
         return Candidates(_offered(word, () if rest else names))
     return _words(done, word)
 

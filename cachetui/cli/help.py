@@ -46,7 +46,7 @@ def run(options: Options) -> int:
     """Print a topic, the help of a command, or without a word the main help."""
     name = " ".join(options.words)
     if name in TOPICS:
-        _page(topic_text(name))
+        _page(_fitted(paragraphs(name)))
     elif not name or name in COMMANDS:
         print_lines(help_text(COMMANDS.get(name, BROWSE)))
     else:
@@ -59,12 +59,12 @@ def run(options: Options) -> int:
     return FOUND
 
 
-def topic_text(name: str) -> str:
-    """Return a topic, as wide as the terminal."""
+def paragraphs(topic: str) -> str:
+    """Return a topic with one line for each paragraph."""
     from importlib.resources import files  # late, as the help of a command needs none
 
-    text = (files("cachetui") / "docs" / f"{name}.md").read_text(encoding="utf-8")
-    return _fitted(re.sub(r"(?<=[^\n])\n(?=[^\s#-])", " ", text))  # one line for each paragraph
+    text = (files("cachetui") / "docs" / f"{topic}.md").read_text(encoding="utf-8")
+    return re.sub(r"(?<=[^\n])\n(?=[^\s#-])", " ", text)
 
 
 def help_text(command: Command) -> str:
@@ -89,10 +89,10 @@ def _page(text: str) -> None:
 def _fitted(text: str) -> str:
     """Return a text with its lines wrapped to the width of the terminal."""
     width = max(LEAST, min(MOST, get_terminal_size().columns))
-    return "".join(f"{part}\n" for line in text.splitlines() for part in _wrapped(line, width))
+    return "".join(f"{part}\n" for line in text.splitlines() for part in wrapped(line, width))
 
 
-def _wrapped(line: str, width: int) -> list[str]:
+def wrapped(line: str, width: int) -> list[str]:
     """Return a line in several, those after the first one below its last column."""
     column = line.rfind("  ") + 2 if "  " in line else 2 * line.startswith("- ")
     return wrap(line, width, subsequent_indent=" " * column, break_long_words=False, break_on_hyphens=False) or [""]
