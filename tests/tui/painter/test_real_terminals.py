@@ -24,7 +24,7 @@ def test_a_real_terminal_shows_the_same_both_ways() -> None:
     """The program itself, its questions answered; pictures of it at the start and after a key."""
     command = [*CACHETUI, str(SAMPLE)]
     with Metered(command) as cells, Metered([*command, "--full-repaint"]) as whole:
-        steps = [("", "py-ml-dtypes"), ("j", "▌  py-mpi4py"), ("\r", "py-mpi4py · 91"), ("\x1b[6~", "5di5kew")]
+        steps = [("", "py-ml-dtypes"), ("j", "▌  py-mpi4py"), ("\r", "py-mpi4py · 91"), ("\x1b[6~", "4wo4wu3")]
         for key, shown in steps:
             for terminal in (cells, whole):
                 terminal.send(key)
@@ -60,7 +60,7 @@ def test_lists_scroll_the_same_within_another_program(program: str, tmp_path: Pa
         cells, whole = terminals
         for terminal in terminals:
             terminal.wait_for("129  0.4.0")
-        for keys in ("\r", "j" * 12, "j", "jj", "\x1b[6~", "k" * 10, "k", "\x1b[5~", "G", "c", "jj", "q"):
+        for keys in ("\r", "j" * 4, "j", "jj", "\x1b[6~", "k" * 3, "k", "\x1b[5~", "G", "c", "jj", "q"):
             before = picture_of(whole)
             for terminal in terminals:
                 terminal.send(keys)
