@@ -61,7 +61,7 @@ def run(options: Options) -> int:
 
 def paragraphs(topic: str) -> str:
     """Return a topic with one line for each paragraph."""
-    from importlib.resources import files  # late, as the help of a command needs none
+    from importlib.resources import files  # late: the help of a command does not read files
 
     text = (files("cachetui") / "docs" / f"{topic}.md").read_text(encoding="utf-8")
     return re.sub(r"(?<=[^\n])\n(?=[^\s#-])", " ", text)
