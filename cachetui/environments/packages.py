@@ -39,7 +39,7 @@ def read_rules(packages: Mapping[str, Any], develop: Iterable[str], chains: Mapp
     budget = Budget("packages", "rules", MAX_SPECS)
     required: dict[str, tuple[Rule, ...]] = {}
     conflicts: dict[str, tuple[Rule, ...]] = {}
-    closed: dict[str, str] = {}
+    closed: set[str] = set()
     externals: dict[str, tuple[ExternalSpec, ...]] = {}
     buildable: set[str] = set()
     for name, section in packages.items():
@@ -60,9 +60,8 @@ def read_rules(packages: Mapping[str, Any], develop: Iterable[str], chains: Mapp
         if is_true(section.get("buildable"), default=True):
             buildable |= {name} if "buildable" in section else set()
         else:
-            closed[name] = f"packages: {name}: buildable: false"
-    closed |= {name: f"develop: Spack builds {name} from its folder" for name in develop}
-    return Rules(required, conflicts, closed, frozenset(buildable), externals)
+            closed.add(name)
+    return Rules(required, conflicts, frozenset(closed), frozenset(develop), frozenset(buildable), externals)
 
 
 def _rules(

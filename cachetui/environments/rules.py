@@ -1,4 +1,4 @@
-"""The rules of `packages:`, for every build that is chosen: `require`, `conflict`, `buildable`, and `develop`.
+"""The rules of `packages:`, for every build that is chosen: `require`, `conflict` and `develop`.
 
 The rules of a package replace those of `all`; those of a virtual package or language apply to the provider wherever a
 build uses it. A rule of `all` does not apply to a build without the variant or the compiler that it is about.
@@ -87,8 +87,10 @@ class Rules(Struct, frozen=True, eq=False):
 
     required: Mapping[str, tuple[Rule, ...]] = {}
     conflicts: Mapping[str, tuple[Rule, ...]] = {}
-    closed: Mapping[str, str] = {}
-    """The packages, virtual ones too, and perhaps `all`, of which Spack chooses no build; each with the reason."""
+    closed: frozenset[str] = frozenset()
+    """The packages, and perhaps `all`, that Spack does not build; it still installs their binaries."""
+    developed: frozenset[str] = frozenset()
+    """The packages that Spack builds from a folder, so that no binary serves."""
     buildable: frozenset[str] = frozenset()
     """The packages that stay open if `all` is closed."""
     externals: Mapping[str, tuple[ExternalSpec, ...]] = {}
@@ -120,7 +122,7 @@ class Rules(Struct, frozen=True, eq=False):
     def broken(self, index: Index) -> Broken:
         """Return the builds that break a rule."""
         graph = index.graph
-        if not (self.required or self.conflicts or self.closed):
+        if not (self.required or self.conflicts or self.developed):
             return Broken({}, BitMap(), {})
         matching = partial(nodes_matching, graph) if graph else partial(_rows_matching, index)
         found = dict(self._breaking(index, matching))
@@ -151,9 +153,8 @@ class Rules(Struct, frozen=True, eq=False):
                     met = rule.met(matching)
                     for number in concerned & met if rule.kind == "none" else concerned - met:
                         yield number, f"packages: {name}: {key}: {rule.text}"
-        for name, why in self.closed.items():
-            nodes = everything.difference(*map(named, self.buildable)) if name == "all" else named(name)
-            yield from ((number, why) for number in nodes or set(providers(graph, name) if graph else ()) - external)
+        for name in self.developed:
+            yield from ((number, f"develop: Spack builds {name} from its folder") for number in named(name))
 
 
 NO_RULES = Rules()

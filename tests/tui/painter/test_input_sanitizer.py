@@ -77,7 +77,7 @@ def test_a_browser_outlives_what_no_terminal_should_send() -> None:
     with Terminal([*CACHETUI, "--mouse"]) as terminal:
         terminal.wait_for("413")
         terminal.send("\r \x1b[B ")
-        terminal.wait_for("2 marked")
+        terminal.wait_for("50 marked")
         terminal.send(b"\xff\xe9\xea\xeb\x9b5z")
         terminal.send("\x1b[48;999999999;999999999;9;9t\x1b[48;0;0;0;0t")
         terminal.send("\x1b[<0;999999999999;99999999M\x1b[<0;2147483648;1m")
@@ -85,7 +85,7 @@ def test_a_browser_outlives_what_no_terminal_should_send() -> None:
         terminal.send(b"/" + BEGIN + b"zlib" * 25_000 + END + b"\x15hdf5")
         terminal.wait_for("/ hdf5")
         terminal.send("\r")
-        terminal.wait_for("2 marked")
+        terminal.wait_for("50 marked")
         terminal.send("q")
 
 
