@@ -70,7 +70,10 @@ def plan(
             found |= builds
         for lock in each.locks:
             roots = lock.graph.numbers([root for root, _ in lock.roots])
-            of_locks |= {root for root, _ in lock.roots}.union(map(lock.graph.hash, closure(lock.graph, roots, types)))
+            needed_nodes = {root for root, _ in lock.roots}.union(
+                map(lock.graph.hash, closure(lock.graph, roots, types))
+            )
+            of_locks |= set(map(lock.graph.binary, needed_nodes))
         own = needed(found | of_locks)
         if held.isdisjoint(own):
             raise UserError(f"{word} names nothing that is here: name what is to be kept")

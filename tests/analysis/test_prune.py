@@ -19,7 +19,8 @@ from cachetui.search.closures import WITH_BUILD
 from cachetui.sources.buildcache.binaries import CacheFiles
 from cachetui.sources.buildcache.manifests import read_manifest
 from tests.support.cache_writer import write_v2, write_v3
-from tests.support.caches import index_of_folder, specs_of
+from tests.support.caches import CACHES, index_of_folder, specs_of
+from tests.support.locks import ENVS
 from tests.support.random_graphs import HASHES, Nodes, node_tables, written
 
 PLACES = st.integers(0, 9)
@@ -126,3 +127,12 @@ def test_it_tells_a_blob_that_two_share_once() -> None:
         share(folder, [(1, 2), (2, 0)])
         found = Counter(each for each, _ in planned(folder, HASHES[:1], LINK_RUN)[1])
     assert found == {HASHES[1]: 1 + 4, HASHES[2]: 1}
+
+
+def test_binary_that_a_splice_of_a_lock_installs_from_is_kept() -> None:
+    lock = ENVS / "spack-1.1" / "splice" / "spack.lock"
+    nodes = json.loads(lock.read_text())["concrete_specs"].values()
+    originals = {node["build_spec"]["hash"] for node in nodes if "build_spec" in node}
+    found = plan(index_of_folder(CACHES / "v3/spack-1.1.0/develop/btest"), {"lock": read_wanted([str(lock)])}, {})
+    assert originals & {*found.keep, *found.going}
+    assert not originals & found.going.keys()
