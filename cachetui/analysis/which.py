@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui.model.dependency import State
@@ -140,22 +141,7 @@ def _recorded(index: Index, asked: HashQuery, tags: Sequence[str]) -> Iterator[M
         node = index.graph.node(number)
         if not index.rows_of(node.hash) and (is_whole or _is_named(node.name, asked.label)):
             state = "external" if node.state == State.EXTERNAL else "missing"
-            spec = Spec(
-                package=node.name,
-                version=node.version or None,
-                hash=node.hash,
-                tag=node.tag,
-                tags=(node.tag,),
-                compiler=node.compiler,
-                os=node.os,
-                platform=node.platform,
-                target=node.target,
-                variants=node.variants,
-                stacks=(),
-                bytes=None,
-                tarball=None,
-                state=state,
-            )
+            spec = replace(index.graph.spec(number, node.hash), version=node.version or None, state=state)
             if not tags or node.tag in tags:
                 yield Match(None, spec, node.hash[:7])
 

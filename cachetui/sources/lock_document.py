@@ -42,8 +42,8 @@ class LockDocument(Struct, frozen=True):
 
 
 _KNOWN_ROOT = strict_struct("Root", raw_fields("hash spec group"))
-_KNOWN_ROOTS = ("roots", list[_KNOWN_ROOT])  # type: ignore[valid-type]
-_KNOWN_SPECS = ("concrete_specs", dict[str, KNOWN_NODE])  # type: ignore[valid-type]
+_KNOWN_ROOTS = ("roots", list[_KNOWN_ROOT])  # type: ignore[valid-type]  # made at run time
+_KNOWN_SPECS = ("concrete_specs", dict[str, KNOWN_NODE])  # type: ignore[valid-type]  # made at run time
 _KNOWN_LOCK = strict_struct("Lock", [_KNOWN_ROOTS, _KNOWN_SPECS, *raw_fields("_meta spack include_concrete")])
 """The keys of a lock up to version 8."""
 

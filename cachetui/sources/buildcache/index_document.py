@@ -160,7 +160,7 @@ KNOWN_NODE = strict_struct(
 
 _ENTRY_KEYS = "ref_count in_buildcache path installed explicit installation_time origin deprecated_for"
 _KNOWN_ENTRY = strict_struct("Entry", [("spec", KNOWN_NODE), *raw_fields(_ENTRY_KEYS)])
-_KNOWN_INSTALLS = strict_struct("Installs", [("installs", dict[str, _KNOWN_ENTRY]), *raw_fields("version")])  # type: ignore[valid-type]
+_KNOWN_INSTALLS = strict_struct("Installs", [("installs", dict[str, _KNOWN_ENTRY]), *raw_fields("version")])  # type: ignore[valid-type]  # made at run time
 _KNOWN_INDEX = strict_struct("Index", [("database", _KNOWN_INSTALLS)])
 
 
