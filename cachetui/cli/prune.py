@@ -104,7 +104,7 @@ def run(options: PruneOptions) -> int:
 def _write(path: str, lines: Sequence[str]) -> None:
     """Write a list, which has its name once it is whole; raises UsageError where a line cannot stand in one."""
     if os.path.lexists(path) and not os.path.isfile(path):
-        raise UsageError(f"{path} is no regular file: name a file for the list")
+        raise UsageError(f"{path} is not a regular file: name a file for the list")
     if odd := next((line for line in lines if visible(line) != line), None):
         raise UsageError(f"{path} is not written: a list cannot hold {odd}")
     with replacing(path, 0o666) as file:

@@ -1,1 +1,1 @@
-"""What a user wants installed, as Spack writes it down: lists of names, `spack.yaml`, `spack.lock`."""
+"""The specs that a user wants installed, as Spack writes them: lists of names, `spack.yaml`, `spack.lock`."""

@@ -1,4 +1,4 @@
-"""What a catalogue should hold: a query for each name of a list, or each spec of a `spack.yaml`."""
+"""The specs that a content should hold: a query for each name of a list, or for each spec of a `spack.yaml`."""
 
 import os
 import re
@@ -42,7 +42,7 @@ def parse(text: str, folder: str = "", host: Host | None = None) -> Expectations
     else:
         found = Expectations(tuple(specs(text)))
     if not found.entries:
-        raise FileError("there is no spec in it: expected names, one a line, or the specs of a spack.yaml")
+        raise FileError("the file has no spec: expected names, one a line, or the specs of a spack.yaml")
     return found
 
 
@@ -90,18 +90,18 @@ def expectations(manifest: Manifest) -> Iterator[Expectation]:
 
 
 def notes(manifest: Manifest) -> Iterator[str]:
-    """Yield what was not applied and changes no verdict."""
+    """Yield each key that was not applied although the verdict stays the same."""
     for reason, names in manifest.passed.notes.items():
         yield f"not applied: {reason} ({listed(list(names), 3)})"
 
 
 def unapplied(manifest: Manifest) -> Iterator[str]:
-    """Yield what was not applied and could change the verdict."""
+    """Yield each key that was not applied and could change the verdict."""
     return (f"not applied: {text}" for text in manifest.passed.deciding)
 
 
 def _named(found: Expectation) -> Expectation:
-    """Return a spec, without its query if that names neither a package nor a hash."""
+    """Return a spec; drop its query unless that names a package or a hash."""
     if found.query is None or found.query.package or found.query.parts_of("hash"):
         return found
     return Expectation(found.text, None, "it names no package", found.group)

@@ -11,13 +11,13 @@ from typing import BinaryIO
 from cachetui.model.problem import UserError
 
 LARGEST = 256 << 20
-"""Most bytes of a file; a lock of 100,000 nodes has fewer."""
+"""Maximum number of bytes of a file; a lock of 100,000 nodes has fewer."""
 
 STANDARD_INPUT = "-"
 """The name that stands for standard input."""
 
 IN_A_FOLDER = ("spack.lock", "spack.yaml")
-"""The file of an environment that is named by its folder; the first that exists."""
+"""The file of an environment, given its folder; the first that exists."""
 
 
 class FileError(UserError):
@@ -30,7 +30,7 @@ def environment_file(path: str) -> str:
     if os.path.isdir(path):
         names = [name for name in IN_A_FOLDER if os.path.exists(os.path.join(path, name))]
         if not names:
-            raise FileError(f"{path} is no environment: there is neither {' nor '.join(IN_A_FOLDER)} in it")
+            raise FileError(f"{path} is not an environment: it holds no {' or '.join(IN_A_FOLDER)}")
         return os.path.join(path, names[0])
     return path
 
@@ -48,7 +48,7 @@ def read_text(path: str) -> str:
         raise FileError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise FileError(f"{path} is no regular file; give - to read standard input")
+        raise FileError(f"{path} is not a regular file; give - to read standard input")
     with open(descriptor, "rb") as file:
         return _text(file, path)
 

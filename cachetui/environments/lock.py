@@ -17,7 +17,7 @@ def parse_lock(text: str) -> Lock:
     except ValueError as error:
         raise FileError(f"no readable spack.lock: {error}") from None
     if not lock.nodes:
-        raise FileError("no spack.lock: there are no concrete specs in it; spack concretize writes them")
+        raise FileError("the spack.lock has no concrete specs; spack concretize writes them")
     nodes = nodes_of({spec_hash: Entry(node) for spec_hash, node in lock.nodes.items()})
     if nodes.faults:
         raise FileError(f"no readable spack.lock: {nodes.faults[0]}")

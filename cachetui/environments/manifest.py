@@ -38,7 +38,7 @@ KEYS: Mapping[str, str] = {
 }
 """The keys of a `spack.yaml` and of the files that it includes; a key that is not here could change the verdict.
 
-The content is where mirrors and upstreams are looked for.
+The content uses the same file for mirrors and upstreams.
 """
 
 CONCRETIZER: Mapping[str, str] = {
@@ -79,7 +79,7 @@ class Group(Struct, frozen=True):
 
 
 class Manifest:
-    """What a `spack.yaml` asks for. The constructor raises FileError, and ContentError for the scopes around it."""
+    """The roots and rules of a `spack.yaml`. The constructor raises FileError, and ContentError for its scopes."""
 
     def __init__(self, text: str, folder: str, environ: Mapping[str, str], host: Host | None = None) -> None:
         try:
@@ -88,10 +88,10 @@ class Manifest:
             raise FileError(f"no readable YAML: {error}") from None
         inner = document.get("spack", document.get("env", document))
         if not isinstance(inner, dict) or not isinstance(inner.get("specs") or [], list):
-            raise FileError("there is no list of specs in it: expected specs: [...], by itself or below spack:")
+            raise FileError("the file has no list of specs: expected specs: [...], by itself or below spack:")
         self.passed = Passed()
         self.included: list[str] = _list(inner, "include_concrete")
-        """The environments whose locks are included, as they are written."""
+        """The environments whose locks are included, in the words of the file."""
         self.unknown: dict[str, None] = {}
         """The references to definitions whose conditions are unknown."""
         self._environ = environ
@@ -204,7 +204,7 @@ class Manifest:
                 yield from self._matrix(value, inside)
             elif not isinstance(value, str):
                 shown = _shown(value)
-                raise FileError(f"{shown} is neither a spec nor a matrix; quote a spec that ends in a colon")
+                raise FileError(f"{shown} is not a spec or a matrix; quote a spec that ends in a colon")
             elif reference := _REFERENCE.fullmatch(value.strip()):
                 sigil, name = reference.groups()
                 for pieces in self._referred(name, inside):
@@ -218,7 +218,7 @@ class Manifest:
         if name not in self._definitions:
             near = nearest_names(name, list(self._definitions), 1)
             hint = f"; did you mean ${near[0]}?" if near else ""
-            raise FileError(f"there is no definition of ${name} before its use{hint}")
+            raise FileError(f"${name} is used before its definition{hint}")
         if name in self._conditions:
             if inside:
                 self._conditions.setdefault(inside, self._conditions[name])
@@ -231,7 +231,7 @@ class Manifest:
         if not matrix.keys() <= {"matrix", "exclude"}:
             raise FileError(f"{', '.join(matrix)}: a matrix has no other keys than matrix and exclude")
         if not all(isinstance(row, list) for row in matrix["matrix"]):
-            raise FileError("a row of a matrix is no list")
+            raise FileError("a row of a matrix is not a list")
         rows = [list(self._expanded(row, inside, in_row=True)) for row in matrix["matrix"]]
         excluded = [read_spec([str(each)], self._chains).parts for each in _list(matrix, "exclude")]
         for combination in product(*rows) if all(rows) else ():

@@ -12,7 +12,7 @@ from cachetui.query.parser import QueryError
 from cachetui.sources.scopes.scopes import is_true
 
 APPLIED, WISH, NO_EFFECT = "applied", "wish", "no effect"
-"""How a key is treated: applied; not applied, with a note; without an effect on roots, builds and mirrors."""
+"""How a key is treated: it applies, or it gives a note, or it has no effect on roots, builds and mirrors."""
 
 PACKAGE_KEYS: Mapping[str, str] = {
     **dict.fromkeys(("require", "conflict", "externals", "buildable"), APPLIED),

@@ -1,4 +1,4 @@
-"""Read what a user wants to install: hashes, specs, lists of these, `spack.yaml`, `spack.lock`, `spec.json`."""
+"""Read the input of a user: hashes, specs, lists of these, `spack.yaml`, `spack.lock`, `spec.json`."""
 
 import os
 import re
@@ -30,8 +30,8 @@ _FLAGS = re.compile(r"(?:.*\s)?(?:c|cxx|cpp|f|ld)(?:flags|libs)=")
 def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
     """Read words of a command line: files, folders of environments, `-`, hashes; the others are specs.
 
-    A spec may have several words, of which the first is a name. Raises FileError, also for words that are no spec.
-    `host`: what the conditions of an environment are about; None for the host that `here` means.
+    A spec may have several words that begin with a name. Raises FileError, also for words that do not form a spec.
+    `host`: the host for the conditions of an environment; None for the host that `here` means.
     """
     asked: list[Asked] = []
     notes: list[str] = []
@@ -86,7 +86,7 @@ def wanted_in(text: str, folder: str = "", host: Host | None = None) -> Wanted:
     specs = "\n".join("" if number in hashes else line for number, line in enumerate(text.splitlines()))
     if hashes and not re.sub(r"(?m)^\s*(#.*)?$", "", specs):
         return Wanted(tuple(hashes.values()))
-    from cachetui.environments import expected  # late, as no lock needs it
+    from cachetui.environments import expected  # late: locks do not need it
 
     if expected.is_environment(text):
         return _of_environment(text, os.path.abspath(folder), host)
@@ -96,7 +96,7 @@ def wanted_in(text: str, folder: str = "", host: Host | None = None) -> Wanted:
 
 def _of_lock(text: str) -> Iterator[Asked]:
     """Yield the roots of a lock, last those of the environments that it includes."""
-    from cachetui.environments.lock import parse_lock  # late, as it is the reader of build caches too
+    from cachetui.environments.lock import parse_lock  # late: it is the reader of build caches too
 
     lock = parse_lock(text)
     yield from (Asked(asked or f"/{root}", hash=root, lock=lock) for root, asked in lock.roots)
@@ -132,18 +132,18 @@ def _of_environment(text: str, folder: str, host: Host | None) -> Wanted:
             asked.append(Asked(entry.text, expectation=entry, unified=roots_together))
     asked += {each.hash: each for each in included if each not in asked}.values()
     if not asked:
-        raise FileError("there is no spec in it: expected specs, or a lock that it includes")
+        raise FileError("the file has no spec: expected specs, or a lock that it includes")
     return Wanted(tuple(asked), tuple(expected.notes(manifest)), tuple(expected.unapplied(manifest)))
 
 
 def _included(manifest: Manifest) -> Iterator[str]:
-    """Yield the lock of each environment that another one includes; one without a lock has no roots."""
+    """Yield the lock of each environment that another one includes; an environment has roots only in its lock."""
     yield from manifest.scopes.locks
     for written in manifest.included:
         path = manifest.scopes.expanded(written)
         folder = path if os.path.isdir(path) else f"{manifest.scopes.environments}/{written}"
         if not os.path.isdir(folder):
-            raise FileError(f"there is no environment {written} to include")
+            raise FileError(f"the environment {written}, which is included, does not exist")
         if os.path.isfile(f"{folder}/spack.lock"):
             yield f"{folder}/spack.lock"
 

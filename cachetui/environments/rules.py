@@ -1,7 +1,7 @@
 """The rules of `packages:`, for every build that is chosen: `require`, `conflict` and `develop`.
 
 The rules of a package replace those of `all`; those of a virtual package or language apply to the provider wherever a
-build uses it. A rule of `all` does not apply to a build without the variant or the compiler that it is about.
+build uses it. A rule of `all` applies only to builds that have its variant or compiler.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -107,7 +107,7 @@ class Rules(Struct, frozen=True, eq=False):
         return tuple(rule.text for rule in self.required.get(package, self.required.get("all", ())))
 
     def first_choice(self, package: str) -> Parts:
-        """Return what the first choices of the rules of a package, or of `all`, and of `c` ask of a build."""
+        """Return the terms for a build from the first choices of the rules of a package (or of `all`) and of `c`."""
         own = self.required.get(package, self.required.get("all", ()))
         compilers = map(_of_virtual("c"), self.required.get("c", ()))
         asked = [part for rule in (*own, *compilers) for part in rule.choices[0] if part.key != "name"]
@@ -175,7 +175,7 @@ def _of_virtual(name: str) -> Callable[[Rule], Rule]:
 
 
 def _foreign(rule: Rule, index: Index, matching: Matching, everything: set[int]) -> set[int]:
-    """Return what a rule of `all` does not apply to: a build without the variant, or without any compiler."""
+    """Return the builds that a rule of `all` skips, because they lack its variant or have no compiler."""
     found: set[int] = set()
     parts = [part for choice in rule.choices for part in choice]
     for name in {part.name for part in parts if isinstance(part, VariantPart)}:

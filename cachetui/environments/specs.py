@@ -61,13 +61,13 @@ def expanded(spec: str, toolchains: Mapping[str, Any]) -> str:
 
 
 def _toolchain(name: str, written: object) -> tuple[str, str]:
-    """Return what a toolchain asks of the node itself, and its edges with their conditions; raises QueryError."""
+    """Return the terms of a toolchain for the node itself, and its edges with their conditions; raises QueryError."""
     entries = written if isinstance(written, list) else [{"spec": written}]
     own, edges = [], []
     for entry in entries:
         spec = entry.get("spec") if isinstance(entry, dict) else None
         if not isinstance(spec, str) or "^" in spec:
-            raise QueryError(f"the toolchain {name} is not a list of specs without '^'", 0, "spec: '%c=gcc'")
+            raise QueryError(f"the toolchain {name} is not a list of specs, or has a '^'", 0, "spec: '%c=gcc'")
         when = str(entry.get("when") or "") if isinstance(entry, dict) else ""
         for text in re.split(r"\s+(?=%)|(?<=[^%\s])(?=%)", spec.strip()):
             edge = _EDGE.fullmatch(text)
@@ -83,7 +83,7 @@ def _toolchain(name: str, written: object) -> tuple[str, str]:
 
 
 def _nested(parts: Iterable[Part]) -> list[Part]:
-    """Return parts so that those after a direct dependency belong to it, as in Spack since 1.0."""
+    """Return terms so that those after a direct dependency belong to it, as in Spack since 1.0."""
     found: list[Part] = []
     for part in sorted(parts, key=lambda part: part.start):
         if isinstance(part, DependencyPart) and not part.direct:

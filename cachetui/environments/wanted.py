@@ -1,4 +1,4 @@
-"""What a user wants installed: hashes, roots of a `spack.lock`, specs."""
+"""The specs that a user wants installed: hashes, roots of a `spack.lock`, specs."""
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,7 +20,7 @@ class Expectation(Struct, frozen=True):
     """The spec as it is written; for a matrix one combination."""
     query: Query | None
     fault: str = ""
-    """Why there is no query; empty where there is one."""
+    """The reason why the query is missing; empty with a query."""
     group: str = ""
     """The set of roots that it belongs to, which Spack concretizes together."""
     rules: Rules = NO_RULES
@@ -28,7 +28,7 @@ class Expectation(Struct, frozen=True):
 
     @property
     def package(self) -> str | None:
-        """The package that the spec names; None without a query."""
+        """The package that the spec names; None for a spec that has no query."""
         named = self.query.package if self.query else None
         return named.name if named else None
 
@@ -37,13 +37,13 @@ class Expectation(Struct, frozen=True):
         return index.rows(self.query) - broken.rows if self.query else BitMap()
 
     def broken_rule(self, index: Index, broken: Broken) -> str:
-        """Return a rule that the builds of the spec break; empty if they break none, or if there are no builds."""
+        """Return a rule that the builds of the spec break; empty if all builds, or an empty list, satisfy the rules."""
         rows = index.rows(self.query) & broken.rows if self.query else BitMap()
         return broken.why.get(index.spec(rows[0]).package, "") if rows else ""
 
     @property
     def required(self) -> tuple[str, ...]:
-        """What the environment requires of its package beyond the spec itself, as text."""
+        """The requirements of the environment for its package beyond the spec itself, as text."""
         return self.rules.required_of(self.package or "")
 
     @property
@@ -59,16 +59,16 @@ class Expectations(Struct, frozen=True):
     entries: tuple[Expectation, ...]
     """In the order of the file, each once in its group."""
     notes: tuple[str, ...] = ()
-    """What was not applied, for the user."""
+    """The input that was not applied, for the user."""
 
     def answerable(self, *, has_graph: bool) -> "Expectations":
-        """Return what can be compared: without a dependency graph nothing about dependencies or flags, with a note."""
+        """Return the comparable terms: a content without a dependency graph has only its own, and adds a note."""
         entries = self.entries if has_graph else [entry.of_rows for entry in self.entries]
         named = sum(plain is not entry for plain, entry in zip(entries, self.entries, strict=True))
         if not named:
             return self
         what = f"{plural(named, 'spec')} {'names' if named == 1 else 'name'} dependencies (^) or compiler flags"
-        note = f"{what}: not compared, the catalogue does not hold them"
+        note = f"{what}: not compared, because the content does not record them"
         found = {(each.group, each.text): each for each in entries}
         return Expectations(tuple(found.values()), (*self.notes, note))
 
@@ -79,9 +79,9 @@ class Expectations(Struct, frozen=True):
 
 class Lock(Struct, frozen=True):
     version: int
-    """Of the format, 1 to 8."""
+    """The version of the format, 1 to 8."""
     roots: tuple[tuple[str, str], ...]
-    """Of each root, in the order of the file, the hash that build caches know, and the spec as the user wrote it."""
+    """For each root, in the order of the file: the hash that build caches use, and the spec as the user wrote it."""
     graph: Graph
     notes: tuple[str, ...] = ()
     own: int = 0
@@ -105,16 +105,16 @@ class Asked(Struct, frozen=True):
     expectation: Expectation | None = None
     """The spec to find a build for."""
     unified: tuple[str, str] | None = None
-    """The value of `unify` and the set of roots with which it shares one build of each package; None for no set."""
+    """The value of `unify`, and the set of roots that share one build of each package; None outside a set."""
 
 
 class Wanted(Struct, frozen=True):
     asked: tuple[Asked, ...]
-    """In the order in which they were named."""
+    """In the given order."""
     notes: tuple[str, ...] = ()
-    """What was not applied, for the user."""
+    """The input that was not applied, for the user."""
     unapplied: tuple[str, ...] = ()
-    """What was not applied and could change the verdict."""
+    """The input that was not applied and could change the verdict."""
 
     @property
     def locks(self) -> tuple[Lock, ...]:

@@ -1,1 +1,1 @@
-"""What a binary is: a spec and its facets, versions, hosts, and what can be wrong with content."""
+"""A binary: its spec and facets, versions, hosts, and the errors of content."""

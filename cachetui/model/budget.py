@@ -28,7 +28,7 @@ class Budget:
         self.spent = 0
 
     def spend(self, steps: int = 1) -> None:
-        """Count steps, before they are taken; raises OverBudgetError."""
+        """A counter of steps, which raises OverBudgetError before the first step beyond its limit."""
         self.spent += steps
         if self.spent > self.limit:
             raise OverBudgetError(f"{self.part}: more than {self.limit:,} {self.unit}, so cachetui gave up")

@@ -17,7 +17,7 @@ LANGUAGES = ("c", "cxx", "fortran")
 
 
 class State(IntEnum):
-    """What an index says of a node."""
+    """The state of a node in an index."""
 
     UNKNOWN = 0
     """Edges lead to it, but the index has no entry for it."""
@@ -36,7 +36,7 @@ EdgeKind: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 class Node(Struct, frozen=True, kw_only=True):
-    """One spec of the graph; texts as the index spells them, None or empty where it records nothing."""
+    """One spec of the graph, with texts as the index spells them; an unrecorded text is None or empty."""
 
     number: int
     hash: str
@@ -50,7 +50,7 @@ class Node(Struct, frozen=True, kw_only=True):
     variants: tuple[str, ...]
     state: State
     external: str | None
-    """The path of an external, empty for one from a module; None where it is no external."""
+    """The path of an external; empty for an external from a module, None for any other spec."""
     modules: tuple[str, ...]
     """The environment modules that provide an external."""
     package_hash: str | None

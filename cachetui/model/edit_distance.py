@@ -1,7 +1,7 @@
-"""The nearest names, versions and compilers to one that does not exist: what every "did you mean" offers.
+"""The nearest names, versions and compilers to a name that does not exist, for every "did you mean".
 
 Names with one or two typing errors (a letter wrong, missing, extra or swapped with its neighbour) come first, then
-names that contain what was typed, then those that are similar as a whole.
+names that contain the typed text, then those that are similar as a whole.
 """
 
 import re
@@ -18,19 +18,19 @@ _LEAST_SIMILAR = 60.0
 """Similarity, from 0 to 100, below which two names have nothing to do with each other."""
 
 _ROOM_FOR_TWO = 6
-"""Letters that a name must have for two typing errors in it; a shorter one may have one."""
+"""Minimum length of a name, in characters, for two typing errors; a shorter name may have one."""
 
 BEGINS, WORD, INSIDE, WORDS, _SIMILAR = range(10, 15)
-"""Ranks of names, best first, behind those with typing errors, whose rank is the number of errors."""
+"""Ranks of names, best first, after those with typing errors, whose rank is the number of errors."""
 
 
 def typed_words(typed: str) -> list[str]:
-    """Return the distinct words between `-`, `_`, `.` and blanks."""
+    """Return the distinct words between `-`, `_`, `.` and spaces."""
     return list(dict.fromkeys(word for word in re.split(r"[-_.\s]+", typed) if word))
 
 
 def written_in(wanted: str, words: Sequence[str], name: str) -> int | None:
-    """Return the rank of a name that contains what was typed, or has a word for the beginning of each typed word.
+    """Return the rank of a name that contains the typed text, or has a word for the beginning of each typed word.
 
     None for any other name. `words`: those of `wanted`; all in lower case.
     """
@@ -43,11 +43,11 @@ def written_in(wanted: str, words: Sequence[str], name: str) -> int | None:
 
 
 def nearest_names(typed: str, names: Sequence[str], most: int = NEAREST) -> tuple[str, ...]:
-    """Return the names that are most like what was typed, best first, ties in the order in which they are given."""
+    """Return the names that are most like the typed text, best first; ties keep the given order."""
     wanted = typed.lower()
     if not wanted:
         return ()
-    from rapidfuzz import fuzz, process  # late, as most names are there
+    from rapidfuzz import fuzz, process  # late, because most names are there
     from rapidfuzz.distance import OSA
 
     lowered, words = [name.lower() for name in names], typed_words(wanted)
@@ -63,7 +63,7 @@ def nearest_names(typed: str, names: Sequence[str], most: int = NEAREST) -> tupl
 
 
 def shared_spans(typed: str, text: str) -> tuple[tuple[int, int], ...]:
-    """Return where in a text the typed letters stand, in their order, as half-open ranges."""
+    """Return the ranges of a text, half open, in which the typed characters appear in their order."""
     from rapidfuzz.distance import Indel
 
     blocks = Indel.editops(typed, text).as_matching_blocks()

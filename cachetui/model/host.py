@@ -1,6 +1,6 @@
 """A host, this machine or another one, and the verdict whether a binary runs there.
 
-A binary runs where its target is the host's or an ancestor of it and its libc is no newer than the host's; the os by
+A binary runs if its target is the host's or an ancestor of it and its libc is not newer than the host's; the os by
 itself never decides. An unknown target or libc is never called unfit, but unknown.
 """
 
@@ -16,7 +16,7 @@ from cachetui.model.libc import Libc, libc_of, own_libc
 from cachetui.model.targets import HostError, ancestors, is_of_apple, known_target, own_target, steps_up
 
 HOST_VARIABLE = "CACHETUI_HOST"
-"""The environment variable that says which host is meant by `here`."""
+"""The environment variable that names the host for the word `here`."""
 
 PLATFORMS = ("linux", "darwin", "cray", "windows", "freebsd")
 """Every platform a triple may name, as Spack spells it."""
@@ -44,11 +44,11 @@ class Fit(Struct, frozen=True):
     reason: str
     """One phrase for a person; it may quote the page, so escape it before it is shown."""
     libc_note: str
-    """What the comparison of os and libc gave."""
+    """The result of comparing os and libc."""
     is_certain: bool = True
-    """Whether the libc is known to be new enough; true too for a host without os, where none is compared."""
+    """Whether the libc is new enough; also true for a host without os, as there is nothing to compare."""
     distance: int | None = None
-    """Steps from the host's target up to the binary's, 0 for native; None where it does not run."""
+    """Steps from the host's target up to the binary's: 0 for native, None for a binary that does not run."""
 
     @property
     def is_unfit(self) -> bool:
@@ -66,7 +66,7 @@ class Host(Struct, frozen=True):
 
     platform: str
     os: str | None
-    """As Spack spells it; None where it is not known."""
+    """As Spack spells it; None if it is unknown."""
     target: str
 
     def __str__(self) -> str:
@@ -76,8 +76,8 @@ class Host(Struct, frozen=True):
     def parse(cls, text: str) -> "Host":
         """Read `here`, a microarchitecture or a triple such as `linux-rhel9-zen4` (`None` for any os).
 
-        A microarchitecture alone takes this machine's platform, an Apple one darwin, and no os.
-        Raise HostError with one line that names the nearest known names, or what is missing.
+        A microarchitecture without an os takes this machine's platform (an Apple one: darwin).
+        Raise HostError with one line that names the nearest known names, or the missing part.
         """
         if text == "here":
             return this_host(os.environ)
@@ -87,14 +87,14 @@ class Host(Struct, frozen=True):
             return cls("darwin" if is_of_apple(target) else _machine_platform(), None, target)
         os_name, _, target = rest.rpartition("-")
         if not target or not _OS_NAME.fullmatch(os_name):
-            raise HostError(f"{text!r} is no host: expected here, a target or platform-os-target")
+            raise HostError(f"{text!r} is not a host: expected here, a target or platform-os-target")
         if platform not in PLATFORMS:
             raise HostError(f"no platform {platform!r}: expected one of {', '.join(PLATFORMS)}")
         return cls(platform, None if os_name == _ANY_OS else os_name, known_target(target))
 
     @property
     def name(self) -> str:
-        """The target alone where that means the same, else the triple."""
+        """Only the target if that means the same, else the triple."""
         return str(self) if self.os or Host.parse(self.target) != self else self.target
 
     @property
@@ -125,11 +125,11 @@ class Host(Struct, frozen=True):
         return Fit(kind, reason if fits else f"{reason}, {note}", note, is_certain=bool(fits), distance=distance)
 
     def distance(self, platform: str | None, target: str | None) -> int | None:
-        """Steps from this host's target up to a binary's, whatever its libc; None where it does not run here."""
+        """Steps from this host's target up to a binary's, whatever its libc; None if it cannot run here."""
         return Host(self.platform, None, self.target).fit(platform, None, target).distance
 
     def _kind(self, platform: str | None, target: str | None) -> tuple[FitKind, str]:
-        """Return the verdict by platform and target alone, and its reason."""
+        """Return the verdict that only platform and target give, and its reason."""
         if not platform or not target:
             return "unknown", f"no {'target' if platform else 'platform'} is recorded"
         if _kernel(platform) != _kernel(self.platform):
@@ -141,7 +141,7 @@ class Host(Struct, frozen=True):
         return "target", f"needs {target}"
 
     def _libc_fit(self, platform: str | None, os: str | None, libc: Libc | None) -> tuple[bool | None, str]:
-        """Return whether the libc is new enough (None where it is not known), and a phrase that says so."""
+        """Return whether the libc is new enough (None if it is unknown), and a phrase that says so."""
         if platform and _kernel(platform) != _kernel(self.platform):
             return None, "another platform"
         if self.os is None:
@@ -178,7 +178,7 @@ def is_named(host: Host, environ: Mapping[str, str]) -> bool:
 
 
 def name_of_here(environ: Mapping[str, str]) -> str:
-    """Return what the host that `here` means is called: this machine, unless `CACHETUI_HOST` names another one."""
+    """Return the name of the host that `here` means: this machine, unless `CACHETUI_HOST` names another one."""
     return "this machine" if environ.get(HOST_VARIABLE, "here") in ("", "here") else HOST_VARIABLE
 
 

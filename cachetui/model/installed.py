@@ -1,4 +1,4 @@
-"""What an installation says of a spec: whether it is there, why, since when and where."""
+"""The record of a spec in an installation: whether it is installed, why, since when and where."""
 
 import time
 from calendar import timegm
@@ -36,7 +36,7 @@ class Installed(Struct, frozen=True, gc=False):
     time: float | None
     """When it was installed or registered, in seconds since the epoch."""
     prefix: str | None
-    """Its folder; None where it has none, or nobody knows where the tree is now."""
+    """Its folder; None for a spec without one, or if the place of the tree is unknown."""
     deprecated_for: str | None = None
     """The hash of the spec that replaces it."""
     own: bool | None = None
@@ -44,7 +44,7 @@ class Installed(Struct, frozen=True, gc=False):
 
 
 def recorded(record: Installed | None) -> dict[str, Any]:
-    """Return the fields of a spec that a record gives; none where there is no record."""
+    """Return the fields of a spec from its record; an empty mapping without a record."""
     if record is None:
         return {}
     day = None if record.time is None else time.strftime(FORM, time.gmtime(record.time))

@@ -1,9 +1,9 @@
 """The C library that a binary needs and that a host has: which glibc each Linux brings.
 
-A binary runs where the libc has the same name and is no older than the one it was built with; Spack decides so since
+A binary runs if the libc has the same name and is at least as new as the one it was built with; Spack decides so since
 0.22. A major release of some systems raised its glibc on the way, so an os stands for a range.
 Source of the table: https://github.com/mayeut/pep600_compliance (00ac911), which looks into an image of each release;
-what it lacks is less sure, from tables that others keep: Fedora to 31, Ubuntu 12.04 and those between two LTS up to
+other entries are less sure, from tables that others keep: Fedora to 31, Ubuntu 12.04 and those between two LTS up to
 19.10, Debian 6 and 7, SLES, openSUSE 42. Linux Mint has the libc of the Ubuntu that it is made from. Newer than that
 table: Ubuntu 26.04 (https://packages.ubuntu.com/resolute/libc6), SLES 16.0 and openSUSE Leap 16.0, which are made from
 the same packages (glibc-2.40-160000), and Fedora 44, as each Fedora takes the glibc released before it.
@@ -22,11 +22,11 @@ class Libc(Struct, frozen=True):
     """`glibc` or `musl`."""
     oldest: str = ""
     newest: str = ""
-    """Both ends of the range; empty where the version is not known."""
+    """Both ends of the range; empty if the version is unknown."""
 
     @classmethod
     def exactly(cls, name: str, version: str) -> "Libc | None":
-        """Return this version of a libc; None where the version is not made of numbers."""
+        """Return this version of a libc; None for a version with other words than numbers."""
         return cls(name, version, version) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})*", version) else None
 
     def __str__(self) -> str:
@@ -38,7 +38,7 @@ class Libc(Struct, frozen=True):
         return self.oldest if self.oldest == self.newest else f"{self.oldest} to {self.newest}"
 
     def runs_on(self, host: "Libc") -> bool | None:
-        """Return whether what was built with this libc runs on the host's; None where the versions do not tell."""
+        """Return whether a binary built with this libc runs on the host's; None if the versions do not tell."""
         if self.name != host.name:
             return False
         if not (self.newest and host.newest):
@@ -76,7 +76,7 @@ _OS = r"(?P<system>[a-z_]+?)(?P<release>[0-9.]*)"
 
 @cache
 def libc_of(os_name: str) -> Libc | None:
-    """Return the libc of an os as Spack spells it (`rhel8`, `ubuntu22.04`); None where it is not known."""
+    """Return the libc of an os as Spack spells it (`rhel8`, `ubuntu22.04`); None if it is unknown."""
     found = re.fullmatch(_OS, os_name)
     if found is None:
         return None
@@ -92,7 +92,7 @@ def libc_of(os_name: str) -> Libc | None:
 
 @cache
 def own_libc() -> Libc | None:
-    """Return the libc of this machine; None where it is not known."""
+    """Return the libc of this machine; None if it is unknown."""
     from platform import libc_ver  # late: few queries name a host
 
     name, version = libc_ver()

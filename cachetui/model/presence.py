@@ -7,7 +7,7 @@ class Presence(Struct, frozen=True):
     """The answer of the files of one build cache, or of its server."""
 
     there: bool | None
-    """None if it could not be read."""
+    """None for an unread file."""
     signed: bool | None = None
     """None if unknown."""
     key: str = ""

@@ -1,4 +1,4 @@
-"""What can be wrong with a catalogue, who vouches for it, and what can be wrong with what a user asks for."""
+"""The errors and warnings of content, the sources that it is trusted from, and errors of the user."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -37,18 +37,18 @@ Reason = Literal[
     "missing",
     "unfit",
 ]
-"""Why something that was asked for is not there, or not complete."""
+"""The reason for which a requested spec is missing or incomplete."""
 
 
 CheckReason = Reason | Literal["unread", "disagrees", "undecided", "external"]
-"""The same of `check`; `unread`: something that could not be read may have it; `disagrees`: it needs another build of
-a package than other roots do; `undecided`: the search for builds that agree was given up;
+"""The reasons of `check`. `unread`: an unread file may have it. `disagrees`: it needs another build of
+a package than other roots do; `undecided`: the search for builds that agree ran out of its budget;
 `external`: the host may lack one.
 """
 
 
 class UserError(Exception):
-    """What a user asked for and cannot have; the message is one line that says why, and what to do."""
+    """A request that cannot be met; the message is one line with the event and the remedy."""
 
 
 class Problem(Struct, frozen=True, kw_only=True):
@@ -73,7 +73,7 @@ class Problem(Struct, frozen=True, kw_only=True):
         line: int | None = None,
         hashes: Iterable[str] = (),
     ) -> "Problem":
-        """Return a problem with escapes for lone surrogates in its message, as bytes that are no UTF-8 are read."""
+        """Return a problem with escapes for lone surrogates in its message: bytes outside UTF-8 are read as these."""
         text = message.encode(errors="backslashreplace").decode()
         return cls(path=path, line=line, level=level, kind=kind, message=text, hashes=tuple(hashes))
 
@@ -84,9 +84,9 @@ class Signer(Struct, frozen=True):
     tag: str
     stack: str
     signed: bool | None
-    """None where that is not known, as with Spack 0.17 and before."""
+    """None if that is unknown: Spack 0.17 and older do not record it."""
     key: str | None
-    """The id of the key; None also where a signature does not name it."""
+    """The id of the key; None for a signature that does not give it."""
     published: bool
     """Whether the cache has this key."""
     specs: int

@@ -1,7 +1,7 @@
 """The signature of a binary: everything that a page says of it but hash and stacks, in normal spellings.
 
 A rebuild changes the hash and keeps the signature, so builds of two tags are compared by it. Two builds are paired, as
-one build that changed, where their signatures differ in a single field and they share a stack or one is in none.
+one build that changed, if their signatures differ in a single field and they share a stack or one has no stack.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ from cachetui.model.version import natural_key, sort_key
 
 
 class Signature(NamedTuple):
-    """What is equal where two binaries are the same build."""
+    """The values that are equal in two binaries of the same build."""
 
     version: str
     compiler: str
@@ -44,14 +44,14 @@ def names_apart(signatures: Iterable[Signature]) -> dict[Signature, str]:
 
 
 def listed(texts: Iterable[str], between: str = ",") -> str | None:
-    """Return the texts joined in natural order; None where there are none."""
+    """Return the texts joined in natural order; None for an empty list."""
     return between.join(sorted(texts, key=natural_key)) or None
 
 
 # Pairs
 
 PairedField = Literal["version", "target", "os", "compiler", "variants"]
-"""A field in which alone the signatures of two builds may differ for these to be paired."""
+"""The only field in which the signatures of two builds may differ for a pair."""
 
 PAIRED_FIELDS: tuple[PairedField, ...] = ("version", "target", "os", "compiler", "variants")
 """All of these, in the order in which they are tried."""
@@ -61,7 +61,7 @@ Unit = tuple[Signature, frozenset[str]]
 
 
 def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit]) -> Iterator[tuple[Unit, Unit]]:
-    """Yield an old and a new build that differ in this field alone; where several could pair, the nearest first."""
+    """Yield an old and a new build that differ only in this field; the nearest first if several could pair."""
     like = _by_rest(name, came)
     for rest, olds in _by_rest(name, gone).items():
         found = [pair for pair in product(olds, like.get(rest, ())) if _may_pair(*pair)]
@@ -69,7 +69,7 @@ def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit]) -> Iter
 
 
 def differing(name: str, old: Signature, new: Signature) -> tuple[str | None, str | None]:
-    """Return the old and the new value of a field, None for no value; of variants only those that not both have."""
+    """Return the old and the new value of a field, None for an absent one; for variants, only the differences."""
     if name == "variants":
         return listed(set(old.variants) - set(new.variants), " "), listed(set(new.variants) - set(old.variants), " ")
     return getattr(old, name) or None, getattr(new, name) or None

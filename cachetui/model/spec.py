@@ -1,10 +1,10 @@
-"""The vocabulary: how values are spelled, the facets that binaries are told apart by, and rows, pages and specs.
+"""The vocabulary: the spelling of values, the facets of a binary, and rows, pages and specs.
 
 Rows and specs keep the spelling of the page; `normal_compiler` and `normal_variant` give the one that is compared.
 
 A new facet is an entry in the table of facets and a field of the same name in `Profile` and `Spec`, all in this file;
-the sources fill the field of the row (of pages `newer_rows`, of build caches `TagBuilder`). The tag is asked for like a
-facet, but belongs to the page and not to the row.
+the sources fill the field of the row (for pages `newer_rows`, for build caches `TagBuilder`). A query treats the
+tag like a facet, but it belongs to the page and not to the row.
 """
 
 import re
@@ -24,7 +24,7 @@ ROOT = "root"
 """The pseudo-stack of the mirror that merges all stacks, shown last."""
 
 NO_COMPILER = "none"
-"""What a page writes where there is no compiler."""
+"""The word that a page writes for a row without a compiler."""
 
 MIXED = " ("
 """What follows the first compiler of a spec with several: `llvm@18.1.3 (fortran gcc@13.2.0)`."""
@@ -52,14 +52,14 @@ COMPILER_ALIASES: dict[str, str] = {
 
 
 def at_version(name: str, version: str | None) -> str:
-    """Return `hdf5@1.14`, or the name alone where the version is not known."""
+    """Return `hdf5@1.14`, or only the name if the version is unknown."""
     return f"{name}@{version}" if version else name
 
 
 def split_compiler(compiler: str | None) -> tuple[str, str]:
     """Return the name, as Spack 1.x spells it, and the version; two empty texts for no compiler.
 
-    Of several, as in `llvm@18.1.3 (fortran gcc@13.2.0)`, the first.
+    For several, such as `llvm@18.1.3 (fortran gcc@13.2.0)`, the first.
     """
     if not compiler or compiler == NO_COMPILER:
         return "", ""
@@ -69,7 +69,7 @@ def split_compiler(compiler: str | None) -> tuple[str, str]:
 
 @lru_cache(4096)
 def normal_compiler(compiler: str | None) -> str:
-    """Return `oneapi@=2024.2.1` as `intel-oneapi-compilers@2024.2.1`, and no compiler as `none`."""
+    """Return `oneapi@=2024.2.1` as `intel-oneapi-compilers@2024.2.1`, and an absent compiler as `none`."""
     name, version = split_compiler(compiler)
     _, mixed, others = (compiler or "").partition(MIXED)
     return at_version(name, version) + mixed + others or NO_COMPILER
@@ -110,7 +110,7 @@ _MACHINE = ("fe", "be", "frontend", "backend")
 
 
 class Facet(Struct, frozen=True, kw_only=True):
-    """One thing that rows are told apart by, and that a query may list values of."""
+    """A property that separates rows, whose values a query may list."""
 
     name: str
     """Its heading, and its key in a query: `os=rhel8`."""
@@ -131,21 +131,21 @@ class Facet(Struct, frozen=True, kw_only=True):
     has_ranges: bool = False
     """Whether `low:high` asks for a range of values."""
     has_versions: bool = False
-    """Whether a value is NAME@VERSION, and the name alone asks for all its versions."""
+    """Whether a value is NAME@VERSION, and NAME asks for all its versions."""
     groups: Mapping[str, Collection[str]] = {}
     """Words that ask for several values each."""
     needs: Literal["", "graph", "tree"] = ""
-    """What has to be open for it: content that records dependencies, or an installation."""
+    """The content that it needs: one that records dependencies, or an installation."""
     is_least: bool = False
     """Whether a value, a day, asks for all later ones as well."""
 
     def text(self, of: "Profile | Spec") -> str:
-        """Return what a row or a spec has, with commas between several values; empty for nothing."""
+        """Return the text of a facet of a row or a spec, with commas between several values; empty for none."""
         held = getattr(of, self.field)
         return ",".join(held) if self.many else "" if held in (None, "") else self.normal(held)
 
     def ordered(self, values: Iterable[str]) -> list[str]:
-        """Return the values in natural order, `last` behind the others; tags from the newest."""
+        """Return the values in natural order, `last` after the others; tags from the newest."""
         if self.name == "tag":
             return tag_order(values)
         return sorted(values, key=lambda value: (value == self.last, natural_key(value)))
@@ -174,7 +174,7 @@ FACETS: dict[str, Facet] = {facet.name: facet for facet in _RECORDS}
 """The facets by name, in the order of the sidebar."""
 
 TAG = Facet(name="tag", field="tag", in_spack=False)
-"""The tag of the page that a row stands on."""
+"""The tag of the page that a row is on."""
 
 COMPUTED = (
     Facet(name="namespace", field="", needs="graph"),
@@ -191,9 +191,9 @@ COMPUTED = (
     Facet(name="env", field="", in_spack=False, many=True, needs="tree"),
     Facet(name="since", field="", in_spack=False, is_least=True, needs="tree"),
 )
-"""What is no field of a row, but worked out over the whole catalogue once a query asks for it (`search.computed`).
+"""Facets without a field in a row, computed over the whole content when a query first needs them (`search.computed`).
 
-The namespace of the package; whether a binary exists for all that a spec needs, where dependencies are recorded. Where
+The namespace of the package; whether a binary exists for each dependency of a spec, if dependencies are recorded. If
 an installation is open: the state there, whether a cache has it, whether nothing needs it, the environments that need
 it, and the day of its installation.
 """
@@ -201,7 +201,7 @@ it, and the day of its installation.
 VALUE_KEYS: dict[str, Facet] = {
     facet.name: facet for facet in (*sorted(_RECORDS, key=lambda each: each.many), TAG, *COMPUTED)
 }
-"""The keys that a query may list values of, in canonical order: the facets (`many` last), `tag`, what is computed."""
+"""The keys that a query may list values of, in canonical order: the facets (`many` last), `tag`, the computed ones."""
 
 BY_KEY = {key: facet for facet in VALUE_KEYS.values() for key in (facet.name, *facet.spellings)}
 """The same by every spelling of the key."""
@@ -213,7 +213,7 @@ BY_KEY = {key: facet for facet in VALUE_KEYS.values() for key in (facet.name, *f
 class Profile(Struct, frozen=True, array_like=True):
     """One distinct combination of the values of all facets, in the spelling of the page; many rows share one.
 
-    None, or empty, where the page has nothing.
+    A value that the page omits is None or empty.
     """
 
     stacks: tuple[str, ...] = ()
@@ -222,7 +222,7 @@ class Profile(Struct, frozen=True, array_like=True):
     target: str | None = None
     compiler: str | None = None
     state: str | None = None
-    """Of a record of an installation; see `model.installed`."""
+    """From a record of an installation; see `model.installed`."""
     explicit: str | None = None
     """Whether a user asked for it, `yes` or `no`."""
 
@@ -231,11 +231,11 @@ profile_fields: Callable[[Profile], tuple[object, ...]] = attrgetter(*Profile.__
 """Returns the values of the fields of a row's profile."""
 
 decode_profile = msgspec.json.Decoder(Profile).decode
-"""Reads the profile whose fields stand in a JSON array; raises msgspec.ValidationError."""
+"""Reads the profile whose fields are in a JSON array; raises msgspec.ValidationError."""
 
 
 class Row(Profile, frozen=True, kw_only=True, array_like=False):
-    """One binary as its page writes it; None where the page has nothing."""
+    """One binary as its page writes it; None for values that the page omits."""
 
     hash: str | None = None
     versions: tuple[str, ...] = ()
@@ -274,7 +274,7 @@ def address_parts(
 ) -> str | tuple[str, ...] | None:
     """Return the address of a tarball as the texts around its hash, which rows that are else equal share.
 
-    Two texts, or three where a folder in front of the hash is named after the tag: the tag stands behind the first, the
+    Two texts, or three if a folder in front of the hash is named after the tag: the tag is after the first, the
     hash before the last. An address without the hash is returned as it is.
     """
     if not isinstance(tarball, str) or not spec_hash:
@@ -311,10 +311,10 @@ class Spec(Struct, frozen=True, kw_only=True):
     stacks: tuple[str, ...]
     bytes: int | None
     signed: bool | None = None
-    """None where it is not known, or not read."""
+    """None if unknown or unread."""
     tarball: str | None
     state: str | None = None
-    """Of a record of an installation, as all that follows; see `model.installed`."""
+    """From a record of an installation, like all fields below; see `model.installed`."""
     explicit: bool | None = None
     installed: str | None = None
     """When it was installed, in UTC: `2026-11-23T21:50:00Z`."""
@@ -322,8 +322,8 @@ class Spec(Struct, frozen=True, kw_only=True):
 
 
 def all_signed(signatures: Iterable[bool | None]) -> bool | None:
-    """Return False where one of the binaries is not signed, else None where that is not known of one, else True.
+    """Return False if one of the binaries is unsigned, else None if that is unknown for one of them, else True.
 
-    None for no binaries.
+    None for an empty list.
     """
     return min(signatures, key=(False, None, True).index, default=None)

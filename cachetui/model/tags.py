@@ -57,7 +57,7 @@ def tag_order(tags: Iterable[str]) -> list[str]:
 def first_of_tags(tags: Sequence[str]) -> str | None:
     """Return the tag to open on: develop, else the newest snapshot, else the newest release, else None for all.
 
-    Beside recorded days it is the only other tag, if there is but one. `tags`: as `tag_order` returns them.
+    Next to recorded days it is the only other tag, if there is but one. `tags`: as `tag_order` returns them.
     """
     named = next((tag for prefix in ("develop", "v") for tag in tags if own_tag(tag).startswith(prefix)), None)
     present = [tag for tag in tags if not is_day(tag)]
@@ -108,7 +108,7 @@ def tag_meant(word: str, tags: Sequence[str]) -> str:
 
 
 def gone_since(tags: Sequence[str], days: Sequence[str]) -> str | None:
-    """Return from which recorded day on, or `now`, what these tags hold is gone; None where it is there.
+    """Return from which recorded day on, or `now`, what these tags hold is gone; None if it is there.
 
     `days`: all that were recorded, those of each content from the newest.
     """
@@ -158,7 +158,7 @@ def line_of(tags: Sequence[str], tag: str) -> list[str]:
 
 
 def label_of(tag: str) -> str:
-    """Return LABEL of `LABEL/TAG`; empty where one content is open."""
+    """Return LABEL of `LABEL/TAG`; empty if one content is open."""
     return tag.rpartition("/")[0]
 
 
@@ -169,9 +169,9 @@ def tag_before(tags: Sequence[str], tag: str) -> str:
 
 
 def tags_to_compare(tags: Sequence[str], tag: str) -> tuple[str, str]:
-    """Return the older (empty for none) and the newer tag to compare by default where this one is looked at.
+    """Return the older (empty if there is none) and the newer tag that are compared by default for this tag.
 
-    For develop, which is no week itself, these are the two newest weekly snapshots.
+    For develop, which is not a weekly tag itself, these are the two newest weekly tags.
     """
     weekly = weekly_tags(line_of(tags, tag))
     if series(tag) == "develop" and len(weekly) > 1:

@@ -21,7 +21,7 @@ _FILE = "microarchitectures.json"
 
 
 class HostError(UserError, ValueError):
-    """A host or target that is not known; the message names the nearest, or what is missing."""
+    """An unknown host or target; the message names the nearest, or the missing part."""
 
 
 class _Target(Struct, frozen=True, rename={"parents": "from"}):
@@ -51,7 +51,7 @@ def _targets() -> Mapping[str, _Target]:
 
 @cache
 def ancestors(target: str) -> frozenset[str] | None:
-    """Return the target itself and everything it can run; None if archspec does not know it."""
+    """Return the target and everything that it can run; None for a target that archspec does not have."""
     known = _targets().get(target)
     if known is None:
         return None
@@ -74,7 +74,7 @@ def steps_up(target: str, ancestor: str) -> int:
 
 
 def known_target(name: str) -> str:
-    """Return the name as it is; raises HostError, with the nearest names, where archspec does not know it."""
+    """Return the name unchanged; raises HostError, with the nearest names, if archspec does not have it."""
     if ancestors(name) is None:
         near = " or ".join(nearest_targets(name)) or "a microarchitecture such as x86_64_v3"
         raise HostError(f"no target {name!r}: expected {near}")

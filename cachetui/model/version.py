@@ -15,7 +15,7 @@ PRERELEASES = ("alpha", "beta", "rc")
 """Words that, last or before the last number of a version, put it before the release; in rising order."""
 
 Component = tuple[int, int, str]
-"""A run of digits or letters: its kind; its number, or the rank of a branch; the text of any other word."""
+"""A run of digits or of other characters: its kind; then its number, or the rank of a branch, or its text."""
 
 Point = tuple[tuple[Component, ...], tuple[int, int]]
 """A place in the order: the components of the release; the rank of the pre-release and its number."""
@@ -31,7 +31,7 @@ _COMMIT = r"[0-9A-Fa-f]{40}"
 
 
 class VersionError(ValueError):
-    """A list of versions that cannot be read; `offset`: where in its text, from 0."""
+    """A list of versions that cannot be read; `offset`: the place in its text, from 0."""
 
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(message)
@@ -67,7 +67,7 @@ def sort_key(version: str | None) -> tuple[Point, str]:
 
 
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Return a key that sorts `gcc@9` before `gcc@11`: runs of digits by value, numbers before letters."""
+    """Return a key that sorts `gcc@9` before `gcc@11`: runs of digits by value, numbers before words."""
     return tuple(
         (0, int(piece), piece) if piece.isdecimal() else (1, 0, piece)
         for piece in re.findall(r"[0-9]{1,18}|[^0-9]+", text)
@@ -75,7 +75,7 @@ def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def next_point(place: Point) -> Point:
-    """Return the first place behind all versions that begin with this one."""
+    """Return the first place after all versions that begin with this one."""
     release, prerelease = place
     kind, number = prerelease
     if prerelease != _FINAL:
@@ -86,7 +86,7 @@ def next_point(place: Point) -> Point:
 
 
 class Exactly(Struct, frozen=True):
-    """`=1.14`: this version alone, and no git version."""
+    """`=1.14`: exactly this version, and not a git version."""
 
     version: str
 
@@ -131,7 +131,7 @@ class OfRef(Struct, frozen=True):
 
 
 class VersionList(Struct, frozen=True):
-    """What stands behind an `@`: it matches a version where any of its items does."""
+    """The versions after an `@`: they match a version if one of the items does."""
 
     items: tuple[Exactly | Between | OfRef, ...]
 
@@ -149,7 +149,7 @@ class VersionList(Struct, frozen=True):
         return ",".join(map(str, self.items))
 
     def matches(self, version: str) -> bool:
-        """Return whether one of the items matches this version; an empty text is no version and never matches."""
+        """Return whether one of the items matches this version; an empty text never matches."""
         return bool(version) and any(item.matches(version) for item in self.items)
 
     def meets(self, other: "VersionList") -> bool:
@@ -188,7 +188,7 @@ def _item(text: str, offset: int) -> Exactly | Between | OfRef:
     if colon:
         return _between(low, high, offset)
     if not text.strip("="):
-        raise VersionError("there is no version", offset)
+        raise VersionError("the version is missing", offset)
     if text.startswith("="):
         return Exactly(text[1:])
     ref, _ = split_git(text)

@@ -1,6 +1,6 @@
 """Read a query: text in, parts out, or an error with the column where reading stopped.
 
-At each place the first pattern of `tokens.TOKENS` that matches is taken, as in Spack.
+At each place, the first pattern of `tokens.TOKENS` that matches decides, as in Spack.
 """
 
 import re
@@ -35,7 +35,7 @@ from cachetui.query.tokens import (
 from cachetui.query.written import contradict
 from cachetui.safe_text import cut, visible
 
-_ASSIGNMENT = re.compile(r"(?P<blank>\s*)(?P<operator>!=|:?==?)(?P<rest>.?)", re.DOTALL)
+_ASSIGNMENT = re.compile(r"(?P<space>\s*)(?P<operator>!=|:?==?)(?P<rest>.?)", re.DOTALL)
 
 _PROPERTY = re.compile(rf"(?P<key>\w+):?=(?P<value>{QUOTED}|[^\s'\"]\S*)|\S+", re.DOTALL)
 
@@ -45,27 +45,27 @@ _ARCH_SLOTS = ("platform", "os", "target")
 
 _REFUSED = {
     "path": "a query, not a file of specs",
-    "languages": "a compiler or dependency behind '%', such as %c,cxx=gcc or %[virtuals=c] gcc",
+    "languages": "a compiler or dependency after '%', such as %c,cxx=gcc or %[virtuals=c] gcc",
     "anonymous": "a package name, or '*' in front of all other parts",
     "closing": "a package name, @versions, %compiler or a variant: the ']' closes nothing",
 }
 """What to write instead of tokens that Spack reads, but that have no answer here."""
 
 MOST_PARTS = 300
-"""Most parts of a query: each takes time."""
+"""Maximum number of parts of a query: each takes time."""
 
 MOST_VALUES = 2_000
-"""Most values in all lists of a query together, for the same reason."""
+"""Maximum number of values in all lists of a query together, for the same reason."""
 
 _LONGEST = 200
-"""Most characters of a message, as it quotes what was typed."""
+"""Maximum number of characters of a message, because it quotes the typed text."""
 
 
 class QueryError(UserError, ValueError):
     """A query that cannot be read; as text, one line that counts its column from 1."""
 
     def __init__(self, message: str, column: int, expected: str) -> None:
-        """`column`: where reading stopped, from 0; `expected`: what to write there instead."""
+        """`column`: the place at which reading stopped, from 0; `expected`: the text to write there instead."""
         super().__init__(message, column, expected)
         self.message, self.expected = cut(visible(message), _LONGEST), cut(visible(expected), _LONGEST)
         self.column = column
@@ -77,7 +77,7 @@ class QueryError(UserError, ValueError):
 def parse(text: str, *, fuzzy_name: bool) -> tuple[Part, ...]:
     """Return the parts of a query in the order in which they were typed; raises QueryError.
 
-    `fuzzy_name`: whether the name is fuzzy, and may stand behind other parts, where people type it in the browser.
+    `fuzzy_name`: whether the name is fuzzy and may follow other terms; so people type it in the browser.
     """
     return _QueryReader(text, fuzzy_name).read()
 
@@ -142,7 +142,7 @@ class _QueryReader:
             found = token(self.text, at)
             if found is None:
                 raise _unreadable(self.text, at)
-            self.number += found[0] != "blank"
+            self.number += found[0] != "space"
             if self.number > MOST_PARTS:
                 raise QueryError(f"more than {MOST_PARTS} parts", at, "a shorter query")
             self._take(*found)
@@ -151,13 +151,13 @@ class _QueryReader:
 
     @property
     def dependency(self) -> DependencyPart | None:
-        """The `^dependency` that the next part belongs to; None where it belongs to the spec itself."""
+        """The `^dependency` that the next part belongs to; None if it belongs to the spec itself."""
         last = self.parts[-1] if self.parts else None
         return last if isinstance(last, DependencyPart) and not last.direct else None
 
     def _take(self, kind: str, match: re.Match[str]) -> None:
         match kind:
-            case "blank":
+            case "space":
                 pass
             case "version":
                 self._add(match, VersionPart(version_list(match)))
@@ -187,12 +187,12 @@ class _QueryReader:
     def _add(self, match: re.Match[str], *parts: Part) -> None:
         """Add the parts that one token stands for, to the spec or to its last dependency."""
         start, end = match.span()
-        # a key that Spack does not have belongs to the spec itself, behind a dependency too
+        # a key that Spack does not have belongs to the spec itself, after a dependency too
         dependency = None if any(part.key in OURS for part in parts) else self.dependency
         for before in self.parts if dependency is None else dependency.parts:
             if before.once and any(part.once == before.once and not _agree(before, part) for part in parts):
                 message = f"{before.typed or before.text} and {match[0]}"
-                raise QueryError(message, start, "one of them, as all parts have to hold")
+                raise QueryError(message, start, "one of them, because all terms have to hold")
         read = [replace(part, start=start, end=end, typed=match[0], shares=len(parts)) for part in parts]
         if dependency is None:
             self.parts += read
@@ -203,13 +203,13 @@ class _QueryReader:
     def _depend(self, match: re.Match[str]) -> None:
         """Begin a `^dependency`, which the following parts belong to."""
         if match["name"] is None and self.text[match.end() : match.end() + 1] not in {*"/@+~"}:
-            raise QueryError("no dependency behind '^'", match.start(), "one such as ^mpich or ^[virtuals=mpi] mpich")
+            raise QueryError("no dependency after '^'", match.start(), "one such as ^mpich or ^[virtuals=mpi] mpich")
         start, end = match.span()
         name = (match["name"] or "").removeprefix("*")
         self.parts.append(DependencyPart(False, name, *self._edge(match), start=start, end=end, typed=match[0]))
 
     def _edge(self, match: re.Match[str]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[Part, ...]]:
-        """Return the virtual packages and the types that are asked of an edge, each sorted, and the parts of `when`."""
+        """Return the virtual packages and the types that an edge has to have, each sorted, and the terms of `when`."""
         groups = match.groupdict()
         named = {"virtuals": {*(groups.get("virtuals") or "").split(",")}, "deptypes": set[str]()}
         when: tuple[Part, ...] = ()
@@ -255,14 +255,14 @@ class _QueryReader:
     def _switch(self, match: re.Match[str]) -> None:
         name = match["key"]
         if name in RESERVED:
-            raise QueryError(f"{name!r} is no variant", match.start("key"), f"{name}=VALUE")
+            raise QueryError(f"{name!r} is not a variant", match.start("key"), f"{name}=VALUE")
         self._add(match, VariantPart(name, match["sign"][0] == "+", propagated=len(match["sign"]) > 1))
 
     def _compiler(self, match: re.Match[str]) -> None:
         versions = version_list(match) if "versions" in match.re.groupindex else None
         name = compiler_name(match["key"])
         if name == NO_COMPILER and versions is not None:
-            raise QueryError("%none has no version", match.start("versions"), "%none alone")
+            raise QueryError("%none cannot have a version", match.start("versions"), "%none alone")
         part = CompilerPart(name, versions)
         self._add(match, part if self.dependency is None else DependencyPart.of_compiler(part))
 
@@ -298,10 +298,10 @@ class _QueryReader:
             return
         for word in words:
             if word.text in ("none", "*") and len(words) > 1:
-                raise QueryError(f"{word.text} beside other words", word.start, f"{word.text} alone")
+                raise QueryError(f"{word.text} next to other words", word.start, f"{word.text} alone")
         exact = ":" in match["operator"]
         if exact and frozenset(texts) == ANY:
-            raise QueryError("* is no exact value", match.start("value"), f"{match['key']}=* for any value")
+            raise QueryError("* is not an exact value", match.start("value"), f"{match['key']}=* for any value")
         self._add(match, VariantPart(match["key"], frozenset(texts), exact, propagated))
 
     def _facet(self, match: re.Match[str], key: str, words: list[ListWord]) -> None:
@@ -313,7 +313,7 @@ class _QueryReader:
         self._add(match, ValuePart.of(key, [facet_word(key, word) for word in words], excluded=excluded))
 
     def _arch(self, match: re.Match[str], words: list[ListWord]) -> None:
-        """Add the parts for platform-os-target; a value of another form is a target, as in Spack."""
+        """Add the terms for platform-os-target; a value of another form is a target, as in Spack."""
         value, start, quoted = ",".join(word.text for word in words), match.start("value"), is_quoted(match["value"])
         slots = value.split("-")
         whole = len(slots) == len(_ARCH_SLOTS)
@@ -333,7 +333,7 @@ class _QueryReader:
         self._add(match, part)
 
 
-# What a token matched, read further
+# The handlers of each kind of token
 
 
 def _agree(part: Part, other: Part) -> bool:
@@ -400,22 +400,22 @@ def facet_word(key: str, word: ListWord) -> Word:
 def _bad_assignment(key: str, match: re.Match[str]) -> QueryError:
     """Return the error for a word, followed by `=`, whose value could not be read."""
     at = match.end("operator")
-    if match["blank"] or match["rest"].isspace():
-        return QueryError("a blank beside '='", match.start("operator"), f"{key}=VALUE without blanks")
+    if match["space"] or match["rest"].isspace():
+        return QueryError("a space next to '='", match.start("operator"), f"{key}=VALUE without spaces")
     if match["rest"] and match["rest"] in "'\"":
         return QueryError("a quote that is never closed", at, f"a closing {match['rest']}")
     if match["operator"] == "!=" and match["rest"]:
-        return QueryError(f"{key} takes no '!='", match.start(), "'!=' behind a facet or tag, such as os!=rhel8")
-    return QueryError(f"{key}{match['operator']} wants a value", at, "one right behind it")
+        return QueryError(f"{key} takes no '!='", match.start(), "'!=' after a facet or tag, such as os!=rhel8")
+    return QueryError(f"{key}{match['operator']} wants a value", at, "one directly after it")
 
 
 def _second_name(match: re.Match[str], first: str) -> QueryError:
-    """Return the error for a word that can only be a package name and stands behind other parts.
+    """Return the error for a word that can only be a package name and is after other parts.
 
-    `first`: the package that is named already; empty for none.
+    `first`: the package that the query already names; empty for none.
     """
     name = match["name"]
-    message = f"only one package at a time: {first} or {name}" if first else f"{name} behind other parts"
+    message = f"only one package at a time: {first} or {name}" if first else f"{name} after other terms"
     expected = f"one name, in front, or +{name} for a variant, ^{name} for a dependency"
     return QueryError(message, match.start(), expected)
 
@@ -424,21 +424,21 @@ _EXPECTED = (
     (r"@@", "a single '@', such as @1.14"),
     (r"@?\s*[<>]", "@1.14: for 1.14 and newer, @:1.14 for 1.14 and older"),
     (r"@\s*[~^*]", "versions such as @1.14, which takes 1.14.3 too, or @1.10:1.12"),
-    (r"@", "a version behind '@', such as @1.14 or @1.10:1.12"),
+    (r"@", "a version after '@', such as @1.14 or @1.10:1.12"),
     (r"//", "a single '/' before a hash, such as /2feova4"),
-    (r"/", "a hash behind '/', such as /2feova4"),
-    (r"%", "a compiler behind '%', such as %gcc@11"),
-    (r",", "a blank between parts, and a value behind each ',' of a list, such as os=A,B"),
+    (r"/", "a hash after '/', such as /2feova4"),
+    (r"%", "a compiler after '%', such as %gcc@11"),
+    (r",", "a space between terms, and a value after each ',' of a list, such as os=A,B"),
     (r"!", "~mpi for a variant that is off, or KEY!=VALUE"),
-    (r"[|&;]", "a blank between parts, which all hold; A,B in a list for either"),
-    (r"[()\[\]{}]", "parts without brackets, with a blank between them"),
-    (r"[+~-]", "a variant behind '+', '~' or '-', such as +mpi"),
-    (r"=", "KEY=VALUE without blanks, such as build_type=Release; a variant is +mpi or mpi=true"),
-    (r":", "no blank beside ':', and none but in @1.10:1.12, target=zen2: or %gcc@11:12"),
+    (r"[|&;]", "a space between terms, which all hold; A,B in a list for either"),
+    (r"[()\[\]{}]", "terms without brackets, with a space between them"),
+    (r"[+~-]", "a variant after '+', '~' or '-', such as +mpi"),
+    (r"=", "KEY=VALUE without spaces, such as build_type=Release; a variant is +mpi or mpi=true"),
+    (r":", "ranges such as @1.10:1.12, target=zen2: or %gcc@11:12, without spaces next to ':'"),
     (r"[*?]", "a whole name: only KEY=* takes a '*'"),
     (r"", "a package name, @versions, %compiler, a variant, KEY=VALUE or /hash"),
 )
-"""What to write in place of what cannot be read; the first that fits."""
+"""Pairs of a pattern that cannot be read and the text to write instead; the first that fits counts."""
 
 
 def _unreadable(text: str, at: int) -> QueryError:

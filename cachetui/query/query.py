@@ -1,7 +1,7 @@
 """A query: a frozen value that is parsed, printed and edited one part or value at a time.
 
 Two queries are equal when they have the same parts, in any order. Edits work on parts; the text is made when it is
-asked for, and what was typed stands in it as it was typed.
+needed, and contains the typed text unchanged.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Query(Struct, frozen=True, eq=False):
 
     @property
     def tag(self) -> str | None:
-        """The tag that it asks for; None where it asks for none or for several."""
+        """The requested tag; None for none or several."""
         wanted, _ = self._filters("tag")
         tags = [str(word) for part in wanted if isinstance(part, ValuePart) for word in part.words]
         return tags[0] if len(tags) == 1 else None
@@ -126,7 +126,7 @@ class Query(Struct, frozen=True, eq=False):
         return self._with(sorted(found.parts, key=lambda each: each.key != "name"))
 
     def ticked(self, facet: str, values: Iterable[str]) -> frozenset[str]:
-        """Return those of the values of a facet that the query asks for; none where it does not ask for any."""
+        """Return those of the values of a facet that the query asks for; an empty set if it asks for none of them."""
         wanted, _ = self._filters(facet)
         if not wanted:
             return frozenset()
@@ -141,7 +141,7 @@ class Query(Struct, frozen=True, eq=False):
         return frozenset(value for value in values if any(part.holds(value) for part in unwanted))
 
     def toggled(self, facet: str, value: str, values: Sequence[str], *, excluded: bool = False) -> Query:
-        """Return the query that asks for a value too, or with `excluded` leaves it out; where it does so already, not.
+        """Return the query with a value selected, or with `excluded` left out; the reverse if it is so already.
 
         `values`: all values of the facet.
         """
@@ -160,7 +160,7 @@ class Query(Struct, frozen=True, eq=False):
 
     @property
     def named_tags(self) -> tuple[str, ...]:
-        """The words that its parts about tags have, as they were typed."""
+        """The words of its terms about tags, as they were typed."""
         return tuple(str(word) for part in self.parts_of("tag") for word in getattr(part, "words", ()))
 
     def with_tags_meant(self, tags: Sequence[str]) -> Query:
@@ -174,7 +174,7 @@ class Query(Struct, frozen=True, eq=False):
         return [part for part in own if not part.excluded], unwanted
 
     def _one_list(self, facet: str, values: Iterable[str]) -> Query:
-        """Return the query with one list of what is ticked in place of the facet's parts, such as `%gcc`.
+        """Return the query with one list of the selected values in place of the facet's terms, such as `%gcc`.
 
         Parts of a facet of which a row has many values stay, as each asks for values of its own.
         """
@@ -206,7 +206,7 @@ class Query(Struct, frozen=True, eq=False):
         return Query(tuple(parts))
 
     def _printable(self) -> list[Part]:
-        """Return the parts to print: the first of a whole `arch=` for all of its parts, or what is left of it."""
+        """Return the terms to print: the first of a whole `arch=` for all of its terms, or the rest of it."""
         group = [part for part in self.parts if part.shares > 1]
         if group and len(group) == group[0].shares:
             return [part for part in self.parts if part.shares == 1 or part is group[0]]
@@ -222,7 +222,7 @@ def _with_tags_meant(part: ValuePart, tags: Sequence[str]) -> ValuePart:
 def _readable_order(parts: Sequence[Part]) -> list[Part]:
     """Return the parts in an order in which their texts read back as the same parts.
 
-    Dependencies come last, those with `^` at the very end, where something behind one would belong to it. A version
+    Dependencies come last, those with `^` at the very end: a term after one would belong to it. A version
     does not follow a bare `%gcc`, whose version it would become.
     """
 
@@ -241,10 +241,10 @@ def _readable_order(parts: Sequence[Part]) -> list[Part]:
 
 
 def _takes_version(part: Part) -> bool:
-    """Return whether a version behind this part would be read as a version of it."""
+    """Return whether a version after this part would be read as a version of it."""
     return isinstance(part, CompilerPart) and part.versions is None
 
 
 def _joined(pieces: Iterable[tuple[str, bool]]) -> str:
-    """Join texts with blanks; with True a text touches the one before it."""
+    """Join texts with spaces; with True a text touches the one before it."""
     return "".join(text if touches else f" {text}" for text, touches in pieces).removeprefix(" ")

@@ -1,4 +1,4 @@
-"""What a query is made of: its keys, a pattern for each kind of token, and the words of values.
+"""The elements of a query: its keys, a pattern for each kind of token, and the words of values.
 
 No pattern backtracks, so reading takes time in proportion to the length. Groups are atomic, `(?>(?:a|b)*)`, and not
 possessive, `(?:a|b)*+`, which Python 3.11.2 misreads. Patterns are compiled when they are first needed: most queries
@@ -26,7 +26,7 @@ RESERVED = frozenset({*_SPACKS, *ARCH, *FLAGS})
 """The keys that Spack has, so that no variant has such a name."""
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
-"""What a name or key may begin with."""
+"""The characters that a name or key may begin with."""
 
 VALUE = r"[A-Za-z0-9_\-+*.,:=~/\\]++"
 """A value that needs no quotes."""
@@ -58,7 +58,7 @@ _NODE = rf"(?:(?P<name>{NAME})(?:\s*@\s*{_LIST})?|{_PREFIX})"
 _ANY = ""
 
 TOKENS = (
-    ("blank", _ANY, "", r"\s+"),
+    ("space", _ANY, "", r"\s+"),
     ("dependency", "^", "", rf"\^\s*{_PROPERTIES}{_VIRTUALS}(?P<name>{_FULL_NAME}|\*)?"),
     ("closing", "]", "", r"\]"),
     ("version", "@", "=", rf"@(?P<versions>(?:{_REF})={VERSION})"),
@@ -81,14 +81,14 @@ TOKENS = (
     ("anonymous", "*", "", r"\*(?![A-Za-z0-9_.*?-])"),
     ("hash", "/", "", _PREFIX),
 )
-"""Each kind of token, with the letters that it may begin with (`_ANY` for any), what the text must hold, its pattern.
+"""Each kind of token: the characters that it may begin with (`_ANY` for any), a text that it must hold, its pattern.
 
-They are tried in this order, and the first that matches is taken.
+They are tried in this order; the first match wins.
 """
 
 
 def token(text: str, at: int) -> tuple[str, re.Match[str]] | None:
-    """Return the kind of the token at this offset, and the match of its pattern; None where there is none."""
+    """Return the kind of the token at this offset, and the match of its pattern; None at any other text."""
     for kind, letters, held, pattern in TOKENS:
         if (letters == _ANY or text[at] in letters) and held in text and (match := _compiled(pattern).match(text, at)):
             return kind, match
@@ -137,7 +137,7 @@ Word = str | TargetRange | AnyValue
 
 
 def word_key(word: Word) -> tuple[bool, tuple[tuple[int, int, str], ...], str]:
-    """Return a key that sorts words in natural order, ranges behind them."""
+    """Return a key that sorts words in natural order, ranges after them."""
     return not isinstance(word, str), natural_key(str(word)), str(word)
 
 
@@ -155,7 +155,7 @@ def spelled(
 ) -> str:
     """Return the words as one value that reads back as these words.
 
-    `escaped`: the letters that separate words; `bare`: the pattern of what needs no quotes; `quoted`: quote it anyway.
+    `escaped`: the characters that separate words. `bare`: the pattern of unquoted text. `quoted`: always quote it.
     """
     names = [word for word in words if isinstance(word, str)]
     plain = ",".join(map(str, words))

@@ -1,6 +1,6 @@
 """Two written specs: what one of them says of the other, whatever builds there are; rules of Spack's `satisfies`.
 
-A spec is given as its parts. What it does not state it does not satisfy; nor does it contradict that.
+A spec is given as its terms. It neither satisfies nor contradicts a value that it does not state.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ def _is_implied(spec: Sequence[Part], asked: Part) -> bool:
         edges = (part for part in map(_edge, spec) if isinstance(part, DependencyPart))
         return contradict(spec, asked.when) or any(_edge_implies(edge, asked) for edge in edges)
     if isinstance(asked, ValuePart) and asked.key == "target":
-        # a range that touches what is asked is enough, as in Spack
+        # a range that overlaps the requested one is enough, as in Spack
         return any(isinstance(part, ValuePart) and part.key == "target" and _touch(part, asked) for part in spec)
     return any(part.within(asked) for part in spec)
 

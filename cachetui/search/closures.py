@@ -23,10 +23,10 @@ WITH_BUILD = LINK_RUN | {"build"}
 """The types of dependencies that an installation from source follows."""
 
 MOST_TOGETHER = 3
-"""Most caches of a combination that is tried; where these are too few, caches are chosen one after the other."""
+"""Maximum number of caches in a combination; if these are too few, caches are chosen one after the other."""
 
 MOST_COMBINED = 60
-"""Most caches that combinations are made of."""
+"""Maximum number of caches that combinations are made of."""
 
 
 class Closure(Struct, frozen=True):
@@ -133,7 +133,7 @@ class Closures:
 
 
 def total_size(hashes: Iterable[str], size: Callable[[str], int | None]) -> int | None:
-    """Return the bytes of all these binaries, each counted once; None where the size of one is not known."""
+    """Return the bytes of all these binaries, each counted once; None if the size of one is unknown."""
     found = 0
     for spec_hash in dict.fromkeys(hashes):
         own = size(spec_hash)
@@ -208,7 +208,7 @@ def reach(steps: Sequence[Sequence[int]]) -> list[BitMap]:
 
 
 def _last_first(steps: Sequence[Sequence[int]]) -> list[int]:
-    """Return the nodes in an order in which, but for cycles, each stands behind those that its steps lead to."""
+    """Return the nodes in an order in which, but for cycles, each is after those that its steps lead to."""
     order: list[int] = []
     seen = [False] * len(steps)
     for start in range(len(steps)):

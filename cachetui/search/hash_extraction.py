@@ -12,14 +12,14 @@ from cachetui.search.hashes import typed_hash
 
 
 class HashQuery(Struct, frozen=True):
-    """A hash, or the beginning of one, and what stood beside it."""
+    """A hash, or the beginning of one, and what stood next to it."""
 
     text: str
     """The whole argument, or the letters in the log."""
     hash: str
-    """Lower case; empty where the text holds none."""
+    """Lower case; empty if the text holds none."""
     label: str = ""
-    """The package beside it: `hdf5@1.14.3`, or a file name that ends in `hdf5-1.14.3`; empty for none."""
+    """The package next to it: `hdf5@1.14.3`, or a file name that ends in `hdf5-1.14.3`; empty for none."""
     rest: str = ""
     """What else a spec or the title of a CI job says: `%gcc@11.4.0 arch=linux-ubuntu22.04-x86_64_v3`."""
     line: int | None = None
@@ -47,14 +47,14 @@ def asked_by(text: str) -> HashQuery:
 
 
 def asked_while_typed(text: str) -> HashQuery:
-    """Return the hash in a text that is still typed: behind a `-` only a whole hash counts, as names have a `-` too."""
+    """Return the hash in a text that is still typed: after a `-` only a whole hash counts, as names have a `-` too."""
     asked = asked_by(text)
     is_clear = HASH.fullmatch(asked.hash) or ("/" in text.strip() and (asked.hash or asked.label))
     return asked if is_clear else HashQuery(text, typed_hash(text))
 
 
 def _in_word(text: str, word: str) -> HashQuery:
-    """Return a hash that stands alone, behind the name of a package, in a path, or at the end of a file name."""
+    """Return a hash that is the only one, after the name of a package, in a path, or at the end of a file name."""
     if alone := _ALONE.fullmatch(word):
         return HashQuery(text, alone[1].lower())
     if named := _NAMED.fullmatch(word):

@@ -23,13 +23,13 @@ LEAST_ONE, LEAST_TWO = 5, 7
 """Letters from which on one error is allowed for, and two: fewer letters would be like too many hashes."""
 
 _HEAD = 4
-"""Most letters at the front whose misspellings are looked up: few hashes share so many."""
+"""Maximum number of letters at the front whose misspellings are looked up: few hashes share so many."""
 
 LEAST_AHEAD = 2
-"""Least letters that are searched for ahead: fewer are in too many hashes."""
+"""Minimum number of letters that are searched for ahead: fewer are in too many hashes."""
 
 MOST_KEPT = 100
-"""Most texts whose offsets in the table are kept."""
+"""Maximum number of texts whose offsets in the table are kept."""
 
 MatchKind = Literal["exact", "prefix", "inside", "near"]
 
@@ -86,7 +86,7 @@ class TypedTable(StringTable):
 
 
 def typed_hash(text: str) -> str:
-    """Return what was typed or pasted without blanks around and a `/` in front, in lower case."""
+    """Return what was typed or pasted without spaces around and a `/` in front, in lower case."""
     return text.strip().removeprefix("/").lower()
 
 
@@ -129,7 +129,7 @@ def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
     """Return the numbers of a superset of the hashes that begin as wanted but for `allowed` errors.
 
     Cut what is wanted into head and tail. Either the head has at most one error: then the hash begins as one of its few
-    hundred misspellings. Or the head has all the errors: then the tail stands in the hash, shifted by at most two
+    hundred misspellings. Or the head has all the errors: then the tail is in the hash, shifted by at most two
     letters (without its first letter, which may be swapped with the last one of the head).
     """
     head = _head(len(wanted))
@@ -191,7 +191,7 @@ def _misspelt(text: str) -> set[str]:
 
 def _close(table: StringTable, wanted: str, allowed: int, numbers: Iterable[int]) -> Iterator[tuple[int, int, int]]:
     """Yield the errors, the number and the length of the beginning for each of these hashes that begins nearly so."""
-    from rapidfuzz.distance import OSA  # late, as most hashes are found as they are written
+    from rapidfuzz.distance import OSA  # late, because most hashes are found as they are written
 
     distance, most = OSA.distance, 2 * allowed
     for number in numbers:

@@ -23,7 +23,7 @@ from cachetui.store.arrays import Once
 from cachetui.store.columns import Columns
 
 PARTS_KEPT, QUERIES_KEPT, TOTALS_KEPT = 200, 50, 200
-"""Most parts and queries whose rows are kept, and most totals; of more all are forgotten."""
+"""Maximum number of parts and queries whose rows are kept, and most totals; of more all are forgotten."""
 
 EVERY_STATE = ValuePart.of("installed", [""], excluded=True)
 """`installed!=,` matches every row."""
@@ -106,7 +106,7 @@ class Index(RowIndex):
         return query.with_part(replace(named, fuzzy=False))
 
     def scope(self, query: Query) -> BitMap | None:
-        """Return the rows of the tags that the query asks for; None where it asks for none."""
+        """Return the rows of the tags that the query asks for; None if it asks for none."""
         parts = query.parts_of("tag")
         return BitMap.intersection(*map(self.part_rows, parts)) if parts else None
 
@@ -140,7 +140,7 @@ class Index(RowIndex):
         return [count(rows & own) for own in each]
 
     def _by_profile(self, rows: BitMap) -> Counter[int] | None:
-        """Return how many rows have each profile; None where these are not in long runs, as those of a tag are."""
+        """Return how many rows have each profile; None if these are not in long runs, as those of a tag are."""
         if self._tally is None or self._tally[0] != rows:
             after = rows.shift(1)
             starts, ends = rows - after, after - rows

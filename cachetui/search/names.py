@@ -33,7 +33,7 @@ def matches(typed: str, names: Sequence[str]) -> Sequence[NameMatch]:
         return tuple(NameMatch(number, True) for number in range(len(names)))
     words = typed_words(wanted)
     letters = re.compile(".*?".join(map(re.escape, wanted)), re.DOTALL)
-    from rapidfuzz import fuzz, process  # late, as most commands have exact names
+    from rapidfuzz import fuzz, process  # late, because most commands have exact names
 
     found = []
     lowered = [name.lower() for name in names]

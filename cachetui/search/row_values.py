@@ -94,7 +94,7 @@ def tags_of(index: Index, rows: BitMap) -> list[str]:
 
 
 def pages_of(index: Index, rows: Iterable[int]) -> list[int]:
-    """Return the numbers of the pages that they stand on."""
+    """Return the numbers of the pages that they are on."""
     pages: list[int] = []
     ordered, at = in_order(rows), 0
     while at < len(ordered):

@@ -128,7 +128,7 @@ class RowIndex:
         return self.columns.page_start[bisect_left(self.columns.page_package, number)]
 
     def package_number(self, name: str) -> int | None:
-        """Return the number of the package of exactly this name; None where there is none."""
+        """Return the number of the package of exactly this name; None if there is none."""
         table = self.columns.packages
         at = table.bisect(name.encode("utf-8", "surrogatepass"))
         return at if at < len(table) and table[at] == name else None
@@ -156,7 +156,7 @@ class RowIndex:
         return self.columns.graph
 
     def rows_of(self, spec_hash: str) -> Sequence[int]:
-        """Return the rows of this whole hash; none where no binary has it."""
+        """Return the rows of this whole hash; none if no binary has it."""
         number = self.columns.hash_number(spec_hash)
         return () if number is None else self.hash_rows(number)
 
@@ -165,7 +165,7 @@ class RowIndex:
         return bool(rows := self.rows_of(spec_hash)) and not any(row in self.shown_rows for row in rows)
 
     def cache_row(self, spec_hash: str) -> int | None:
-        """Return the first row of this whole hash that is the binary of a cache; None where no cache has it."""
+        """Return the first row of this whole hash that is the binary of a cache; None if no cache has it."""
         return next((row for row in self.rows_of(spec_hash) if row not in self.tree_rows), None)
 
     def rows_of_nodes(self, numbers: Iterable[int]) -> BitMap:

@@ -92,7 +92,7 @@ class OwnFolder:
         descriptor = os.open(name, flags, 0o600, dir_fd=self.descriptor)
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             os.close(descriptor)
-            raise OSError(errno.EINVAL, "it is no regular file", name)
+            raise OSError(errno.EINVAL, "it is not a regular file", name)
         return descriptor
 
     def read(self, name: str, most: int) -> bytes | None:

@@ -279,7 +279,7 @@ def test_a_document_of_another_command_is_refused(capsys: Output, tmp_path: Path
 def test_a_file_that_cannot_be_read_is_refused(capsys: Output, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "bytes").write_bytes(b"\xff")
-    for name, said in (("gone", "cannot be read"), ("", "is no regular file"), ("pipe", "is no regular file")):
+    for name, said in (("gone", "cannot be read"), ("", "is not a regular file"), ("pipe", "is not a regular file")):
         assert said in refusal(capsys, [*GATES["doctor"], f"--baseline={tmp_path / name}"])
     assert "it is not UTF-8 text" in refusal(capsys, [*GATES["doctor"], f"--baseline={tmp_path / 'bytes'}"])
 

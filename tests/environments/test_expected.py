@@ -55,7 +55,7 @@ def test_dependencies_are_asked_for_where_a_graph_can_answer() -> None:
     assert texts(found)[3:6] == ["boost@1.80 ^zlib", "hdf5 %llvm +mpi ^mpich", "hdf5 %gcc@11.4 +mpi ^openmpi"]
     assert not found.notes
     assert [entry.fault for entry in parse("hdf5 ^mpich os=x os=y").entries] == [
-        "column 18: os=x and os=y; expected one of them, as all parts have to hold"
+        "column 18: os=x and os=y; expected one of them, because all terms have to hold"
     ]
 
 
@@ -142,16 +142,16 @@ def test_what_a_matrix_excludes(spec: str, excluded: str, stays: bool) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "there is no spec in it"),
-        ("spack:\n  specs: hdf5", "there is no list of specs in it: expected specs:"),
+        ("", "the file has no spec"),
+        ("spack:\n  specs: hdf5", "the file has no list of specs: expected specs:"),
         ("spack: [a", "no readable YAML: .* in line 2"),
         (
             "specs:\n- $mpi\ndefinitions:\n- mpis: [mpich]\n",
-            r"no definition of \$mpi before .*; did you mean \$mpis\?",
+            r"\$mpi is used before its definition.*; did you mean \$mpis\?",
         ),
-        ("specs:\n- $a\ndefinitions:\n- a: [$b]\n- b: [$a]\n", r"no definition of \$b before its use"),
-        ("specs:\n- hdf5@1:\n", "hdf5@1 is neither a spec nor a matrix; quote"),
-        ("specs:\n- matrix: [hdf5]\n", "a row of a matrix is no list"),
+        ("specs:\n- $a\ndefinitions:\n- a: [$b]\n- b: [$a]\n", r"\$b is used before its definition"),
+        ("specs:\n- hdf5@1:\n", "hdf5@1 is not a spec or a matrix; quote"),
+        ("specs:\n- matrix: [hdf5]\n", "a row of a matrix is not a list"),
         ("specs: &s\n- matrix: [*s]\n", "no readable YAML: .* in line 1"),
         (f"definitions:\n{TENS}specs: [$d7]\n", "more than 500,000 specs in definitions"),
         ("specs: [{matrix: [[hdf5, zlib]], excludes: [zlib]}]", "no other keys than matrix and exclude"),

@@ -25,7 +25,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 def test_what_is_no_regular_file_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in ("/dev/zero", tmp_path, tmp_path / "pipe"):
-        with pytest.raises(FileError, match="is no regular file"):
+        with pytest.raises(FileError, match="is not a regular file"):
             read_text(str(path))
 
 

@@ -96,7 +96,7 @@ def test_a_lock_and_the_cache_that_was_pushed_from_it_are_one_graph(lock: str, c
     ("text", "message"),
     [
         ("{", "no readable spack.lock: "),
-        ("{}", "no spack.lock: there are no concrete specs in it; spack concretize writes them"),
+        ("{}", "the spack.lock has no concrete specs; spack concretize writes them"),
         ('{"concrete_specs": []}', "no readable spack.lock: .*concrete_specs"),
         ('{"concrete_specs": {"a": {}}}', "it has no name"),
         ('{"_meta": 1, "concrete_specs": {}}', "no readable spack.lock"),

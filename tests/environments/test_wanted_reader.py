@@ -54,12 +54,12 @@ def test_spec_file_is_a_lock_with_one_root(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"neither spack\.lock nor spack\.yaml"):
+    with pytest.raises(FileError, match=r"holds no spack\.lock or spack\.yaml"):
         read_wanted([str(tmp_path)])
     with pytest.raises(FileError, match="cannot be read: No such file"):
         read_wanted(["nosuch/spack.lock"])
     (tmp_path / "spack.yaml").write_text("spack: {specs: []}\n")
-    with pytest.raises(FileError, match=r"spack\.yaml: there is no spec in it"):
+    with pytest.raises(FileError, match=r"spack\.yaml: the file has no spec"):
         read_wanted([str(tmp_path)])
 
 

@@ -138,7 +138,7 @@ def replaced(make: Callable[[Path], None]) -> Callable[[Path, pytest.MonkeyPatch
         (of_another_user, "must belong to you"),
         (of_another_machine, "it is of another machine"),
         (replaced(os.mkdir), "cannot be read"),
-        (replaced(os.mkfifo), "it is no regular file"),
+        (replaced(os.mkfifo), "it is not a regular file"),
         (lambda file, _: os.truncate(file, 0), "it is of another version"),
     ],
 )

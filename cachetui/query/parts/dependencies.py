@@ -20,15 +20,15 @@ class DependencyPart(Part, frozen=True):
     key: ClassVar[Literal["dependency"]] = "dependency"
     direct: bool
     name: str
-    """The package or virtual package; empty where any may be (`^/abc`, `^*`)."""
+    """The package or virtual package; empty if any may be (`^/abc`, `^*`)."""
     virtuals: tuple[str, ...] = ()
     """The virtual packages that the edge must provide; sorted."""
     types: tuple[str, ...] = ()
     """The types that the edge must have; sorted."""
     when: tuple[Part, ...] = ()
-    """Only of what matches these parts, in canonical order, it is asked."""
+    """The conditions of the edge (`when`), in canonical order: only nodes that match them are examined."""
     parts: tuple[Part, ...] = ()
-    """What is asked of the dependency itself, in canonical order, its own direct dependencies among it."""
+    """The terms for the dependency itself, in canonical order, with those for its own direct dependencies."""
 
     @classmethod
     def of_compiler(cls, compiler: CompilerPart) -> "DependencyPart":
@@ -38,7 +38,7 @@ class DependencyPart(Part, frozen=True):
 
     @property
     def as_compiler(self) -> CompilerPart | None:
-        """The same asked of the compiler field that specs had before Spack 1.0; None where it asks for more."""
+        """The same asked of the compiler field that specs had before Spack 1.0; None if it asks for more."""
         versions = [part.versions for part in self.parts if isinstance(part, VersionPart)]
         if len(versions) < len(self.parts) or self.when:
             return None
@@ -59,7 +59,7 @@ class DependencyPart(Part, frozen=True):
 
     @property
     def text(self) -> str:
-        # without a name the hash has to be right behind the `^`
+        # without a name the hash has to be right after the `^`
         parts = sorted(self.parts, key=lambda part: bool(self.name) or part.key != "hash")
         if self.asks_for_compiler and not self.types and not self.when and self.name:
             return f"%{','.join(self.virtuals)}={self.name}{_joined(parts)}"  # as Spack prints it
@@ -69,13 +69,13 @@ class DependencyPart(Part, frozen=True):
             for key, values in (("virtuals", self.virtuals), ("deptypes", self.types), ("when", when))
             if values
         )
-        # brackets tell a direct dependency from a compiler: `%gcc` alone asks for the compiler, too
+        # brackets tell a direct dependency from a compiler: a bare `%gcc` asks for the compiler, too
         edge = f"[{properties}] " if properties or self.direct else ""
         name = self.name or ("" if parts and parts[0].key == "hash" else "*")
         return f"{'%' if self.direct else '^'}{edge}{name}{_joined(parts)}"
 
 
 def _joined(parts: Sequence[Part]) -> str:
-    """Return the text of the parts behind the name of a dependency."""
+    """Return the text of the parts after the name of a dependency."""
     touching = parts[:1] if parts and parts[0].key in ("version", "hash") else ()
     return "".join([*(part.text for part in touching), *(f" {part.text}" for part in parts[len(touching) :])])

@@ -34,7 +34,7 @@ class FacetPart(Part, frozen=True, kw_only=True):
 
 
 class CompilerPart(FacetPart, frozen=True):
-    """`%gcc@11`; `%none` matches the rows without a compiler."""
+    """`%gcc@11`; `%none` matches the rows that have no compiler."""
 
     key: ClassVar[Literal["compiler"]] = "compiler"
     name: str
@@ -123,7 +123,7 @@ class ValuePart(FacetPart, frozen=True):
 
 
 class FitsPart(Part, frozen=True):
-    """`fits=linux-rhel9-zen3`: what runs on this host, or may run, where a libc is not known."""
+    """`fits=linux-rhel9-zen3`: rows that run on this host, or may run because a libc is unknown."""
 
     key: ClassVar[Literal["fits"]] = "fits"
     host: Host

@@ -15,7 +15,7 @@ class NamePart(Part, frozen=True):
     """Empty for any. The packages of pages are all of `builtin`."""
     fuzzy: bool = False
     versions: VersionList | None = None
-    """The versions that are asked for of a virtual package; its providers have others. See `Index.meant`."""
+    """The requested versions of a virtual package; its providers have others. See `Index.meant`."""
 
     @property
     def text(self) -> str:

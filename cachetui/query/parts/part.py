@@ -1,7 +1,7 @@
-"""What every part of a query knows of itself.
+"""The base class of all terms of a query.
 
-A part is frozen and equal to another by its meaning alone. It knows no index: it is asked about one value at a time,
-and None stands for a page without this value.
+A term is frozen and equal to another one with the same meaning. It never sees the index: it answers for one value,
+and None means that the page omits this value.
 """
 
 from abc import abstractmethod
@@ -11,7 +11,7 @@ from msgspec import Struct
 
 
 class Part(Struct, frozen=True, kw_only=True, eq=False):
-    """One thing that a query asks for, and where and how it was typed, which is no part of its meaning."""
+    """One term of a query, with the place and form in which it was typed, which do not belong to its meaning."""
 
     start: int = 0
     end: int = 0
@@ -38,7 +38,7 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
     @property
     @abstractmethod
     def key(self) -> str:
-        """What it is about: a facet (`compiler` for `%gcc`), `tag`, `version`, `variant` …"""
+        """Its subject: a facet (`compiler` for `%gcc`), `tag`, `version`, `variant` …"""
 
     @property
     @abstractmethod
@@ -46,7 +46,7 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
         """Its canonical text, which reads back as an equal part."""
 
     def matches(self, value: Any) -> bool:
-        """Return whether it matches a row with this value, where values are what it is about."""
+        """Return whether it matches a row with this value of its subject."""
         raise NotImplementedError  # by parts such as hashes and hosts, which are looked up and never compared so
 
     @property
@@ -56,11 +56,11 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def once(self) -> str:
-        """What a query asks for only once: two parts of one query may not both have this; empty for no limit."""
+        """A key that only one term of a query may have; empty for no limit."""
         return self.key
 
     def within(self, other: "Part") -> bool:
-        """Return whether this part certainly matches nothing that the other one does not match."""
+        """Return whether the matches of this term are certainly a subset of those of the other one."""
         return self == other
 
 

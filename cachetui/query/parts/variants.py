@@ -19,7 +19,7 @@ class VariantPart(Part, frozen=True):
     exact: bool = False
     """Whether the row may have no other words (`:=`)."""
     propagated: bool = False
-    """Whether it is asked of the spec and all that it depends on, each where it has the variant."""
+    """Whether the term is about the spec and all its dependencies, each if it has the variant."""
 
     @property
     def text(self) -> str:
@@ -46,7 +46,7 @@ class VariantPart(Part, frozen=True):
         return any(self.name in variant and self.matches_variant(variant) for variant in value)
 
     def matches_variant(self, variant: str) -> bool:
-        """Return whether this variant is what it asks for."""
+        """Return whether this variant has the requested value."""
         name, value = read_variant(variant)
         if name != self.name:
             return False
@@ -67,7 +67,7 @@ class VariantPart(Part, frozen=True):
 
 
 class FlagPart(Part, frozen=True):
-    """`cflags="-O3 -g"`: what was compiled with at least these flags."""
+    """`cflags="-O3 -g"`: specs that were compiled with at least these flags."""
 
     key: ClassVar[Literal["flag"]] = "flag"
     name: str
