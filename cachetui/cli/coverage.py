@@ -36,7 +36,7 @@ from cachetui.environments.wanted import Expectations
 from cachetui.query.parts.facets import ValuePart
 from cachetui.report.coverage import CoverageDocument, CoverageReport
 from cachetui.report.places import Places
-from cachetui.report.why import left_out_notes, nothing_found
+from cachetui.report.why import host_notes, nothing_found
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
 from cachetui.suggest.no_match import unmatched
@@ -145,7 +145,7 @@ def _check_columns(found: Coverage, options: CoverageOptions) -> None:
 def _notes(index: Index, found: Coverage, expected: Expectations, judged: Sequence[Verdict]) -> Iterator[str]:
     """Yield what the figures are of."""
     yield from expected.answerable(has_graph=bool(index.graph)).notes
-    yield from left_out_notes(index, found.query)
+    yield from host_notes(index, found.query)
     if not found.specs:
         yield from nothing_found(index, found.query)
         return

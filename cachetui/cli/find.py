@@ -78,9 +78,9 @@ def run(options: FindOptions) -> int:
         else:
             print_lines(line(each).removesuffix("\n") + "\n" for each in islice(specs, options.limit))
     if query.fits:
-        from cachetui.report.why import left_out_notes
+        from cachetui.report.why import host_notes
 
-        print_notes(left_out_notes(index, query))
+        print_notes(host_notes(index, query))
     if results.rows:
         counted = f"{specs_counted(results)}; {searched(index, query)}"
         kinds = [plural(len(results.packages), "package")] if options.packages else []

@@ -51,6 +51,15 @@ class Fit(Struct, frozen=True):
     """Steps from the host's target up to the binary's: 0 for native, None for a binary that does not run."""
 
     @property
+    def word(self) -> str:
+        """What decides, in a word or two: `run`, or what the host lacks, such as `glibc`, `x86_64_v4`, `darwin`."""
+        if self.kind == "unknown":
+            return "unknown target"
+        if self.kind == "runs":
+            return "run" if self.is_certain else "unknown os or libc"
+        return self.reason.removeprefix("built for ").removeprefix("needs ").partition(" ")[0]
+
+    @property
     def is_unfit(self) -> bool:
         """Whether the binary is known not to run."""
         return self.kind not in ("runs", "unknown")

@@ -33,15 +33,11 @@ def nothing_found(index: Index, query: Query) -> Iterator[str]:
         yield f"  {plural(damaged, 'page')} cannot be read in full: doctor lists what is wrong"
 
 
-def left_out_notes(index: Index, query: Query) -> Iterator[str]:
-    """Yield how many specs may or may not run on the host of a query, and what is left out though its target fits."""
+def host_notes(index: Index, query: Query) -> Iterator[str]:
+    """Yield how many specs run on the host of a query, and what the others lack, unless all run."""
     found = host_fit(index, query)
-    if found is None:
-        return
-    if found.uncertain:
-        yield found.counts
-    if reasons := found.reasons("unknown", "libc"):
-        yield reasons
+    if found is not None and found.counts[1:]:
+        yield f"on {found.host}: {found.sum}"
 
 
 def nearest_text(index: Index, build: NearestBuild) -> str:

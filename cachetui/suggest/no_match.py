@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui.model.edit_distance import NEAREST, nearest_compilers, nearest_names, nearest_versions
-from cachetui.model.host import FitKind
 from cachetui.model.spec import VALUE_KEYS
+from cachetui.model.version import natural_key
 from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.names import HashPart, NamePart, VersionPart
@@ -32,6 +32,9 @@ from cachetui.search.row_values import tags_of, variant_counts, versions_of
 
 MOST_NEAREST = 50
 """Most values for which the nearest are looked for."""
+
+MOST_WORDS = 6
+"""Maximum number of words in the sum of a host; the others are one number."""
 
 
 class NoMatch(Struct, frozen=True):
@@ -168,38 +171,28 @@ def without_each(index: Index, query: Query) -> list[WithoutPart]:
     return sorted(found, key=lambda each: -each.specs)
 
 
-class LeftOut(NamedTuple):
-    """Specs that a query would match if they ran on its host."""
-
-    kind: FitKind
-    reason: str
-    specs: int
-
-
 class HostFit(Struct, frozen=True):
     """How many of the specs that match the other parts of a query run on its host."""
 
     host: str
     """Its name."""
-    certain: int
-    """Specs that run there."""
-    uncertain: int
-    """Specs whose target runs there, but of whose libc or os that is not known."""
-    doubt: str
-    """What is not known, of most of these."""
-    left_out: tuple[LeftOut, ...]
-    """The most frequent reason first."""
+    counts: tuple[tuple[str, int], ...]
+    """The specs by what decides whether they run, see `Fit.word`: those that run, those that may, the others."""
+    shown: int
+    """How many run or may run."""
 
     @property
-    def counts(self) -> str:
-        """How many specs run there, and how many may."""
-        may = f", {self.uncertain:,} may ({self.doubt})" if self.uncertain else ""
-        return f"{self.certain:,} {'runs' if self.certain == 1 else 'run'} on {self.host}{may}"
+    def total(self) -> int:
+        """How many specs match the other parts."""
+        return sum(specs for _, specs in self.counts)
 
-    def reasons(self, *kinds: FitKind) -> str:
-        """Return what is left out for reasons of these kinds (none given: of any) as a phrase; empty for nothing."""
-        texts = [f"{each.reason} ({each.specs:,})" for each in self.left_out if not kinds or each.kind in kinds]
-        return f"left out: {listed(texts)}" if texts else ""
+    @property
+    def sum(self) -> str:
+        """`112 = 16 run + 39 glibc + 39 aarch64 + 18 x86_64_v4`."""
+        counts = list(self.counts)
+        if len(counts) > MOST_WORDS:
+            counts[MOST_WORDS - 1 :] = [("others", sum(specs for _, specs in counts[MOST_WORDS - 1 :]))]
+        return f"{self.total:,} = {' + '.join(f'{specs:,} {word}' for word, specs in counts)}"
 
 
 def host_fit(index: Index, query: Query, among: BitMap | None = None) -> HostFit | None:
@@ -210,19 +203,10 @@ def host_fit(index: Index, query: Query, among: BitMap | None = None) -> HostFit
     others = query.without_key(part.key)
     taken, count = index.rows(others), index.counter(others)
     taken = taken if among is None else taken & among
-    certain, doubts = 0, Counter[str]()
-    reasons: Counter[tuple[FitKind, str]] = Counter()
+    counts, shown = Counter({"run": 0}), 0
     for fit, rows in fit_rows(index, part.host, taken):
         specs = count(taken & rows)
-        if not specs:
-            continue
-        if fit.distance is None:
-            reasons[fit.kind, fit.reason] += specs
-        elif fit.is_certain:
-            certain += specs
-        else:
-            doubts[fit.libc_note] += specs
-    left_out = [LeftOut(kind, reason, specs) for (kind, reason), specs in reasons.items()]
-    left_out.sort(key=lambda each: (-each.specs, each.reason))
-    doubt = max(doubts, key=lambda note: (doubts[note], note), default="")
-    return HostFit(part.host.name, certain, doubts.total(), doubt, tuple(left_out))
+        counts[fit.word] += specs
+        shown += 0 if fit.distance is None else specs
+    order = sorted(+counts - Counter(run=counts["run"]), key=lambda word: (-counts[word], natural_key(word)))
+    return HostFit(part.host.name, tuple((word, counts[word]) for word in ("run", *order)), shown)

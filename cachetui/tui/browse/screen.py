@@ -227,8 +227,7 @@ class BrowseScreen(StateScreen[BrowseState]):
 
     def host_text(self, state: BrowseState) -> Text:
         view, fits = state.view, state.view.results.host_fit
-        unknown = sum(each.specs for each in fits.left_out if each.kind == "unknown") if fits else 0
-        host = f"{fits.counts}{f' · {unknown:,} not known' if unknown else ''}" if fits else f"host {view.host.name}"
+        host = f"only {fits.host} · {fits.shown:,} of {fits.total:,}" if fits else f"host {view.host.name}"
         return [Cell(visible(host), "muted")]
 
     @property

@@ -60,10 +60,12 @@ class WithoutEachFilterDialog(ListDialog):
 
 
 def reasons_of(view: View) -> Mapping[str, str]:
-    """Return the nearest values for each filter that matches nothing at all."""
+    """Return the nearest values for each filter that matches nothing at all, and for a host what the specs lack."""
     spelled = {part: text for text, parts in view.asked.spelled.items() for part in parts}
-    found = unmatched(view.index, view.asked)
-    return {spelled[each.part]: visible(each.phrase.removeprefix(f"{each.text} ")) for each in found}
+    found = {each.part: each.phrase.removeprefix(f"{each.text} ") for each in unmatched(view.index, view.asked)}
+    host, fits = view.asked.fits, view.results.host_fit
+    reasons = found if host is None or fits is None else {host: fits.sum, **found}
+    return {spelled[part]: visible(text) for part, text in reasons.items()}
 
 
 def without_filter(view: View, text: str) -> View:
