@@ -1,10 +1,9 @@
-"""Why a `spack.lock` misses a build cache: what differs by itself, and what only follows from that.
+"""Why a `spack.lock` misses a build cache: the specs that differ, and those that only depend on one of these.
 
-What is missing is set beside the nearest build of its package that the content knows. It differs by itself where a
-field of its own differs, it was spliced or there is no build of that package; else its hash follows from dependencies
-that differ.
-A hash that the content knows as a dependency is no difference: only its binary was not pushed.
-Input: the graph of the lock, the hashes that it misses, and what is held where.
+A missing spec is compared with the nearest build of its package in the content. It is a cause if a field of its own
+differs, if it was spliced or if the content has no build of that package; else its hash follows from its dependencies.
+A hash that the content records as a dependency is not a difference: only its binary was not pushed.
+Input: the graph of the lock, its missing hashes, and the availability of each spec.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -29,19 +28,19 @@ _REQUIRABLE = {"version", "variants", "compiler", "target", "os"}
 
 
 class Cause(Struct, frozen=True):
-    """A build of a lock that differs by itself from all that the content has, not only in what it needs."""
+    """A build of a lock that differs itself from all builds of the content, not only in its dependencies."""
 
     package: str
     hash: str
     """The hash of the build in the lock."""
     nearest: str | None
-    """The hash of the nearest build that the content knows; None where it knows none of the package."""
+    """The hash of the nearest build in the content; None if the content lacks the package."""
     differs: Differences
-    """What differs from the nearest build; empty where nothing that is recorded does."""
+    """The differences from the nearest build, as far as they are recorded."""
     follows: tuple[str, ...]
-    """The hashes of what is missing only as it needs this one; some may follow from other causes, too."""
+    """The hashes of specs that are missing only because they need this one; some may have other causes, too."""
     requirement: str | None = msgspec.field(name="require")
-    """What to require in `packages.yaml` so that the nearest build is taken; None where that is not enough."""
+    """The requirement in `packages.yaml` with which Spack chooses the nearest build; None if one is not enough."""
     nearest_installed: bool = False
     """Whether the nearest build is installed; no cache may have it."""
 
@@ -49,9 +48,9 @@ class Cause(Struct, frozen=True):
 def causes(
     lock: Graph, missing: Collection[str], availability: Availability, types: frozenset[str] = ALL_TYPES
 ) -> list[Cause]:
-    """Return the causes of what is missing of a lock, those that cause most first.
+    """Return the causes of the missing specs of a lock, those that cause most first.
 
-    `types` are the dependency types that go into a hash: link and run alone up to Spack 0.17.
+    `types` are the dependency types that go into a hash: only link and run up to Spack 0.17.
     """
     compared = _Compared(lock, availability, types)
     compared.walk(missing)
@@ -59,7 +58,7 @@ def causes(
 
 
 def causes_of_locks(locks: Iterable[Lock], missing: Iterable[str], availability: Availability) -> list[Cause]:
-    """Return the causes of what is missing of each lock."""
+    """Return the causes of the missing specs of each lock."""
     missing = list(missing)
     found: list[Cause] = []
     for lock in locks:
@@ -83,12 +82,12 @@ class _Compared:
         self._is_known = cache(self._look_up)
         self._hash_of = Once(lock.hash)
         self._unknown: dict[str, tuple[str, ...]] = {}
-        """For each hash that the content does not know, those of its dependencies that it does not know either."""
+        """For each hash that the content lacks, those of its dependencies that it lacks too."""
         self._facts: dict[str, ComparedBuild] = {}
         """The fields to compare, for each of these hashes that is a node of the lock."""
 
     def walk(self, missing: Iterable[str]) -> None:
-        """Collect what is missing and all below it that the content does not know."""
+        """Collect the missing hashes, and all below them that the content lacks."""
         waiting = [node_hash for node_hash in missing if not self._is_known(node_hash)]
         for node_hash in waiting:
             if node_hash not in self._unknown:
@@ -139,7 +138,7 @@ class _Compared:
             yield self._cause(hashes[cause], of_cause, alone=cause not in not_alone)
 
     def _cause(self, node_hash: str, follows: tuple[str, ...], *, alone: bool) -> Cause:
-        """Return the cause; `alone`: nothing that follows has another cause."""
+        """Return the cause; `alone`: all that follows has only this cause."""
         wanted = self._facts.get(node_hash)
         number = self._lock.number(node_hash)
         if wanted is None or number is None:  # an edge names it, and nothing else does
@@ -172,18 +171,18 @@ class _Compared:
 
     @cached_property
     def _closures(self) -> Closures:
-        """What the binaries need that are like a build that the content does not know."""
+        """The dependencies of the binaries that are like a missing build."""
         builds = chain.from_iterable(map(self._hashes_like, self._facts.values()))
         return Closures(self._index.graph, self._availability, builds, ALL_TYPES)
 
 
 def _linked(graph: Graph, number: int) -> set[str]:
-    """Return what a node needs itself to link and run, as words for the eye."""
+    """Return the own link and run dependencies of a node, as words to read."""
     return {f"{graph.name(each)}/{graph.hash(each)[:7]}" for each in graph.needs(number, LINK_RUN)}
 
 
 def _requirement(package: str, nearest: ComparedBuild, differs: Differences) -> str | None:
-    """Return a spec that the nearest build meets and the wanted one does not; None where none can be written."""
+    """Return a spec that only the nearest of both builds meets; None if such a spec cannot be written."""
     if not differs or not _REQUIRABLE.issuperset(differs):
         return None
     spec = package

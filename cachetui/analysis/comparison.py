@@ -1,7 +1,7 @@
 """Two specs side by side: every field that differs, and the dependencies that make their hashes differ.
 
 A dependency differs by itself where its version, a variant or another field of its own differs; one that only has
-another hash follows from what it needs. Input: an index and two of its rows.
+another hash follows from its dependencies. Input: an index and two of its rows.
 """
 
 import re
@@ -34,12 +34,12 @@ class DependencyDifference(Struct, frozen=True):
 
     name: str = msgspec.field(name="package")
     old: str | None
-    """The hash, or the spec string where a page records no more; None where it is not needed."""
+    """The hash, or the spec string of a page that records only that; None if it is not a dependency."""
     new: str | None
     by_itself: bool
-    """False where all of its own is equal: only what it needs differs."""
+    """False if all own fields are equal: only its dependencies differ."""
     differs: dict[str, tuple[FieldValue, FieldValue]] = {}
-    """Its fields that differ; empty where one side does not need it."""
+    """Its fields that differ; empty if one side does not need it."""
 
 
 class Comparison(Struct, frozen=True):
@@ -48,7 +48,7 @@ class Comparison(Struct, frozen=True):
     old: Spec
     new: Spec
     differs: dict[str, tuple[FieldValue, FieldValue]]
-    """For each field that differs both values, in the order of the fields; their hashes are left out."""
+    """Both values of each field that differs, in the order of the fields; without their hashes."""
     dependencies: tuple[DependencyDifference, ...] | None
     """Those that differ by themselves, then those that follow, by name; None unless both specs have any recorded."""
 
@@ -109,7 +109,7 @@ def _node_differences(old: dict[str, Node], new: dict[str, Node]) -> list[Depend
     found = []
     for name in {**gone, **come}:
         for lone_old, lone_new in zip_longest(gone.get(name, ()), come.get(name, ())):
-            # What one spec has beside a build that both have is compared with a build of the other one.
+            # What one spec has next to a build that both have is compared with a build of the other one.
             one, two = lone_old or nearest_old.get(name), lone_new or nearest_new.get(name)
             differs = _differences(one, two, _OF_NODE) if one is not None and two is not None else {}
             by_itself = one is None or two is None or bool(differs)

@@ -1,7 +1,7 @@
 """Coverage: how many distinct hashes there are for each value of one axis in each value of another.
 
-The hash is the unit: one that stands in several tags counts once, a row without a hash counts by itself. A column
-that exists in none of the tags looked at is absent, which is not the same as empty. Input: an index and a query.
+The hash is the unit: one that is in several tags counts once, a row without a hash counts by itself. A column
+that exists in no examined tag is absent; an empty one differs from that. Input: an index and a query.
 """
 
 from __future__ import annotations
@@ -70,11 +70,11 @@ class Coverage(Struct, frozen=True, dict=True):
     columns: tuple[CoverageColumn, ...]
     rows: tuple[CoverageRow, ...]
     specs: int
-    """The distinct hashes of all rows, hidden ones included, as with the columns."""
+    """The distinct hashes of all rows, with hidden ones; the columns do so too."""
     count: Callable[[BitMap, str], int]
     """Counts the distinct hashes of rows in a column; without a name in all of them."""
     hidden: tuple[CoverageRow, ...] = ()
-    """Rows that were counted and are not shown."""
+    """Hidden rows that the figures include."""
 
     @property
     def whole(self) -> tuple[CoverageRow, ...]:
@@ -83,7 +83,7 @@ class Coverage(Struct, frozen=True, dict=True):
 
     @cached_property
     def total(self) -> CoverageRow:
-        """The figures of the shown rows together, as one row; if none is hidden, also of specs in no row."""
+        """The figures of the shown rows together, as one row; if all are shown, also of specs outside of the rows."""
         rows = BitMap.union(BitMap(), *(row.rows for row in self.rows))
         specs, counts = self.specs, tuple(column.specs for column in self.columns)
         if self.hidden:
@@ -109,7 +109,7 @@ class Coverage(Struct, frozen=True, dict=True):
         return self.only(lambda row: len({row.counts[k] for k in marked}) > 1)
 
     def lacking(self, holders: Collection[str], lackers: Collection[str]) -> Coverage:
-        """Hide all rows but those that some holder has (any column where none is named) and no lacker has."""
+        """Hide all rows but those that some holder has (any column if the list is empty) and every lacker misses."""
         names = [column.name for column in self.columns]
         held = [k for k, name in enumerate(names) if name in holders or (not holders and name not in lackers)]
         lacked = [k for k, name in enumerate(names) if name in lackers]
@@ -138,7 +138,7 @@ class Coverage(Struct, frozen=True, dict=True):
     def searched(
         self, word: str, compared: Collection[str] = (), only_in: str = "", *, only_gaps: bool = False
     ) -> Coverage:
-        """Hide the rows without a word, or leave out the columns where no row has it; hide those without a gap.
+        """Hide the rows without a word, or omit the columns if no row has it; hide complete rows.
 
         Of columns that are `compared` only these are left, and the rows in which they differ or that are `only_in` one.
         """
@@ -183,10 +183,10 @@ def coverage(
     expected: Collection[str] = (),
     among: BitMap | None = None,
 ) -> Coverage:
-    """Count what the query matches, of all rows or `among` these.
+    """Count the matches of the query, over all rows or `among` these.
 
-    With `stacks` only those columns and the specs in them are looked at; the packages `expected` have a row in any
-    case. Columns that the query excludes are left out, and so is `root` unless it is asked for by name.
+    With `stacks`, only those columns and the specs in them count; the packages `expected` have a row in any
+    case. Without columns that the query excludes, and without `root` unless the query names it.
     """
     if stacks and columns == "stack":
         names = list(dict.fromkeys(stacks))
@@ -240,7 +240,7 @@ def existing(index: Index, query: Query, axis: str, names: Iterable[str]) -> lis
 
 
 def _open_values(index: Index, query: Query, axis: str) -> Iterator[str]:
-    """Yield the values of an axis that the query does not exclude; `root` only where it is named."""
+    """Yield the values of an axis that the query does not exclude; `root` only if the query names it."""
     facet, values = VALUE_KEYS[axis], index.values(axis)
     ticked, excluded = query.ticked(axis, values), query.excluded(axis, values)
     for value in values:
@@ -250,7 +250,7 @@ def _open_values(index: Index, query: Query, axis: str) -> Iterator[str]:
 
 
 def _row_values(index: Index, query: Query, axis: str, taken: BitMap) -> Iterator[tuple[str, BitMap]]:
-    """Yield each value of the row axis with its rows of the index, in order, where it has any."""
+    """Yield each value of the row axis that has rows in the index, with these rows, in order."""
     if axis == "version":
         yield from _version_rows(index, taken)
         return
@@ -288,7 +288,7 @@ def _row_part(axis: str, value: str) -> Part:
     return ValuePart.of(axis, [value])
 
 
-# What is expected
+# The expected specs
 
 
 VerdictKind = Literal["covered", "differs", "missing", "unreadable"]
@@ -307,7 +307,7 @@ class Verdict(Struct, frozen=True):
     reason: Reason | None = None
     """Why it is not covered."""
     nearest: NearestBuild | None = None
-    """Where nothing meets it the build nearest to its first alternative, maybe of another tag."""
+    """If no build meets it, the one nearest to its first alternative, maybe of another tag."""
 
 
 def verdicts(index: Index, query: Query, expectations: Expectations) -> tuple[Verdict, ...]:
@@ -339,7 +339,7 @@ def _verdict(
 
 
 def _nearest(index: Index, query: Query, wanted: Query) -> NearestBuild | None:
-    """Return the build nearest to both queries; where they contradict each other `wanted` counts."""
+    """Return the build nearest to both queries; if they contradict each other, `wanted` counts."""
     for part in wanted.parts:
         query = query.with_part(part)
     return next(iter(nearest_builds(index, query, 1)), None)

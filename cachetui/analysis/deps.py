@@ -1,4 +1,4 @@
-"""What a spec needs, or what needs it: each node once, with the edges that lead on from it.
+"""The dependencies of a spec, or its dependents: each node once, with the edges that lead on from it.
 
 A node is here where the catalogue has its binary, or has it installed, external where it has to be on the host, else
 missing.
@@ -40,14 +40,14 @@ class NodeRecord(Struct, frozen=True):
 class Dependencies(Struct, frozen=True):
     root: str
     nodes: tuple[NodeRecord, ...]
-    """The root first; empty where its dependencies are not recorded."""
+    """The root first; empty if its dependencies are not recorded."""
     of_dependents: bool
     """Whether the edges lead to what needs a node."""
 
     def walk(self, deepest: int) -> Iterator[tuple[int, EdgeRecord | None, NodeRecord, bool]]:
         """Yield the nodes as a tree from the root: depth, the edge to the node, the node, and whether it came before.
 
-        What is below a node is only yielded the first time, and not beyond the deepest level.
+        The subtree of a node comes only the first time, and not beyond the deepest level.
         """
         known = {node.hash: node for node in self.nodes}
         seen: set[str] = set()
@@ -65,7 +65,7 @@ class Dependencies(Struct, frozen=True):
         return {node.hash for _, _, node, _ in self.walk(deepest)}
 
     def only(self, hashes: Collection[str]) -> "Dependencies":
-        """Return these nodes alone, in the same order."""
+        """Return only these nodes, in the same order."""
         return replace(self, nodes=tuple(node for node in self.nodes if node.hash in hashes))
 
 
@@ -100,15 +100,15 @@ def node_state(index: Index, number: int) -> NodeState:
 
 
 def is_bare(index: Index, number: int) -> bool:
-    """Return whether nothing records what a node needs, as only a tag names it."""
+    """Return whether the dependencies of a node are unrecorded: only a tag names it."""
     return index.graph.state(number) == State.NAMED
 
 
-# What would break
+# Dependents that would break
 
 
 def breaking(index: Index, spec_hash: str, types: frozenset[str] = LINK_RUN) -> list[str]:
-    """Return the hashes of what is in caches or installed and would not install or run without this one.
+    """Return the hashes of specs in caches or installed that need this one to install or run.
 
     The nearest come first. With other `types`: what needs this one by those.
     """

@@ -1,7 +1,7 @@
-"""What changed between two tags, compared by signature, since a rebuild changes every hash and nothing else.
+"""The changes between two tags, compared by signature: a rebuild changes only the hash.
 
 Builds of one signature are a multiset, each hash once in a tag. Every build of a tag is unchanged, rebuilt, of a
-package that came or went, or in one change (and beside that perhaps in other stacks). `model.signature` says which
+package that came or went, or in one change (and next to that perhaps in other stacks). `model.signature` says which
 builds of the two tags are one that changed. Input: an index, two of its tags and a query.
 """
 
@@ -33,14 +33,14 @@ class Change(Struct, frozen=True):
     package: str
     kind: ChangeKind
     old: str | int | None
-    """The value before; for `count` the number of builds, for `stacks` the stacks that they left; None for none."""
+    """The former value; for `count` the number of builds, for `stacks` the stacks that they left; else None."""
     new: str | int | None
     specs: int
     """How many builds it concerns; for `count` how many more or fewer."""
     stacks: tuple[str, ...] = ()
     """The stacks that these builds are in, in either tag, without `root`."""
     build: str = ""
-    """For `count` the build that is counted, with the variants that tell it from others of the package."""
+    """For `count`, the build that it counts, with the variants that separate it from others of the package."""
     old_rows: tuple[int, ...] = ()
     new_rows: tuple[int, ...] = ()
 
@@ -86,7 +86,7 @@ class TagDiff(Struct, frozen=True, dict=True):
     @property
     def packages(self) -> Mapping[str, Mapping[str, int]]:
         """For each heading the packages that are new or gone, each with the number of its builds."""
-        here = ", ".join(self.stacks) or "what the query matches"
+        here = ", ".join(self.stacks) or "the matches of the query"
         return {
             "packages gone": self.packages_gone,
             f"packages gone from {here}": self.packages_gone_here,
@@ -96,10 +96,10 @@ class TagDiff(Struct, frozen=True, dict=True):
 
 
 def diff(index: Index, old: str, new: str, query: Query | None = None, *, by: ComparedBy = "signature") -> TagDiff:
-    """Return what changed from the old tag to the new one among the specs that the query matches.
+    """Return the changes from the old tag to the new one among the specs that the query matches.
 
-    Compared by hash, a change is a build that is new, gone, or in other stacks. Where the query asks for stacks, others
-    that both tags have count as neither gained nor lost.
+    Compared by hash, a change is a build that is new, removed, or in other stacks. If the query asks for stacks, others
+    that both tags have do not count.
     """
     query = query or Query()
     whole = [index.value_rows("tag", tag) for tag in (old, new)]
@@ -222,7 +222,7 @@ class _TagComparison:
                 )
 
     def _pair(self, package: str, name: PairedField, gone: Units, came: Units) -> None:
-        """Record builds that differ in this field alone, and take them out of what is gone and new."""
+        """Record builds that differ only in this field, and drop them from the removed and new ones."""
         for old, new in pairs(name, gone, came):
             count = min(len(gone[old]), len(came[new]))
             if count:

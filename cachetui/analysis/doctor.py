@@ -1,6 +1,6 @@
 """The health of a catalogue: every fault and note, those found while reading and those that only the whole shows.
 
-Faults are what a page says wrongly; a note is worth knowing and breaks nothing. They stand by path and line.
+Errors are false statements of a page; a note is worth knowing and breaks nothing. They are sorted by path and line.
 Input: an index. Messages quote pages, so escape them before they are shown.
 """
 
@@ -17,13 +17,13 @@ WEEK = 7
 """Days between two snapshots."""
 
 WHOLE = "."
-"""The path of what is wrong with no page but with the catalogue as a whole."""
+"""The path of an error of the content as a whole, and not of a page."""
 
 
 def health(index: Index, tags: Collection[str] = ()) -> tuple[Problem, ...]:
-    """Return everything to be said of a catalogue, or of some of its tags, by path and line.
+    """Return all errors and notes about a content, or about some of its tags, by path and line.
 
-    A file that gave no page belongs to no tag, so what is wrong with it is always told.
+    A file without a page belongs to no tag, so its errors are always in the result.
     """
     found = [
         *index.problems,
@@ -39,7 +39,7 @@ def health(index: Index, tags: Collection[str] = ()) -> tuple[Problem, ...]:
 
 
 def _repeated_hashes(index: Index) -> Iterator[Problem]:
-    """Hashes that stand twice in one tag, told once for each two pages."""
+    """Hashes that are twice in one tag, told once for each two pages."""
     columns = index.columns
     lengths = (end - start for start, end in pairwise(columns.page_start))
     pages = list(chain.from_iterable(repeat(page, length) for page, length in enumerate(lengths)))

@@ -1,9 +1,9 @@
-"""What build caches could lose: the binaries that nothing needs of what is to be kept.
+"""The binaries that build caches could lose, because no kept spec needs them.
 
-Kept is what is wanted, all of the tags that are named, and what was pushed lately, each with all that it needs. Of a
-spec without a match every binary of its package is kept. Where nobody knows what is needed, or a hash has no match,
+Kept specs are the wanted ones, all specs of the named tags, and recent pushes, each with all its dependencies. For a
+spec without a match every binary of its package is kept. If dependencies are unrecorded, or a hash has no match,
 this raises UserError.
-Input: an index with build caches of which all could be read, what is wanted, and what is pushed to each cache.
+Input: an index with fully read build caches, the wanted specs, and the push times of each cache.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -22,14 +22,14 @@ from cachetui.store.graph import Graph, closure, reached
 
 
 class Plan(Struct, frozen=True):
-    """What stays and what could go."""
+    """The kept and the removable binaries."""
 
     keep: tuple[str, ...]
     """The hashes of the binaries that stay, sorted."""
     going: Mapping[str, tuple[str, str | None]]
     """Package and version of each binary that nothing needs, by hash, in the order of packages and versions."""
     absent: tuple[str, ...]
-    """What was wanted and is not there, the hash or the spec of each."""
+    """The hash or the spec of each wanted item that is absent."""
     widened: tuple[str, ...]
     """The packages of these specs of which every binary stays."""
 
@@ -76,10 +76,10 @@ def plan(
             of_locks |= set(map(lock.graph.binary, needed_nodes))
         own = needed(found | of_locks)
         if held.isdisjoint(own):
-            raise UserError(f"{word} names nothing that is here: name what is to be kept")
+            raise UserError(f"{word} matches nothing here: name specs to keep")
         kept |= own
     if held.isdisjoint(kept):
-        raise UserError("nothing would be left: name what is to be kept, as in --keep spack.lock")
+        raise UserError("nothing would be left: name specs to keep, such as --keep spack.lock")
     _check_recorded(index, (kept & held) - _numbers(index, of_locks))
     keep = tuple(map(columns.hashes.__getitem__, kept & held))
     return Plan(keep, _in_order(index, held - kept), tuple(absent), tuple(widened))
@@ -140,7 +140,7 @@ def _of_package(index: Index, asked: Asked) -> tuple[str, set[str]]:
     """Return the package of a spec and the hashes of all its builds; raises UserError for a hash, and without one."""
     name = asked.expectation and asked.expectation.package
     if not name:
-        raise UserError(f"--keep {asked.text} matches nothing here, and names no package: name what is to be kept")
+        raise UserError(f"--keep {asked.text} matches nothing here and has no package name: name specs to keep")
     number = index.package_number(name)
     return name, set(map(index.hash_of, () if number is None else index.package_rows(number)))
 

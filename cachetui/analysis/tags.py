@@ -22,7 +22,7 @@ class TagContent(Struct, frozen=True):
 
 
 def tag_contents(index: Index, only: Collection[str] = ()) -> tuple[TagContent, ...]:
-    """What each tag holds, in the order of the tags; `only`: in these stacks alone, and the tags that have some."""
+    """The contents of each tag, in the order of the tags; `only`: just these stacks, and the tags that have some."""
     named = only or [stack for stack in index.values("stack") if stack != ROOT]
     stacks = [index.value_rows("stack", stack) for stack in named]
     packages = list(map(index.package_rows, range(len(index.packages))))

@@ -21,7 +21,7 @@ class Moment(Struct, frozen=True):
 
     tag: str
     specs: int
-    """Rows; 0 where the tag does not have it."""
+    """Rows; 0 if the tag does not have it."""
     versions: tuple[str, ...]
     """The newest first."""
     stacks: tuple[str, ...]

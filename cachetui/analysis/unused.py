@@ -1,6 +1,6 @@
 """What nothing needs of each installation, as `spack gc` would list it, and what of that other open trees need.
 
-Spack knows of one tree alone: what is unused in a tree may be needed in another that has it as an upstream.
+Spack sees only one tree: a spec that is unused there may be needed in another tree that has it as an upstream.
 Input: an index with installations.
 """
 
@@ -33,9 +33,9 @@ def unused(
     size: Callable[[Spec], int | None],
     with_build: bool = False,
 ) -> list[UnusedSpec]:
-    """Return what of the installations of these tags matches the query and is unused; for the rest see `unused_rows`.
+    """Return the unused specs of the installations of these tags that match the query; rules: `unused_rows`.
 
-    By tree, externals last, then by package. `size` returns bytes of what is installed, None where nobody knows them.
+    By tree, externals last, then by package. `size` returns the bytes of an installed spec, None if unknown.
     """
     rows = (
         unused_rows(index, environments, roots, with_build=with_build)["yes"] & index.tag_rows(tags) & index.rows(query)
@@ -49,7 +49,7 @@ def unused(
 
 
 def _users(index: Index, hashes: Collection[str]) -> Mapping[str, list[str]]:
-    """Return what is installed in trees without these hashes and needs them, by hash, as far as anything does."""
+    """Return the specs in trees without these hashes that need them, by hash."""
     graph = Graph([each for each in index.graph.of_tags if each.tag in index.graph.trees])
     found: dict[str, list[str]] = {}
     for tag in index.graph.trees if hashes else ():

@@ -1,6 +1,6 @@
-"""What is this hash? What the catalogue knows of each hash, and what is near one that it does not have.
+"""Which spec has this hash? The matches of each hash, and near hashes for one that the content lacks.
 
-A hash with typing errors is never taken for the one that was meant. Input: an index, and hashes as a text names them.
+A hash with typing errors never counts as the intended one. Input: an index, and hashes as a text names them.
 """
 
 import re
@@ -22,13 +22,13 @@ from cachetui.search.index import Index
 from cachetui.search.row_values import tags_of
 
 NEAREST = 5
-"""Most hashes, and most builds, that are offered for a hash that is not there."""
+"""Maximum number of hashes, and most builds, that are offered for a hash that is not there."""
 
 FoundKind = Literal["exact", "prefix", "ambiguous", "recorded", "none"]
-"""`recorded`: only the dependency graph has it, as an external or as a spec without a binary."""
+"""`recorded`: only the dependency graph has it: an external, or a spec without a binary."""
 
 MOST_OFFERED = 50
-"""Most missing hashes for which near ones are looked for, as each takes some milliseconds."""
+"""Maximum number of missing hashes with a search for near ones, because each takes some milliseconds."""
 
 
 class Match(Struct, frozen=True):
@@ -48,13 +48,13 @@ class LookupAnswer(Struct, frozen=True):
     matches: tuple[Match, ...] = ()
     """Sorted by the hash, then by the package where several have it."""
     tags: tuple[str, ...] = ()
-    """Where nothing was found in the tags that are asked for: those that have such a hash."""
+    """If the requested tags have no match: the tags that have such a hash."""
     elsewhere: tuple[Match, ...] = ()
-    """Where nothing was found: hashes that begin so, of another package or version than the text names."""
+    """Without a match: hashes that begin so, of another package or version than the text names."""
     like: tuple[Match, ...] = ()
-    """Where nothing was found: hashes within two typing errors, nearest first."""
+    """Without a match: hashes within two typing errors, nearest first."""
     builds: tuple[Match, ...] = ()
-    """Where nothing was found and the text named a package: the nearest of its builds."""
+    """Without a match for a text that names a package: the nearest of its builds."""
 
     @property
     def hashes(self) -> int:
@@ -68,11 +68,10 @@ class LookupAnswer(Struct, frozen=True):
 def look_up(
     index: Index, asked: Iterable[HashQuery], tags: Sequence[str] = (), *, offer: bool = True
 ) -> Iterator[LookupAnswer]:
-    """Yield what the catalogue, or these tags of it, knows of each hash.
+    """Yield the matches of each hash in the content, or in these tags.
 
-    A doubtful hash that is not there gets no answer, nor does one whose package is not named before it. Hashes of a log
-    that mean the same spec get one answer. With `offer` the first `MOST_OFFERED` hashes that are not there come with
-    what is near them.
+    A doubtful hash without a match gets no answer; one with a match needs the package's name before it. Hashes of a log
+    that mean the same spec get one answer. With `offer` the first `MOST_OFFERED` missing hashes come with near ones.
     """
     misses = 0
     scope = BitMap.union(BitMap(), *(index.value_rows("tag", tag) for tag in tags)) if tags else index.all_rows
@@ -95,7 +94,7 @@ def _is_named(package: str, label: str) -> bool:
 
 
 def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], offer: bool) -> LookupAnswer:
-    """Return what is known of a hash, and with `offer` what is near one that is not there."""
+    """Return the answer for a hash; with `offer`, near ones for a missing hash."""
     numbers = prefixed(index.columns.hashes, asked.hash) if asked.hash else ()
     found = _matches(index, numbers, scope)
     is_whole = HASH.fullmatch(asked.hash)
@@ -114,7 +113,7 @@ def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], 
     elsewhere = tuple(found[:NEAREST])
     if not offer:
         return LookupAnswer(asked, "none", elsewhere=elsewhere)
-    from cachetui.suggest.nearest_build import nearest_builds  # late, as most hashes are there
+    from cachetui.suggest.nearest_build import nearest_builds  # late, because most hashes are there
 
     like = _matches(index, (match.number for match in near(index.columns.hashes, asked.hash)[:NEAREST]), scope)
     near_builds = [] if query is None else nearest_builds(index, _read(f"{query} {asked.rest}") or query, NEAREST)
@@ -151,7 +150,7 @@ def _match(index: Index, row: int) -> Match:
 
 
 def package_query(index: Index, asked: HashQuery, tags: Sequence[str] = ()) -> Query | None:
-    """Return a query for the package that stood beside the hash; None where the catalogue has no such package."""
+    """Return a query for the package that is next to the hash; None if the content lacks that package."""
     name, version = _package(index, asked.label or asked.hash)
     query = (version and _read(f"{name}@{version}")) or _read(name)
     return query.with_part(ValuePart.of("tag", tags)) if query and tags else query or None
@@ -165,12 +164,12 @@ def _read(text: str) -> Query | None:
 
 
 def _package(index: Index, label: str) -> tuple[str, str]:
-    """Return the package and version of `hdf5@1.14.3` or of a name that ends in `hdf5-1.14.3`; empty where unknown."""
+    """Return the package and version of `hdf5@1.14.3` or of a name that ends in `hdf5-1.14.3`; empty if unknown."""
     label = re.split(r"[%+~\s]", label, maxsplit=1)[0]
     name, _, version = label.partition("@")
     if index.package_number(name) is not None:
         return name, version.removeprefix("=")
-    from cachetui.search.row_values import versions_of  # late, as only few labels are told apart by it
+    from cachetui.search.row_values import versions_of  # late, because only few labels need it
 
     likely = ("", "")
     dashes = [match.start() for match in re.finditer("-", label)]

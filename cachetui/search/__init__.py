@@ -1,1 +1,1 @@
-"""Which rows a query matches, and what is known of rows, hashes and dependencies."""
+"""The rows that a query matches, and the facts about rows, hashes and dependencies."""

@@ -25,7 +25,7 @@ def contested(builds: Sequence[Packages]) -> dict[str, int]:
 
 
 def agreeing(roots: Sequence[Sequence[Packages]]) -> list[int] | None:
-    """Return the place of the build to take for each root, so that all agree; None if there is no such choice.
+    """Return the place of the chosen build for each root, so that all agree; None if they cannot.
 
     The first builds are preferred. The roots with the fewest builds left choose first. Raises OverBudgetError.
     """
@@ -34,7 +34,7 @@ def agreeing(roots: Sequence[Sequence[Packages]]) -> list[int] | None:
     short = [[{name: build[name] for name in matters & build.keys()} for build in builds] for builds in roots]
     left = [dict.fromkeys(range(len(builds))) for builds in short]
     undo: list[tuple[int, list[int], list[dict[int, None]]]] = []
-    """For each root that has chosen: its place, the builds that it may still try, and what was left before."""
+    """For each root that has chosen: its place, the builds that it may still try, and the builds before its choice."""
     chosen: dict[int, int] = {}
 
     def next_root() -> tuple[int, list[int]]:

@@ -1,6 +1,6 @@
-"""Which binaries the build caches that a query selects hold, which other caches hold a binary, and what is installed.
+"""The binaries that the selected build caches hold, other caches that hold a binary, and installed specs.
 
-A build cache is named by its tag and its stack. An installation is none; what it has is there whatever a query selects.
+Its tag and its stack identify a build cache. An installation has no such name; its specs count for every query.
 The index says which binaries a cache has, until somebody has looked at the files of the cache for a binary.
 """
 
@@ -21,7 +21,7 @@ from cachetui.store.arrays import Once
 from cachetui.store.graph import closure
 
 MANY = 4
-"""Where more than one hash for so many rows is asked for, it is faster to collect the hashes of all rows first."""
+"""For more hashes than one in so many rows, it is faster to collect the hashes of all rows first."""
 
 
 class CacheName(NamedTuple):
@@ -41,7 +41,7 @@ class Files(Protocol):
     """The files of build caches, each named by its folder or URL."""
 
     def looks_at(self, cache: str) -> bool:
-        """Return whether the files of a cache can be looked at."""
+        """Return whether the files of a cache are readable from here."""
 
     def lists(self, mirror: CacheName, cache: str) -> bool:
         """Return whether a cache has an index, by which Spack finds specs by name and by hash."""
@@ -61,13 +61,13 @@ class Availability:
         self.index = index
         self._files = files
         self._looked: dict[str, dict[CacheName, Presence]] = {}
-        """The answers of the caches that were looked at, by hash."""
+        """The answers of the examined caches, by hash."""
         self.specs: dict[str, Spec] = {}
-        """The specs that were looked for, by hash."""
+        """The examined specs, by hash."""
         self.query = query
         self._of_trees = index.tree_rows
         self._installed = index.state_rows(PRESENT).intersection(
-            BitMap.union(BitMap(), *(index.value_rows("tag", tree) for tree in index.graph.trees))  # not what was once
+            BitMap.union(BitMap(), *(index.value_rows("tag", tree) for tree in index.graph.trees))  # now
         )
         self.binaries: BitMap = index.rows(query) - self._of_trees
         """The rows of caches that the query matches."""
@@ -90,7 +90,7 @@ class Availability:
 
     @cached_property
     def _selected(self) -> dict[CacheName, str]:
-        """The folder or URL of each selected cache whose files can be looked at."""
+        """The folder or URL of each selected cache whose files are readable from here."""
         graph, tags = self.index.graph, self.query.ticked("tag", self.index.tags)
         return {
             CacheName(tag, stack): cache
@@ -101,7 +101,7 @@ class Availability:
         }
 
     def look(self, specs: Mapping[str, Spec]) -> bool:
-        """Look at the files of these binaries, by hash, and return whether that changed what the index says.
+        """Look at the files of these binaries, by hash, and return whether they contradict the index.
 
         First at those of the caches that have a binary by the index, then for the rest at those of all others.
         """
@@ -128,7 +128,7 @@ class Availability:
             self._mirrors.pop(key, None)
 
     def presences(self, spec_hash: str) -> Mapping[CacheName, Presence]:
-        """Return the answers of the caches that were looked at for a binary."""
+        """Return the answers of the examined caches for a binary."""
         return self._looked.get(spec_hash, {})
 
     def is_unread(self, spec_hash: str) -> bool:
@@ -136,7 +136,7 @@ class Availability:
         return any(each.there is None for each in self.presences(spec_hash).values())
 
     def by_index(self, hashes: Iterable[str]) -> float | None:
-        """Return the time of the oldest index of a server that decides about one of these binaries; None for none."""
+        """Return the time of the oldest index of a server that decides about one of these binaries, if any does."""
         if self._files is None:
             return None
         asked = {mirror for each in hashes for mirror in self.mirrors(each) if mirror not in self._selected}
@@ -145,7 +145,7 @@ class Availability:
         return min((each for each in times if each is not None), default=None)
 
     def size(self, spec_hash: str) -> int | None:
-        """Return the bytes of a binary, as far as its files were looked at."""
+        """Return the bytes of a binary, as far as its files were examined."""
         sizes = (each.bytes for each in self.presences(spec_hash).values())
         return next((size for size in sizes if size is not None), None)
 
@@ -178,7 +178,7 @@ class Availability:
         return list(map(columns.hashes.__getitem__, sorted(columns.hash_numbers(rows))))
 
     def _first_row(self, spec_hash: str) -> int | None:
-        """Return the first row of this hash that is selected or installed; None if there is none."""
+        """Return the first row of this hash that is selected or installed, else None."""
         return next((row for row in self._rows_of(spec_hash) if row in self.rows), None)
 
     def knows(self, spec_hash: str) -> bool:
@@ -190,7 +190,7 @@ class Availability:
 
     @cached_property
     def _needed(self) -> frozenset[str]:
-        """The hashes of all that the selected binaries and what is installed depend on, by dependencies of any type."""
+        """The hashes of all dependencies, of any type, of the selected binaries and the installed specs."""
         graph = self.index.graph
         return frozenset(map(graph.hash, closure(graph, graph.numbers(self._hashes_of(self.rows)), ALL_TYPES)))
 

@@ -1,6 +1,6 @@
-"""The closure of a spec: what it depends on, which of that has a binary here, and what is missing.
+"""The closure of a spec: its dependencies, those with a binary here, and the missing ones.
 
-An installation from binaries follows link and run dependencies alone; the others were needed to build. An external
+An installation from binaries follows only link and run dependencies; the others were needed to build. An external
 has no binary, but has to be on the host. An installed spec needs no binary, but its link and run dependencies do.
 The graph may be that of the content or of a `spack.lock`.
 """
@@ -34,15 +34,15 @@ class Closure(Struct, frozen=True):
 
     root: str
     here: BitMap
-    """What has a binary in the selected caches, and is not installed."""
+    """Specs with a binary in the selected caches that are not installed."""
     missing: BitMap
-    """What has none there, is no external and not installed."""
+    """Specs without a binary there, apart from externals and installed ones."""
     installed: BitMap
-    """What an open installation has."""
+    """Specs that an open installation has."""
     externals: BitMap
-    """What has to be on the host."""
+    """Externals, which have to be on the host."""
     recorded: bool = True
-    """Whether its dependencies are known; if not, only the root itself is counted."""
+    """Whether its dependencies are recorded; if not, only the root itself counts."""
 
     @property
     def complete(self) -> bool:
@@ -51,12 +51,12 @@ class Closure(Struct, frozen=True):
 
     @property
     def needs(self) -> int:
-        """How many binaries it needs, its own included; none of what is installed."""
+        """The number of binaries that it needs, with its own; installed specs do not count."""
         return len(self.here) + len(self.missing)
 
 
 class Closures:
-    """What some roots need in one graph."""
+    """The needs of some roots in one graph."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Closures:
         """The binaries whose dependencies are not recorded."""
 
     def update(self) -> None:
-        """Take what was found out since about the files of binaries."""
+        """Take over the newer answers about the files of binaries."""
         self._here = BitMap(compress(count(), self._availability.held(self.binaries)))
 
     def of(self, root: str) -> Closure:
@@ -166,7 +166,7 @@ def fits(availability: Availability, hashes: Iterable[str], host: Host) -> Itera
 def fewest_mirrors(hashes: Iterable[str], availability: Availability) -> list[CacheName]:
     """Return as few caches as possible that together hold all of these hashes that any cache holds.
 
-    Exact up to three caches; where more are needed, each next one is that with the most of what is left.
+    Exact up to three caches; if more are needed, each next one is the cache that holds most of the rest.
     """
     masks: dict[CacheName, int] = {}
     for k, spec_hash in enumerate(dict.fromkeys(hashes)):

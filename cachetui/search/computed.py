@@ -1,6 +1,6 @@
 """The rows of each value that no page or index writes: they are worked out over the whole catalogue.
 
-Where an installation is open, its state counts for the rows of caches, too: a hash in both is one spec.
+If an installation is open, its state counts for the rows of caches, too: a hash in both is one spec.
 Input: the rows of a catalogue, of which `RowIndex.tree_rows` are of installations.
 """
 
@@ -29,7 +29,7 @@ def namespace_rows(index: RowIndex) -> Mapping[str, BitMap]:
 
 
 def complete_rows(index: RowIndex) -> Mapping[str, BitMap]:
-    """Return what has a binary for all that it needs, and what has not; neither where nobody records dependencies."""
+    """Return the rows with a binary for all dependencies, and the others; both are empty without a graph."""
     if not index.graph:
         return {}
     complete = index.columns.complete
@@ -55,7 +55,7 @@ def installed_rows(index: RowIndex) -> Mapping[str, BitMap]:
 
 
 def in_cache_rows(index: RowIndex) -> Mapping[str, BitMap]:
-    """Return what a build cache has, and what of installations none has; empty without both."""
+    """Return the rows that a build cache has, and the other installed ones; both are empty without caches or trees."""
     trees = index.tree_rows
     caches = index.all_rows - trees
     if not trees or not caches:
@@ -71,11 +71,11 @@ def unused_rows(
     *,
     with_build: bool = False,
 ) -> Mapping[str, BitMap]:
-    """Return what `spack gc` would remove of each installation's own tree, and what it would keep.
+    """Return the rows that `spack gc` would remove from each installation's own tree, and those that it would keep.
 
     It keeps what explicit records need, or with `environments` what their roots and these `roots` need; with
-    `with_build` also what is needed to build that. As in Spack only the records of the tree itself count, installed or
-    not: an edge to a hash without one leads to an upstream, and never back. Where some records of a tree are not open,
+    `with_build` also their build dependencies. As in Spack, only the records of the tree itself count, installed or
+    not: an edge to a hash outside of them leads to an upstream, and never back. If some records of a tree are not open,
     as those outside of an environment that is the content, they count as roots.
     """
     graph, types = index.graph, LINK_RUN | {"build"} if with_build else LINK_RUN
@@ -102,7 +102,7 @@ def unused_rows(
 
 
 def own_rows(index: RowIndex, tag: str) -> BitMap:
-    """Return what is installed in the tree of an installation itself, not in its upstreams."""
+    """Return the specs in the tree of an installation itself, without its upstreams."""
     return index.tag_rows([tag]) & index.value_rows("stack", LOCAL) & index.state_rows(PRESENT)
 
 

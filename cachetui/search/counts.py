@@ -26,7 +26,7 @@ class DistinctHashes:
     def _bitmaps(self) -> tuple[BitMap, BitMap, BitMap]:
         """The rows whose hash other rows have too.
 
-        First all of these; second, of each hash whose rows agree in all but the tag, all but the first row; third all
+        First all of these. Second, for each hash whose rows agree in all but the tag, all but the first row. Third, all
         rows of the other hashes, such as one with other stacks in another tag.
         """
         columns = self._columns
@@ -50,7 +50,7 @@ class DistinctHashes:
         return len(rows) - len(repeated) + self._count_hashes(repeated)
 
     def count_whole(self, rows: BitMap) -> int:
-        """Return how many specs these rows are, faster: of rows that agree in all but the tag all or none are given."""
+        """Return the number of specs of these rows, faster: rows that differ only in the tag come together."""
         if self._is_small(rows):
             return self._count_hashes(rows)
         _, later, differing = self._bitmaps

@@ -1,8 +1,8 @@
-"""Which rows depend on what a query asks for, by the dependency graph.
+"""The rows whose dependencies match a term of a query, by the dependency graph.
 
 As in Spack 1.1 `^` looks at link and run dependencies, near or far, and at direct build dependencies, but at nothing
 after these. `%` looks at direct dependencies; of a spec that has its compiler in a field, as before Spack 1.0, at the
-compiler alone.
+compiler only.
 """
 
 from array import array
@@ -131,7 +131,7 @@ def nodes_having(graph: Graph, part: DependencyPart) -> BitMap:
     virtuals = {*part.virtuals, part.name} if virtual else set(part.virtuals)
 
     def fits(kind: EdgeKind) -> bool:
-        # of several virtual packages an edge has to provide all after `^`, as in Spack
+        # of several virtual packages an edge has to provide all after `^`, like Spack
         return virtuals.issubset(kind[1]) and set(part.types).issubset(kind[0])
 
     near = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and not LINK_RUN.isdisjoint(kind[0]))
@@ -172,7 +172,7 @@ def _compiled(graph: Graph, part: DependencyPart) -> BitMap:
 
 def _edge_fits(part: DependencyPart, kind: EdgeKind) -> bool:
     """Return whether an edge to a direct dependency has the types and provides the virtual packages asked for."""
-    # of several virtual packages one is enough after `%`, as in Spack
+    # of several virtual packages one is enough after `%`, like Spack
     types, virtuals = kind
     return set(part.types).issubset(types) and (not part.virtuals or not set(part.virtuals).isdisjoint(virtuals))
 

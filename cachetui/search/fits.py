@@ -33,7 +33,7 @@ def fit_rows(index: RowIndex, host: Host, among: BitMap) -> Iterator[tuple[Fit, 
 
 
 def row_libc(index: RowIndex, row: int) -> Libc | None:
-    """Return the C library that the graph records for a row; None for none."""
+    """Return the C library that the graph records for a row, if any."""
     nodes = index.columns.nodes_of_hash(index.columns.hash[row]) if index.graph else ()
     built_with = libc_of(index.graph, nodes[0]) if nodes else None
     return None if built_with is None else as_libc(index.graph, built_with)

@@ -1,6 +1,6 @@
-"""Extract the hash from what a user types or pastes: a hash, a spec, a URL, the title of a CI job.
+"""Extract the hash from typed or pasted text: a hash, a spec, a URL, the title of a CI job.
 
-A hash is known by its letters and by the text around it; nothing is looked up.
+A hash is known by its characters and by the text around it; this module looks nothing up.
 """
 
 import re
@@ -15,7 +15,7 @@ class HashQuery(Struct, frozen=True):
     """A hash, or the beginning of one, and what stood next to it."""
 
     text: str
-    """The whole argument, or the letters in the log."""
+    """The whole argument, or the characters in the log."""
     hash: str
     """Lower case; empty if the text holds none."""
     label: str = ""

@@ -1,8 +1,8 @@
-"""Hash lookup: the hashes that a few typed or pasted letters may mean, best first.
+"""Hash lookup: the hashes that a few typed or pasted characters may mean, best first.
 
 It searches the sorted table of all hashes of a catalogue; the number of a hash is its place there. A hash is found
-whole, by its beginning, by letters inside, or by a beginning with one or two typing errors (a letter wrong, missing,
-extra or swapped with its neighbour).
+whole, by its beginning, by characters inside, or by a beginning with one or two typing errors (a character wrong,
+missing, extra or swapped with its neighbour).
 """
 
 from array import array
@@ -20,13 +20,13 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 """The alphabet of hashes."""
 
 LEAST_ONE, LEAST_TWO = 5, 7
-"""Letters from which on one error is allowed for, and two: fewer letters would be like too many hashes."""
+"""Minimum lengths for one error and for two, in characters: a shorter text would be like too many hashes."""
 
 _HEAD = 4
-"""Maximum number of letters at the front whose misspellings are looked up: few hashes share so many."""
+"""Maximum length of the beginning whose misspellings are searched, in characters: few hashes share a longer one."""
 
 LEAST_AHEAD = 2
-"""Minimum number of letters that are searched for ahead: fewer are in too many hashes."""
+"""Minimum length of a text that is searched ahead, in characters: a shorter one is in too many hashes."""
 
 MOST_KEPT = 100
 """Maximum number of texts whose offsets in the table are kept."""
@@ -41,11 +41,11 @@ class HashMatch(Struct, frozen=True):
     errors: int
     """Typing errors: 1 or 2 for `near`, else 0."""
     spans: tuple[tuple[int, int], ...]
-    """Where in the hash the typed letters stand, as half-open ranges."""
+    """The half-open ranges of the hash that match the typed text."""
 
 
 class TypedTable(StringTable):
-    """A table that is searched while a text is typed: each text is looked for where the one before it was found."""
+    """A table that is searched while a text is typed: each search narrows the result of the one before."""
 
     def __init__(self, table: StringTable) -> None:
         super().__init__(table.buffer, table.offsets, table.base)
@@ -86,7 +86,7 @@ class TypedTable(StringTable):
 
 
 def typed_hash(text: str) -> str:
-    """Return what was typed or pasted without spaces around and a `/` in front, in lower case."""
+    """Return the typed or pasted text without spaces around and a `/` in front, in lower case."""
     return text.strip().removeprefix("/").lower()
 
 
@@ -128,9 +128,9 @@ def near(table: StringTable, wanted: str) -> list[HashMatch]:
 def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
     """Return the numbers of a superset of the hashes that begin as wanted but for `allowed` errors.
 
-    Cut what is wanted into head and tail. Either the head has at most one error: then the hash begins as one of its few
-    hundred misspellings. Or the head has all the errors: then the tail is in the hash, shifted by at most two
-    letters (without its first letter, which may be swapped with the last one of the head).
+    Cut the wanted text into head and tail. Either the head has at most one error: then the hash begins as one of its
+    few hundred misspellings. Or the head has all the errors: then the tail is in the hash, shifted by at most two
+    characters (without its first one, which may be swapped with the last one of the head).
     """
     head = _head(len(wanted))
     found = set(chain.from_iterable(prefixed(table, beginning) for beginning in _beginnings(wanted[:head])))
@@ -141,7 +141,7 @@ def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
 
 
 def _head(letters: int) -> int:
-    """Return how many of so many typed letters `_candidates` takes for the head."""
+    """Return the length of the head that `_candidates` takes from so many typed characters."""
     return min(_HEAD, letters // 2 if letters >= LEAST_TWO else letters)
 
 
@@ -151,7 +151,7 @@ def _beginnings(head: str) -> set[str]:
 
 
 def prefixed(table: StringTable, prefix: str) -> range:
-    """Return the numbers of all hashes that begin so, never that of the empty hash of rows without one."""
+    """Return the numbers of all hashes that begin so, but for the empty hash of rows that have none."""
     return table.beginning_with(encoded(prefix)) if prefix else range(table.bisect(b"\0"), len(table))
 
 

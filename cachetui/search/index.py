@@ -29,7 +29,7 @@ EVERY_STATE = ValuePart.of("installed", [""], excluded=True)
 """`installed!=,` matches every row."""
 
 FEW = 20
-"""Where one in so many rows or fewer are left, parts about dependencies see only the graph of these."""
+"""If one in so many rows or fewer are left, terms about dependencies see only the graph of these."""
 
 RUN = 10
 """Average length of runs of neighbouring rows from which on it is faster to count rows than to make bitmaps."""
@@ -50,7 +50,7 @@ class Index(RowIndex):
     def rows(self, query: Query) -> BitMap:
         """Return the rows that every part of the query matches.
 
-        Records of what is not installed are left out, as Spack does, unless the query asks for states.
+        Without records of specs that are not installed, as in Spack, unless the query asks for states.
         """
         return self._query_rows[query]
 
@@ -71,7 +71,7 @@ class Index(RowIndex):
         return rows
 
     def among(self, rows: BitMap) -> "Index":
-        """Return an index that tells of these rows; if they are few, only of them and what they need."""
+        """Return an index that answers for these rows; if they are few, only for them and their dependencies."""
         if not self.graph or len(rows) * FEW > len(self):
             return self
         few = Index(self.columns.among(rows))
@@ -106,7 +106,7 @@ class Index(RowIndex):
         return query.with_part(replace(named, fuzzy=False))
 
     def scope(self, query: Query) -> BitMap | None:
-        """Return the rows of the tags that the query asks for; None if it asks for none."""
+        """Return the rows of the tags that the query asks for, if it asks for any."""
         parts = query.parts_of("tag")
         return BitMap.intersection(*map(self.part_rows, parts)) if parts else None
 
@@ -117,11 +117,11 @@ class Index(RowIndex):
         return bool(super().values(facet))
 
     def values(self, facet: str) -> tuple[str, ...]:
-        """Return all values of a facet, `tag` or what is `COMPUTED`; see `RowIndex`."""
+        """Return all values of a facet, of `tag` or of a `COMPUTED` facet; see `RowIndex`."""
         return tuple(self._computed[facet]) if facet in COMPUTED else super().values(facet)
 
     def value_rows(self, facet: str, value: str) -> BitMap:
-        """Return the rows with this value; none for a value that no row has."""
+        """Return the rows with this value; an empty set for an unknown value."""
         if facet in COMPUTED:
             return self._computed[facet].get(value, BitMap())
         return super().value_rows(facet, value)
@@ -140,7 +140,7 @@ class Index(RowIndex):
         return [count(rows & own) for own in each]
 
     def _by_profile(self, rows: BitMap) -> Counter[int] | None:
-        """Return how many rows have each profile; None if these are not in long runs, as those of a tag are."""
+        """Return how many rows have each profile, if these are in long runs like those of a tag; else None."""
         if self._tally is None or self._tally[0] != rows:
             after = rows.shift(1)
             starts, ends = rows - after, after - rows

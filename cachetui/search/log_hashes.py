@@ -20,7 +20,7 @@ BLOCK = 1 << 20
 """Bytes of a log that are read at a time."""
 
 CONTEXT = 1024
-"""Maximum number of bytes before a hash that tell what it is; more than a spec with its variants has."""
+"""Maximum number of bytes before a hash that identify it; more than a spec with its variants has."""
 
 PARTS, LONGEST = 4, 200
 """Parts of a path, and their bytes, before a last field among which the name of its package is."""
@@ -45,7 +45,7 @@ _SPEC = re.compile(rb"(?P<name>[A-Za-z0-9_][\w.-]*)@{1,2}=?(?P<version>[A-Za-z0-
 _LISTED = re.compile(rb"[ \t]+(?:\[[a-z ]{1,9}\][ \t]+)?\^?(?P<spec>" + _SPEC.pattern + rb")")
 """What follows the column of hashes of `spack find -l` and of `spack spec -l` with and without types."""
 _RELEASE = re.compile(rb"v?\d|git\.|(?:develop|main|master|head|trunk|stable)(?![\w@])")
-"""The beginning of what is surely a version, and not the host in an address."""
+"""The beginning of a certain version, and not of the host in an address."""
 _SETTING = re.compile(rb"[a-z_]\w*:?==?\S*")
 _COMMAND = re.compile(rb"(?:^|[\s;&|/(])spack[ \t)]")
 _AFTER_S = re.compile(rb"[/\\-]|\.\w")
@@ -113,7 +113,7 @@ def _is_begun(token: bytes, sure: Sequence[bytes], doubtful: bool) -> bool:
 
 
 def _read(text: bytes, start: int, end: int, packages: Container[str]) -> tuple[bytes | None, bool]:
-    """Return the label of a token, and whether it is surely a hash; None if it is not one."""
+    """Return the label of a token, and whether it is certainly a hash; None for another word."""
     size, sign = end - start, text[start - 1 : start]
     touches = sign in _JOINTS
     if size != 32 and not touches and text[end : end + 1] not in _SPACES:

@@ -1,7 +1,7 @@
-"""Fuzzy package names: which names a few typed letters may mean, best first.
+"""Fuzzy package names: the names that a few typed characters may mean, best first.
 
-A name matches where it contains what was typed, has a word for the beginning of each typed word, or has the typed
-letters in their order; where no name has it written in it, also where it is spelled nearly so. These kinds come in this
+A name matches if it contains the typed text, has a word for the beginning of each typed word, or has the typed
+characters in their order; if no name contains the text, also if it is spelled nearly so. These kinds come in this
 order, and within a kind the most similar names come first.
 """
 
@@ -13,17 +13,17 @@ from msgspec import Struct
 from cachetui.model.edit_distance import WORDS, shared_spans, typed_words, written_in
 
 LEAST_LETTERS = 25.0
-"""Similarity, from 0 to 100, of a name that has the typed letters scattered; a less similar one is no match."""
+"""Minimum similarity, from 0 to 100, of a name that has the typed characters scattered."""
 
 LEAST_SPELLING = 75.0
-"""Similarity of a misspelt name, from 0 to 100; a less similar one is no match."""
+"""Minimum similarity of a misspelt name, from 0 to 100."""
 
 
 class NameMatch(Struct, frozen=True):
     number: int
     """The place of the name in the list that was searched."""
     is_written: bool
-    """Whether it contains what was typed or a word for each typed word; if not, it is only similar."""
+    """Whether it contains the typed text or a word for each typed word; if not, it is only similar."""
 
 
 def matches(typed: str, names: Sequence[str]) -> Sequence[NameMatch]:
@@ -44,13 +44,13 @@ def matches(typed: str, names: Sequence[str]) -> Sequence[NameMatch]:
         if rank is not None:
             found.append((rank, -similar, number))
     found.sort()
-    if found and found[0][0] <= WORDS:  # what was typed is written in a name, so it is no typing error
+    if found and found[0][0] <= WORDS:  # a name contains the typed text, so that is not a typing error
         found = [each for each in found if each[0] <= WORDS or letters.search(lowered[each[2]])]
     return tuple(NameMatch(number, rank <= WORDS) for rank, _, number in found)
 
 
 def matched_spans(typed: str, name: str) -> Sequence[tuple[int, int]]:
-    """Return where in a name the typed letters stand, in their order, as half-open ranges."""
+    """Return the half-open ranges of a name in which the typed characters appear in their order."""
     wanted, lowered = typed.lower(), name.lower()
     if not wanted or len(lowered) != len(name):
         return ()

@@ -1,4 +1,4 @@
-"""The rows of one part of a query: a part is asked about the distinct values of its column, not about each row."""
+"""The rows of one term of a query: it tests the distinct values of its column instead of each row."""
 
 from array import array
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ NARROWED: dict[type[Part], str] = {
     FlagPart: "variants",
     FitsPart: "profile",
 }
-"""Kinds of parts about columns of many distinct values: where others leave few rows, only the values of these count."""
+"""Kinds of terms about columns of many distinct values: if others leave few rows, only the values of these count."""
 
 MANY = 10
 """With more rows than so many for each distinct value of a column, it is faster to ask about all values."""
@@ -40,7 +40,7 @@ ASKS_GRAPH = 2
 
 
 def lateness(part: Part) -> int:
-    """Return how late a part is asked: first what is quick over all rows, then `NARROWED`, then what asks the graph."""
+    """Return the place of a term in the order: first those quick over all rows, then `NARROWED`, then the graph."""
     if isinstance(part, _OF_GRAPH) or (isinstance(part, VariantPart) and part.propagated):
         return ASKS_GRAPH
     return int(type(part) in NARROWED)

@@ -25,7 +25,7 @@ class FacetValue(Struct, frozen=True):
 
 
 class Results(Struct, frozen=True, eq=False, dict=True):
-    """What a query matches; counts and orders are worked out when they are first asked for."""
+    """The rows that a query matches; counts and orders are computed when they are first needed."""
 
     index: Index
     query: Query
@@ -59,7 +59,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         """The numbers of the packages with a row, by name; for a fuzzy name the best match first."""
         if self.rows:
             first, last = map(self.index.columns.package_of, (self.rows.min(), self.rows.max()))
-            if first == last:  # mostly a query names a package, and then the others need not be looked at
+            if first == last:  # usually a query names a package, and then the others do not matter
                 return (first,)
         rank = self.rows.rank
         # rank counts the rows up to the one given, which is included
@@ -72,7 +72,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         return tuple(found)
 
     def package_rows(self, number: int) -> Iterable[int]:
-        """Yield the rows of one package, the newest version first, then by hash; sorted as far as they are asked for.
+        """Yield the rows of one package, the newest version first, then by hash; sorted only as far as needed.
 
         With a host the rows nearest to its target come first, and of a version those of the newest tag.
         """
@@ -105,7 +105,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def facets(self) -> tuple[str, ...]:
-        """The facets to count: all, the states of an installation, and what is computed where the query asks for it."""
+        """The facets to count: all, the states of an installation, and the computed ones that the query asks for."""
         asked = (each.name for each in COMPUTED if self.query.parts_of(each.name))
         of_trees = ("installed",) if self.index.graph.trees else ()
         return tuple(dict.fromkeys((*FACETS, *of_trees, *asked)))
@@ -114,7 +114,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         """Return the values of a facet (or `tag`) in the tags of the query, and all values that the query names.
 
         Their counts are under all parts of the query but those about the facet. Their order is that of their counts
-        under the tag alone, so that a change of the query moves nothing; equal counts in natural order, `root` last.
+        under the tag only, so that a change of the query moves nothing; equal counts in natural order, `root` last.
         """
         index, query = self.index, self.query
         values = index.values(facet)

@@ -1,4 +1,4 @@
-"""What some rows have: versions, variants, tags, pages; their order by version and tag."""
+"""The values of some rows: versions, variants, tags, pages; their order by version and tag."""
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -54,7 +54,7 @@ def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
         return (places[0], places[1]) if len(places) > 1 else nowhere
 
     newest_two = Once[int, tuple[int, int]](newest_of)
-    if columns.hashes.place(b"")[1]:  # the empty hash, number 0, is of rows without one: no spec in several tags
+    if columns.hashes.place(b"")[1]:  # the empty hash, number 0, never means one spec in several tags
         newest_two[0] = nowhere
 
     def order(row: int) -> tuple[int, int]:
@@ -74,7 +74,7 @@ def versions_of(index: Index, rows: Iterable[int]) -> list[str]:
 
 
 def newest_versions(versions: Iterable[str]) -> list[str]:
-    """Return these versions, the newest first, without the empty text, which is no version."""
+    """Return these versions, the newest first, without the empty text."""
     return sorted(filter(None, versions), key=sort_key, reverse=True)
 
 

@@ -1,6 +1,6 @@
-"""The rows of a catalogue: of packages, of the values of facets, of hashes; and what is known of each row.
+"""The rows of a content: of packages, of the values of facets, of hashes; and the columns of each row.
 
-A row is one binary in one tag. The values of its five facets are one number, its profile, so a facet is looked at in
+A row is one binary in one tag. The values of its five facets are one number, its profile: a facet needs a test for
 the few hundred distinct profiles instead of all rows.
 """
 
@@ -62,7 +62,7 @@ class RowIndex:
 
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
-        """What was wrong with the pages, by path and line."""
+        """The errors and warnings of the pages, by path and line."""
         found = [*self.columns.problems, *self.columns.duplicate_problems()]
         return tuple(sorted(found, key=lambda problem: (problem.path, problem.line or 0)))
 
@@ -111,7 +111,7 @@ class RowIndex:
 
     @cached_property
     def shown_rows(self) -> BitMap:
-        """All rows but those of records of what is not installed, which Spack does not list either."""
+        """All rows, but only installed ones of an installation, as in Spack's lists."""
         return self.all_rows - self.state_rows(HIDDEN) if self.graph.trees else self.all_rows
 
     @cached_property
@@ -128,7 +128,7 @@ class RowIndex:
         return self.columns.page_start[bisect_left(self.columns.page_package, number)]
 
     def package_number(self, name: str) -> int | None:
-        """Return the number of the package of exactly this name; None if there is none."""
+        """Return the number of the package of exactly this name, else None."""
         table = self.columns.packages
         at = table.bisect(name.encode("utf-8", "surrogatepass"))
         return at if at < len(table) and table[at] == name else None
@@ -137,7 +137,7 @@ class RowIndex:
         return _span(self._package_start(number), self._package_start(number + 1))
 
     def value_rows(self, facet: str, value: str) -> BitMap:
-        """Return the rows with this value of a facet or `tag`; none for a value that no row has."""
+        """Return the rows with this value of a facet or `tag`; an empty set for an unknown value."""
         return self._value_rows[facet, value]
 
     def _rows_of_value(self, key: tuple[str, str]) -> BitMap:
@@ -152,24 +152,24 @@ class RowIndex:
 
     @property
     def graph(self) -> Graph:
-        """The dependency graph; false where the content records none."""
+        """The dependency graph; false for a content that records none."""
         return self.columns.graph
 
     def rows_of(self, spec_hash: str) -> Sequence[int]:
-        """Return the rows of this whole hash; none if no binary has it."""
+        """Return the rows of this whole hash; an empty set for an unknown hash."""
         number = self.columns.hash_number(spec_hash)
         return () if number is None else self.hash_rows(number)
 
     def is_hidden(self, spec_hash: str) -> bool:
-        """Return whether all rows of this whole hash, of which there are some, are records of what is not installed."""
+        """Return whether all rows of this whole, known hash are records of specs that are not installed."""
         return bool(rows := self.rows_of(spec_hash)) and not any(row in self.shown_rows for row in rows)
 
     def cache_row(self, spec_hash: str) -> int | None:
-        """Return the first row of this whole hash that is the binary of a cache; None if no cache has it."""
+        """Return the first row of this whole hash that is the binary of a cache, else None."""
         return next((row for row in self.rows_of(spec_hash) if row not in self.tree_rows), None)
 
     def rows_of_nodes(self, numbers: Iterable[int]) -> BitMap:
-        """Return the rows of these nodes of the graph; none for a node without a binary."""
+        """Return the rows of these nodes of the graph, as far as they have a binary."""
         return BitMap(self.columns.rows_of_nodes(numbers))
 
     @cached_property
@@ -192,7 +192,7 @@ class RowIndex:
         return self.profile_rows(number for number, profile in enumerate(self.profiles) if profile.state in states)
 
     def tag_rows(self, tags: Iterable[str]) -> BitMap:
-        """Return the rows of these tags; none for a tag that is not there."""
+        """Return the rows of these tags; unknown tags have none."""
         rows, start = BitMap(), self.columns.page_start
         pages = self.columns.posting("page_tag")
         for tag in tags:

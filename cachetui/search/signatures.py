@@ -52,7 +52,7 @@ class Builds:
         return frozenset(stacks - {ROOT})
 
     def key(self, row: int) -> object:
-        """Return what is equal for two rows that are the same build."""
+        """Return the key that two rows of the same build share."""
         return self.of(row) if self.by == "signature" else self.build(row)
 
     def by_key(self, rows: Iterable[int]) -> dict[object, BuildRows]:
@@ -63,7 +63,7 @@ class Builds:
         return found
 
     def units(self, groups: Mapping[object, BuildRows], *, without: Container[object]) -> Units:
-        """Return the builds whose key is not among those `without`, as pairing needs them."""
+        """Return the builds with a key outside of `without`, in the form that pairing needs."""
         left = (row for key, rows in groups.items() if key not in without for row in rows.values())
         return grouped(((self.of(row), self.stacks([row])), row) for row in left)
 

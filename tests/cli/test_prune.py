@@ -88,7 +88,7 @@ def test_a_spec_keeps_every_build_and_a_short_hash_all_that_begin_so(cache: Path
         ("zlib@99\n", ["gmake@1.0", "hdf5@1.0"]),
         (f"hdf5\n/{'z' * 32}\n", f"/{'z' * 32} matches nothing here"),
         ("spack: {specs: [hdf5, '+mpi']}", "+mpi"),
-        ("nosuch\n", "names nothing that is here"),
+        ("nosuch\n", "matches nothing here"),
         ("hdf5 [\n", "cannot read"),
     ],
 )

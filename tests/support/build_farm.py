@@ -236,7 +236,7 @@ class Line(NamedTuple):
     compiler: float
     variants: tuple[str, ...]
     age: int
-    """How many versions behind the newest."""
+    """How many versions after the newest."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ def gitlab(text: str) -> list[dict[str, Any]]:
 
 
 def prometheus(text: str) -> dict[str, list[tuple[Mapping[str, str], float]]]:
-    """Return the samples of each metric, of which none stands twice, as the node exporter wants it."""
+    """Return the samples of each metric, of which none is twice, as the node exporter wants it."""
     found: dict[str, list[tuple[Mapping[str, str], float]]] = {}
     for family in text_string_to_metric_families(text):
         assert family.name.startswith("cachetui_")

@@ -31,7 +31,7 @@ class Pilot:
 
     @property
     def lines(self) -> list[str]:
-        """The text on screen, line by line, without blanks at the ends."""
+        """The text on screen, line by line, without spaces at the ends."""
         strips = self.app.screen._compositor.render_strips()
         return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
 

@@ -1,4 +1,4 @@
-"""Screens as plain text, in files that are reviewed like code; `CACHETUI_WRITE_SCREENS=1` writes them anew."""
+"""Screens as plain text, in files that are reviewed like code; `CACHETUI_WRITE_SCREENS=1` writes them again."""
 
 import os
 from collections.abc import Sequence

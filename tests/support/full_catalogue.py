@@ -59,7 +59,7 @@ class Fragment(NamedTuple):
 
 
 class PageBuilds(NamedTuple):
-    """What stands on one page."""
+    """What is on one page."""
 
     tag: str
     spelling: Spelling
@@ -67,7 +67,7 @@ class PageBuilds(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """What the rows of a catalogue are like beside their hash."""
+    """What the rows of a catalogue are like next to their hash."""
 
     name: str
     own: float = 0.0
@@ -149,7 +149,7 @@ def page_text(package: Package, page: PageBuilds, kind: Kind = REPEATING) -> str
 
 
 def _tail(build: Build, fragment: Fragment, package: Package, page: PageBuilds, kind: Kind) -> str:
-    """What stands behind the hash in the row of a build."""
+    """What is after the hash in the row of a build."""
     tail, signature = fragment.tail, build.signature
     if crc32(build.hash.encode()) < kind.own * 2**32:
         tail = tail.replace('], "versions"', f', "patches={build.hash[::-1]}"], "versions"')

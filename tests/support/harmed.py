@@ -16,7 +16,7 @@ ODD: list[Any] = [
     *(None, True, -1, 2**70, 1.5, "", "a", [], {}, [None], {"": None}, ["build", 3], DEEP),
     *("../../etc/passwd", "/etc/passwd", "\x1b[31m\n", "\ud800", "a" * 3000, "-rf", "git.x=", "sha256", "=" * 40),
 ]
-"""What stands in place of a value."""
+"""What is in place of a value."""
 
 Harm = tuple[int, int, object]
 """Which file, which of its values, and what becomes of it; `DROP` takes it away."""

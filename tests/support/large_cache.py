@@ -2,7 +2,7 @@
 
 A list of made-up packages is built again and again, each time as another world: another target, operating system,
 compiler or month, so that all hashes differ and little else does. Each spec needs what its package needs, in the same
-world: 60,000 specs are an index of about 100 MB with 500,000 edges, and 25 to 50 nodes behind most of them. A tag may
+world: 60,000 specs are an index of about 100 MB with 500,000 edges, and 25 to 50 nodes after most of them. A tag may
 have such a cache, and stacks that share its specs out.
 Only the index is written, no spec files and no tarballs. Input: how many specs, and a seed; the same bytes each time.
 """
@@ -168,7 +168,7 @@ def _package(random: Random, place: int) -> Package:
 
 
 def _world(random: Random, packages: Sequence[Package], world: int, binaries: int) -> Iterator[Node]:
-    """The packages built once more, not more than so many, and what they stand on."""
+    """The packages built once more, not more than so many, and what they are on."""
     target = TARGETS[world % len(TARGETS)]
     arch = {
         "platform": "linux",

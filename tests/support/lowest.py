@@ -12,9 +12,9 @@ class Dependency(NamedTuple):
     name: str
     lowest: str
     below: str
-    """The first version that is too new; empty where none is."""
+    """The first version that is too new; empty if none is."""
     python_below: str
-    """The first Python that does without it; empty where none does."""
+    """The first Python that does without it; empty if none does."""
 
 
 def dependencies() -> Iterator[Dependency]:

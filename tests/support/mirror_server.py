@@ -195,7 +195,7 @@ def redirect(location: str) -> Fault:
 
 
 def breaks_off(after: int) -> Fault:
-    """Hangs up behind so many bytes of what it serves."""
+    """Hangs up after so many bytes of what it serves."""
 
     def fault(handler: Handler) -> None:
         handler.most = after
@@ -207,7 +207,7 @@ def breaks_off(after: int) -> Fault:
 
 
 def falls_silent(after: int | None = None) -> Fault:
-    """Sends nothing more, behind so many bytes of the content or without a single one; but stays connected."""
+    """Sends nothing more, after so many bytes of the content or without a single one; but stays connected."""
 
     def fault(handler: Handler) -> None:
         if after is not None:

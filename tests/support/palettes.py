@@ -10,7 +10,7 @@ from typing import NamedTuple
 from cachetui.tui.painter.cells import CODES, Look
 
 Dim = Callable[[str, str], str]
-"""From a colour and the one behind it, the one that dim text has."""
+"""From a colour and the one after it, the one that dim text has."""
 
 
 def darker(part: float) -> Dim:
@@ -19,7 +19,7 @@ def darker(part: float) -> Dim:
 
 
 def faded(part: float) -> Dim:
-    """So much of the colour over the one behind it."""
+    """So much of the colour over the one after it."""
     return lambda color, behind: _mixed(color, behind, part)
 
 
@@ -95,7 +95,7 @@ PALETTES = {
 
 
 FRONT, BEHIND = re.compile(r"[39][0-7]|38;.*"), re.compile(r"(?:4|10)[0-7]|48;.*")
-"""The codes of the colour of text, and of the one behind it."""
+"""The codes of the colour of text, and of the one after it."""
 
 
 def contrast(color: str, other: str) -> float:

@@ -46,7 +46,7 @@ def pages(draw: st.DrawFn, most: int = 8) -> list[Page]:
 
 
 def segment(some: Iterable[Page], size: int = 1) -> Segment:
-    """What reading these pages, the folders they lie in, and a problem of each gives; all files are of this size."""
+    """What reading these pages, the folders they are in, and a problem of each gives; all files are of this size."""
     encoder = SegmentBuilder()
     folders = {""}
     for page in some:

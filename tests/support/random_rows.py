@@ -12,7 +12,7 @@ TAGS = ("develop", "v1.0.0", "develop-2025-04-20")
 STACKS = ("e4s", "hep", "ml", "root")
 
 HASHES = [None] * 10 + [letter * 32 for letter in "abcdefghij"]
-"""Ten hashes, or none: the same one stands in several tags, on several pages and twice on a page."""
+"""Ten hashes, or none: the same one is in several tags, on several pages and twice on a page."""
 
 ROWS: st.SearchStrategy[dict[str, Any]] = st.builds(
     lambda text, fields: row(hash=text, **fields),

@@ -1,4 +1,4 @@
-"""The build cache of the built-in sample: what is in it; `python -m tests.support.sample_mirror` writes it anew."""
+"""The build cache of the built-in sample: what is in it; `python -m tests.support.sample_mirror` writes it again."""
 
 import gzip
 import json

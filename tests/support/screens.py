@@ -59,7 +59,7 @@ class EmulatedScreen(pyte.Screen):
 
 
 def seen(cell: pyte.screens.Char) -> pyte.screens.Char:
-    """What is seen of a cell: of a blank neither bold, dim and italic nor the colour of text."""
+    """What is seen of a cell: of a space neither bold, dim and italic nor the colour of text."""
     if cell.data != " " or cell.reverse:
         return cell
     return cell._replace(fg="default", bold=False, blink=False, italics=False)
@@ -97,7 +97,7 @@ class Terminal:
 
     @property
     def lines(self) -> list[str]:
-        """The lines on screen, without blanks at their ends."""
+        """The lines on screen, without spaces at their ends."""
         return [line.rstrip() for line in self.screen.display]
 
     def send(self, keys: str | bytes) -> None:

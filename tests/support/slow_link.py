@@ -1,4 +1,4 @@
-"""Links of the tests' own: an sshd on this machine, for the slow one behind a proxy that holds back every byte.
+"""Links of the tests' own: an sshd on this machine, for the slow one after a proxy that holds back every byte.
 
 Nothing outside the folder it is given is read or written; the server takes one key, made for it.
 """

@@ -1,4 +1,4 @@
-"""Small install trees, written as Spack writes them: `index.json` is made beside itself and renamed."""
+"""Small install trees, written as Spack writes them: `index.json` is made next to itself and renamed."""
 
 import json
 import os

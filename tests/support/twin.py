@@ -52,7 +52,7 @@ COLORS = {
 class StrictScreen(pyte.Screen):
     """A screen with two things that pyte leaves out: dim can be told, and half a wide character is none.
 
-    Dim blinks, as nothing else does. A wide character that loses a half becomes a blank, as on real terminals.
+    Dim blinks, because nothing else does. A wide character that loses a half becomes a space, as on real terminals.
     """
 
     def draw(self, data: str) -> None:
@@ -110,7 +110,7 @@ class TwinApp(UnseenApp):
         self.painted = Emulator(*size)
 
     def write(self, text: str) -> int:
-        # What is left out is not known to pyte, which has nothing that could be out of step.
+        # What is left out is unknown to pyte, which has nothing that could be out of step.
         self.painted.feed(text.replace("\x1b[?2026h", "").replace("\x1b[?2026l", "").replace("\x1b[6n", ""))
         return super().write(text)
 
@@ -125,7 +125,7 @@ class TwinApp(UnseenApp):
         super()._display(screen, renderable)
 
     def repaint_whole(self) -> None:
-        """On the one terminal all is painted anew, whatever has changed."""
+        """On the one terminal all is painted again, whatever has changed."""
         self.whole.feed("\x1b[m\x1b[2J")
         stack = [*self._background_screens, self.screen]
         for widget in (widget for screen in stack for widget in screen.walk_children(Widget)):
@@ -150,7 +150,7 @@ class TwinApp(UnseenApp):
 
 
 def walk(content: Path, seed: int, size: tuple[int, int], colors: ColorSystem, steps: int) -> TwinApp:
-    """A random session; fails at the first step behind which the two terminals differ."""
+    """A random session; fails at the first step after which the two terminals differ."""
     app, random, taken = TwinApp(content.absolute(), size, colors), Random(seed), list[str]()
     with TemporaryDirectory() as folder, chdir(folder), driven(app, size) as pilot:
         for _ in range(steps):
@@ -188,7 +188,7 @@ def _step(app: TwinApp, pilot: Pilot, random: Random) -> str:
 def difference_of(app: TwinApp) -> list[str]:
     """The cells in which the terminals differ; where one types, also whether the cursor is elsewhere.
 
-    Textual hangs a mark with which a line begins, as a line that was scrolled may, on the blank before it, over and
+    Textual hangs a mark with which a line begins, as a line that was scrolled may, on the space before it, over and
     over; we leave it out.
     """
     both: Iterator[tuple[Sequence[Any], Sequence[Any]]] = zip(app.whole.cells(), app.painted.cells(), strict=True)
