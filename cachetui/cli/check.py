@@ -23,8 +23,10 @@ from cachetui.safe_text import plural, size_text
 from cachetui.search.availability import Availability
 from cachetui.search.closures import WITH_BUILD, total_size
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, seems_signed
 from cachetui.sources.buildcache.presence import Files, trusts
+from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
+from cachetui.sources.buildcache.signatures import seems_signed
+from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.suggest.no_match import unmatched
 
 HELP = """\

@@ -108,7 +108,7 @@ def _spec_reader(index: Index, form: str, field: str | None) -> Callable[[int], 
     is_shown = FORMATS[form].for_programs if form in FORMATS else "{signed" in form
     if not is_shown and field != "signed":
         return index.spec
-    from cachetui.sources.buildcache.binaries import with_signature
+    from cachetui.sources.buildcache.signatures import with_signature
 
     return lambda row: with_signature(index.spec(row), index.graph)
 

@@ -211,7 +211,8 @@ def sizes_of(
     catalogue: Catalogue, index: Index, hashes: Collection[str], options: ContentOptions, *, every: bool = False
 ) -> Callable[[str], int | None]:
     """Return what gives the bytes of each of these binaries; with `every` even more than `MANY` are asked for."""
-    from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, has_urls  # late: few commands tell of sizes
+    from cachetui.sources.buildcache.remote_binaries import RemoteBinaries  # late: few commands tell of sizes
+    from cachetui.sources.buildcache.sizes import Sizes, has_urls  # late: few commands tell of sizes
 
     is_asked = has_urls(index.graph) and (every or len(hashes) <= MANY)
     if has_urls(index.graph) and len(hashes) > MANY and not options.offline:

@@ -62,6 +62,6 @@ def run(options: WhichOptions) -> int:
 
 
 def _with_signature(spec: Spec, index: Index) -> Spec:
-    from cachetui.sources.buildcache.binaries import with_signature  # late: a table does not say it
+    from cachetui.sources.buildcache.signatures import with_signature  # late: a table does not say it
 
     return with_signature(spec, index.graph)

@@ -19,8 +19,9 @@ from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS, Config
 from cachetui.settings.saved_views import SavedView
-from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, has_urls
 from cachetui.sources.buildcache.presence import Files, trusts
+from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
+from cachetui.sources.buildcache.sizes import Sizes, has_urls
 from cachetui.sources.source import Asking, ContentError
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.frame import (

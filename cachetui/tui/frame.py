@@ -29,8 +29,8 @@ from cachetui.report.formats import Document
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
-from cachetui.sources.buildcache.binaries import Sizes
 from cachetui.sources.buildcache.presence import Files
+from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.tui.glyphs import CHOICE, CUT
 from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, bindings, sign_of
 from cachetui.tui.lines import Cell, FixedRows, Text, cut, fit, measure, text_of

@@ -13,7 +13,7 @@ from cachetui.model.tags import UNTAGGED
 from cachetui.query.query import Query
 from cachetui.report import paste
 from cachetui.report.detail import detail
-from cachetui.sources.buildcache.binaries import seems_signed
+from cachetui.sources.buildcache.signatures import seems_signed
 from tests.support.cache_writer import node, write_v2, write_v3
 from tests.support.installs import index_of
 from tests.support.specs import HASH, SPEC

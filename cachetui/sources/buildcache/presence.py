@@ -13,24 +13,11 @@ from functools import cache, cached_property, partial
 
 from cachetui.model.presence import ABSENT, UNREAD, Presence
 from cachetui.model.spec import Spec
-from cachetui.sources.buildcache.binaries import (
-    AT_A_TIME,
-    RemoteBinaries,
-    file_name,
-    is_url,
-    spec_manifest,
-    tarball_of,
-)
-from cachetui.sources.buildcache.layouts import (
-    SPEC_MANIFESTS,
-    Layout,
-    every_spec_file,
-    index_files,
-    layout_of,
-    public_keys,
-)
-from cachetui.sources.buildcache.manifests import INSTALL_TYPE, KEY_TYPE, MAX_FILE, checksum_in, read_manifest
+from cachetui.sources.buildcache.binaries import Binaries, binary_in, file_name, is_url, spec_manifest, tarball_of
+from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS, index_files, public_keys
+from cachetui.sources.buildcache.manifests import KEY_TYPE, MAX_FILE, checksum_in, read_manifest
 from cachetui.sources.buildcache.openpgp import is_whole, issuer, key_ids
+from cachetui.sources.buildcache.remote_binaries import AT_A_TIME, RemoteBinaries
 from cachetui.sources.files import load, opened
 from cachetui.sources.source import Asking, MirrorRules
 from cachetui.workers.cancelling import Cancelled, never
@@ -122,19 +109,18 @@ def _accepted(found: Presence, rules: MirrorRules) -> Presence:
     return Presence(False, found.signed, refused=True) if is_refused else found
 
 
-class _Folder:
+class _Folder(Binaries):
     """One build cache in a folder."""
 
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
-        self._layout: Layout = layout_of(folder)
-        self.has_index = bool(index_files(folder, self._layout))
-        self._spec_files = cache(lambda: every_spec_file(folder, self._layout.v2 or ""))
+    @cached_property
+    def has_index(self) -> bool:
+        """Whether it has an index."""
+        return bool(index_files(self.folder, self.layout))
 
     def presence(self, rules: MirrorRules, verify: bool, spec: Spec) -> Presence:
         """Return whether it has the binary of a spec; never raises."""
         answers = []
-        ways = [self._in_v3] * self._layout.v3 + [self._in_v2] * (self._layout.v2 is not None and not rules.view)
+        ways = [self._in_v3] * self.layout.v3 + [self._in_v2] * (self.layout.v2 is not None and not rules.view)
         for way in ways:
             try:
                 found = way(spec, verify)
@@ -151,27 +137,24 @@ class _Folder:
     def _in_v3(self, spec: Spec, verify: bool) -> Presence:
         """Raises OSError and ValueError."""
         path = spec_manifest(spec) if spec.version else self._manifest_of(spec)
-        data = load(self._folder, path, MAX_FILE)[1]
-        manifest = read_manifest(data)
-        blob = manifest.of_type(INSTALL_TYPE)
-        if blob is None or blob.path is None or (manifest.signed and not is_whole(data)):
+        data = load(self.folder, path, MAX_FILE)[1]
+        blob, where, is_signed = binary_in(data)
+        size = os.stat(f"{self.folder}/{where}").st_size
+        if size != blob.content_length or (verify and sha256_of(self.folder, where) != blob.checksum):
             return ABSENT
-        size = os.stat(f"{self._folder}/{blob.path}").st_size
-        if size != blob.content_length or (verify and sha256_of(self._folder, blob.path) != blob.checksum):
-            return ABSENT
-        return self._signed(data, manifest.signed, size)
+        return self._signed(data, is_signed, size)
 
     def _in_v2(self, spec: Spec, verify: bool) -> Presence:
         """Raises OSError and ValueError."""
-        for path in self._spec_files().get(spec.hash or "", ())[:1]:
-            data = load(self._folder, path, MAX_FILE)[1]
+        for path in self.spec_files.get(spec.hash or "", ())[:1]:
+            data = load(self.folder, path, MAX_FILE)[1]
             signed, checksum = checksum_in(data, yaml=path.endswith(".yaml"))
-            tarball = tarball_of(self._folder, path, spec.package, spec.version or "")
+            tarball = tarball_of(self.folder, path, spec.package, spec.version or "")
             if tarball is None or (signed and not is_whole(data)):
                 return ABSENT
-            if verify and checksum and sha256_of(self._folder, tarball) != checksum:
+            if verify and checksum and sha256_of(self.folder, tarball) != checksum:
                 return ABSENT
-            size = os.stat(f"{self._folder}/{tarball}").st_size
+            size = os.stat(f"{self.folder}/{tarball}").st_size
             return self._signed(data, signed if signed or checksum else None, size)
         return ABSENT
 
@@ -179,7 +162,7 @@ class _Folder:
         """Return the manifest of a spec whose version is unknown; raises OSError."""
         folder = f"{SPEC_MANIFESTS}/{file_name(spec.package)}"
         end = f"-{spec.hash}.spec.manifest.json"
-        names = (name for name in os.listdir(f"{self._folder}/{folder}") if name.endswith(end))
+        names = (name for name in os.listdir(f"{self.folder}/{folder}") if name.endswith(end))
         return f"{folder}/{next(names, end)}"
 
     def _signed(self, data: bytes, signed: bool | None, size: int) -> Presence:
@@ -191,7 +174,7 @@ class _Folder:
     @cached_property
     def _published(self) -> frozenset[str]:
         """The ids of the keys that the cache has."""
-        return frozenset(_ids(self._folder, public_keys(self._folder, self._layout)))
+        return frozenset(_ids(self.folder, public_keys(self.folder, self.layout)))
 
 
 def sha256_of(folder: str, path: str) -> str:

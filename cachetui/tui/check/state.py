@@ -28,7 +28,8 @@ from cachetui.safe_text import listed, size_text, visible
 from cachetui.search.availability import Availability, CacheName, Files, mirror_name
 from cachetui.search.closures import total_size
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.binaries import Sizes, seems_signed
+from cachetui.sources.buildcache.signatures import seems_signed
+from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.glyphs import BAD, GOOD, bar
 from cachetui.tui.lines import Cell, Line, SectionRows, Text, by_section, measure

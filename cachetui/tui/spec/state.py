@@ -15,7 +15,7 @@ from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge
 from cachetui.report.deps import closure_text, needed_binaries
 from cachetui.safe_text import containing, visible
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.binaries import Sizes
+from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.store.graph import all_dependents, closure
 from cachetui.tui.column_widths import Column
 from cachetui.tui.glyphs import FOLDED, UNFOLDED

@@ -9,7 +9,8 @@ from cachetui.model.spec import Spec
 from cachetui.query.query import Query
 from cachetui.report.paste import copies, environment
 from cachetui.search.results import Results
-from cachetui.sources.buildcache.binaries import pull_command, seems_signed
+from cachetui.sources.buildcache.pull_command import pull_command
+from cachetui.sources.buildcache.signatures import seems_signed
 from cachetui.tui.view.rows import row_of
 from cachetui.tui.view.saved import command_of, saved_list
 from cachetui.tui.view.view import View

@@ -13,7 +13,7 @@ from cachetui.report.detail import Field, detail, package_detail
 from cachetui.search.hashes import TypedTable
 from cachetui.search.index import Index
 from cachetui.search.results import Results
-from cachetui.sources.buildcache.binaries import seems_signed
+from cachetui.sources.buildcache.signatures import seems_signed
 from cachetui.suggest.completion import Completion, completions
 from cachetui.suggest.no_match import HostFit, WithoutPart, host_fit, without_each
 from cachetui.tui.column_widths import Column

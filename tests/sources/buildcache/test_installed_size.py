@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.spec import Spec
-from cachetui.sources.buildcache import binaries
-from cachetui.sources.buildcache.binaries import LARGEST, Sizes, installed_size
+from cachetui.sources.buildcache import sizes
+from cachetui.sources.buildcache.sizes import LARGEST, Sizes, installed_size
 from tests.support.cache_writer import node, write_v3
 from tests.support.installs import index_of
 from tests.support.trees import record, write_tree
@@ -63,7 +63,7 @@ def test_a_manifest_that_is_no_file_or_too_large(tmp_path: Path, monkeypatch: py
     os.mkfifo(prefix / ".spack" / "install_manifest.json")
     assert installed_size(spec_at(prefix)) is None
     large = prefix_of(tmp_path / "q", "{}")
-    monkeypatch.setattr(binaries, "MAX_FILE", 1)
+    monkeypatch.setattr(sizes, "MAX_FILE", 1)
     assert installed_size(spec_at(large)) is None
 
 
@@ -73,7 +73,7 @@ def test_without_a_manifest_by_the_files(tmp_path: Path, monkeypatch: pytest.Mon
     (prefix / ".spack" / "install_manifest.json").symlink_to("install_manifest.json")
     assert installed_size(spec_at(prefix)) is None, "a link to itself"
     other = prefix_of(tmp_path / "q")
-    monkeypatch.setattr(binaries, "MOST_ENTRIES", 5)
+    monkeypatch.setattr(sizes, "MOST_ENTRIES", 5)
     assert installed_size(spec_at(other)) is None
 
 

@@ -8,7 +8,7 @@ import pytest
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.binaries import Sizes
+from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.tui.check.screen import CheckScreen
 from cachetui.tui.check.state import CheckState, answers
 from cachetui.tui.view.rows import spec_key

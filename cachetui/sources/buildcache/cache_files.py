@@ -1,0 +1,61 @@
+"""The files of each binary of a build cache in a folder, and which of them nothing else refers to.
+
+Input: the folder of a cache, which may hold anything.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+
+from cachetui.sources.buildcache.binaries import tarball_of
+from cachetui.sources.buildcache.layouts import MANIFESTS, SPEC_MANIFEST, every_spec_file, files_below, layout_of
+from cachetui.sources.buildcache.manifests import MAX_FILE, read_manifest
+from cachetui.sources.files import load
+from cachetui.sources.source import ContentError
+
+
+class CacheFiles:
+    """The files of each binary of a build cache in a folder, and which of them nothing else refers to.
+
+    A blob of layout v3 may belong to several binaries, to an index or to a key, so all manifests are read before one
+    counts as free. What cannot be listed or read raises OSError or ContentError, as nobody knows then what is needed.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        layout = layout_of(folder)
+        below = files_below(folder, MANIFESTS, strict=True) if layout.v3 else ()
+        self._manifests = sorted(path for path in below if path.endswith(".manifest.json"))
+        self.of: dict[str, list[str]] = {} if layout.v2 is None else every_spec_file(folder, layout.v2)
+        """The spec files and manifests of each hash."""
+        for path in self._manifests:
+            if match := SPEC_MANIFEST.fullmatch(path):
+                self.of.setdefault(match[1], []).append(path)
+
+    def mtime(self, spec_hash: str) -> float:
+        """Return when a binary was pushed last, in seconds since the epoch."""
+        return max(os.stat(f"{self.folder}/{path}").st_mtime for path in self.of[spec_hash])
+
+    def freed(self, specs: Mapping[str, tuple[str, str | None]]) -> Iterator[tuple[str, str]]:
+        """Yield the whole path of each file that is free once all these binaries go, with a hash that it belongs to.
+
+        `specs` has package and version of each hash.
+        """
+        going = {path: each for each in filter(self.of.__contains__, specs) for path in self.of[each]}
+        blobs = {path: self._blobs(path) for path in self._manifests}
+        settled = {blob for path in blobs.keys() - going.keys() for blob in blobs[path]}
+        """The files that are not free, and those that were yielded."""
+        for path, each in going.items():
+            package, version = specs[each]
+            tarball = None if path in blobs else tarball_of(self.folder, path, package, version or "")
+            for file in (path, *blobs.get(path, ()), *filter(None, [tarball])):
+                if file not in settled and os.path.lexists(f"{self.folder}/{file}"):
+                    settled.add(file)
+                    yield each, f"{self.folder}/{file}"
+
+    def _blobs(self, path: str) -> list[str]:
+        """Return the paths of the blobs that a manifest refers to."""
+        try:
+            blobs = read_manifest(load(self.folder, path, MAX_FILE)[1]).blobs
+        except (OSError, ValueError) as error:
+            raise ContentError(f"{self.folder}/{path} cannot be read: {error}") from None
+        return [blob.path for blob in blobs if blob.path]

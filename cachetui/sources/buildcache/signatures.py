@@ -1,0 +1,42 @@
+"""Whether binaries are signed, by the files of their build cache.
+
+No server is asked: for a cache on a server only manifests in the local copy are read.
+Input: specs of an index, and its graph, which names the folders and URLs of the caches.
+"""
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from cachetui.model.spec import Spec
+from cachetui.sources.buildcache.remote_binaries import binaries_of
+from cachetui.sources.transport.address import is_repository
+from cachetui.store.graph import Graph
+
+
+def with_signature(spec: Spec, graph: Graph) -> Spec:
+    """Return the spec with whether its binary is signed."""
+    return replace(spec, signed=is_signed(spec, graph.mirror(spec.tag, spec.stacks), graph))
+
+
+def is_signed(spec: Spec, cache: str | None, graph: Graph) -> bool | None:
+    """Return whether a binary in the cache at this folder or URL is signed; None where that is not known.
+
+    No server is asked: for a cache on a server only manifests in the local copy are read. In registries nothing is
+    signed.
+    """
+    if cache is None:
+        return None
+    if is_repository(cache):
+        return False
+    return binaries_of(cache, graph).is_signed(spec)
+
+
+def seems_signed(graph: Graph) -> Callable[[Spec, str | None], bool | None]:
+    """Return what tells whether a binary is signed; if nothing of it is kept, whether another one of its cache is."""
+
+    def seems(spec: Spec, cache: str | None) -> bool | None:
+        own = is_signed(spec, cache, graph)
+        return binaries_of(cache, graph).has_signed if own is None and cache is not None else own
+
+    return seems

@@ -1,0 +1,142 @@
+"""The sizes of binaries in build caches, and of what is installed, for specs that the user looks at.
+
+Of what is installed Spack's manifest of the prefix is read.
+Input: an index, the folders and URLs of its build caches, the prefixes of installations; all may hold anything.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Annotated, Protocol
+
+import msgspec
+
+from cachetui.model.spec import Spec
+from cachetui.sources.buildcache.binaries import is_url
+from cachetui.sources.buildcache.manifests import MAX_FILE
+from cachetui.sources.buildcache.remote_binaries import AT_A_TIME, RemoteBinaries, binaries_of
+from cachetui.sources.files import load
+from cachetui.sources.transport.errors import FetchError
+from cachetui.store.graph import Graph
+from cachetui.workers.cancelling import Cancelled, Interrupted, never
+
+LARGEST = 2**45
+"""More bytes than any prefix has; a manifest that says more is damaged."""
+
+MOST_ENTRIES = 20_000
+"""Most files and folders of a prefix without a manifest whose bytes are added up."""
+
+
+class Specs(Protocol):
+    """What is needed of an index."""
+
+    @property
+    def graph(self) -> Graph:
+        """The dependency graph, which knows the folders and URLs of the caches."""
+
+    def rows_of(self, node_hash: str) -> Iterable[int]:
+        """Return the rows with this hash."""
+
+    def spec(self, row: int) -> Spec:
+        """Return everything known of a row."""
+
+
+class Sizes:
+    """Looks up the bytes to download for hashes, or, of what no cache has, those of what is installed."""
+
+    def __init__(self, index: Specs, remote: RemoteBinaries | None = None, cancelled: Cancelled = never) -> None:
+        """Without `remote` no server is asked."""
+        self._index = index
+        self._remote = remote
+        self._cancelled = cancelled
+        self._away: set[str] = set()
+        """The caches whose servers are not asked any more."""
+
+    def __call__(self, spec_hash: str) -> int | None:
+        """Return the bytes for a hash; None where they are not known. Raises Interrupted."""
+        caches_first = sorted(self._places(spec_hash), key=lambda place: place[0].state is not None)
+        sizes = (self._size(spec, cache) for spec, cache in caches_first)
+        return next((size for size in sizes if size is not None), None)
+
+    def each(self, hashes: Iterable[str]) -> Iterator[tuple[str, int | None]]:
+        """Yield each hash with its bytes, in any order; servers are asked in parallel. Ends early when cancelled."""
+        if self._remote is None:
+            for spec_hash in hashes:
+                if self._cancelled():
+                    return
+                yield spec_hash, self(spec_hash)
+            return
+        from concurrent.futures import ThreadPoolExecutor, as_completed
+
+        with ThreadPoolExecutor(AT_A_TIME) as pool:
+            asked = {pool.submit(self, spec_hash): spec_hash for spec_hash in hashes}
+            try:
+                for future in as_completed(asked):
+                    yield asked[future], future.result()
+            except Interrupted:
+                return
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
+
+    def _places(self, spec_hash: str) -> Iterator[tuple[Spec, str | None]]:
+        """Yield the specs with this hash, each with the folder or URL of its build cache."""
+        for row in self._index.rows_of(spec_hash):
+            spec = self._index.spec(row)
+            yield spec, self._index.graph.mirror(spec.tag, spec.stacks)
+
+    def _size(self, spec: Spec, cache: str | None) -> int | None:
+        if spec.bytes is not None:
+            return spec.bytes
+        if cache is None:
+            return installed_size(spec)
+        if not is_url(cache):
+            return binaries_of(cache, self._index.graph).size(spec)
+        if self._remote is None or cache in self._away:
+            return None
+        try:
+            return self._remote.size(cache, spec, self._cancelled)
+        except FetchError:
+            self._away.add(cache)
+            return None
+
+
+class _File(msgspec.Struct):
+    """What the manifest of a prefix says of a path; folders and links have no size."""
+
+    size: Annotated[int, msgspec.Meta(ge=0, le=LARGEST)] = 0
+
+
+def installed_size(spec: Spec) -> int | None:
+    """Return the bytes of what is installed, as Spack's manifest says, else of the files in its prefix.
+
+    None for externals and where they are not known. Only a folder that Spack made is looked into, so never `/usr`.
+    """
+    manifest = ".spack/install_manifest.json"
+    if spec.state not in ("installed", "upstream") or spec.prefix is None:
+        return 0 if spec.state == "gone" else None
+    try:
+        if os.path.lexists(f"{spec.prefix}/{manifest}"):
+            data = load(spec.prefix, manifest, MAX_FILE)[1]
+            sizes = [file.size for file in msgspec.json.decode(data, type=dict[str, _File]).values()]
+        else:
+            below = _sizes_below(spec.prefix) if os.path.isdir(f"{spec.prefix}/.spack") else ()
+            sizes = list(islice(below, MOST_ENTRIES))
+            if len(sizes) in (0, MOST_ENTRIES):
+                return None
+    except (OSError, ValueError, RecursionError):
+        return None
+    return sum(sizes) if sum(sizes) <= LARGEST else None
+
+
+def _sizes_below(folder: str) -> Iterator[int]:
+    """Yield the bytes of each entry of a folder, at any depth; 0 for what is no file. Links are not followed."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            yield entry.stat(follow_symlinks=False).st_size if entry.is_file(follow_symlinks=False) else 0
+            if entry.is_dir(follow_symlinks=False):
+                yield from _sizes_below(entry.path)
+
+
+def has_urls(graph: Graph) -> bool:
+    """Return whether any build cache of the graph is on a server."""
+    return any(is_url(cache) for caches in graph.mirrors for cache in caches.values())
