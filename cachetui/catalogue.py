@@ -407,7 +407,7 @@ def _read_again(
     again = source.read_again({*difference.unread, *left_out}, cancelled)
     fresh = Index(merge(known, [*difference.listed, *again], difference.dropped | left_out))
     _refuse_unread(source, fresh)
-    return fresh, [path for segment in again for path in segment.files.paths]
+    return fresh, [path for segment in again for path in segment.file_path]
 
 
 def lacking(source: Source, index: Index) -> Iterator[tuple[str, Sequence[Problem]]]:

@@ -21,9 +21,8 @@ from cachetui.sources.folder import FolderSource
 from cachetui.sources.kinds import sample_contents
 from cachetui.sources.pages import reader as reading
 from cachetui.sources.source import ContentError, Progress
-from cachetui.store.builder import RACY
 from cachetui.store.merge import merge
-from cachetui.store.mtimes import times_of
+from cachetui.store.mtimes import RACY, mtimes_of
 from cachetui.store.saved_index import write_index
 from cachetui.workers import parallel as parallel_calls
 from cachetui.workers.cancelling import Interrupted
@@ -344,8 +343,7 @@ def test_a_page_that_had_just_changed_is_read_again_once(
     refreshed = catalogue.refresh(index)
     assert refreshed is not index
     status = page.stat()
-    times = times_of(status.st_mtime_ns, status.st_ctime_ns)
-    assert refreshed.columns.file_mtimes("develop/zlib/specs.md") == (status.st_size, times)
+    assert refreshed.columns.file_mtimes("develop/zlib/specs.md") == mtimes_of(status.st_size, status)
 
 
 def test_a_second_page_takes_the_place_of_the_first_when_that_goes(content: Path, catalogue: Catalogue) -> None:

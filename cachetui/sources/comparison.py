@@ -6,7 +6,6 @@ Input: what an index knows, and the folder (or the single page) that it was made
 """
 
 import os
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
@@ -109,22 +108,21 @@ class _Comparison:
         listings = self._listings()
         beside = {_folder_of(path) for path in self._gone if path.endswith(".json")}
         builder = SegmentBuilder()
-        for folder, (now, found) in listings.items():
+        for folder, found in listings.items():
             is_new = isinstance(found, OSError) or self._take_new(found, all_pages=folder in beside)
             if is_new or folder in self._dropped:
                 self._dropped.add(folder)
-                add_listing(builder, folder, found, now)
+                add_listing(builder, folder, found)
         dropped = self._dropped | self._unread
         for folder in self._gone | self._unread:
             if folder.endswith("/"):  # not all files in it need have been compared
                 dropped.update(self._known.below(folder))
         return Difference(dropped=frozenset(dropped), unread=tuple(sorted(self._unread)), listed=(builder.segment(),))
 
-    def _listings(self) -> dict[str, tuple[int, Listing | OSError]]:
-        """List the unsure folders, and those above folders that are gone; also return when, in nanoseconds."""
-        found: dict[str, tuple[int, Listing | OSError]] = {}
+    def _listings(self) -> dict[str, Listing | OSError]:
+        """List the unsure folders, and those above folders that are gone."""
+        found: dict[str, Listing | OSError] = {}
         while folders := sorted(self._unsure.difference(found, self._gone - {ROOT})):
-            now = time.time_ns()
             for folder, listing in zip(
                 folders, parallel(partial(listed, self._root), folders, self._cancelled), strict=True
             ):
@@ -134,7 +132,7 @@ class _Comparison:
                     if _is_gone(f"{self._root}/{folder}", listing):
                         self._take_gone(folder)
                         continue
-                found[folder] = now, listing
+                found[folder] = listing
         return found
 
     def _take_new(self, listing: Listing, *, all_pages: bool) -> bool:

@@ -6,11 +6,12 @@ A pipe or a device in the place of a file raises OSError and never blocks.
 import errno
 import os
 import stat
+import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from cachetui.store.mtimes import FileMtimes, mtimes_of
+from cachetui.store.mtimes import Mtimes, mtimes_of
 
 GZIP = b"\x1f\x8b"
 
@@ -23,35 +24,35 @@ def opened(path: str) -> Iterator[tuple[int, os.stat_result]]:
     """Open a regular file, and yield its descriptor and status; raises OSError."""
     descriptor = os.open(path, _FLAGS)
     try:
-        yield descriptor, _regular(descriptor)
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "not a regular file")
+        yield descriptor, status
     finally:
         os.close(descriptor)
 
 
-def read_file(where: str, path: str, limit: int) -> tuple[FileMtimes, bytes]:
-    """Read the regular file at `where`, and return its size and times from before that with its bytes.
+def read_file(path: str, limit: int) -> tuple[Mtimes, bytes, bool]:
+    """Return size and times of a regular file before it was read, its bytes, and whether it is larger than the limit.
 
-    Of a file above the limit only the first 64 KB are read. `path` is its path in the index. Raises OSError.
+    Then only the first 64 KB are read. Raises OSError.
     """
-    descriptor = os.open(where, _FLAGS)
-    try:
-        status = _regular(descriptor)
+    now = time.time_ns()
+    with opened(path) as (descriptor, status):
         size = status.st_size
         wanted = size if size <= limit else _OPENING_BYTES
         data = os.read(descriptor, wanted)
         while len(data) < wanted and (more := os.read(descriptor, wanted - len(data))):
             data += more
-    finally:
-        os.close(descriptor)
-    return mtimes_of(path, size, status), data
+    return mtimes_of(size, status, now), data, size > limit
 
 
-def load(root: str, path: str, limit: int) -> tuple[FileMtimes, bytes]:
-    """Read a regular file below the root; raises OSError, also where it is larger than the limit (bytes)."""
-    mtimes, data = read_file(f"{root}/{path}", path, limit)
-    if mtimes.size > limit:
+def load(path: str, limit: int) -> bytes:
+    """Read a regular file; raises OSError, also where it is larger than the limit (bytes)."""
+    _, data, is_too_large = read_file(path, limit)
+    if is_too_large:
         raise OSError(errno.EFBIG, f"larger than {limit // 2**20} MB")
-    return mtimes, data
+    return data
 
 
 def decompressed(data: bytes, limit: int) -> bytes:
@@ -68,10 +69,3 @@ def decompressed(data: bytes, limit: int) -> bytes:
     if not machine.eof:
         raise ValueError("the compressed data is cut short")
     return found
-
-
-def _regular(descriptor: int) -> os.stat_result:
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "not a regular file")
-    return status

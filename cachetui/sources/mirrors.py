@@ -6,6 +6,7 @@ Input: a file that a user names, and the folders and URLs that it names.
 import os
 import time
 from collections.abc import Collection, Generator, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -34,7 +35,7 @@ from cachetui.sources.transport.cache import Servers
 from cachetui.sources.transport.credentials import Credential, access, named_by
 from cachetui.sources.transport.errors import FetchError
 from cachetui.store.builder import Segment, SegmentBuilder
-from cachetui.store.mtimes import UNREAD_MTIMES, FileMtimes, mtimes_at, mtimes_of, no_mtimes
+from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes, mtimes_at, mtimes_of
 from cachetui.workers.cancelling import Cancelled, never
 from cachetui.workers.parallel import parallel
 
@@ -122,8 +123,8 @@ class MirrorsSource(Source):
         self.identity = os.path.realpath(content)
         self._files = {f"{PREFIX}{os.path.basename(content)}": content}
         """The files that name the mirrors, by their paths in the index."""
-        self._last_read: list[tuple[FileMtimes, int]] = []
-        """Size and times of these files when they were last read, and when that was, in nanoseconds."""
+        self._last_read: dict[str, Mtimes] = {}
+        """Size and times of these files when they were last read."""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
         """Read every mirror; see `Source`."""
@@ -191,7 +192,7 @@ class MirrorsSource(Source):
             self._files |= {
                 f"{PREFIX}{path}": path for path in (scopes.files if scopes else ()) if path != self.content
             }
-            self._last_read = [(_mtimes(name, path), time.time_ns()) for name, path in self._files.items()]
+            self._last_read = {name: _mtimes(path) for name, path in self._files.items()}
             entries = merged(_entries(self.content), scopes.mirrors if scopes else None)
             return list(mirrors_of(entries, Paths(self._environ, root)))
         except (OSError, ValueError, ContentError) as error:
@@ -248,7 +249,7 @@ class MirrorsSource(Source):
             if mirror.folder
         ]
         builder = SegmentBuilder()
-        builder.files += self._last_read
+        builder.files |= self._last_read
         builder.problems.extend(
             Problem(
                 path=f"{PREFIX}{name}/",
@@ -269,9 +270,8 @@ def _texts(entry: object) -> Iterator[object]:
     yield entry
 
 
-def _mtimes(name: str, path: str) -> FileMtimes:
-    try:
+def _mtimes(path: str) -> Mtimes:
+    with suppress(FileNotFoundError):
         status = os.stat(path)
-    except FileNotFoundError:
-        return no_mtimes(name)
-    return mtimes_of(name, status.st_size, status)
+        return mtimes_of(status.st_size, status, time.time_ns())
+    return UNREAD_MTIMES

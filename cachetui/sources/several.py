@@ -43,14 +43,14 @@ class _Content:
 
     def joint_segment(self, segment: Segment) -> Segment:
         """Return a segment of this content with the prefix in all its paths and tags."""
-        replace, graph, files = msgspec.structs.replace, segment.graph, segment.files
+        replace, graph = msgspec.structs.replace, segment.graph
         if graph is not None:
             graph = graph.placed(self.prefix + graph.path, self.prefix + graph.tag)
         return replace(
             segment,
             paths=StringTable.of(self.joint(segment.paths)),
             tags=StringTable.of(self.joint(segment.tags)),
-            files=replace(files, paths=StringTable.of(self.joint(files.paths))),
+            file_path=StringTable.of(self.joint(segment.file_path)),
             upper_folders=tuple(self.joint(segment.upper_folders)),
             problems=tuple(replace(each, path=self.prefix + each.path) for each in segment.problems),
             graph=graph,

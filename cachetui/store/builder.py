@@ -14,16 +14,9 @@ from msgspec import Struct
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Page, profile_fields
 from cachetui.store.arrays import Ints, Numbering, Once, numbered, ranked, values_at
-from cachetui.store.mtimes import FileMtimes, times_of
+from cachetui.store.mtimes import Mtimes
 from cachetui.store.string_table import StringTable
 from cachetui.store.tag_graph import TagGraph
-
-RACY = 1 << 63
-"""Flag in the size of a file that changed just before it was read: it counts as changed, as its time may stay the same
-when it changes again."""
-
-RACY_TIME = 2_000_000_000
-"""Nanoseconds before reading within which a change sets `RACY`."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -45,19 +38,14 @@ class PageColumns(Struct, frozen=True):
     rows: dict[str, Ints]
 
 
-class Files(Struct, frozen=True):
-    """Sizes and times of some files and folders."""
-
-    paths: StringTable
-    """Sorted and distinct."""
-    sizes: Ints
-    times: Ints
-
-
 class Segment(PageColumns, frozen=True):
     """Some pages, and the files that were read for them."""
 
-    files: Files
+    file_path: StringTable
+    """Every file and folder that was read; sorted and distinct."""
+    file_size: Ints
+    file_time: Ints
+    """See `store.mtimes`."""
     upper_folders: tuple[str, ...]
     """The folders that hold one of these folders."""
     problems: tuple[Problem, ...]
@@ -71,17 +59,21 @@ class SegmentBuilder(Struct):
     """Collects the parts of a segment."""
 
     pages: list[Page] = []
-    files: list[tuple[FileMtimes, int]] = []
-    """Each file with the time at which it was read, in nanoseconds."""
+    files: dict[str, Mtimes] = {}
+    """Size and times of each file and folder before it was read; the paths of folders end in `/`."""
     problems: list[Problem] = []
     caches: list[str] = []
 
     def segment(self, graph: TagGraph | None = None, pages: PageColumns | None = None) -> Segment:
         """Return the segment; `pages` take the place of those that were collected."""
+        paths = sorted(self.files)
+        sizes, times = (array("Q", [self.files[path][k] for path in paths]) for k in (0, 1))
         return Segment(
             **msgspec.structs.asdict(pages or _page_columns(self.pages)),
-            files=_sorted_files(self.files),
-            upper_folders=tuple(upper_folders_of(file.path for file, _ in self.files)),
+            file_path=StringTable.of(paths),
+            file_size=sizes,
+            file_time=times,
+            upper_folders=tuple(upper_folders_of(paths)),
             problems=tuple(self.problems),
             graph=graph,
             caches=tuple(self.caches),
@@ -91,19 +83,6 @@ class SegmentBuilder(Struct):
 def upper_folders_of(paths: Iterable[str]) -> set[str]:
     """Return the folders that hold one of these folders, whose paths end in `/`."""
     return {path[: path.rfind("/", 0, -1) + 1] for path in paths if path.endswith("/")}
-
-
-def _sorted_files(files: Iterable[tuple[FileMtimes, int]]) -> Files:
-    """Sort files by path; of a file that was read several times the last entry counts."""
-    last = {file.path: (file, read_at) for file, read_at in files}
-    paths = sorted(last)
-    ordered = [last[path] for path in paths]
-    sizes = [file.size | RACY if file.mtime_ns > read_at - RACY_TIME else file.size for file, read_at in ordered]
-    return Files(
-        paths=StringTable.of(paths),
-        sizes=array("Q", sizes),
-        times=array("Q", [times_of(file.mtime_ns, file.ctime_ns) for file, _ in ordered]),
-    )
 
 
 def _page_columns(pages: Sequence[Page]) -> PageColumns:

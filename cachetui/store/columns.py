@@ -76,7 +76,7 @@ class Columns(Struct, frozen=True, eq=False):
     file_size: Ints
     """In bytes, 0 for a folder; with the flag `RACY` where the time may not show a change."""
     file_time: Ints
-    """See `store.mtimes.times_of`."""
+    """See `store.mtimes`."""
     upper_folders: tuple[str, ...]
     """The folders that hold folders, and the content folder (the empty path)."""
     problems: tuple[Problem, ...]

@@ -34,7 +34,7 @@ from cachetui.safe_text import visible
 from cachetui.settings.folders import TEMPORARY, UNFINISHED
 from cachetui.settings.own_folder import SHARED, OwnFolder, own_folder
 from cachetui.store.arrays import Ints, Once, numbered
-from cachetui.store.builder import Files, Segment
+from cachetui.store.builder import Segment
 from cachetui.store.columns import DAY_PAGES, ROW_COLUMNS, Columns, decode_extra
 from cachetui.store.string_table import StringTable, decode_variants
 
@@ -461,7 +461,9 @@ def segment_of(tag: str, rows: Iterable[Row]) -> Segment:
         lengths=array("I", [length for _, length in by_package]),
         tables=tables,
         rows=numbers,
-        files=Files(StringTable.of([]), array("Q"), array("Q")),
+        file_path=StringTable.of([]),
+        file_size=array("Q"),
+        file_time=array("Q"),
         upper_folders=(),
         problems=(),
     )

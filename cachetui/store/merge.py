@@ -16,7 +16,7 @@ from typing import TypeAlias
 from cachetui.model.problem import Problem
 from cachetui.model.tags import tag_order
 from cachetui.store.arrays import Ints, mapped, numbered, ranked
-from cachetui.store.builder import Files, Segment, upper_folders_of
+from cachetui.store.builder import Segment, upper_folders_of
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.string_table import StringTable, encoded
@@ -154,11 +154,11 @@ def merge_all(segments: list[Segment]) -> Columns:
     problems = sorted_problems(chain.from_iterable(segment.problems for segment in segments))
     graph = merged_graph(NO_GRAPH, graphs_of(segments), frozenset())
     unmerged = {name: [(segment.tables[name], segment.rows[name]) for segment in segments] for name in ROW_COLUMNS}
-    unmerged_files = [segment.files for segment in segments]
+    files = [(segment.file_path, segment.file_size, segment.file_time) for segment in segments]
     upper_folders = {"", *chain.from_iterable(segment.upper_folders for segment in segments)}
     segments.clear()
-    files = merge_files(unmerged_files)
-    unmerged_files.clear()
+    file_path, file_size, file_time = merge_files(files)
+    files.clear()
     tables, rows = {}, {}
     for name in ROW_COLUMNS:
         tables[name], columns = merge_column(unmerged.pop(name))
@@ -176,9 +176,9 @@ def merge_all(segments: list[Segment]) -> Columns:
         page_package=array("I", [title // many for title in titles]),
         page_tag=array("I", [title % many for title in titles]),
         page_start=array("I", accumulate(concatenated_ints(lengths, order), initial=0)),
-        file_path=files.paths,
-        file_size=files.sizes,
-        file_time=files.times,
+        file_path=file_path,
+        file_size=file_size,
+        file_time=file_time,
         upper_folders=tuple(sorted(upper_folders)),
         problems=problems,
         duplicates=tuple(
@@ -288,15 +288,11 @@ def merge_tables(tables: Sequence[StringTable]) -> tuple[StringTable, list[array
     return StringTable.of(chain.from_iterable(merged())), places
 
 
-def merge_files(files: Sequence[Files]) -> Files:
-    """Merge files; of a path that several have, the last entry counts."""
-    paths = [each.paths for each in files]
+def merge_files(files: Sequence[tuple[StringTable, Ints, Ints]]) -> tuple[StringTable, Ints, Ints]:
+    """Merge files, each with its size and times; of a path that several have, the last entry counts."""
+    paths, sizes, times = zip(*files, strict=True) if files else ((), (), ())
     order = merged_runs(paths)
-    return Files(
-        paths=concatenated_strings(paths, order),
-        sizes=concatenated_ints([each.sizes for each in files], order),
-        times=concatenated_ints([each.times for each in files], order),
-    )
+    return concatenated_strings(paths, order), concatenated_ints(sizes, order), concatenated_ints(times, order)
 
 
 def merged_runs(tables: Sequence[StringTable]) -> list[Run]:

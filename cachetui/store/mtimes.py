@@ -5,37 +5,35 @@ Input: the status of files.
 
 import errno
 import os
+from math import inf
 from typing import TypeAlias
-
-from msgspec import Struct
 
 Mtimes: TypeAlias = tuple[int, int]
 """Size and times of a file as an index keeps them; the size of a folder is 0."""
 
-NO_TIME = -1
-"""The time of a file that could not be read; no file has it, so that the next comparison tries again."""
-
 TIMES = 1 << 64
 """Times are kept modulo this, because a file system may report any number."""
 
-UNREAD_MTIMES: Mtimes = (0, NO_TIME % TIMES)
-"""The entry of an index for a file or folder that could not be read."""
+UNREAD_MTIMES: Mtimes = (0, -1 % TIMES)
+"""The entry of a file or folder that could not be read: no file has it, so that the next comparison tries again."""
+
+RACY = 1 << 63
+"""Flag in the size of a file that changed just before it was read: it counts as changed, as its time may stay the same
+when it changes again."""
+
+RACY_NANOSECONDS = 2_000_000_000
+"""Time before reading within which a change sets `RACY`."""
 
 
-class FileMtimes(Struct, frozen=True):
-    """Path, size and times of a file, taken just before it was read."""
+def mtimes_of(size: int, status: os.stat_result, read_at: float = inf, inode: int = 0) -> Mtimes:
+    """Return size and times of a file with this status, for an index if it is read at `read_at`, in nanoseconds.
 
-    path: str
-    """Relative to the content folder, with `/`; bytes that are not UTF-8 as lone surrogates."""
-    size: int
-    """Bytes."""
-    mtime_ns: int
-    ctime_ns: int = 0
-
-
-def mtimes_of(path: str, size: int, status: os.stat_result) -> FileMtimes:
-    """Return size and times of a file or folder with this status."""
-    return FileMtimes(path, size, status.st_mtime_ns, status.st_ctime_ns)
+    The change time is needed because `cp -p` and `tar` set the modification time of a new file to an old one. An inode
+    counts as a part of the times.
+    """
+    is_racy = status.st_mtime_ns > read_at - RACY_NANOSECONDS
+    times = (status.st_mtime_ns + 3 * (status.st_ctime_ns + inode)) % TIMES
+    return size | RACY if is_racy else size, times
 
 
 def mtimes_at(path: str) -> Mtimes | OSError:
@@ -44,22 +42,9 @@ def mtimes_at(path: str) -> Mtimes | OSError:
         status = os.stat(path)
     except OSError as error:
         return error
-    # As in `times_of`: another call for each of hundreds of thousands of files takes noticeable time.
+    # As in `mtimes_of`: another call for each of hundreds of thousands of files takes noticeable time.
     times = (status.st_mtime_ns + 3 * status.st_ctime_ns) % TIMES
     return 0 if path[-1] == "/" else status.st_size, times
-
-
-def times_of(mtime_ns: int, ctime_ns: int) -> int:
-    """Combine both times of a file into one number, which changes if either of them does.
-
-    The change time is needed because `cp -p` and `tar` set the modification time of a new file to an old one.
-    """
-    return (mtime_ns + 3 * ctime_ns) % TIMES
-
-
-def no_mtimes(path: str) -> FileMtimes:
-    """Return the entry for a file or folder that could not be read."""
-    return FileMtimes(path, 0, NO_TIME)
 
 
 def exists(path: str) -> bool | None:

@@ -1,16 +1,21 @@
 """Columns: the same for the same pages, however they came together."""
 
+import os
 from collections.abc import Sequence
+from math import inf
+from types import SimpleNamespace
+from typing import cast
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.model.spec import Page, Row
 from cachetui.store.arrays import Postings, ranked
-from cachetui.store.builder import RACY, SegmentBuilder
+from cachetui.store.builder import SegmentBuilder
 from cachetui.store.columns import ROW_COLUMNS, Columns
 from cachetui.store.merge import merge, runs
-from cachetui.store.mtimes import FileMtimes
+from cachetui.store.mtimes import RACY, Mtimes, mtimes_of
 from cachetui.store.string_table import SOUGHT, StringTable
 from tests.support.random_catalogues import ROWS, columns_of, pages, segment
 from tests.support.strategies import CHARACTERS
@@ -130,7 +135,7 @@ def test_what_is_read_again_into_old_columns_gives_what_reading_all_would(
 
 
 def folders(some: Sequence[Page]) -> set[str]:
-    return {path for path in segment(some).files.paths if path.endswith("/")}
+    return {path for path in segment(some).file_path if path.endswith("/")}
 
 
 def without_sizes(columns: Columns) -> list[object]:
@@ -169,27 +174,22 @@ def test_a_folder_above_others_is_known_until_they_are_gone() -> None:
     assert merge(columns, [], frozenset({"x/1/p.md", "x/1/"})).upper_folders == ("",)
 
 
-def test_the_time_of_a_file_that_has_just_changed_is_not_relied_on() -> None:
-    encoder = SegmentBuilder()
-    seconds = 10**9
-    for name, mtime in (("old", 0), ("young", 9 * seconds), ("tomorrow", 99 * seconds), ("before 1970", -1)):
-        encoder.files.append((FileMtimes(name, 7, mtime), 10 * seconds))
-    columns = merge(None, [encoder.segment()])
-    sizes = {name: columns.file_mtimes(name) for name in ("old", "young", "tomorrow", "before 1970", "absent")}
-    assert sizes == {
-        "old": (7, 0),
-        "young": (7 | RACY, 9 * seconds),
-        "tomorrow": (7 | RACY, 99 * seconds),
-        "before 1970": (7, 2**64 - 1),
-        "absent": None,
-    }
-
-
-def test_whether_a_time_is_relied_on_depends_on_when_that_file_was_read() -> None:
-    encoder, seconds = SegmentBuilder(), 10**9
-    encoder.files.append((FileMtimes("young", 7, 9 * seconds), 10 * seconds))
-    encoder.files.append((FileMtimes("read later", 7, 9 * seconds), 100 * seconds))
-    assert list(encoder.segment().files.sizes) == [7, 7 | RACY]
+@pytest.mark.parametrize(
+    ("changed", "read_at", "expected"),
+    [
+        (0, 10, (7, 0)),
+        (9, 10, (7 | RACY, 9 * 10**9)),
+        (9, 100, (7, 9 * 10**9)),
+        (99, 10, (7 | RACY, 99 * 10**9)),
+        (-1, 10, (7, 2**64 - 10**9)),
+        (99, inf, (7, 99 * 10**9)),
+    ],
+)
+def test_time_of_recently_changed_file_is_unreliable(changed: int, read_at: float, expected: Mtimes) -> None:
+    status = cast(os.stat_result, SimpleNamespace(st_mtime_ns=changed * 10**9, st_ctime_ns=0))
+    builder = SegmentBuilder(files={"file": mtimes_of(7, status, read_at * 10**9)})
+    assert merge(None, [builder.segment()]).file_mtimes("file") == expected
+    assert merge(None, [builder.segment()]).file_mtimes("absent") is None
 
 
 @given(st.lists(ROWS, max_size=6))

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.store import merge
-from cachetui.store.builder import Files, SegmentBuilder
-from cachetui.store.mtimes import FileMtimes
+from cachetui.store.builder import SegmentBuilder
 from cachetui.store.string_table import StringTable
 from tests.support.strategies import CHARACTERS
 
@@ -32,17 +31,15 @@ def test_a_column_has_the_same_values_in_one_table(segments: list[list[str]], pa
 
 @given(st.lists(st.lists(st.tuples(PATHS, st.integers(0, 3)), max_size=12), max_size=4))
 def test_files_of_several_segments_are_sorted_each_with_its_last_stamp(segments: list[list[tuple[str, int]]]) -> None:
-    files: list[Files] = []
+    files = []
     expected: dict[str, tuple[int, int]] = {}
     for number, read in enumerate(segments):
-        encoder = SegmentBuilder()
-        for path, part in read:
-            size = 10 * number + part
-            encoder.files.append((FileMtimes(path, size, number), 10**10 + part))
-            expected[path] = size, number
-        files.append(encoder.segment().files)
-    found = merge.merge_files(files)
-    stamps = zip(found.paths, zip(found.sizes, found.times, strict=True), strict=True)
+        builder = SegmentBuilder(files={path: (10 * number + part, number) for path, part in read})
+        expected |= builder.files
+        segment = builder.segment()
+        files.append((segment.file_path, segment.file_size, segment.file_time))
+    paths, sizes, times = merge.merge_files(files)
+    stamps = zip(paths, zip(sizes, times, strict=True), strict=True)
     assert list(stamps) == sorted(expected.items(), key=lambda item: item[0].encode("utf-8", "surrogatepass"))
 
 

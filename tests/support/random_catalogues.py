@@ -10,7 +10,6 @@ from cachetui.model.spec import Page, Row
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.columns import Columns
 from cachetui.store.merge import merge
-from cachetui.store.mtimes import FileMtimes
 from tests.support.strategies import one_of_each
 
 PACKAGES = ["hdf5", "py-é", "zlib", "zlib-ng"]
@@ -51,13 +50,13 @@ def segment(some: Iterable[Page], size: int = 1) -> Segment:
     folders = {""}
     for page in some:
         problem = Problem(path=page.path, line=3, kind="hash", message="not a hash")
-        encoder.files.append((FileMtimes(page.path, size, 5), 10**10))
+        encoder.files[page.path] = size, 5
         encoder.problems += [problem]
         encoder.pages.append(page)
         top, below, _ = page.path.split("/")
         folders |= {f"{top}/", f"{top}/{below}/"}
     for folder in sorted(folders):
-        encoder.files.append((FileMtimes(folder, 0, 5), 10**10))
+        encoder.files[folder] = 0, 5
     return encoder.segment()
 
 

@@ -61,7 +61,7 @@ def is_signed_spec_file(folder: str, path: str) -> bool | None:
     """
     if path.endswith(".sig"):
         return True
-    return False if LAYOUT_VERSION in load(folder, path, MAX_FILE)[1] else None
+    return False if LAYOUT_VERSION in load(f"{folder}/{path}", MAX_FILE) else None
 
 
 def path_v2(spec: Spec) -> str:
@@ -144,4 +144,4 @@ class Binaries:
 
     def _manifest(self, path: str) -> Manifest | None:
         is_there = os.path.isfile(f"{self.folder}/{path}")
-        return read_manifest(load(self.folder, path, MAX_FILE)[1]) if is_there else None
+        return read_manifest(load(f"{self.folder}/{path}", MAX_FILE)) if is_there else None

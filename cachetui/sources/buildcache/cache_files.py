@@ -55,7 +55,7 @@ class CacheFiles:
     def _blobs(self, path: str) -> list[str]:
         """Return the paths of the blobs that a manifest refers to."""
         try:
-            blobs = read_manifest(load(self.folder, path, MAX_FILE)[1]).blobs
+            blobs = read_manifest(load(f"{self.folder}/{path}", MAX_FILE)).blobs
         except (OSError, ValueError) as error:
             raise ContentError(f"{self.folder}/{path} cannot be read: {error}") from None
         return [blob.path for blob in blobs if blob.path]

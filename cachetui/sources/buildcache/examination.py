@@ -305,7 +305,7 @@ class _Examination:
                 yield self._problem("", "signature", message, "note")
 
     def _load(self, path: str, limit: int = MAX_FILE) -> bytes:
-        return load(self._folder, path, limit)[1]
+        return load(f"{self._folder}/{path}", limit)
 
     def _problem(
         self,

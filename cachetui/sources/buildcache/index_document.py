@@ -178,7 +178,7 @@ def newer_key(path: str, version: str) -> str:
     """Return the first key of an index of a recent version that nobody knows; empty for none. Raises OSError."""
     if not version.isdecimal() or int(version[:9]) < NEWEST[INDEX_TYPE]:
         return ""
-    return unknown_key(decompressed(load(*os.path.split(path), MAX_INDEX)[1], MAX_INDEX), _KNOWN_INDEX)
+    return unknown_key(decompressed(load(path, MAX_INDEX), MAX_INDEX), _KNOWN_INDEX)
 
 
 class IndexContent(Struct, frozen=True):
@@ -206,7 +206,7 @@ def read_index(
     """
     with suppress(OSError, UncutError):
         return read_in_chunks(path, known, cancelled, stream, size, keeps_records=keeps_records)
-    database = read_database(decompressed(load(*os.path.split(path), MAX_INDEX)[1], MAX_INDEX))
+    database = read_database(decompressed(load(path, MAX_INDEX), MAX_INDEX))
     known = known if marks_binaries(database.version) else ()
     nodes = nodes_of(database.entries, known, keeps_records=keeps_records)
     return IndexContent([nodes], sorted([*database.faults, *nodes.faults]), database.version)

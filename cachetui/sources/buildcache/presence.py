@@ -39,7 +39,7 @@ def trusts(folders: Iterable[str]) -> Trusts:
     found: list[bytes] = []
     for ring in filter(os.path.isfile, rings):
         with suppress(OSError):
-            found.append(load(*os.path.split(ring), MAX_FILE)[1])
+            found.append(load(ring, MAX_FILE))
     return lambda key: any(bytes.fromhex(key) in ring for ring in found) if found else None
 
 
@@ -137,7 +137,7 @@ class _Folder(Binaries):
     def _in_v3(self, spec: Spec, verify: bool) -> Presence:
         """Raises OSError and ValueError."""
         path = spec_manifest(spec) if spec.version else self._manifest_of(spec)
-        data = load(self.folder, path, MAX_FILE)[1]
+        data = load(f"{self.folder}/{path}", MAX_FILE)
         blob, where, is_signed = binary_in(data)
         size = os.stat(f"{self.folder}/{where}").st_size
         if size != blob.content_length or (verify and sha256_of(self.folder, where) != blob.checksum):
@@ -147,7 +147,7 @@ class _Folder(Binaries):
     def _in_v2(self, spec: Spec, verify: bool) -> Presence:
         """Raises OSError and ValueError."""
         for path in self.spec_files.get(spec.hash or "", ())[:1]:
-            data = load(self.folder, path, MAX_FILE)[1]
+            data = load(f"{self.folder}/{path}", MAX_FILE)
             signed, checksum = checksum_in(data, yaml=path.endswith(".yaml"))
             tarball = tarball_of(self.folder, path, spec.package, spec.version or "")
             if tarball is None or (signed and not is_whole(data)):
@@ -192,8 +192,8 @@ def _ids(folder: str, paths: Iterable[str]) -> Iterator[str]:
 
 def ids_in(folder: str, path: str) -> Set[str]:
     """Return the ids of the public keys in a file, or in that of a manifest; raises OSError and ValueError."""
-    data = load(folder, path, MAX_FILE)[1]
+    data = load(f"{folder}/{path}", MAX_FILE)
     if path.endswith(".json"):
         blob = read_manifest(data).of_type(KEY_TYPE)
-        data = load(folder, (blob and blob.path) or path, MAX_FILE)[1]
+        data = load(f"{folder}/{(blob and blob.path) or path}", MAX_FILE)
     return key_ids(data)

@@ -13,6 +13,7 @@ import os
 import stat
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from msgspec import Struct
 
@@ -35,7 +36,7 @@ from cachetui.sources.buildcache.node import Entry, external_of
 from cachetui.sources.buildcache.tag_builder import TagBuilder
 from cachetui.sources.files import load
 from cachetui.store.builder import Segment, SegmentBuilder
-from cachetui.store.mtimes import mtimes_of, no_mtimes
+from cachetui.store.mtimes import UNREAD_MTIMES, mtimes_of
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 REMEDY = "spack buildcache update-index writes it anew"
@@ -96,7 +97,6 @@ class CacheReader:
         self._known = known
         self._cancelled = cancelled
         self._stream = stream
-        self._now = time.time_ns()
 
     def read(self) -> Iterator[Found]:
         """Yield the content of the cache, the layout that Spack would ask first in front; raises Interrupted."""
@@ -205,16 +205,15 @@ class CacheReader:
 
     def _load(self, path: str) -> bytes:
         self._add_file(path)
-        return load(self._root, path, MAX_FILE)[1]
+        return load(f"{self._root}/{path}", MAX_FILE)
 
     def _add_file(self, path: str) -> None:
         """Record size and times of a file or folder; call it before the file is read."""
-        try:
+        mtimes = UNREAD_MTIMES
+        with suppress(OSError):
             status = os.stat(f"{self._root}/{path}")
-            mtimes = mtimes_of(self._cache.prefix + path, 0 if stat.S_ISDIR(status.st_mode) else status.st_size, status)
-        except OSError:
-            mtimes = no_mtimes(self._cache.prefix + path)
-        self._builder.files.append((mtimes, self._now))
+            mtimes = mtimes_of(0 if stat.S_ISDIR(status.st_mode) else status.st_size, status, time.time_ns())
+        self._builder.files[self._cache.prefix + path] = mtimes
 
     def _add_folders(self, *, read_v2: bool, read_v3: bool) -> None:
         """Record the folders in which a new file would change the content."""

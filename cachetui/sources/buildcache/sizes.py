@@ -116,7 +116,7 @@ def installed_size(spec: Spec) -> int | None:
         return 0 if spec.state == "gone" else None
     try:
         if os.path.lexists(f"{spec.prefix}/{manifest}"):
-            data = load(spec.prefix, manifest, MAX_FILE)[1]
+            data = load(f"{spec.prefix}/{manifest}", MAX_FILE)
             sizes = [file.size for file in msgspec.json.decode(data, type=dict[str, _File]).values()]
         else:
             below = _sizes_below(spec.prefix) if os.path.isdir(f"{spec.prefix}/.spack") else ()

@@ -55,7 +55,7 @@ def is_installation(content: str) -> bool:
 def is_environment_file(path: str) -> bool:
     """Return whether a path is a `spack.lock`, or by its sections a `spack.yaml` of any name."""
     with suppress(OSError, ValueError):
-        _, text = read_file(path, path, MAX_SIZE)
+        _, text, _ = read_file(path, MAX_SIZE)
         return path.endswith(".lock") or re.search(rb"(?m)^[\"']?(spack|specs)[\"']?\s*:", text) is not None
     return False
 

@@ -8,7 +8,9 @@ Input: the files of an installation, which Spack may replace at any time.
 import os
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain
+from math import inf
 from operator import itemgetter
 
 from msgspec.structs import replace
@@ -29,7 +31,7 @@ from cachetui.sources.installation.places import DATABASE, INDEX, find_place, ma
 from cachetui.sources.lock_document import LockDocument, read_lock
 from cachetui.sources.source import Asking, Difference, Known, Progress, Source
 from cachetui.store.builder import Segment, SegmentBuilder
-from cachetui.store.mtimes import FileMtimes, exists, no_mtimes, times_of
+from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes, exists, mtimes_of
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 from cachetui.workers.parallel import parallel
 
@@ -70,8 +72,7 @@ class InstallationSource(Source):
         self._place = find_place(self.content, self._environ, self._upstreams)
         before = dict(known.files())
         paths = list(dict.fromkeys((*before, *self._files())))
-        now = [(each.size, times_of(each.mtime_ns, each.ctime_ns)) for each in parallel(_mtimes_of, paths, cancelled)]
-        if before == dict(zip(paths, now, strict=True)):
+        if before == dict(zip(paths, parallel(_mtimes_of, paths, cancelled), strict=True)):
             return Difference()
         dropped = frozenset({GRAPH_PATH, *known.pages(), *known.refused, *before})
         return Difference(dropped, (GRAPH_PATH,))
@@ -125,7 +126,7 @@ class _Reader:
     def note_files(self, paths: Iterable[str]) -> None:
         """Record size and times of files and folders, before they are read."""
         now = time.time_ns()
-        self.builder.files += [(_mtimes_of(path), now) for path in paths]
+        self.builder.files |= {path: _mtimes_of(path, now) for path in paths}
 
     def add(self, stack: str, tree: str, cancelled: Cancelled) -> None:
         """Read the database of a tree."""
@@ -165,7 +166,7 @@ class _Reader:
     def add_environment(self, name: str, path: str) -> None:
         """Read the `spack.lock` of an environment, if there is one."""
         try:
-            self.environments[name] = read_lock(load(*os.path.split(path), MAX_LOCK)[1])
+            self.environments[name] = read_lock(load(path, MAX_LOCK))
         except (FileNotFoundError, NotADirectoryError):  # it is not concretized, or a link to anything else
             return
         except (OSError, ValueError) as error:
@@ -191,17 +192,15 @@ class _Reader:
         self.builder.problems += [Problem.of(path, kind, message, level)]
 
 
-def _mtimes_of(path: str) -> FileMtimes:
-    """Return size and times of a file, or of a folder, whose path ends in `/`.
+def _mtimes_of(path: str, read_at: float = inf) -> Mtimes:
+    """Return size and times of a file, or of a folder, whose path ends in `/`; see `mtimes_of`.
 
-    The inode counts as a part of the times: Spack replaces its files, which it may do twice within a tick of the clock.
+    The inode counts: Spack replaces its files, which it may do twice within a tick of the clock.
     """
-    try:
+    with suppress(OSError, ValueError):
         status = os.stat(path)
-    except (OSError, ValueError):
-        return no_mtimes(path)
-    size = 0 if path.endswith("/") else status.st_size
-    return FileMtimes(path, size, status.st_mtime_ns, status.st_ctime_ns + status.st_ino)
+        return mtimes_of(0 if path.endswith("/") else status.st_size, status, read_at, status.st_ino)
+    return UNREAD_MTIMES
 
 
 def _installed(stack: str, record: Record, place: str | None, gone: Collection[str]) -> Installed:

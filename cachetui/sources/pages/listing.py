@@ -6,6 +6,7 @@ Input: any folder.
 
 import os
 import re
+import time
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -13,7 +14,7 @@ from msgspec import Struct
 from cachetui.model.problem import UNREAD, Problem
 from cachetui.sources import cache_folders
 from cachetui.store.builder import SegmentBuilder
-from cachetui.store.mtimes import FileMtimes, mtimes_of, no_mtimes
+from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes, mtimes_of
 
 SUFFIXES = (".md", ".markdown", ".txt")
 """Endings of the names of pages, in lower or upper case."""
@@ -24,7 +25,7 @@ SIDECAR = re.compile(r"spec-[0-9]+\.json")
 class Listing(Struct, frozen=True):
     """The content of one folder; paths are relative to the content folder, those of folders end in `/`."""
 
-    mtimes: FileMtimes
+    mtimes: Mtimes
     pages: tuple[str, ...]
     """Files that may be pages."""
     sidecars: tuple[str, ...]
@@ -37,7 +38,7 @@ class Listing(Struct, frozen=True):
 def list_folder(root: str, folder: str) -> Listing:
     """List a folder of the content (`""` is the content folder itself), sorted; raises OSError."""
     path = f"{root}/{folder}"
-    mtimes = mtimes_of(folder, 0, os.stat(path))
+    mtimes = mtimes_of(0, os.stat(path), time.time_ns())
     pages: list[str] = []
     sidecars: list[str] = []
     folders: list[str] = []
@@ -76,11 +77,11 @@ def caches_below(root: str, folder: str) -> Iterator[str]:
     """Yield the build caches that reading this folder would find, in itself or below it."""
     pending = [folder]
     while pending:
-        listing = listed(root, pending.pop())
+        listing = listed(root, path := pending.pop())
         if isinstance(listing, Listing):
             pending += listing.folders
             if listing.holds_cache:
-                yield listing.mtimes.path
+                yield path
 
 
 def _is_linked_page(entry: os.DirEntry[str]) -> bool:
@@ -112,16 +113,16 @@ def unreadable(path: str, error: OSError) -> Problem:
     return Problem(path=path, kind=UNREAD, message=f"cannot be read: {error.strerror or error}")
 
 
-def add_listing(builder: SegmentBuilder, folder: str, found: Listing | OSError, now: int) -> None:
-    """Add the mtimes and problems of a listed folder; `now` is the time before it was listed, in nanoseconds.
+def add_listing(builder: SegmentBuilder, folder: str, found: Listing | OSError) -> None:
+    """Add the mtimes and problems of a listed folder.
 
     A folder that could not be listed gets mtimes that make the next comparison try again.
     """
     if isinstance(found, OSError):
-        builder.files.append((no_mtimes(folder), 0))
+        builder.files[folder] = UNREAD_MTIMES
         builder.problems += [unreadable(folder, found)]
         return
-    builder.files.append((found.mtimes, now))
+    builder.files[folder] = found.mtimes
     builder.problems += found.problems
     if found.holds_cache:
         builder.caches.append(folder)

@@ -14,10 +14,10 @@ from msgspec import Struct
 
 from cachetui.model.spec import Row, normal_compiler
 from cachetui.sources.buildcache.node import WrittenNode, architecture_of, compiler_of, variants_of
-from cachetui.sources.files import load
+from cachetui.sources.files import read_file
 from cachetui.sources.pages.frontmatter import FrontMatter, RowFaults
 from cachetui.sources.pages.listing import SIDECAR
-from cachetui.store.mtimes import FileMtimes, no_mtimes
+from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes
 
 MAX_SIDECAR = 16 * 2**20
 """Most bytes of a sidecar."""
@@ -32,7 +32,7 @@ class OlderRows:
 
     def __init__(self, root: str, front: FrontMatter, package: str) -> None:
         """`package` is the package of the page."""
-        self.sidecars: list[FileMtimes] = []
+        self.sidecars: dict[str, Mtimes] = {}
         """The sidecars that were read, and those that could not be."""
         self._root = root
         self._path = front.path
@@ -81,13 +81,14 @@ class OlderRows:
         """Return the sidecar of a row; None where there is none, which is no fault."""
         path = self._path[: self._path.rfind("/") + 1] + name
         try:
-            mtimes, data = load(self._root, path, MAX_SIDECAR)
-            self.sidecars.append(mtimes)
+            self.sidecars[path], data, is_too_large = read_file(f"{self._root}/{path}", MAX_SIDECAR)
+            if is_too_large:
+                raise ValueError(f"larger than {MAX_SIDECAR // 2**20} MB")
             return parse_sidecar(data)
         except FileNotFoundError:
             return None
         except OSError as error:
-            self.sidecars.append(no_mtimes(path))
+            self.sidecars[path] = UNREAD_MTIMES
             reason = error.strerror
         except ValueError as error:
             reason = str(error)

@@ -19,7 +19,7 @@ from cachetui.sources.pages.frontmatter import OPENING, FrontMatter, front_matte
 from cachetui.sources.pages.listing import unreadable
 from cachetui.sources.pages.newer_rows import careful_rows, sound_rows
 from cachetui.sources.pages.older_rows import OlderRows
-from cachetui.store.mtimes import FileMtimes, no_mtimes
+from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes
 
 MAX_PAGE = 8 * 2**20
 """Most bytes of a page; the largest real page has under 2 MB."""
@@ -44,27 +44,27 @@ class Reading(Struct, frozen=True):
 
     page: Page | None
     problems: tuple[Problem, ...]
-    files: tuple[FileMtimes, ...]
-    """All files that were read: itself, then its sidecars."""
+    files: dict[str, Mtimes]
+    """Size and times of all files that were read: itself, then its sidecars."""
 
 
 def read(root: str, path: str) -> Reading:
     """Read one file; never raises, whatever is in it."""
     try:
-        mtimes, data = read_file(f"{root}/{path}", path, MAX_PAGE)
+        mtimes, data, is_too_large = read_file(f"{root}/{path}", MAX_PAGE)
     except OSError as error:
-        return Reading(None, (unreadable(path, error),), (no_mtimes(path),))
-    page = sound_page(path, data) if mtimes.size <= MAX_PAGE else None
+        return Reading(None, (unreadable(path, error),), {path: UNREAD_MTIMES})
+    page = None if is_too_large else sound_page(path, data)
     if page is not None:
-        return Reading(page, (), (mtimes,))
+        return Reading(page, (), {path: mtimes})
     front = front_matter(path, data)
     if front is None:
-        return Reading(None, _lost_page(path, data), (mtimes,))
-    if mtimes.size > MAX_PAGE:
+        return Reading(None, _lost_page(path, data), {path: mtimes})
+    if is_too_large:
         front.add("unreadable", f"larger than {MAX_PAGE // 2**20} MB")
-        return Reading(None, tuple(front.problems), (mtimes,))
+        return Reading(None, tuple(front.problems), {path: mtimes})
     page, sidecars = _careful_page(root, front)
-    return Reading(page, tuple(front.problems), (mtimes, *sidecars))
+    return Reading(page, tuple(front.problems), {path: mtimes, **sidecars})
 
 
 def sound_page(path: str, data: bytes) -> Page | None:
@@ -80,17 +80,17 @@ def sound_page(path: str, data: bytes) -> Page | None:
     return Page(path=path, package=head[1], tag=head[2], hashes=found[0], builds=found[1])
 
 
-def _careful_page(root: str, front: FrontMatter) -> tuple[Page | None, list[FileMtimes]]:
+def _careful_page(root: str, front: FrontMatter) -> tuple[Page | None, dict[str, Mtimes]]:
     """Return a page of any form, as far as it can be read, and the mtimes of its sidecars."""
     titles = front.names("title")
     categories = front.names("categories" if "categories" in front.entries else "category")
     if titles == []:
         front.add("unreadable", "no title", front.end)
     if not titles or categories is None:
-        return None, []
+        return None, {}
     package, tag = titles[0], next((name for name in categories if name != "package"), UNTAGGED)
     rows: list[Row] = []
-    sidecars: list[FileMtimes] = []
+    sidecars: dict[str, Mtimes] = {}
     if "spec_details" in front.entries:
         rows = careful_rows(front)
     elif {"spec_files", "spec_names"} & front.entries.keys():

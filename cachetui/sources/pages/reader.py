@@ -8,7 +8,6 @@ Input: any folder; each file goes through `page_forms`.
 """
 
 import os
-import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain, pairwise
@@ -98,16 +97,15 @@ class PagesReader:
         """Read these files and all that is in these folders; raises Interrupted once `cancelled` says so."""
         pending = list(piece)
         while pending:
-            now = time.time_ns()
             below: list[str] = []
             for path, found in zip(pending, parallel(self._read, pending, cancelled), strict=True):
                 if isinstance(found, Reading):
-                    self._builder.files += [(file, now) for file in found.files]
+                    self._builder.files |= found.files
                     self._builder.problems += found.problems
                     if found.page is not None:
                         self._builder.pages.append(found.page)
                     continue
-                add_listing(self._builder, path, found, now)
+                add_listing(self._builder, path, found)
                 if isinstance(found, Listing):
                     below += [*found.pages, *found.folders]
             pending = below
@@ -138,7 +136,7 @@ class _Listings:
 
     def add(self, folders: Sequence[str]) -> None:
         """List these folders; raises OSError for the content folder, and Interrupted."""
-        now, found = time.time_ns(), 0
+        found = 0
         calls = parallel(partial(listed, self._root), folders, self._cancelled)
         for folder, listing in zip(folders, calls, strict=True):
             if isinstance(listing, Listing):
@@ -148,7 +146,7 @@ class _Listings:
                     self._processes.start()
             elif not folder:
                 raise listing
-            add_listing(self.builder, folder, listing, now)
+            add_listing(self.builder, folder, listing)
 
     def take_first(self, tag: str) -> Sequence[str]:
         """Take some files and folders of a tag; none where it has few, as everything is read soon then."""

@@ -56,7 +56,7 @@ def spack_of(path: str, environ: Mapping[str, str]) -> str:
 def spack_version(root: str) -> tuple[int, int]:
     """Return the first two numbers of the version of a checkout; zeros where they cannot be read."""
     with suppress(OSError):
-        if found := _VERSION.search(load(root, "lib/spack/spack/__init__.py", MAX_SIZE)[1]):
+        if found := _VERSION.search(load(f"{root}/lib/spack/spack/__init__.py", MAX_SIZE)):
             return int(found[1]), int(found[2])
     return 0, 0
 

@@ -242,7 +242,7 @@ def is_true(value: object, *, default: bool) -> bool:
 def read_document(path: str) -> Mapping[str, Any]:
     """Return the map in a file; empty where there is no such file, or no map in it. Raises ContentError."""
     try:
-        return written(load(*os.path.split(path), MAX_SIZE)[1], os.path.dirname(path))
+        return written(load(path, MAX_SIZE), os.path.dirname(path))
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError) as error:

@@ -158,7 +158,7 @@ class _Logins(Struct):
 def _logins(path: str) -> _Logins:
     """Read a file with logins; raises RefusedError if it is there and cannot be read."""
     try:
-        return msgspec.json.decode(load(*os.path.split(path), MAX_LOGINS)[1], type=_Logins)
+        return msgspec.json.decode(load(path, MAX_LOGINS), type=_Logins)
     except (FileNotFoundError, NotADirectoryError):
         return _Logins()
     except (OSError, ValueError, RecursionError) as error:

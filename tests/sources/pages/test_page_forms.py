@@ -66,7 +66,7 @@ def test_a_fixture_gives_what_its_name_says(path: str) -> None:
     unpaged = "unread" if reading.problems else "no-page"
     outcome = f"{len(reading.page.hashes)}-rows" if reading.page else unpaged
     assert [outcome, *sorted(problem.kind for problem in reading.problems)] == expected
-    assert reading.files[0].path == path
+    assert next(iter(reading.files)) == path
     assert all(problem.path == path for problem in reading.problems)
 
 
@@ -159,7 +159,7 @@ def test_a_sidecar_gives_hash_variants_and_dependencies() -> None:
         variants=("~debug", "+shared", "colour:=blue,red", "level=2"),
         dependencies=("wick@2.0%gcc@8.4.0+long kind=wax arch=linux-rhel7-sandybridge",),
     )
-    assert [stamp.path for stamp in reading.files] == [
+    assert list(reading.files) == [
         "sidecar/beside-the-page.1-rows.md",
         "sidecar/spec-0.json",
     ]

@@ -84,7 +84,7 @@ def test_a_folder_that_goes_away_while_it_is_read_is_tried_again(content: Path) 
     segment = read_piece(str(content), ["_cache/gone/", "_cache/develop/hdf5/"])
     assert list(segment.packages) == ["hdf5"]
     assert [(problem.path, problem.kind) for problem in segment.problems] == [("_cache/gone/", "unread")]
-    assert dict(zip(segment.files.paths, segment.files.times, strict=True))["_cache/gone/"] == UNREAD_MTIMES[1]
+    assert dict(zip(segment.file_path, segment.file_time, strict=True))["_cache/gone/"] == UNREAD_MTIMES[1]
 
 
 def test_the_content_folder_itself_must_be_there(content: Path) -> None:
@@ -172,10 +172,10 @@ def test_all_is_read_once_whatever_is_read_first(tmp_path: Path, monkeypatch: py
         shutil.copy(form, folder / f"{number}{form.suffix}")
     read = [segment for segment, _ in segments(str(tmp_path)) if segment is not None]
     top, listing = SegmentBuilder(), list_folder(str(tmp_path), "")
-    add_listing(top, "", listing, time.time_ns())
+    add_listing(top, "", listing)
     below = read_piece(str(tmp_path), [*listing.pages, *listing.folders])
     assert merge(None, read) == merge(None, [top.segment(), below])
-    paths = [path for segment in read for path in segment.files.paths]
+    paths = [path for segment in read for path in segment.file_path]
     assert len(paths) == len(set(paths))
 
 
