@@ -20,10 +20,9 @@ FOLDER = Path(__file__).resolve().parent
 PAGE = FOLDER / "cachetui.1"
 
 EXIT_STATUS = """\
-0 when something was found and nothing is missing; 1 when nothing was found,
-something is missing or does not run on a host that was named, or doctor finds
-faults; 2 when the question or the content cannot be read. Gaps (coverage) and
-changes (diff) count with --exit-code.
+0: results found, or nothing missing. 1: nothing found, a spec missing or not
+able to run on a named host, or errors (doctor). 2: an error in the command
+line or the content. Gaps (coverage) and changes (diff) count with --exit-code.
 """
 
 ESCAPED = {"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", "^": r"\(ha", "~": r"\(ti", '"': r"\(dq"}
@@ -52,8 +51,9 @@ def page() -> str:
         own = [each for name, each in options.items() if browser.get(name) != each]
         shared = [name for name, each in options.items() if browser.get(name) == each]
         lines += [f'.SS "{command.name}"', *separated(".br", (_title(command), escaped(command.summary)))]
-        lines += [*_after(_paragraphs(command.help)), *_options(own)]
-        lines += _after(_paragraphs(f"And of the options above: {', '.join(shared)}."))
+        examples = "".join(f"  cachetui {each}\n" for each in command.examples)
+        lines += [*_after(_paragraphs(f"{examples}{command.help}")), *_options(own)]
+        lines += _after(_paragraphs(f"Options above that it takes: {', '.join(shared)}."))
     lines += [".SH EXIT STATUS", *_paragraphs(EXIT_STATUS)]
     lines += [".SH ENVIRONMENT", *_paragraphs(ENVIRONMENT), ".SH FILES", *_paragraphs(CONFIG_FILE)]
     return "".join(f"{line}\n" for line in lines)

@@ -43,7 +43,7 @@ SAMPLE = str(ROOT / "cachetui" / "sample")
         ["--version"],
         ["--help"],
         ["find", SAMPLE, "py-mpi4py", "stack=e4s"],
-        ["find", SAMPLE, "py-mpi4py@4: %gcc", "--format", "json", "--no-snapshot"],
+        ["find", SAMPLE, "py-mpi4py@4: %gcc", "--format", "json", "--no-index-cache"],
     ],
     ids=["version", "help", "find", "find-json"],
 )

@@ -20,20 +20,27 @@ from cachetui.settings.saved_views import SavedView, ViewsError, read_views, sav
 
 class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
     tag: Tags = ()
-    watch: Annotated[bool, Option("read again by itself what changes on disk")] = False
-    mouse: Annotated[bool, Option("use the mouse; off otherwise, so that the terminal's own selection works")] = False
-    pick: Annotated[bool, Option("end with Enter on a spec and print the chosen or marked ones as /hash")] = False
+    watch: Annotated[bool, Option("read changed files again without a key")] = False
+    mouse: Annotated[bool, Option("use the mouse; without it, the terminal selects text")] = False
+    pick: Annotated[
+        bool, Option("Enter ends the browser and prints the selected or marked specs as /hash", group="output")
+    ] = False
     theme: Annotated[
         str | None,
         Option(
-            "colours: cachetui-dark, -light, -256 or -16, plain, or a theme of Textual's", "NAME", completed_by="theme"
+            "colours: cachetui-dark, -light, -256 or -16, plain, or a theme of Textual",
+            "NAME",
+            "output",
+            completed_by="theme",
         ),
     ] = None
     view: Annotated[
-        str | None, Option("open this saved view, with its content where none is given", "NAME", completed_by="view")
+        str | None, Option("open this saved view; without CONTENT, with its own", "NAME", completed_by="view")
     ] = None
-    resume: Annotated[bool, Option("open where it was left last; without CONTENT, on the content of then")] = False
-    full_repaint: Annotated[bool, Option("write whole regions of the screen, not only the cells that changed")] = False
+    resume: Annotated[bool, Option("open the last view; without CONTENT, with its own")] = False
+    full_repaint: Annotated[
+        bool, Option("write whole regions of the screen instead of changed cells", group="output")
+    ] = False
 
 
 def run(options: BrowseOptions) -> int:

@@ -24,9 +24,9 @@ class CacheOptions(Options, frozen=True, kw_only=True):
 
 
 HELP = """\
-  cachetui cache                lists local copies and saved indexes
-  cachetui cache clean          removes all; they are made again when needed
-  cachetui cache clean URL...   removes the copies of these
+  cachetui cache                list local copies and index caches
+  cachetui cache clean          remove all; the next start makes them again
+  cachetui cache clean URL...   remove the copies of these servers
 """
 
 

@@ -32,25 +32,25 @@ from cachetui.suggest.no_match import unmatched
 HELP = """\
 ENV is a /hash, a spec, a spack.lock, a spack.yaml, the folder of an
 environment, a spec.json (spack spec --json), a file with hashes and specs, one
-a line, or - for standard input; without it, check reads the spack.lock or
-spack.yaml of the current folder.
-Several may be given: cachetui check ./mirror hdf5+mpi python /2feova4
-Of a spec the best build is taken: one that runs on the host, where any does.
-What is installed needs no binary, nor do its dependencies:
-  cachetui check spack.lock -C ~/spack -C ./mirror
-(there --tag and --stack choose among the caches alone).
-The status is 0 if all of it would come from binaries or is installed, else 1.
-What does not run on a host that is named (--fits, CACHETUI_HOST, host in the
-config file) is not complete.
+a line, or - for standard input. Without ENV, check reads the spack.lock or
+spack.yaml of the current folder. Several ENVs form one question.
+For a spec, check chooses the best build, if possible one that runs on the host.
+An installed spec needs no binary; with an installation as a content (-C), only
+the caches depend on --tag and --stack.
+The status is 0 if everything is installed or comes from binaries, else 1. On a
+named host (--fits, CACHETUI_HOST, host in the config file), a binary that
+cannot run is missing.
 """
 
 
 class CheckOptions(ContentOptions, frozen=True, kw_only=True):
-    all: Annotated[bool, Option("in place of ENV: how complete each stack is, and what it misses")] = False
-    with_build: Annotated[bool, Option("count what is needed to build, too")] = False
-    ask: Annotated[bool, Option("ask the servers for each binary that is needed")] = False
+    all: Annotated[bool, Option("instead of ENV: check each stack, and list its missing specs")] = False
+    with_build: Annotated[bool, Option("include build dependencies")] = False
+    ask: Annotated[bool, Option("ask the servers for each needed binary")] = False
     verify: Annotated[bool, Option("compare the checksums of tarballs, too")] = False
-    free: Annotated[str | None, Option("say whether the download fits into DIR", "DIR", completed_by="file")] = None
+    free: Annotated[
+        str | None, Option("report whether the download fits into DIR", "DIR", "output", completed_by="file")
+    ] = None
     fits: Fits = None
     stack: Stacks = ()
     tag: Tags = ()

@@ -1,8 +1,8 @@
 """The table of commands. A new command is an entry here and a module of its name in this folder.
 
 A module has `run(options)`, which returns the exit status; the annotation of `options` is the class of its options. It
-may have `HELP`, text for its help, and `DOCUMENT`, the types that its JSON may have. It is imported only when its
-command runs, or is asked about.
+may have `HELP`, its rules for `--help`, and `DOCUMENT`, the types that its JSON may have. It is imported only for its
+run, its help or its completion.
 """
 
 from importlib import import_module
@@ -20,9 +20,13 @@ class Command(Struct, frozen=True):
     name: str
     arguments: str
     summary: str
-    """What it is for, in a line."""
+    """Its purpose, in a line that begins with a verb."""
+    group: str
+    """Its heading in the main help."""
+    examples: tuple[str, ...]
+    """Command lines, without the word cachetui."""
     completed_by: tuple[WordKind, ...] = ()
-    """What completes a word behind CONTENT in a shell: the first of these that offers anything, and files."""
+    """The completions of a word after CONTENT in a shell: the first of these that offers anything, and files."""
 
     @property
     def title(self) -> str:
@@ -31,7 +35,7 @@ class Command(Struct, frozen=True):
 
     @property
     def choices(self) -> list[str]:
-        """The words of which it takes one; empty where it takes others."""
+        """The words of which it takes one; empty for free arguments."""
         return self.arguments.split("|") if "|" in self.arguments and "CONTENT" not in self.arguments else []
 
     @property
@@ -42,12 +46,12 @@ class Command(Struct, frozen=True):
 
     @property
     def help(self) -> str:
-        """What its help says beside the options; empty where these say it all."""
+        """Its rules, for `--help`; empty if the options say it all."""
         return getattr(self._module, "HELP", "")
 
     @property
     def documents(self) -> tuple[Any, ...]:
-        """The types that its JSON may have; empty where it writes none."""
+        """The types that its JSON may have; empty if it never writes JSON."""
         return getattr(self._module, "DOCUMENT", ())
 
     def run(self, options: Options) -> int:
@@ -60,41 +64,164 @@ class Command(Struct, frozen=True):
         return import_module(f"cachetui.cli.{self.name}")
 
 
-BROWSE = Command("browse", "[CONTENT] [QUERY...]", "the browser; without CONTENT, on the built-in sample", ("query",))
+BROWSE = Command(
+    "browse",
+    "[CONTENT] [QUERY...]",
+    "Open the browser; without CONTENT, on the built-in sample",
+    "Browse",
+    ("./mirror", "https://binaries.example.org hdf5+mpi"),
+    ("query",),
+)
 
 COMMANDS = {
     command.name: command
     for command in (
-        Command("here", "[QUERY...]", "the browser on what this machine's Spack has, and on its mirrors", ("query",)),
-        Command("find", "CONTENT [QUERY...]", "the specs that match, one a line", ("query",)),
-        Command("which", "CONTENT HASH... | -", "what is this hash? - reads a log from standard input", ("hash",)),
-        Command("coverage", "CONTENT [QUERY...]", "package x stack, and the gaps", ("query",)),
-        Command("stacks", "CONTENT", "compare each stack with its usual size, worst first"),
-        Command("diff", "CONTENT [OLD..NEW] [QUERY...]", "what changed between two tags", ("pair", "query")),
-        Command("deps", "CONTENT HASH", "what it needs, and what needs it", ("hash",)),
-        Command("tags", "CONTENT", "its tags, in order, with specs, packages and stacks"),
+        Command(
+            "here",
+            "[QUERY...]",
+            "Open the browser on this machine's Spack and its mirrors",
+            "Browse",
+            ("here", "here hdf5+mpi"),
+            ("query",),
+        ),
+        Command(
+            "find",
+            "CONTENT [QUERY...]",
+            "List the matching specs",
+            "Query",
+            ("find ./mirror hdf5+mpi %gcc@12: --fits", "find spack:develop/e4s --packages --format json"),
+            ("query",),
+        ),
+        Command(
+            "which",
+            "CONTENT HASH... | -",
+            "Look up hashes, or every hash of a log (-)",
+            "Query",
+            ("which ./mirror w7aicxe", "which ./mirror - < build.log"),
+            ("hash",),
+        ),
+        Command(
+            "deps",
+            "CONTENT HASH",
+            "Show the dependencies or dependents of a spec",
+            "Query",
+            ("deps ./mirror /2feova4 --type link,run", "deps ./mirror /2feova4 --dependents --all"),
+            ("hash",),
+        ),
+        Command(
+            "coverage",
+            "CONTENT [QUERY...]",
+            "Show packages by stack, and the gaps",
+            "Query",
+            ("coverage ./content hdf5 --cols target", "coverage ./content --stack hep --gaps --exit-code"),
+            ("query",),
+        ),
+        Command(
+            "diff",
+            "CONTENT [OLD..NEW] [QUERY...]",
+            "Compare two tags or two specs",
+            "Query",
+            ("diff ./content previous..latest stack=e4s", "diff ./mirror /2feova4../qrcxhva"),
+            ("pair", "query"),
+        ),
+        Command(
+            "tags",
+            "CONTENT",
+            "List the tags with their specs, packages and stacks",
+            "Query",
+            ("tags ./content", "tags ./content --stack e4s --format csv"),
+        ),
         Command(
             "check",
-            "CONTENT ENV...",
-            "would it install from binaries? ENV: /hash, spec, spack.lock, spack.yaml",
+            "CONTENT [ENV...]",
+            "Check whether ENV would install from binaries",
+            "Check",
+            ("check ./mirror spack.lock", "check ~/spack -C ./mirror hdf5+mpi /2feova4"),
             ("query", "spec", "file"),
         ),
-        Command("unused", "CONTENT [QUERY...]", "what `spack gc` would remove of an installation", ("query",)),
-        Command("prune", "CONTENT --keep FILE...", "what a build cache could lose; deletes nothing", ("spec", "file")),
-        Command("record", "CONTENT", "keeps what there is now as a tag, with the date of today"),
-        Command("history", "CONTENT", "the recorded days, and removing some"),
-        Command("doctor", "CONTENT", "the health of the catalogue"),
-        Command("views", "[CONTENT]", "the views that were saved in the browser, and removing one"),
-        Command("config", "", "the settings in force, and where each comes from"),
-        Command("cache", "[clean [URL...]]", "what is kept on this machine of build caches, and removing it"),
-        Command("schema", "[COMMAND]", "the JSON Schema of what a command writes as JSON"),
-        Command("completion", "bash|zsh|fish", "a completion script for the shell"),
+        Command(
+            "stacks",
+            "CONTENT",
+            "Compare each stack with its usual size, worst first",
+            "Check",
+            ("stacks ./content", "stacks ./mirror --history --exit-code"),
+        ),
+        Command(
+            "doctor",
+            "CONTENT",
+            "List the errors and warnings of a content",
+            "Check",
+            ("doctor ./mirror --verify", "doctor ./mirror --signed"),
+        ),
+        Command(
+            "unused",
+            "CONTENT [QUERY...]",
+            "List the specs that `spack gc` would remove",
+            "Clean up",
+            ("unused ~/spack", "unused ~/spack --env lab --format json"),
+            ("query",),
+        ),
+        Command(
+            "prune",
+            "CONTENT --keep FILE...",
+            "List the removable part of a build cache; deletes nothing",
+            "Clean up",
+            ("prune ./mirror --keep spack.lock --older 30", "prune ./mirror --keep-tag v1.0 --paths paths.txt"),
+            ("spec", "file"),
+        ),
+        Command(
+            "record",
+            "CONTENT",
+            "Save a snapshot with today's date",
+            "History",
+            ("record ./mirror", "record ./mirror --keep 90d,52w"),
+        ),
+        Command(
+            "history",
+            "CONTENT",
+            "List the snapshots, or remove some",
+            "History",
+            ("history ./mirror", "history ./mirror --remove 2026-11-23"),
+        ),
+        Command(
+            "views",
+            "[CONTENT]",
+            "List the saved views of the browser, or remove some",
+            "Manage",
+            ("views ./content", "views ./content --remove gaps"),
+        ),
+        Command("config", "", "Show the settings and their sources", "Manage", ("config", "config --keys")),
+        Command(
+            "cache",
+            "[clean [URL...]]",
+            "List or remove local copies and index caches",
+            "Manage",
+            ("cache", "cache clean https://binaries.example.org"),
+        ),
+        Command(
+            "schema", "[COMMAND]", "Print the JSON Schema of a command's output", "Manage", ("schema", "schema check")
+        ),
+        Command(
+            "completion",
+            "bash|zsh|fish",
+            "Print a completion script for a shell",
+            "Manage",
+            ("completion bash > ~/.local/share/bash-completion/completions/cachetui",),
+        ),
         Command(
             "example",
             "gitlab|github|jenkins|spack",
-            "to copy: jobs for a CI (a gate for a lock, a nightly report); a recipe for Spack",
+            "Print CI jobs or a Spack recipe to copy",
+            "Manage",
+            ("example gitlab > .gitlab-ci.yml", "example spack > package.py"),
         ),
-        Command("help", "[TOPIC]", "print a topic of the reference, or the help of a command"),
+        Command(
+            "help",
+            "[TOPIC]",
+            "Show a topic of the reference, or a command's help",
+            "Manage",
+            ("help queries", "help check"),
+        ),
     )
 }
 """The commands by their names; without one of these it is the browser."""

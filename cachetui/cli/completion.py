@@ -121,7 +121,7 @@ def _values_of(found: Declared, word: str, done: Sequence[str]) -> Candidates:
 
 
 def _saved(options: Options) -> Index | None:
-    if not isinstance(options, ContentOptions) or not options.content or options.no_snapshot:
+    if not isinstance(options, ContentOptions) or not options.content or options.no_index_cache:
         return None
     try:
         return Catalogue(options.content, os.environ).saved()

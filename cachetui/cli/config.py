@@ -17,23 +17,23 @@ from cachetui.settings.saved_views import views_folder
 
 class ConfigOptions(Options, frozen=True, kw_only=True):
     format: FormatName = "table"
-    keys: Annotated[bool, Option("what every key of the browser does, and the name to change it by")] = False
+    keys: Annotated[bool, Option("list every key of the browser, with its name for the config file")] = False
 
 
 HELP = """\
-  config.toml, in the folder that cachetui config names, may hold:
+The keys of config.toml, in the folder that `cachetui config` prints:
 
-    content = "~/content"            # CONTENT where a command line has none
-    host = "linux-rhel9-zen4"        # the host that H and --fits here mean
-    mirror = "https://mirror/{tag}"  # of install commands; {stack} too
-    history = "/data/history"        # the folder of the recorded days
-    days = true                      # these are tags, as with --history
-    record = true                    # record what a server has sent
+    content = "~/content"            # CONTENT if a command line has none
+    host = "linux-rhel9-zen4"        # the host of the key H and of --fits
+    mirror = "https://mirror/{tag}"  # for install commands; {stack} works too
+    history = "/data/history"        # the folder of the snapshots
+    days = true                      # snapshots are tags, as with --history
+    record = true                    # save a snapshot after each transfer
     realms = ["auth.example.org"]    # token servers that get passwords (--realm)
     theme = "cachetui-dark"
-    columns = ["hash", "version", "target", "stacks"]  # of specs
+    columns = ["hash", "version", "target", "stacks"]  # of the spec table
     [keys]
-    browse.filter = ["/", "ctrl+o"]  # cachetui config --keys lists the names
+    browse.filter = ["/", "ctrl+o"]  # `cachetui config --keys` lists the names
 """
 
 

@@ -43,34 +43,41 @@ from cachetui.suggest.no_match import unmatched
 
 
 class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
-    rows: Annotated[str, Option(", ".join(ROW_AXES), "AXIS", values=ROW_AXES)] = "package"
+    rows: Annotated[str, Option(f"the rows: {', '.join(ROW_AXES)}", "AXIS", values=ROW_AXES)] = "package"
     cols: Annotated[
         str,
-        Option(f"{', '.join(COLUMN_AXES)}; by default stack, with --rows stack os", "AXIS", values=COLUMN_AXES),
+        Option(
+            f"the columns: {', '.join(COLUMN_AXES)}; default: stack, or os with --rows stack",
+            "AXIS",
+            values=COLUMN_AXES,
+        ),
     ] = ""
-    stack: Annotated[tuple[str, ...], Option("this column alone; may be given again", "S", completed_by="stack")] = ()
+    stack: Annotated[tuple[str, ...], Option("only this column; repeatable", "S", completed_by="stack")] = ()
     lacks: Annotated[
-        tuple[str, ...], Option("only rows that this stack lacks (and --stack has)", "S", completed_by="stack")
+        tuple[str, ...],
+        Option("only rows that are missing in this stack (and in --stack are not)", "S", completed_by="stack"),
     ] = ()
-    gaps: Annotated[bool, Option("only the rows that have a hole; with --expect only what is not covered")] = False
-    search: Annotated[str, Option("only rows with this in their name; where there is none, columns", "WORD")] = ""
-    mark: Annotated[tuple[str, ...], Option("mark this column; may be given again", "COLUMN")] = ()
+    gaps: Annotated[bool, Option("only rows with a gap; with --expect, only missing specs")] = False
+    search: Annotated[str, Option("only rows with WORD in their name; without a match, columns", "WORD")] = ""
+    mark: Annotated[tuple[str, ...], Option("mark this column; repeatable", "COLUMN")] = ()
     compare: Annotated[bool, Option("only the marked columns, and the rows in which they differ")] = False
-    only_in: Annotated[str, Option("with --compare: only the rows that just this marked column has", "COLUMN")] = ""
+    only_in: Annotated[
+        str, Option("with --compare: only rows of this marked column that the others lack", "COLUMN")
+    ] = ""
     sort: Annotated[
         str | None,
-        Option(f"{', '.join(ORDERS)}, or a column; -ORDER: the greatest first", "ORDER", offered=ORDERS, signed=True),
+        Option(f"{', '.join(ORDERS)}, or a column; -ORDER: in reverse", "ORDER", "output", offered=ORDERS, signed=True),
     ] = None
     expect: Annotated[
         str | None,
         Option(
-            "expected specs: names, one a line, a spack.lock, a spack.yaml or its folder; - for standard input",
+            "the expected specs: names, one a line, a spack.lock, a spack.yaml or its folder, or - (standard input)",
             "FILE",
             completed_by="file",
         ),
     ] = None
     exit_code: Annotated[
-        bool, Option("status 1 if there are gaps; with --expect, if something expected is not there")
+        bool, Option("status 1 if there are gaps; with --expect, if an expected spec is missing", group="output")
     ] = False
     tag: Tags = ()
     format: GateFormat = "table"

@@ -30,15 +30,13 @@ _FORMATS = (*format_names(), "dot")
 
 
 class DepsOptions(ResultOptions, frozen=True, kw_only=True):
-    dependents: Annotated[bool, Option("what needs it, in place of what it needs")] = False
-    all: Annotated[
-        bool, Option("with --dependents: every binary that would not install without it, with its caches")
-    ] = False
+    dependents: Annotated[bool, Option("show the dependents instead of the dependencies")] = False
+    all: Annotated[bool, Option("with --dependents: every binary that needs it to install, with its caches")] = False
     type: Annotated[
-        tuple[str, ...], Option(f"only by such dependencies: {', '.join(_TYPES)}, several with commas", "T")
+        tuple[str, ...], Option(f"only these types of dependencies: {', '.join(_TYPES)}; several with commas", "T")
     ] = ()
-    depth: Annotated[int | None, Option(f"at most N levels of the tree, {DEPTH} if not given", "N")] = None
-    format: Annotated[str, Option(", ".join(_FORMATS), "F", values=_FORMATS)] = "table"
+    depth: Annotated[int | None, Option(f"at most N levels of the tree; default: {DEPTH}", "N", "output")] = None
+    format: Annotated[str, Option(", ".join(_FORMATS), "F", "output", values=_FORMATS)] = "table"
 
 
 DOCUMENT = (DepsDocument, BreakingDocument)

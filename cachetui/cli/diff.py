@@ -35,27 +35,28 @@ from cachetui.search.index import Index
 from cachetui.search.signatures import ComparedBy
 
 HELP = """\
-OLD and NEW are tags; `previous` and `latest` are the two newest weekly
-snapshots, which are compared where none are named. They may be recorded days:
-`yesterday..now`, `2026-11-01..7d`; --since DAY compares with now.
-Two hashes are two specs: cachetui diff ./mirror /2feova4../qrcxhva
+OLD and NEW are tags or snapshots: `yesterday..now`, `2026-11-01..7d`. Without
+them, diff compares the two newest weekly tags, `previous` and `latest`. A pair
+of hashes compares two specs.
 """
 
 _TAG_OR_HASH = re.compile(r"[A-Za-z0-9_][\w./-]*|/[A-Za-z2-7]+")
-"""Words like this; two of them side by side are a mistake for OLD..NEW."""
+"""A tag or a hash; two of them side by side are a mistyped OLD..NEW."""
 
 
 class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
     stack: Stacks = ()
     by: Annotated[
         str,
-        Option("signature (what the page says of a build) or hash", "WHAT", values=("signature", "hash")),
+        Option(
+            "compare builds by signature (all their fields; default) or by hash", "WHAT", values=("signature", "hash")
+        ),
     ] = "signature"
     since: Annotated[
-        str | None, Option("from the newest recorded day not after this one to now", "DAY", completed_by="tag")
+        str | None, Option("compare the newest snapshot on or before DAY with now", "DAY", completed_by="tag")
     ] = None
-    search: Annotated[str, Option("only packages, stacks and kinds of change with this in their name", "WORD")] = ""
-    exit_code: Annotated[bool, Option("status 1 if something changed")] = False
+    search: Annotated[str, Option("only packages, stacks and kinds of change with WORD in their name", "WORD")] = ""
+    exit_code: Annotated[bool, Option("status 1 after any change", group="output")] = False
     format: GateFormat = "table"
     baseline: Baseline = None
 

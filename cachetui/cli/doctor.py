@@ -19,14 +19,14 @@ from cachetui.search.index import Index
 from cachetui.sources.transport.cache import Servers
 
 HELP = """\
-The status is 1 if there are faults, else 0: notes do not count.
-With --signed, which looks at build caches in folders alone, it is 0 if every
-binary is signed with a key that its cache publishes; no signature is verified.
+The status is 1 after an error, else 0: warnings do not count.
+With --signed (folders only), it is 0 if every binary is signed with a key that
+its cache publishes; cachetui verifies no signature.
 """
 
 
 class DoctorOptions(ResultOptions, frozen=True, kw_only=True):
-    signed: Annotated[bool, Option("who signed the binaries, and which keys are not published")] = False
+    signed: Annotated[bool, Option("show the signers of the binaries, and unpublished keys")] = False
     verify: Annotated[bool, Option("compare the checksums of blobs and tarballs, too")] = False
     tag: Tags = ()
     format: AnyFormat = "table"

@@ -6,9 +6,9 @@ from cachetui.cli.options import Options
 from cachetui.cli.output import FOUND, print_lines
 
 HELP = """\
-To be set in the jobs: CACHE (a build cache), LOCK (a spack.lock) and PACKAGE
-(what pip installs). The recipe is the package.py of a Spack repository; to be
-set in it: sha256, that of the release's .tar.gz.
+Set these variables in the jobs: CACHE (a build cache), LOCK (a spack.lock) and
+PACKAGE (the package for pip). The recipe is a package.py of a Spack
+repository; set its sha256 to that of the release's .tar.gz.
 """
 
 EXAMPLES = {"gitlab": "gitlab.yml", "github": "github.yml", "jenkins": "jenkins.groovy", "spack": "spack-package.txt"}

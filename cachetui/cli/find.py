@@ -33,19 +33,23 @@ class FindOptions(QueryResultOptions, frozen=True, kw_only=True):
         Option(
             f"{', '.join(format_names())}, or a text such as '{{name}}@{{version}}/{{hash:7}}'",
             "F",
+            "output",
             offered=format_names(),
         ),
     ] = "table"
     sort: Annotated[
         str | None,
         Option(
-            "by this field of a spec; -FIELD the other way round (-tag: the newest first)",
+            "sort by this field of a spec; -FIELD: in reverse (-tag: the newest first)",
             "FIELD",
+            "output",
             offered=("name", *FIELDS),
             signed=True,
         ),
     ] = None
-    packages: Annotated[bool, Option("one line for each package; then FIELD is name, specs or versions")] = False
+    packages: Annotated[
+        bool, Option("one line for each package; FIELD is then name, specs or versions", group="output")
+    ] = False
 
 
 DOCUMENT = (list[SpecRecord], list[PackageRow])

@@ -1,9 +1,10 @@
-"""Help: what `--help` prints for cachetui and for each command, and the topics of the reference in `cachetui/docs`."""
+"""The help of cachetui and each command (`-h`, `--help`), and the topics of the reference in `cachetui/docs`."""
 
 import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from itertools import chain, groupby
 from shutil import get_terminal_size
 from textwrap import wrap
 
@@ -13,22 +14,21 @@ from cachetui.cli.output import FOUND, print_lines
 
 SUMMARY = "a terminal browser for Spack build caches"
 
-HELP = f"""\
-Topics: {", ".join(TOPICS[:6])},
-{", ".join(TOPICS[6:])}. `cachetui help COMMAND` is `cachetui COMMAND --help`;
-of a topic and a command with one name, the topic is printed. On a terminal, a
-topic is shown in $PAGER, or in less.
+HELP = """\
+`cachetui help COMMAND` is `cachetui COMMAND --help`. If a topic and a command
+share a name, the topic wins. On a terminal, $PAGER (or less) shows the topic.
 """
 
-ABOUT = f"""\
-CONTENT is a Spack build cache, a folder of them, the URL of one, as
-spack:develop/e4s or oci://HOST/NAME, a mirrors.yaml, a Spack checkout or
-install tree, or a folder of the public catalogue's pages; several may be given.
-QUERY is Spack's spec syntax, as in
-  cachetui find ./content 'hdf5@1.14+mpi %gcc@11' os=ubuntu22.04 stack=e4s
-`cachetui COMMAND --help` says what a command takes.
-`cachetui help TOPIC` prints the reference. Topics: {", ".join(TOPICS[:4])},
-{", ".join(TOPICS[4:])}.
+ABOUT = """\
+CONTENT: a Spack build cache, a folder of them, the URL of one
+(spack:develop/e4s, oci://HOST/NAME), a mirrors.yaml, a Spack installation, or
+a folder of the public catalogue's pages.
+QUERY: Spack's spec syntax and facets, such as 'hdf5@1.14+mpi' os=ubuntu22.04.
+"""
+
+MORE = f"""\
+More: cachetui --help, cachetui COMMAND -h, cachetui COMMAND --help, and
+cachetui help TOPIC with one of the topics {", ".join(TOPICS)}.
 """
 
 ENVIRONMENT = """\
@@ -36,21 +36,24 @@ CACHETUI_CONTENT, CACHETUI_HOST, CACHETUI_MIRROR,
 CACHETUI_CACHE_DIR, NO_COLOR, XDG_CONFIG_HOME
 """
 
-CONFIG_FILE = "config.toml; `cachetui config --help` says what it holds"
+CONFIG_FILE = "config.toml; `cachetui config --help` lists its keys"
 
-LEAST, MOST = 40, 120
-"""Cells of a line, in a terminal of whatever width."""
+MIN_CELLS, MAX_CELLS = 40, 120
+"""The width of a line, whatever the width of the terminal."""
+
+HEADINGS = {"select": "Select", "output": "Output", "source": "Source", "shared": "Shared options"}
+"""The headings of the groups of options, in the order of the help."""
 
 
 def run(options: Options) -> int:
-    """Print a topic, the help of a command, or without a word the main help."""
+    """Print a topic, the help of a command, or without an argument the main help."""
     name = " ".join(options.words)
     if name in TOPICS:
         _page(_fitted(paragraphs(name)))
     elif not name or name in COMMANDS:
-        print_lines(help_text(COMMANDS.get(name, BROWSE)))
+        print_lines(help_text(COMMANDS.get(name, BROWSE), full=bool(name)))
     else:
-        from cachetui.model.edit_distance import nearest_names  # late, as few words are mistyped
+        from cachetui.model.edit_distance import nearest_names  # late, because few words are mistyped
 
         near = nearest_names(name, [*TOPICS, *COMMANDS], 1)
         raise UsageError(
@@ -67,9 +70,14 @@ def paragraphs(topic: str) -> str:
     return re.sub(r"(?<=[^\n])\n(?=[^\s#-])", " ", text)
 
 
-def help_text(command: Command) -> str:
-    """The help of a command, as wide as the terminal; that of the browser is about all the others too."""
-    return _fitted("".join(_overview() if command is BROWSE else _of_command(command)))
+def help_text(command: Command, *, full: bool) -> str:
+    """Return the help of a command, as wide as the terminal; the short one has its usage, examples and own options.
+
+    That of the browser begins with an overview of all commands, which is the whole of its short help.
+    """
+    overview = _overview() if command is BROWSE else ()
+    own = _of_command(command, full) if full or command is not BROWSE else ()
+    return _fitted("".join(chain(overview, own)))
 
 
 def _page(text: str) -> None:
@@ -88,7 +96,7 @@ def _page(text: str) -> None:
 
 def _fitted(text: str) -> str:
     """Return a text with its lines wrapped to the width of the terminal."""
-    width = max(LEAST, min(MOST, get_terminal_size().columns))
+    width = max(MIN_CELLS, min(MAX_CELLS, get_terminal_size().columns))
     return "".join(f"{part}\n" for line in text.splitlines() for part in wrapped(line, width))
 
 
@@ -100,26 +108,35 @@ def wrapped(line: str, width: int) -> list[str]:
 
 def _overview() -> Iterator[str]:
     yield f"cachetui: {SUMMARY}\n\n"
-    yield from _columns((each.title, each.summary) for each in (BROWSE, *COMMANDS.values()))
-    yield f"\n{ABOUT}\nOptions of the browser:\n"
-    yield from _options(declared(BROWSE.options).values())
-    yield f"\nEnvironment: {ENVIRONMENT}Config file: {CONFIG_FILE}\n"
+    yield from _columns([(BROWSE.title, BROWSE.summary.partition(";")[0]), ("cachetui COMMAND ...", "")])
+    for group, commands in groupby(COMMANDS.values(), lambda each: each.group):
+        yield f"{group}:\n"
+        yield from _columns(((each.name, each.summary) for each in commands), max(map(len, COMMANDS)))
+    yield f"\n{ABOUT}{MORE}"
 
 
-def _of_command(command: Command) -> Iterator[str]:
-    yield f"{command.title}: {command.summary}\n\n"
-    if command.help:
-        yield f"{command.help}\n"
-    yield "Options:\n"
-    yield from _options(declared(command.options).values())
+def _of_command(command: Command, full: bool) -> Iterator[str]:
+    yield f"{command.summary}\n\nUsage: {command.title}\n\nExamples:\n"
+    yield from (f"  cachetui {example}\n" for example in command.examples)
+    if full and command.help:
+        yield f"\n{command.help}"
+    options = sorted(declared(command.options).values(), key=lambda each: [*HEADINGS].index(each.option.group))
+    for group, found in groupby(options, lambda each: each.option.group):
+        if full or group != "shared":
+            yield f"\n{HEADINGS[group]}:\n"
+            yield from _columns([(_written(each), each.option.help) for each in found])
+    name = "" if command is BROWSE else f" {command.name}"
+    yield f"\nEnvironment: {ENVIRONMENT}Config file: {CONFIG_FILE}\n" if full else f"\nMore: cachetui{name} --help\n"
 
 
-def _options(options: Iterable[Declared]) -> Iterator[str]:
-    yield from _columns((f"{each.name} {each.option.value}".rstrip(), each.option.help) for each in options)
+def _written(each: Declared) -> str:
+    """Return the names of an option, and the placeholder of its value."""
+    short = f"{each.option.short}, " if each.option.short else ""
+    return f"{short}{each.name} {each.option.value}".rstrip()
 
 
-def _columns(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Yield lines of two columns."""
+def _columns(rows: Iterable[tuple[str, str]], least: int = 0) -> Iterator[str]:
+    """Yield lines of two columns, the first of them at least so wide."""
     rows = list(rows)
-    name_width = max(len(name) for name, _ in rows)
-    yield from (f"  {name:{name_width}}  {text}\n" for name, text in rows)
+    name_width = max(least, *(len(name) for name, _ in rows))
+    yield from (f"  {name:{name_width}}  {text}".rstrip() + "\n" for name, text in rows)

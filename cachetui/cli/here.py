@@ -14,9 +14,9 @@ from cachetui.sources.scopes.paths import find_spack
 from cachetui.sources.scopes.scopes import Scopes
 
 HELP = """\
-Spack is what SPACK_ROOT names, else the first one on the PATH; it is not run.
-Mirrors on servers are read from their local copies until --fresh, or r in the
-browser, asks the servers. More contents are named by -C.
+Spack is the checkout in SPACK_ROOT, else the first one on the PATH; cachetui
+reads its files and never runs it. Mirrors on servers are read from their local
+copies until --fresh, or the key r, asks the servers. -C adds contents.
 """
 
 

@@ -12,7 +12,7 @@ from cachetui.report.formats import ListDocument
 
 
 class HistoryOptions(ContentOptions, frozen=True, kw_only=True):
-    remove: Annotated[tuple[str, ...], Option("remove this day; may be given again", "DAY", completed_by="tag")] = ()
+    remove: Annotated[tuple[str, ...], Option("remove this snapshot; repeatable", "DAY", completed_by="tag")] = ()
     format: FormatName = "table"
 
 

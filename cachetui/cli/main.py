@@ -94,7 +94,7 @@ def _run(argv: Sequence[str]) -> int:
     if options.help:
         from cachetui.cli.help import help_text
 
-        print_lines(help_text(command))
+        print_lines(help_text(command, full="--help" in argv))
         return FOUND
     if options.version:
         print(f"cachetui {__version__}{_commit(Path(__file__).parents[2])}")
@@ -133,7 +133,7 @@ def _without_home(options: Options) -> Options:
         note(f"{visible(home)} cannot be entered: settings, views and caches in it are not used")
         os.environ["HOME"] = os.devnull  # nothing is below it
         if isinstance(options, ContentOptions) and snapshot_folder(os.environ).startswith(os.devnull):
-            return replace(options, no_snapshot=True)
+            return replace(options, no_index_cache=True)
     except OSError:
         pass
     return options

@@ -1,10 +1,10 @@
-"""Options as values: each is declared once, in the class of a command's options, with what its help says.
+"""Options as values: each is declared once, with its help, in the class of a command's options.
 
 The parser, the help and the completion in shells read the same declarations. Options that several commands take are
 declared here. A field without an `Option` cannot be given by a user.
 """
 
-# Annotations are no text here, which would be compiled again wherever the options are read.
+# Annotations are values here: as text, each read of the options would compile them again.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -17,29 +17,33 @@ from cachetui.report.formats import format_names
 
 
 class UsageError(UserError):
-    """A command line that cannot be followed; the message says what is wrong and what to do."""
+    """A wrong command line; the message gives the error and the remedy."""
 
 
 class Option(Struct, frozen=True):
-    """What is known of an option beside its type: a bool is a flag, a tuple may be given again."""
+    """The properties of an option next to its type: a bool is a flag, a tuple is repeatable."""
 
     help: str
     value: str = ""
-    """What stands for its value in the help."""
+    """The placeholder of its value in the help."""
+    group: Literal["select", "output", "source", "shared"] = "select"
+    """Its heading in the help; only `--help` shows the shared ones."""
     values: Sequence[str] = ()
-    """The only values that it may have."""
+    """All values that it may have."""
     offered: Sequence[str] = ()
-    """Values for completion, where the command checks what is given."""
+    """Values for completion, if the command itself checks them."""
     short: str = ""
     """Its short form, such as `-b`."""
+    former: str = ""
+    """Its name in the version before, which still works."""
     signed: bool = False
     """Whether the value may begin with a `-`, which reverses an order."""
     completed_by: Literal["", "file", "view", "theme", "tag", "stack", "target", "env"] = ""
-    """What completes its value in a shell: files, saved views, or values of the catalogue."""
+    """The completion of its value in a shell: files, saved views, or values of the content."""
     takes: Callable[[str], bool] | None = None
-    """Tells whether the next word is its value; None where every word is."""
+    """Tells whether the next word is its value; None if every word is."""
     assumed: str = ""
-    """The value where the next word is not taken."""
+    """Its value if the next word is not."""
 
 
 Kind = Literal["flag", "text", "number", "list"]
@@ -59,27 +63,27 @@ class Declared(Struct, frozen=True):
 
 
 def may_be_host(word: str) -> bool:
-    """Return whether a word looks like the name of a host, not like an option, path, hash or part of a query."""
+    """Return whether a word looks like the name of a host, not like an option, path, hash or term of a query."""
     return re.fullmatch(r"[A-Za-z0-9][\w.-]*", word) is not None
 
 
 Fits = Annotated[
     str | None,
     Option(
-        "only what runs on HOST (zen3, linux-rhel9-zen4); on this machine where no word follows",
+        "only specs that run on HOST, such as linux-rhel9-zen4; without HOST: CACHETUI_HOST, or this machine",
         "[HOST]",
         completed_by="target",
         takes=may_be_host,
         assumed="here",
     ),
 ]
-Tags = Annotated[tuple[str, ...], Option("look at this tag alone; may be given again", "T", completed_by="tag")]
-Stacks = Annotated[tuple[str, ...], Option("look in this stack alone; may be given again", "S", completed_by="stack")]
+Tags = Annotated[tuple[str, ...], Option("only this tag; repeatable", "T", completed_by="tag")]
+Stacks = Annotated[tuple[str, ...], Option("only this stack; repeatable", "S", completed_by="stack")]
 
 
 def _formats(*needs: str) -> Option:
     names = format_names(*needs)
-    return Option(", ".join(names), "F", values=names)
+    return Option(", ".join(names), "F", "output", values=names)
 
 
 FormatName = Annotated[str, _formats()]
@@ -88,72 +92,83 @@ FigureFormat = Annotated[str, _formats("figures")]
 AnyFormat = Annotated[str, _formats("cases", "figures")]
 Baseline = Annotated[
     str | None,
-    Option("JSON that this command wrote before: status 1 only for what is new", "FILE", completed_by="file"),
+    Option("a JSON result of this command: status 1 only for new errors", "FILE", "output", completed_by="file"),
 ]
-Limit = Annotated[int | None, Option("at most N results", "N")]
-Count = Annotated[bool, Option("only how many")]
+Limit = Annotated[int | None, Option("at most N results", "N", "output")]
+Count = Annotated[bool, Option("print only the number of results", group="output")]
 
 
 class Options(Struct, frozen=True, kw_only=True):
-    """What every command has."""
+    """The options of every command."""
 
     words: tuple[str, ...] = ()
-    """The words that are no options; once CONTENT is settled, those after it."""
-    behind: tuple[str, ...] = ()
-    """The words behind `--`, none of which is content."""
-    version: Annotated[bool, Option("which version this is", short="-V")] = False
-    help: Annotated[bool, Option("what the command takes", short="-h")] = False
+    """The words without options; once CONTENT is known, those after it."""
+    after: tuple[str, ...] = ()
+    """The words after `--`; none of them is content."""
+    version: Annotated[bool, Option("print the version", group="shared", short="-V")] = False
+    help: Annotated[bool, Option("print all options; -h: a short help", group="shared", short="-h")] = False
     config: Any = None
-    """What the config file says, a `Config`; None for none."""
-    no_config: Annotated[bool, Option("go on without the config file")] = False
+    """The config file, a `Config`; None without one."""
+    no_config: Annotated[bool, Option("ignore the config file", group="shared")] = False
 
 
 class ContentOptions(Options, frozen=True, kw_only=True):
-    """What every command about content has."""
+    """The options of every command about content."""
 
     content: Annotated[
         tuple[str, ...],
         Option(
-            "the content, in place of the first word (-C); may be given again", "DIR", short="-C", completed_by="file"
+            "the content, in place of the first argument; repeatable; default: CACHETUI_CONTENT",
+            "DIR",
+            "source",
+            short="-C",
+            completed_by="file",
         ),
     ] = ()
     """Empty only for the browser: the sample."""
     is_default: bool = False
-    """Whether the content is the default one, as the command line names none."""
+    """Whether the content is the default one, because the command line names none."""
     is_found: bool = False
     """Whether the content was found in Spack's configuration."""
-    fresh: Annotated[bool, Option("compare every page with the saved index first")] = False
-    no_snapshot: Annotated[bool, Option("neither read nor write the saved index")] = False
-    offline: Annotated[bool, Option("of a URL: ask no server, read the local copy")] = False
-    insecure: Annotated[bool, Option("of a URL: http: too, and any certificate; then no password is sent")] = False
-    all_tags: Annotated[bool, Option("of a server that lists build caches: all of its tags")] = False
+    history: Annotated[bool, Option("snapshots are tags too; folder: CACHETUI_HISTORY", group="source")] = False
+    offline: Annotated[bool, Option("(URL only) read the local copy without a request", group="source")] = False
+    fresh: Annotated[bool, Option("check every page first", group="shared")] = False
+    no_index_cache: Annotated[
+        bool, Option("do not read or write the index cache", group="shared", former="--no-snapshot")
+    ] = False
+    insecure: Annotated[
+        bool, Option("(URL only) accept http: and any certificate; sends no password", group="shared")
+    ] = False
+    all_tags: Annotated[bool, Option("(server with a list only) read all of its tags", group="shared")] = False
     credential_helpers: Annotated[
-        bool, Option("of a registry: run the programs that docker's config.json names for passwords")
+        bool, Option("(registry only) run the programs that docker's config.json names for passwords", group="shared")
     ] = False
     realm: Annotated[
         tuple[str, ...],
-        Option("(registry only) send passwords to the token server HOST too; repeatable", "HOST[:PORT]"),
+        Option("(registry only) send passwords to the token server HOST too; repeatable", "HOST[:PORT]", "shared"),
     ] = ()
     allow_env: Annotated[
-        bool, Option("use variables as credentials if any mirrors.yaml names them, not only Spack's own")
+        bool,
+        Option("use variables as credentials if any mirrors.yaml names them, not only Spack's own", group="shared"),
     ] = False
-    list_tags: Annotated[bool, Option("of a registry without an index: the specs that its tags name")] = False
-    history: Annotated[bool, Option("the recorded days are tags, too; see cachetui record")] = False
+    list_tags: Annotated[
+        bool, Option("(registry without an index only) read the specs that its tags name", group="shared")
+    ] = False
     upstream: Annotated[
-        tuple[str, ...], Option("of an installation: one more tree beside it; may be given again", "NAME=PATH")
+        tuple[str, ...], Option("(installation only) add a tree as an upstream; repeatable", "NAME=PATH", "shared")
     ] = ()
 
 
 class QueryOptions(ContentOptions, frozen=True, kw_only=True):
-    """What every command with a query has."""
+    """The options of every command with a query."""
 
-    fuzzy: Annotated[bool, Option("the name matches fuzzily")] = False
+    fuzzy: Annotated[bool, Option("match similar package names too")] = False
     fits: Fits = None
     """A host, `here` for this machine."""
 
 
 class ResultOptions(ContentOptions, frozen=True, kw_only=True):
-    """What every command has that lists what it finds."""
+    """The options of every command that lists results."""
 
     format: FormatName = "table"
     limit: Limit = None
@@ -161,7 +176,7 @@ class ResultOptions(ContentOptions, frozen=True, kw_only=True):
 
 
 class QueryResultOptions(QueryOptions, frozen=True, kw_only=True):
-    """The same of a command with a query."""
+    """The options of a command that lists the results of a query."""
 
     format: FormatName = "table"
     limit: Limit = None

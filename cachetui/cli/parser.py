@@ -1,6 +1,6 @@
-"""Read a command line: which command, which content, which words, which options.
+"""Read a command line: its command, content, words and options.
 
-What a word means depends on the words alone, never on which files, tags or packages there are.
+The meaning of a word depends only on the words, never on the existing files, tags or packages.
 """
 
 import re
@@ -12,13 +12,14 @@ from msgspec.structs import replace
 
 from cachetui.cli.commands import BROWSE, COMMANDS, Command
 from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared
+from cachetui.cli.output import note
 from cachetui.model.spec import HASH_WORD
 
 PAIR = re.compile(r"(?P<old>[^\s.~:](?:[^\s:]*[^\s/:])?)\.\.(?P<new>[^\s./:][^\s:]*|/[^\s:]+)")
 """Two tags or two hashes: `v1.0..develop`, `/2feova4../3yg7mb3`."""
 
 _PLACE = re.compile(r"[.~]|[^\s=]+/|[A-Za-z][A-Za-z0-9+.-]*:(?!=)")
-"""How a path or a URL begins; a `/` after a blank or a `=` belongs to a query."""
+"""The beginning of a path or a URL; a `/` after a space or a `=` belongs to a query."""
 
 
 def parse(argv: Sequence[str]) -> tuple[Command, Options]:
@@ -32,10 +33,12 @@ def parse(argv: Sequence[str]) -> tuple[Command, Options]:
         word = rest[at]
         at += 1
         if word == "--":
-            given["behind"] = tuple(rest[at:])
+            given["after"] = tuple(rest[at:])
             break
-        word = _whole(word, known)
+        written, word = word, _whole(word, known)
         if word.startswith("--"):
+            if written != word and written.startswith("--"):
+                note(f"{written} is now called {word}")
             at += _take_option(command, known, word, rest[at : at + 1], given)
         else:
             words.append(word)
@@ -58,11 +61,11 @@ def with_content(command: Command, options: Options, default: str | None) -> Opt
     """Settle which word is CONTENT: return the options with it, and with the words after it; raises UsageError."""
     words = options.words
     if not isinstance(options, ContentOptions) or "CONTENT" not in command.arguments:
-        words = (*words, *options.behind)
+        words = (*words, *options.after)
         if command.choices and (len(words) != 1 or words[0] not in command.choices):
             example = f"cachetui {command.name} {command.choices[0]}"
             raise UsageError(f"{command.name} needs one of {', '.join(command.choices)}: {example}")
-        return replace(options, words=words, behind=())
+        return replace(options, words=words, after=())
     content, is_default = options.content, False
     if not content and words and (not default or looks_like_content(words[0])):
         content, words = words[:1], words[1:]
@@ -71,10 +74,10 @@ def with_content(command: Command, options: Options, default: str | None) -> Opt
     elif not content and command.arguments.startswith("CONTENT"):
         example = f"cachetui {command.name} ./mirror"
         raise UsageError(f"{command.name} needs CONTENT, a build cache, its URL or a folder of pages: {example}")
-    words = (*words, *options.behind)
+    words = (*words, *options.after)
     if words and command.arguments == "CONTENT":
         raise UsageError(f"{command.name} takes no query: {' '.join(words)}; leave it out, or ask find")
-    return replace(options, content=content, is_default=is_default, words=words, behind=())
+    return replace(options, content=content, is_default=is_default, words=words, after=())
 
 
 def looks_like_content(word: str) -> bool:
@@ -90,8 +93,10 @@ def option_named(command: Command, word: str) -> Declared | None:
 
 
 def _whole(word: str, known: Mapping[str, Declared]) -> str:
-    """Return an option that is written with one letter as its whole name, any other word as it is."""
-    return next((name for name, each in known.items() if word and each.option.short == word), word)
+    """Return the full, present name of an option, and any other word unchanged."""
+    return next(
+        (name for name, each in known.items() if word and word in (each.option.short, each.option.former)), word
+    )
 
 
 def _takes_next(word: str, rest: Sequence[str]) -> bool:
@@ -108,7 +113,7 @@ def _take_option(
     found = known.get(name) or _refuse(command, name)
     if found.kind == "flag":
         if equals:
-            raise UsageError(f"{name} takes no value: write {name} alone")
+            raise UsageError(f"{name} takes no value: write only {name}")
         given[found.field] = True
         return 0
     takes = found.option.takes
@@ -148,4 +153,4 @@ def _refuse(command: Command, name: str) -> NoReturn:
         raise UsageError(f"no option {name}; {instead}{query}")
     *others, last = ("the browser" if each is BROWSE else each.name for each in commands)
     names = f"{', '.join(others)} and {last}" if others else last
-    raise UsageError(f"{name} is an option of {names} alone: leave it out")
+    raise UsageError(f"{name} is an option of {names} only: leave it out")

@@ -27,32 +27,32 @@ from cachetui.store.arrays import grouped
 
 HELP = """\
 FILE is a spack.lock, a spack.yaml, a file with hashes and specs, one a line,
-or - for standard input; a /hash or a spec may stand in its place.
-What it names, of a spec every build, is kept with all that it needs to link
-and to run. If no build matches a spec, all of its package is kept. Files that
-anything kept refers to are never listed.
-Nothing is deleted. To delete it, with what --keeplist or --paths has written:
+or - for standard input; a /hash or a spec works too. cachetui keeps its specs
+(every build of a spec) with their link and run dependencies. If no build
+matches a spec, all builds of its package are kept. Files that a kept binary
+refers to are never listed.
+prune deletes nothing. These commands do, after --keeplist or --paths:
   spack buildcache prune --keeplist keep.txt ./mirror  (Spack 1.1, layout v3)
   xargs -d '\\n' rm < paths.txt                         (folders, both layouts)
   spack buildcache update-index ./mirror               (after either)
-The status is 0 if anything could go, 1 if nothing could.
+The status is 0 if a binary is removable, else 1.
 """
 
 
 class PruneOptions(ContentOptions, frozen=True, kw_only=True):
     keep: Annotated[
         tuple[str, ...],
-        Option("keep what FILE names; several may follow, or --keep be given again", "FILE", completed_by="file"),
+        Option("keep the specs of FILE; several may follow; repeatable", "FILE", completed_by="file"),
     ] = ()
-    keep_tag: Annotated[
-        tuple[str, ...], Option("keep all of this tag; may be given again", "T", completed_by="tag")
-    ] = ()
-    older: Annotated[int | None, Option("keep what was pushed in the last DAYS days, too", "DAYS")] = None
-    with_build: Annotated[bool, Option("keep what is needed to build, too")] = False
-    keeplist: Annotated[str | None, Option("write the hashes of what stays to FILE", "FILE", completed_by="file")] = (
-        None
-    )
-    paths: Annotated[str | None, Option("write the paths of what could go to FILE", "FILE", completed_by="file")] = None
+    keep_tag: Annotated[tuple[str, ...], Option("keep all specs of this tag; repeatable", "T", completed_by="tag")] = ()
+    older: Annotated[int | None, Option("keep binaries that were pushed in the last DAYS days, too", "DAYS")] = None
+    with_build: Annotated[bool, Option("keep build dependencies too")] = False
+    keeplist: Annotated[
+        str | None, Option("write the hashes of the kept binaries to FILE", "FILE", "output", completed_by="file")
+    ] = None
+    paths: Annotated[
+        str | None, Option("write the paths of the removable files to FILE", "FILE", "output", completed_by="file")
+    ] = None
     format: FormatName = "table"
 
 

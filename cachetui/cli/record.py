@@ -15,16 +15,16 @@ from cachetui.model.tags import own_tag
 from cachetui.report.formats import ListDocument
 
 HELP = """\
-Where nothing has changed since the newest day nothing is recorded. Of a content
-with several tags the one that it opens on is recorded. --keep 90d,52w keeps all
-days of the last 90 and the newest day of each week of the last 52.
-With --history the days are tags in every command and in the browser.
+If nothing changed since the newest snapshot, record saves nothing. For a
+content with several tags, it saves the default tag. --keep 90d,52w keeps the
+snapshots of the last 90 days, and the newest one of each of the last 52 weeks.
+With --history, snapshots are tags in every command and in the browser.
 """
 
 
 class RecordOptions(ContentOptions, frozen=True, kw_only=True):
     keep: Annotated[
-        str, Option("remove older days: keep all of so many days, one a week of so many weeks", "90d,52w")
+        str, Option("remove older snapshots: keep all for so many days, one a week for so many weeks", "90d,52w")
     ] = "9999d"
     format: FormatName = "table"
 

@@ -7,8 +7,8 @@ from cachetui.report.formats import json_text
 from cachetui.workers.starting import schema_components
 
 HELP = """\
-Without COMMAND it lists the commands that have one. Where options change the
-document, the schema has each form of it (anyOf). Every key is always there.
+Without COMMAND, it lists the commands with a schema. If options change the
+document, the schema has each form (anyOf). Every key is always present.
 """
 
 

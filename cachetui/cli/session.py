@@ -43,7 +43,7 @@ def open_catalogue(options: ContentOptions, tags: Iterable[str] = (), *, preview
     catalogue = Catalogue(
         options.content or sample_contents(),
         os.environ,
-        snapshot=bool(options.content) and not options.no_snapshot,
+        snapshot=bool(options.content) and not options.no_index_cache,
         asking=asking_of(options, previews),
         shows_days=options.history or config.days,
         records=config.record,

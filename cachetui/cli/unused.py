@@ -19,28 +19,28 @@ from cachetui.sources.buildcache.sizes import installed_size
 from cachetui.suggest.no_match import unmatched
 
 HELP = """\
-CONTENT is a Spack checkout, an install tree or an environment; its upstreams
-are not looked at. Kept is what explicit specs need to link and to run, as in
-Spack. Of several trees (-C TREE, again) it says what each needs of another,
-which Spack does not know. -b, -e and -E are those of `spack gc` from 0.22 on.
-The commands at the end are not run: `spack gc` removes all that is unused in a
-tree, `spack uninstall` no externals and nothing that another open tree needs.
-The status is 0 if anything is unused, 1 if nothing is.
+CONTENT is a Spack checkout, an install tree or an environment. As in Spack,
+explicit specs and their link and run dependencies are kept. With several trees
+(-C TREE), it also shows the specs that another tree needs, which Spack cannot.
+-b, -e and -E are the options of `spack gc` since 0.22. The commands at the end
+are for you to run: `spack gc` removes all unused specs of a tree, `spack
+uninstall` only those that no other open tree needs, and no externals.
+The status is 0 if a spec is unused, else 1.
 """
 
 
 class UnusedOptions(QueryResultOptions, frozen=True, kw_only=True):
-    with_build: Annotated[bool, Option("keep what is needed to build, too (-b)", short="-b")] = False
+    with_build: Annotated[bool, Option("keep build dependencies too", short="-b")] = False
     env: Annotated[
         tuple[str, ...],
         Option(
-            "keep the dependencies of this environment, a name or a folder, not the explicit specs (-e); repeatable",
+            "keep the specs of this environment (a name or a folder), not the explicit ones; repeatable",
             "ENV",
             short="-e",
             completed_by="env",
         ),
     ] = ()
-    all_envs: Annotated[bool, Option("keep what any environment needs (-E)", short="-E")] = False
+    all_envs: Annotated[bool, Option("keep the specs of all environments", short="-E")] = False
 
 
 DOCUMENT = (list[UnusedRecord],)

@@ -31,14 +31,14 @@ from cachetui.sources.source import Asking, ContentError
 
 class ViewsOptions(Options, frozen=True, kw_only=True):
     format: FormatName = "table"
-    remove: Annotated[tuple[str, ...], Option("remove this view; may be given again", "NAME", completed_by="view")] = ()
+    remove: Annotated[tuple[str, ...], Option("remove this view; repeatable", "NAME", completed_by="view")] = ()
 
 
 HELP = """\
-  cachetui views                         the saved views of all contents
-  cachetui views CONTENT                 those of this one
-  cachetui views CONTENT --remove NAME   removes one
-  cachetui --view NAME CONTENT           opens one
+  cachetui views                         list the saved views of all contents
+  cachetui views CONTENT                 list those of this content
+  cachetui views CONTENT --remove NAME   remove one
+  cachetui --view NAME CONTENT           open one
 """
 
 

@@ -191,7 +191,7 @@ class FolderSource(Source):
     def _check_emptied(self, known: Known) -> None:
         """Raise ContentError where a folder that held something is empty: a file system may not be mounted."""
         if len(known) > 1 and not os.listdir(self._root):
-            message = "is empty now: is it mounted? --no-snapshot takes it as it is"
+            message = "is empty now: is it mounted? --no-index-cache takes it as it is"
             raise ContentError(f"{visible(self.content)} {message}")
 
     def _check(self) -> None:

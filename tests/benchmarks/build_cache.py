@@ -126,7 +126,7 @@ def _tree(scale: float, cache: str, environ: dict[str, str]) -> Iterator[Figure]
     both = ("-C", tree, "-C", cache)
     known = next(iter(Catalogue([tree, cache], environ).load().columns.hashes))
     for what, arguments in {
-        f"{records // 4:,} records, nothing saved: find": ("find", small, "--no-snapshot"),
+        f"{records // 4:,} records, nothing saved: find": ("find", small, "--no-index-cache"),
         "tree beside the cache, warm: which": ("which", *both, f"/{known}"),
         "tree beside the cache, warm: find explicit=yes incache=yes": ("find", *both, "explicit=yes", "incache=yes"),
     }.items():

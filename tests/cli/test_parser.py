@@ -1,6 +1,7 @@
 """The command line read: which command, which content, which words, which options."""
 
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -118,16 +119,16 @@ def test_the_word_behind_fits_is_the_host_by_its_letters() -> None:
         (["c", "--resmue"], r"no option --resmue; did you mean --resume\?"),
         (["find", "c", "--limit"], "--limit needs a value: --limit N"),
         (["find", "c", "--limit", "many"], "--limit"),
-        (["find", "c", "--count=3"], "--count takes no value: write --count alone"),
+        (["find", "c", "--count=3"], "--count takes no value: write only --count"),
         (["which"], "needs CONTENT"),
-        (["diff", "c", "a", "b", "--sort", "x"], "--sort is an option of find and coverage alone"),
+        (["diff", "c", "a", "b", "--sort", "x"], "--sort is an option of find and coverage only"),
         (
             ["which", "c", "abc", "--fits"],
-            "--fits is an option of the browser, here, find, coverage, diff, check and unused alone",
+            "--fits is an option of the browser, here, find, coverage, diff, check and unused only",
         ),
-        (["find", "c", "--theme", "x"], "--theme is an option of the browser and here alone"),
-        (["coverage", "c", "--packages"], "--packages is an option of find alone: leave it out"),
-        (["c", "--limit", "1"], "--limit is an option of find, which, coverage, stacks, diff, deps, tags, check,"),
+        (["find", "c", "--theme", "x"], "--theme is an option of the browser and here only"),
+        (["coverage", "c", "--packages"], "--packages is an option of find only: leave it out"),
+        (["c", "--limit", "1"], "--limit is an option of find, which, deps, coverage, diff, tags, check, stacks,"),
         (["completion", "bash", "--tag", "a"], "--tag is an option of"),
     ],
 )
@@ -149,7 +150,7 @@ def test_topic_fits_the_terminal(
 
 def test_help_prints_the_same_as_the_option(capsys: pytest.CaptureFixture[str]) -> None:
     assert answered(capsys, "help", "find") == answered(capsys, "find", "--help")
-    assert answered(capsys, "help") == answered(capsys, "--help")
+    assert answered(capsys, "help") == answered(capsys, "-h")
     assert "did you mean 'queries'?" in refusal(capsys, ["help", "querys"])
 
 
@@ -159,8 +160,26 @@ def test_each_command_has_a_help_with_all_its_options(name: str, monkeypatch: py
     words = ["--help"] if name == "browse" else [name, "--help"]
     found, options = parse(words)
     assert (found.name, options.help) == (name, True)
-    text = help_text(found)
-    assert f"cachetui {found.arguments}" in text or f"cachetui {name} {found.arguments}" in text
-    for option in declared(type(options)):
-        assert re.search(rf"^  {option}\b", text, re.MULTILINE)
+    text, short = help_text(found, full=True), help_text(found, full=False)
+    for option, each in declared(type(options)).items():
+        line = re.compile(rf"^  (-\w, )?{option}\b", re.MULTILINE)
+        assert line.search(text)
+        assert bool(line.search(short)) == (each.option.group != "shared" and name != "browse")
+    for example in found.examples:
+        assert f"cachetui {example}" in text
+        words = shlex.split(example.partition(" < ")[0].partition(" > ")[0], comments=False)
+        assert parse(words)[0] is found
     assert max(map(len, text.splitlines())) <= 80
+    assert len(short.splitlines()) <= 50
+
+
+def test_overview_names_each_command_in_forty_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = help_text(BROWSE, full=False)
+    assert len(text.splitlines()) <= 40
+    assert all(f"  {name} " in text for name in COMMANDS)
+
+
+def test_former_name_of_an_option_still_works(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parse(["find", "c", "--no-snapshot"]) == parse(["find", "c", "--no-index-cache"])
+    assert "is now called --no-index-cache" in capsys.readouterr().err

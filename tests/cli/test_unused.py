@@ -34,7 +34,9 @@ def cases(command: str) -> list[Any]:
 def asked(capsys: Capsys, command: str, tree: str, *words: str) -> tuple[int, Any]:
     """The status and the JSON of a command about a tree."""
     more = ["--upstream", UPSTREAM] if tree == "user-1.1" else []
-    status, out, _ = answered(capsys, command, str(INSTALLS / tree), *words, *more, "--format", "json", "--no-snapshot")
+    status, out, _ = answered(
+        capsys, command, str(INSTALLS / tree), *words, *more, "--format", "json", "--no-index-cache"
+    )
     return status, json.loads(out)
 
 
@@ -47,7 +49,7 @@ def test_it_lists_what_spack_gc_would_remove(capsys: Capsys, tree: str, spack: d
 
 def test_of_a_tree_it_is_said_that_its_environments_are_not_known(capsys: Capsys) -> None:
     for content, is_known in ((TREE, True), (f"{TREE}/opt/spack", False)):
-        err = answered(capsys, "unused", content, "-E", "--no-snapshot")[2]
+        err = answered(capsys, "unused", content, "-E", "--no-index-cache")[2]
         assert ("no environment of spack is known" in err) is not is_known
 
 
@@ -68,7 +70,7 @@ def test_dependents_that_are_here_are_those_that_spack_lists(capsys: Capsys, tre
 
 def test_what_another_open_tree_needs_is_told_and_kept(capsys: Capsys) -> None:
     """The downstream's tree does not even know where its upstream is."""
-    words = ("unused", "-C", TREE, "-C", str(INSTALLS / "user-1.1"), "--no-snapshot", "-E")
+    words = ("unused", "-C", TREE, "-C", str(INSTALLS / "user-1.1"), "--no-index-cache", "-E")
     found = json.loads(answered(capsys, *words, "--format", "json")[1])
     needed = {each["package"]: each["needed_by"] for each in found if each["needed_by"]}
     assert needed.keys() == {"hdf5", "zlib-ng", "pkgconf"}
@@ -83,7 +85,7 @@ def test_what_another_open_tree_needs_is_told_and_kept(capsys: Capsys) -> None:
 
 
 def test_a_tree_without_a_named_environment_is_left_out(capsys: Capsys) -> None:
-    words = ("unused", "-C", TREE, "-C", str(INSTALLS / "0.21.3"), "--format", "json", "--no-snapshot", "-e", "lab")
+    words = ("unused", "-C", TREE, "-C", str(INSTALLS / "0.21.3"), "--format", "json", "--no-index-cache", "-e", "lab")
     assert {each["tag"] for each in json.loads(answered(capsys, *words)[1])} == {"1.1.0"}
 
 
@@ -93,7 +95,7 @@ def test_a_tree_without_a_named_environment_is_left_out(capsys: Capsys) -> None:
 def test_what_cannot_be_read_may_need_what_seems_unused(capsys: Capsys, tmp_path: Path, old: str, new: str) -> None:
     records = {each["hash"]: record(each["name"], explicit=False) | {"spec": each} for each in nodes().values()}
     tree = write_tree(tmp_path / "tree", records)
-    words = ["unused", str(tree), "--no-snapshot"]
+    words = ["unused", str(tree), "--no-index-cache"]
     assert answered(capsys, *words)[0] == 0
     database = tree / ".spack-db" / "index.json"
     database.write_text(database.read_text().replace(old, new))
@@ -104,23 +106,23 @@ def test_a_lock_that_cannot_be_read_counts_where_environments_do(capsys: Capsys,
     tree = tmp_path / "spack"
     shutil.copytree(TREE, tree, symlinks=True)
     (tree / "var" / "spack" / "environments" / "lab" / "spack.lock").write_text("{")
-    words = ["unused", str(tree), "--no-snapshot"]
+    words = ["unused", str(tree), "--no-index-cache"]
     assert answered(capsys, *words)[0] == 0
     assert "what is unused is not known" in refusal(capsys, [*words, "-E"])
 
 
 def test_what_it_refuses(capsys: Capsys) -> None:
-    assert "nearest: lab" in refusal(capsys, ["unused", TREE, "-e", "lba", "--no-snapshot"])
-    assert "give a Spack checkout" in refusal(capsys, ["unused", str(INSTALLS.parent / "pages"), "--no-snapshot"])
+    assert "nearest: lab" in refusal(capsys, ["unused", TREE, "-e", "lba", "--no-index-cache"])
+    assert "give a Spack checkout" in refusal(capsys, ["unused", str(INSTALLS.parent / "pages"), "--no-index-cache"])
 
 
 def test_an_environment_is_named_by_its_folder_too(capsys: Capsys, tmp_path: Path) -> None:
     place = Path(TREE) / "var" / "spack" / "environments"
     lab = next(path.parent for path in place.glob("*/spack.lock"))
-    named = answered(capsys, "unused", TREE, "-e", lab.name, "--no-snapshot", "--format=json")
+    named = answered(capsys, "unused", TREE, "-e", lab.name, "--no-index-cache", "--format=json")
     for path in (lab, lab / "spack.lock"):
-        assert answered(capsys, "unused", TREE, "-e", str(path), "--no-snapshot", "--format=json") == named
+        assert answered(capsys, "unused", TREE, "-e", str(path), "--no-index-cache", "--format=json") == named
     (tmp_path / "spack.yaml").write_text("spack: {specs: [zlib-ng]}")
-    assert "has no spack.lock" in refusal(capsys, ["unused", TREE, "-e", str(tmp_path), "--no-snapshot"])
-    err = answered(capsys, "coverage", TREE, "--expect", str(lab), "--no-snapshot")[2]
+    assert "has no spack.lock" in refusal(capsys, ["unused", TREE, "-e", str(tmp_path), "--no-index-cache"])
+    err = answered(capsys, "coverage", TREE, "--expect", str(lab), "--no-index-cache")[2]
     assert f"{len(json.loads((lab / 'spack.lock').read_text())['roots'])} expected: " in err

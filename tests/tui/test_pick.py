@@ -8,7 +8,7 @@ from tests.support.screens import Terminal
 
 def picking(query: str, cols: int = 80, rows: int = 24) -> Terminal:
     """A shell that tells what was picked and with which status."""
-    command = f"{shlex.join(CACHETUI)} --no-snapshot --pick {SAMPLE_CONTENT} {query}"
+    command = f"{shlex.join(CACHETUI)} --no-index-cache --pick {SAMPLE_CONTENT} {query}"
     script = f'p=$({command}); echo "status $? picked <$p>"'
     return Terminal(["/bin/sh", "-c", script], cols=cols, rows=rows)
 

@@ -117,7 +117,7 @@ PICKED = ["/3u2lcy4icmxvfeff3h2hn5tslclkrm33", "/h2hxl5bfkcozftyzf3zcvvvqyf4wqaa
 def test_what_is_marked_is_picked_one_a_line_or_nothing(
     opened: Open, keys: str, status: int, picked: list[str]
 ) -> None:
-    left = opened("--no-snapshot", "--pick", SAMPLE_CONTENT, "py-mpi4py", "stack=hep", keys=keys)
+    left = opened("--no-index-cache", "--pick", SAMPLE_CONTENT, "py-mpi4py", "stack=hep", keys=keys)
     assert (left.status, left.picked) == (status, picked)
     assert all(left.screens[:-1])
 
