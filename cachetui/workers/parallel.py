@@ -13,7 +13,7 @@ from cachetui.workers.background import Background
 from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted
 
 PROBES, SLOW = 8, 0.0003
-"""How many calls are timed at first; threads make the others if these wait longer than so many seconds each."""
+"""Calls that are timed at first; threads make the others if half of these wait so many seconds more than they work."""
 
 THREADS = 32
 
@@ -35,39 +35,20 @@ def parallel(call: Callable[[Item], Found], items: Sequence[Item], cancelled: Ca
             raise Interrupted
         return call(item)
 
-    is_slow = False
     if len(items) > PROBES:
-        found, seconds = _timed(next_call, items[:PROBES])
-        yield from found
+        waits = []
+        for item in items[:PROBES]:
+            # Threads gain nothing where calls keep the processor busy, as listing a large folder does.
+            before = time.perf_counter() - 2 * time.thread_time()
+            found = next_call(item)
+            waits.append(time.perf_counter() - 2 * time.thread_time() - before)
+            yield found
         items = items[PROBES:]
-        is_slow = seconds > SLOW
-    if not is_slow:
-        yield from map(next_call, items)
-        return
-    for at in range(0, len(items), ROUND):
-        yield from _in_threads(call, items[at : at + ROUND], cancelled)
-
-
-def _timed(call: Callable[[Item], Found], items: Sequence[Item]) -> tuple[list[Found], float]:
-    """Return the results, and the upper quartile of how many seconds longer a call waits than it works.
-
-    Threads gain nothing where calls keep the processor busy, as listing a large folder does. Calls that the system
-    interrupted to run something else are not counted.
-    """
-    import resource  # late: most commands look at few files
-
-    own = getattr(resource, "RUSAGE_THREAD", resource.RUSAGE_SELF)
-    found: list[Found] = []
-    waits = [0.0]
-    for item in items:
-        interruptions = resource.getrusage(own).ru_nivcsw
-        started, worked = time.perf_counter(), time.thread_time()
-        found.append(call(item))
-        worked = time.thread_time() - worked
-        waited = time.perf_counter() - started - worked
-        if resource.getrusage(own).ru_nivcsw == interruptions:
-            waits.append(waited - worked)
-    return found, sorted(waits)[len(waits) * 3 // 4]
+        if sorted(waits)[PROBES // 2] > SLOW:
+            for at in range(0, len(items), ROUND):
+                yield from _in_threads(call, items[at : at + ROUND], cancelled)
+            return
+    yield from map(next_call, items)
 
 
 def _in_threads(call: Callable[[Item], Found], items: Sequence[Item], cancelled: Cancelled) -> Iterator[Found]:

@@ -88,7 +88,7 @@ def test_with_a_copy_the_answer_is_that_of_before_with_its_age(
         with monkeypatch.context() as impatient:
             if fault in UNENDING:
                 impatient.setattr("cachetui.cli.session.PATIENCE", 0.1)
-                impatient.setattr("cachetui.sources.buildcache.server.LEAST", 0.1)
+                impatient.setattr("cachetui.sources.buildcache.server.MIN_WAIT_SECONDS", 0.1)
             for _ in range(2):
                 started = time.monotonic()
                 code, out, err = answered(capsys, *find)

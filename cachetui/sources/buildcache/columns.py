@@ -187,8 +187,8 @@ class Nodes(Struct):
     """The hash of each entry."""
     marks: bytes
     """For each entry 1 if it is marked as having a binary, else 0."""
-    in_columns: bytes | None
-    """For each entry 1 if its node is in the columns, 0 if it was known before; None if all are in them."""
+    in_columns: bytes
+    """For each entry 1 if its node is in the columns, 0 if it was known before."""
     tables: dict[str, list[Any]]
     columns: dict[str, "array[int]"]
     edges: bytes
@@ -201,7 +201,7 @@ class Nodes(Struct):
     @property
     def hashes_in_columns(self) -> list[str]:
         """The hashes of the nodes in the columns."""
-        return self.hashes if self.in_columns is None else list(compress(self.hashes, self.in_columns))
+        return list(compress(self.hashes, self.in_columns))
 
 
 class NodeReader:
@@ -226,9 +226,8 @@ class NodeReader:
 
     def add(self, entries: Mapping[str, Entry]) -> None:
         """Add entries, by hash; one whose dependencies are damaged is left out, as nobody knows what it needs."""
-        is_new = bytes([node_hash not in self._known for node_hash in entries]) if self._known else None
-        nodes = [entry.spec for entry in entries.values()]
-        nodes = nodes if is_new is None else list(compress(nodes, is_new))
+        is_new = bytes([node_hash not in self._known for node_hash in entries])
+        nodes = [entry.spec for entry in compress(entries.values(), is_new)]
         edges = [each for node in nodes if (each := self._edges.read(node.dependencies)) is not None]
         if len(edges) < len(nodes):
             read = {key: self._edges.read(entry.spec.dependencies) for key, entry in entries.items()}
@@ -238,8 +237,7 @@ class NodeReader:
         self._hashes += entries
         self._records += [entry.record for entry in entries.values() if self._keeps_records]
         self._marks.append(bytes([entry.in_buildcache for entry in entries.values()]))
-        if is_new is not None:
-            self._in_columns.append(is_new)
+        self._in_columns.append(is_new)
         self._targets.append(b"".join([hashes for hashes, _, _ in edges]))
         self._columns["shape"].extend([shape for _, shape, _ in edges])
         self._add_column("name", [node.name for node in nodes])
@@ -276,9 +274,7 @@ class NodeReader:
         shapes: Numbering[int] = Numbering()
         self._columns["shape"] = shapes.of(self._columns["shape"])
         tables["shape"] = list(map(self._edges.shapes.__getitem__, shapes))
-        edges = b"".join(self._targets)
-        in_columns = b"".join(self._in_columns) if self._known else None
-        marks = b"".join(self._marks)
+        marks, in_columns, edges = map(b"".join, (self._marks, self._in_columns, self._targets))
         found = Nodes(self._hashes, marks, in_columns, tables, self._columns, edges, self._faults, self._records)
         self._begin()
         return found

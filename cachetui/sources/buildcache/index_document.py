@@ -17,13 +17,13 @@ from contextlib import suppress
 from functools import partial
 from itertools import chain, pairwise
 from mmap import ACCESS_READ, mmap
-from operator import attrgetter
 from threading import RLock
-from typing import TypeAlias
+from typing import Generic, TypeAlias, TypeVar
 from zlib import crc32
 
 import msgspec
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from cachetui.sources.buildcache.columns import NodeReader, Nodes, nodes_of
 from cachetui.sources.buildcache.manifests import INDEX_TYPE, NEWEST
@@ -56,30 +56,20 @@ _BEFORE = b'{"database":{"installs":{' + _FILLED.replace(b"%b", _BEGIN.encode())
 _BEHIND = b"," + _FILLED.replace(b"%b", _END.encode()) + b"}}}"
 
 
+Written = TypeVar("Written")
+
+
 class UncutError(Exception):
     """The index cannot be read in chunks."""
 
 
-class _Installs(Struct):
-    installs: dict[str, Entry]
+class _Installs(Struct, Generic[Written]):
+    installs: dict[str, Written]
     version: str | int = ""
 
 
-class _Typed(Struct):
-    database: _Installs
-
-
-class _LooseEntry(Struct):
-    spec: Raw
-
-
-class _LooseInstalls(Struct):
-    installs: dict[str, Raw]
-    version: str | int = ""
-
-
-class _Loose(Struct):
-    database: _LooseInstalls
+class _Index(Struct, Generic[Written]):
+    database: _Installs[Written]
 
 
 class Database(Struct):
@@ -97,18 +87,15 @@ def marks_binaries(version: str) -> bool:
     return not (version.isdecimal() and int(version[:9]) <= UNMARKED)
 
 
-_name_of = attrgetter("spec.name")
-_decode = msgspec.json.Decoder(_Typed).decode
-_decode_entry = msgspec.json.Decoder(Entry).decode
-_decode_loose = msgspec.json.Decoder(_Loose).decode
-_decode_loose_entry = msgspec.json.Decoder(_LooseEntry).decode
+_decode = msgspec.json.Decoder(_Index[Entry]).decode
+_decode_loose = msgspec.json.Decoder(_Index[Raw]).decode
 
 
 def read_database(data: bytes) -> Database:
     """Parse an index; raises ValueError."""
     with suppress(ValueError, RecursionError):
         found = _decode(data).database
-        if all(map(_name_of, found.installs.values())):
+        if all(entry.spec.name for entry in found.installs.values()):
             return Database(str(found.version), found.installs, [])
     # entry by entry: for specfile version 1, and where entries are damaged
     try:
@@ -119,10 +106,9 @@ def read_database(data: bytes) -> Database:
     faults = []
     for node_hash, text in loose.installs.items():
         try:
-            entries[node_hash] = _decode_entry(text)
-            entries[node_hash].spec = read_node(_decode_loose_entry(text).spec)
-        except (ValueError, RecursionError) as error:
-            entries.pop(node_hash, None)
+            written = msgspec.json.decode(text, type=dict[str, Raw])["spec"]
+            entries[node_hash] = replace(msgspec.json.decode(text, type=Entry), spec=read_node(written))
+        except (ValueError, KeyError, RecursionError) as error:
             faults.append(f"the entry {node_hash} cannot be read: {error}")
     if faults and not entries:
         raise ValueError(faults[0])
@@ -158,10 +144,14 @@ KNOWN_NODE = strict_struct(
 )
 """The keys of a node that Spack writes up to specfile 6."""
 
-_ENTRY_KEYS = "ref_count in_buildcache path installed explicit installation_time origin deprecated_for"
-_KNOWN_ENTRY = strict_struct("Entry", [("spec", KNOWN_NODE), *raw_fields(_ENTRY_KEYS)])
+_KNOWN_ENTRY = strict_struct(
+    "Entry",
+    [
+        ("spec", KNOWN_NODE),
+        *raw_fields("ref_count in_buildcache path installed explicit installation_time origin deprecated_for"),
+    ],
+)
 _KNOWN_INSTALLS = strict_struct("Installs", [("installs", dict[str, _KNOWN_ENTRY]), *raw_fields("version")])  # type: ignore[valid-type]  # made at run time
-_KNOWN_INDEX = strict_struct("Index", [("database", _KNOWN_INSTALLS)])
 
 
 def unknown_key(text: str | bytes, kind: type) -> str:
@@ -169,8 +159,8 @@ def unknown_key(text: str | bytes, kind: type) -> str:
     try:
         msgspec.json.decode(text, type=kind)
     except (ValueError, RecursionError) as error:
-        found = re.search("contains unknown field `(.{1,100}?)`", str(error))
-        return found[1] if found else ""
+        if found := re.search("contains unknown field `(.{1,100}?)`", str(error)):
+            return found[1]
     return ""
 
 
@@ -178,7 +168,9 @@ def newer_key(path: str, version: str) -> str:
     """Return the first key of an index of a recent version that nobody knows; empty for none. Raises OSError."""
     if not version.isdecimal() or int(version[:9]) < NEWEST[INDEX_TYPE]:
         return ""
-    return unknown_key(decompressed(load(path, MAX_INDEX), MAX_INDEX), _KNOWN_INDEX)
+    return unknown_key(
+        decompressed(load(path, MAX_INDEX), MAX_INDEX), strict_struct("Index", [("database", _KNOWN_INSTALLS)])
+    )
 
 
 class IndexContent(Struct, frozen=True):
@@ -241,7 +233,7 @@ def read_in_chunks(
 
 def has_repeats(nodes: Iterable[Nodes]) -> bool:
     """Return whether a hash is there more than once, which Spack never writes."""
-    hashes = list(chain.from_iterable(some.hashes for some in nodes))
+    hashes = [each for some in nodes for each in some.hashes]
     return len(set(hashes)) < len(hashes)
 
 

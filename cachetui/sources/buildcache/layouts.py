@@ -20,7 +20,6 @@ INDEX_MANIFEST = "index.manifest.json"
 MANIFESTS = "v3/manifests"
 INDEX_MANIFESTS = f"{MANIFESTS}/index"
 SPEC_MANIFESTS = f"{MANIFESTS}/spec"
-KEY_MANIFESTS = f"{MANIFESTS}/key"
 
 SPEC_FILE = re.compile(r"(?:.*-)?([a-z2-7]{32})(\.spec\.(?:json\.sig|json|yaml))", re.DOTALL)
 SPEC_MANIFEST = re.compile(r".*-([a-z2-7]{32})\.spec\.manifest\.json", re.DOTALL)
@@ -48,10 +47,8 @@ class IndexFile(Struct, frozen=True):
 
 def layout_of(root: str) -> Layout:
     """Return the layouts that a folder holds."""
-    v3 = is_cache_folder(f"{root}/{V3}")
-    if is_cache_folder(f"{root}/{V2}"):
-        return Layout(f"{V2}/", v3)
-    return Layout("" if not v3 and is_v2_folder(root, any_name=True) else None, v3)
+    v3, v2 = (is_cache_folder(f"{root}/{name}") for name in (V3, V2))
+    return Layout(f"{V2}/" if v2 else "" if not v3 and is_v2_folder(root, any_name=True) else None, v3)
 
 
 def index_files(root: str, layout: Layout) -> list[IndexFile]:
@@ -87,7 +84,7 @@ def spec_manifests(root: str, *, strict: bool = False) -> dict[str, str]:
 
 def public_keys(root: str, layout: Layout, *, strict: bool = False) -> list[str]:
     """Return the public keys of layout v2, and the manifests of those of layout v3; for `strict` see `files_below`."""
-    found = [*files_below(root, KEY_MANIFESTS, strict=strict)] if layout.v3 else []
+    found = [*files_below(root, f"{MANIFESTS}/key", strict=strict)] if layout.v3 else []
     found += [] if layout.v2 is None else files_below(root, f"{layout.v2}_pgp", strict=strict)
     return sorted(path for path in found if path.endswith((".pub", ".key.manifest.json")))
 

@@ -7,6 +7,7 @@ Input: bytes of any origin.
 
 import re
 from collections.abc import Sequence
+from typing import TypeVar
 
 import msgspec
 from msgspec import Raw, Struct
@@ -20,8 +21,6 @@ MAX_FILE = 64 * 2**20
 
 MAX_MANIFEST = 2**20
 """Most bytes of a manifest from a server."""
-
-SHA256 = re.compile(r"[0-9a-f]{64}")
 
 INDEX_TYPE = "application/vnd.spack.db.v"
 SPEC_TYPE = "application/vnd.spack.spec.v"
@@ -40,9 +39,9 @@ CONFIG_TYPES = (
 """Media types of an image's configuration in a registry; others are of artifacts."""
 
 _ARMOUR = b"-----BEGIN PGP SIGNED MESSAGE-----"
-_SIGNATURE = re.compile(rb"\r?\n-----BEGIN PGP SIGNATURE-----")
-_BLANK_LINE = re.compile(rb"\r?\n[ \t]*\r?\n")
-_DASHED = re.compile(rb"^- ", re.MULTILINE)
+
+
+Written = TypeVar("Written")
 
 
 class Blob(Struct, frozen=True, rename="camel"):
@@ -57,7 +56,7 @@ class Blob(Struct, frozen=True, rename="camel"):
     @property
     def path(self) -> str | None:
         """Its path in the mirror; None where the checksum is invalid."""
-        if self.checksum_algorithm != "sha256" or SHA256.fullmatch(self.checksum) is None:
+        if self.checksum_algorithm != "sha256" or not re.fullmatch("[0-9a-f]{64}", self.checksum):
             return None
         return f"blobs/sha256/{self.checksum[:2]}/{self.checksum}"
 
@@ -120,28 +119,19 @@ class _Nodes(Struct):
     nodes: list[Raw]
 
 
-_decode_manifest = msgspec.json.Decoder(_Manifest).decode
-_decode_spec_file = msgspec.json.Decoder(_SpecFile).decode
-_decode_nodes = msgspec.json.Decoder(_Nodes).decode
-_decode_list = msgspec.json.Decoder(list[Raw]).decode
-
-
 def without_signature(data: bytes) -> tuple[bytes, bool]:
     """Return the text without its clear signature, and whether there was one."""
     if not data.lstrip().startswith(_ARMOUR):
         return data, False
-    start = _BLANK_LINE.search(data, data.index(_ARMOUR))
-    if start is None:
-        return b"", True
-    end = _SIGNATURE.search(data, start.end() - 1)
-    inside = data[start.end() : end.start() if end else len(data)]
-    return _DASHED.sub(b"", inside), True
+    behind = re.split(rb"\r?\n[ \t]*(?=\r?\n)", data.lstrip(), maxsplit=1)[1:]
+    inside = re.split(rb"\r?\n-----BEGIN PGP SIGNATURE-----", b"".join(behind), maxsplit=1)[0]
+    return re.sub(rb"^- ", b"", inside.partition(b"\n")[2], flags=re.MULTILINE), True
 
 
 def read_manifest(data: bytes) -> Manifest:
     """Read a manifest; raises ValueError."""
     text, signed = without_signature(data)
-    written = _written(text)
+    written = _decoded(text, _Manifest)
     if written.data is None and not written.layers:
         raise ValueError("it names no files")
     # in a registry the last layer of a spec is its binary, and the only layer of an index is the index
@@ -153,9 +143,10 @@ def read_manifest(data: bytes) -> Manifest:
     return Manifest([*(written.data or ()), *images], signed, len(written.layers))
 
 
-def _written(text: bytes) -> _Manifest:
+def _decoded(text: bytes, kind: type[Written]) -> Written:
+    """Decode JSON; raises ValueError."""
     try:
-        return _decode_manifest(text)
+        return msgspec.json.decode(text, type=kind)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 
@@ -163,7 +154,7 @@ def _written(text: bytes) -> _Manifest:
 def other_kind(data: bytes) -> str:
     """Return what a manifest in a registry is, for a message; empty where it may be that of an index."""
     try:
-        written = _written(data)
+        written = _decoded(data, _Manifest)
     except ValueError:
         return "no manifest"
     kinds = {
@@ -178,12 +169,7 @@ def other_kind(data: bytes) -> str:
 def checksum_in(data: bytes, *, yaml: bool = False) -> tuple[bool, str]:
     """Return whether a spec file is signed, and the sha256 of the tarball in it, if any; raises ValueError."""
     text, signed = without_signature(decompressed(data, MAX_FILE))
-    if yaml:
-        return signed, ""
-    try:
-        return signed, _decode_spec_file(text).binary_cache_checksum.hash
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+    return signed, "" if yaml else _decoded(text, _SpecFile).binary_cache_checksum.hash
 
 
 def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:
@@ -194,11 +180,8 @@ def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:
             text = msgspec.json.encode(read_yaml(text))
         except (TypeError, OverflowError) as error:
             raise ValueError(str(error)) from None
-    try:
-        inside = bytes(_decode_spec_file(text).spec)
-        nodes = _decode_list(inside) if inside.startswith(b"[") else _decode_nodes(inside).nodes
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+    inside = bytes(_decoded(text, _SpecFile).spec)
+    nodes = _decoded(inside, list[Raw]) if inside.startswith(b"[") else _decoded(inside, _Nodes).nodes
     found: list[WrittenNode] = []
     faults = []
     for place, node in enumerate(nodes):

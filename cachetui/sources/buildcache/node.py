@@ -13,14 +13,15 @@ from msgspec import Raw, Struct
 from cachetui.model.dependency import LANGUAGES
 from cachetui.model.installed import Installed
 from cachetui.model.spec import FLAGS, MIXED, normal_compiler
+from cachetui.store.arrays import grouped
 
 BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789,/_.-")
 """Characters that need no quotes in the value of a variant."""
 
 NOTHING = Raw(b"null")
 
-LATEST = 2**32
-"""Times beyond this many seconds since the epoch are damaged."""
+MAX_TIME_SECONDS = 2**32
+"""Times beyond this, since the epoch, are damaged."""
 
 
 class WrittenNode(Struct, gc=False):
@@ -73,7 +74,7 @@ class Entry(Struct, gc=False):
         return Record(
             "deprecated" if state == "missing" and self.deprecated_for else state,
             self.explicit,
-            when if when is not None and 0 <= when < LATEST else None,
+            when if when is not None and 0 <= when < MAX_TIME_SECONDS else None,
             self.path,
             self.deprecated_for,
             name=node.name,
@@ -82,7 +83,6 @@ class Entry(Struct, gc=False):
 
 
 _decode_node = msgspec.json.Decoder(WrittenNode).decode
-_decode_map = msgspec.json.Decoder(dict[str, Raw]).decode
 
 
 def read_node(text: Raw | bytes) -> WrittenNode:
@@ -91,13 +91,11 @@ def read_node(text: Raw | bytes) -> WrittenNode:
     if node.name:
         return node
     # specfile 1: {"<name>": {...}}
-    wrapped = _decode_map(text)
-    if len(wrapped) == 1:
-        ((name, inner),) = wrapped.items()
-        node = msgspec.structs.replace(_decode_node(inner), name=name)
-    if not node.name:
+    wrapped = msgspec.json.decode(text, type=dict[str, Raw])
+    if len(wrapped) != 1:
         raise ValueError("it has no name")
-    return node
+    ((name, inner),) = wrapped.items()
+    return msgspec.structs.replace(_decode_node(inner), name=name)
 
 
 class Architecture(NamedTuple):
@@ -131,16 +129,10 @@ def annotated_compiler(text: bytes) -> str | None:
 def mixed_compiler(by_language: dict[str, str]) -> str | None:
     """Return one text for the compilers of all languages: `gcc@13.2.0`, or `llvm@18.1.3 (fortran gcc@13.2.0)`."""
     ordered = {language: by_language[language] for language in LANGUAGES if language in by_language}
-    if not ordered:
-        return None
-    first, *_ = ordered.values()
-    others: dict[str, list[str]] = {}
-    for language, compiler in ordered.items():
-        if compiler != first:
-            others.setdefault(compiler, []).append(language)
-    if not others:
-        return first
-    return f"{first}{MIXED}{', '.join(','.join(languages) + ' ' + compiler for compiler, languages in others.items())})"
+    first = next(iter(ordered.values()), None)
+    others = grouped((compiler, language) for language, compiler in ordered.items() if compiler != first)
+    texts = ", ".join(f"{','.join(languages)} {compiler}" for compiler, languages in others.items())
+    return f"{first}{MIXED}{texts})" if texts else first
 
 
 def variants_of(text: bytes) -> tuple[str, ...]:

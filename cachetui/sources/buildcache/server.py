@@ -1,4 +1,4 @@
-"""Download the indexes of the build caches at a URL: of one cache, or of those that the server lists.
+"""Download the indexes of the build caches at a URL: of one cache, of those that a server lists, or of a registry.
 
 The list is `cache_spack_io_index.json`, which the public server writes every day: the stacks of each tag, with the URLs
 of their indexes in a bucket, of which only the path is used. An entry that is not below the folder of its tag is left
@@ -13,22 +13,23 @@ import math
 import re
 import stat
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cachetui.model.tags import tag_order
 from cachetui.safe_text import plural
 from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, Old, bring_index, view_index
 from cachetui.sources.buildcache.index_document import IndexStream
 from cachetui.sources.buildcache.tag_list import index_of, list_tags
-from cachetui.sources.source import ByTags, Stale
+from cachetui.sources.source import Asking, ByTags, Stale
 from cachetui.sources.transport.address import LISTING, PUBLIC, is_repository, shown
 from cachetui.sources.transport.cache import Copy, Servers
 from cachetui.sources.transport.errors import (
@@ -42,65 +43,172 @@ from cachetui.sources.transport.transfer import Transfers
 from cachetui.workers.background import in_background
 from cachetui.workers.cancelling import Cancelled, never
 
-if TYPE_CHECKING:
-    from cachetui.sources.transport.client import Client
+MAX_LIST_BYTES = 16 * 2**20
 
-MAX_LIST = 16 * 1024 * 1024
-"""Most bytes of a list."""
+MIN_WAIT_SECONDS = 1.0
+"""Each server is waited for so long at least, however long others have taken."""
+
+INSIDE = ("v3", "build_cache")
+"""Folders of a build cache whose URL people copy in place of that of the cache; a cache may have such a name, too."""
 
 _INDEX = re.compile(r"[a-z0-9]+://[^/]+/(?P<path>.+?)/(?:(?P<v2>build_cache/index\.json)|(?:v3|blobs)/.*)", re.DOTALL)
 
-_PATH = re.compile(r"(?:(?!\.+/)[A-Za-z0-9_.+=@-]{1,200}/){1,8}")
+Listing: TypeAlias = Mapping[str, Sequence[tuple[str, str]]]
+"""The build caches of each tag, at least one: the folder on the server, with `/` at its end, and the path of the index
+of layout v2 or v3 in it."""
 
 
 class _Entry(Struct):
     url: str
 
 
-class ListedCache(Struct, frozen=True):
-    """A build cache of a server."""
-
-    folder: str
-    """Its path on the server, with `/` at its end."""
-    layout: str
-    """The path of its index within it: that of layout v2 or v3."""
-
-
-Listing: TypeAlias = Mapping[str, Sequence[ListedCache]]
-"""The build caches of each tag, at least one."""
-
-
 def read_listing(data: bytes) -> Listing:
     """Read the list; raises WrongContentError. A tag is a single folder: one with `/` in it is left out."""
-    found: dict[str, list[ListedCache]] = {}
+    found: dict[str, list[tuple[str, str]]] = {}
     try:
         listed = msgspec.json.decode(data, type=dict[str, list[_Entry]])
     except (ValueError, RecursionError) as error:
         raise WrongContentError(f"it is no list of build caches: {error}") from None
     for tag, entries in listed.items():
-        for entry in entries:
-            match = _INDEX.fullmatch(entry.url)
-            folder = f"{match['path']}/" if match else ""
-            if match and "/" not in tag and folder.startswith(f"{tag}/") and _PATH.fullmatch(folder):
-                found.setdefault(tag, []).append(ListedCache(folder, V2_INDEX if match["v2"] else V3_INDEX))
+        for match in filter(None, (_INDEX.fullmatch(entry.url) for entry in entries)):
+            folder = f"{match['path']}/"
+            is_path = re.fullmatch(r"(?:(?!\.+/)[A-Za-z0-9_.+=@-]{1,200}/){1,8}", folder)
+            if "/" not in tag and folder.startswith(f"{tag}/") and is_path:
+                found.setdefault(tag, []).append((folder, V2_INDEX if match["v2"] else V3_INDEX))
     if not found:
         raise WrongContentError("it lists no build cache")
     return found
 
 
-AT_A_TIME = 8
-"""Build caches whose indexes are downloaded in parallel."""
+def list_in(copy: Copy) -> Listing:
+    """Return the list in a copy; empty for none."""
+    with suppress(OSError, FetchError):
+        return read_listing(copy.place(LISTING).read_bytes())
+    return {}
 
-LOOK = 0.1
-"""Seconds between two reports of progress."""
 
-INSIDE = ("v3", "build_cache")
-"""Folders of a build cache whose URL people copy in place of that of the cache; a cache may have such a name, too."""
+class Wanted(Struct, frozen=True):
+    """What to download from a server."""
 
-NO_INDEX = "without an index, which spack buildcache update-index writes, --list-tags lists what its tags name"
+    servers: Servers
+    check: Callable[[str], None]
+    """Raises ValueError for a file that is no index."""
+    until: float
+    """The time on the monotonic clock at which to give up waiting where there is a copy."""
+    since: float
+    """The tags of a registry that were listed before this time are listed again."""
+    view: str = ""
+    """The only view of the cache, if any."""
+    tag: str = ""
+    """The only tag of a list; empty for those that the user asks for."""
+    tags: Collection[str] = ()
+    """Tags of a list that were requested while the program runs."""
+    cancelled: Cancelled = never
 
-LEAST = 1.0
-"""Seconds that each server is waited for at least, however long others have taken."""
+
+class Brought(Struct, frozen=True):
+    """The outcome of a download."""
+
+    old: Sequence[Old] = ()
+    """Why copies may be out of date."""
+    notes: tuple[str, ...] = ()
+    """Lines for the user."""
+
+
+def bring_cache(copy: Copy, wanted: Wanted) -> Brought:
+    """Update the index of a build cache; raises FetchError."""
+    layouts = (view_index(wanted.view),) if wanted.view else (V3_INDEX, V2_INDEX)
+    return Brought(bring_index(copy, "", layouts, wanted.until, wanted.check))
+
+
+def bring_registry(copy: Copy, wanted: Wanted) -> Brought:
+    """Update the index of a registry; where it has none, and the user wants so, list its tags; raises FetchError."""
+    client, listed = wanted.servers.client, copy.confirmed(V2_INDEX)
+    try:
+        try:
+            old = bring_index(copy, "", (V3_INDEX,), wanted.until, wanted.check)
+        except MissingError as error:
+            if isinstance(error, NoRepositoryError):
+                raise
+            if client is None or not wanted.servers.asking.list_tags:
+                how = (
+                    "without an index, which spack buildcache update-index writes, --list-tags lists what its tags name"
+                )
+                raise MissingError(f"{error}; {how}") from None
+            if listed is None or listed < wanted.since:
+                until = math.inf if listed is None else wanted.until
+                moved = partial(copy.transfers.moved, "tags")
+                copy.write(V2_INDEX, index_of(list_tags(client, copy, wanted.cancelled, until=until, moved=moved)))
+            return Brought()
+        copy.remove(V2_INDEX)
+        return Brought(old)
+    except FetchError as error:
+        if listed is None or isinstance(error, MissingError):
+            raise
+        return Brought([Old(listed, error)])
+
+
+def bring_list(copy: Copy, wanted: Wanted) -> Brought:
+    """Update a list, and the caches that are wanted; a new list is kept if any of them could be downloaded.
+
+    Raises MissingError where the server has no list, or the wanted tag is not in it, and other FetchErrors.
+    """
+    before = list_in(copy)
+    brought: Brought | None = None
+
+    def bring_caches(file: Path) -> None:
+        nonlocal brought
+        try:
+            listed = read_listing(file.read_bytes())
+        except WrongContentError as error:
+            raise WrongContentError(f"{shown(f'{copy.url}/{LISTING}')}: {error}") from None
+        brought = _bring_listed(copy, listed, wanted)
+        with suppress(OSError), copy.folder("files") as files:
+            for name in files.names():
+                if name not in listed and stat.S_ISDIR(files.status(name).st_mode):
+                    files.clear(name)
+
+    try:
+        copy.bring(LISTING, MAX_LIST_BYTES, bring_caches, until=wanted.until if before else math.inf)
+    except FetchError as error:
+        confirmed = copy.confirmed(LISTING)
+        if not before or confirmed is None or isinstance(error, MissingError):
+            raise
+        found = _bring_listed(copy, before, wanted)
+        return replace(found, old=[*found.old, Old(confirmed, error)])
+    # another process may have downloaded the list just now, but not its caches
+    return brought or _bring_listed(copy, list_in(copy), wanted)
+
+
+def _bring_listed(copy: Copy, listed: Listing, wanted: Wanted) -> Brought:
+    if wanted.tag and wanted.tag not in listed:
+        raise MissingError(f"{shown(f'{copy.url}/{wanted.tag}')} is not in the list")
+    tags = [wanted.tag] if wanted.tag else _wanted_tags(tag_order(listed), wanted)
+    caches = [cache for tag in tags for cache in listed[tag]]
+
+    def bring(cache: tuple[str, str]) -> list[Old] | FetchError:
+        try:
+            return bring_index(copy, cache[0], [cache[1]], wanted.until, wanted.check)
+        except FetchError as error:
+            return error
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(zip(caches, pool.map(bring, caches), strict=True))
+    errors = {folder: error for (folder, _), error in found if isinstance(error, FetchError)}
+    if len(errors) == len(caches):
+        raise next(iter(errors.values()))
+    notes = [f"{folder.rstrip('/')} is listed and cannot be read: {error}" for folder, error in errors.items()]
+    if len(tags) < len(listed) and not wanted.tag:
+        others = f"{plural(len(listed) - len(tags), 'other tag')}: --tag names one, --all-tags brings all"
+        notes.append(f"{', '.join(tags)} of {shown(copy.url)}; {others}")
+    return Brought([each for _, old in found if isinstance(old, list) for each in old], tuple(notes))
+
+
+def _wanted_tags(tags: Sequence[str], wanted: Wanted) -> list[str]:
+    """Return the tags to download: those that are asked for, else the one that is shown first."""
+    asking = wanted.servers.asking
+    first = [tag for tag in tags if asking.all_tags or tag in asking.tags] or tags[:1]
+    return [tag for tag in tags if tag in first or tag in wanted.tags]
 
 
 class Server:
@@ -108,45 +216,44 @@ class Server:
 
     def __init__(self, servers: Servers, url: str, view: str = "", credential: Any = None) -> None:
         """`view` is the only view of the cache that is wanted, if any; `credential` opens it, if any does."""
-        self.url = url
         self.transfers = Transfers()
         self.stream = IndexStream()
         """What is read of an index while it is downloaded and checked; each time that the server is asked a new one."""
-        self.notes: list[str] = []
+        self.notes: Sequence[str] = ()
         """Lines for the user about the last time that the server was asked."""
         self.stale: list[Stale] = []
         """Why the copy may be out of date, since the last time that the server was asked."""
-        self._servers = servers
-        self._asking = servers.asking
-        self._cancelled: Cancelled = never
-        if credential is not None and servers.client is not None:
-            servers.client.allow(url, credential)
-        self._until = math.inf
-        """When to give up waiting where there is a copy, on the monotonic clock."""
+        self._url, self._servers, self._view = url, servers, view
         self._asked_for: set[str] = set()
         """Tags that were requested while the program runs."""
-        self._has_listed = False
-        """Whether the tags of a registry were listed while the program runs."""
-        self._view = view
-        self._layouts = (view_index(view),) if view else (V3_INDEX, V2_INDEX)
-        if is_repository(url):
-            self._layouts = (V3_INDEX,)  # its manifest stands there in the copy
-        # a tag of the public server is read from the list of that server
-        above, _, last = url.rpartition("/")
-        self._tag = last if above == PUBLIC and not view else ""
-        self.copy = self._new_copy()
+        self._since = time.time()
+        if credential is not None and servers.client is not None:
+            servers.client.allow(url, credential)
+        self.copy = self._copy(*next(self._ways())[1:])
         """The local copy of the build cache, or of the folder of several."""
 
-    def _new_copy(self) -> Copy:
-        """Return the copy, with which the server can be asked once."""
-        name = f"{self.url}#{self._view}" if self._view else self.url
-        return self._servers.copy(PUBLIC if self._tag else self.url, name, self._cancelled, self.transfers)
+    def _copy(self, url: str, tag: str = "", cancelled: Cancelled = never) -> Copy:
+        """Return the copy of what is at a URL, or of a tag of a list there, with which the server can be asked once."""
+        name = self._url if tag else url
+        return self._servers.copy(url, f"{name}#{self._view}" if self._view else name, cancelled, self.transfers)
+
+    def _ways(self) -> Iterator[tuple[Callable[[Copy, Wanted], Brought], str, str]]:
+        """Yield what the URL may be, the likeliest first: how to download that, its URL, and its tag in a list."""
+        above, _, last = self._url.rpartition("/")
+        if is_repository(self._url):
+            yield bring_registry, self._url, ""
+            return
+        if above == PUBLIC and not self._view:  # a tag of the public server is read from the list of that server
+            yield bring_list, PUBLIC, last
+        if self._url != PUBLIC and not list_in(self._copy(self._url)):
+            yield bring_cache, self._url, ""
+            for bring in (bring_cache, bring_list) if last in INSIDE and not self._view else ():
+                yield bring, above, ""
+        yield bring_list, self._url, ""
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
         """Return the tags of the list that were not read, in their order; none without a list."""
-        if self._tag:
-            return []
-        return [tag for tag in tag_order(self._list_there() or ()) if tag not in read]
+        return [tag for tag in tag_order(list_in(self.copy)) if tag not in read and self.copy.url == self._url]
 
     def ask_for(self, tag: str) -> None:
         """Download this tag too, from the next time on."""
@@ -158,16 +265,25 @@ class Server:
         Where that fails the copy stays as it was, and is `stale`. Raises FetchError where there is no copy, or the
         server says that it has no build cache, and Interrupted.
         """
-        self.notes, self.stale, self.transfers, self.stream = [], [], Transfers(), IndexStream()
-        for _ in in_background(self._bring_all, cancelled, LOOK):
+        self.notes, self.stale, self.transfers, self.stream = (), [], Transfers(), IndexStream()
+        for _ in in_background(self._bring, cancelled, 0.1):
             yield self.transfers.text
 
-    def _bring_all(self, cancelled: Cancelled) -> None:
-        self._cancelled = self.stream.cancelled = cancelled
-        self._until = max(self._asking.until, time.monotonic() + LEAST)
-        offline = self._asking.offline
+    def _bring(self, cancelled: Cancelled) -> None:
+        self.stream.cancelled = cancelled
+        asking = self._servers.asking
+        until = max(asking.until, time.monotonic() + MIN_WAIT_SECONDS)
+        wanted = Wanted(
+            self._servers,
+            self.stream.check,
+            until,
+            self._since,
+            self._view,
+            tags=self._asked_for,
+            cancelled=cancelled,
+        )
         try:
-            old = self._bring()
+            brought = self._brought(wanted)
         except MissingError as error:
             if not self.copy.is_empty():
                 raise MissingError(f"{error}; --offline reads the local copy") from None
@@ -175,149 +291,43 @@ class Server:
         except OSError as error:
             raise self.copy.disk_error(error) from None
         finally:
-            if not offline:
+            if not asking.offline:
                 self.copy.remove_if_empty()
-        confirmed: dict[str, float] = {}
-        """The reasons why copies may be out of date, each with the earliest time of their last confirmation."""
-        for each in old:
-            more = "; --offline reads the local copy" if isinstance(each.why, UntrustedError) else ""
-            why = "not asked, --offline" if offline else f"{each.why}{more}"
-            confirmed[why] = min(each.confirmed, confirmed.get(why, math.inf))
-        self.stale = [Stale(shown(self.url), since, why, offline) for why, since in confirmed.items()]
-        if is_repository(self.url) and (listed := self.copy.confirmed(V2_INDEX)):
-            self.stale.append(ByTags(shown(self.url), listed, "", offline))
+        self.notes, url = brought.notes, shown(self._url)
+        self.stale = _stale(brought.old, url, asking)
+        if is_repository(self._url) and (listed := self.copy.confirmed(V2_INDEX)):
+            self.stale.append(ByTags(url, listed, "", asking.offline))
 
-    def _bring(self) -> list[Old]:
-        """Update what is wanted; return why copies may be out of date."""
-        self.copy = self._new_copy()
-        if self._tag:
-            with suppress(MissingError):
-                return self._bring_list()
-            self._tag = ""  # not listed, as an old tag may be: try it as a build cache
-            self.copy = self._new_copy()
-        if self.url == PUBLIC or self._list_there() is not None:
-            return self._bring_list()
-        if is_repository(self.url):
-            return self._bring_repository()
-        try:
-            return bring_index(self.copy, "", self._layouts, self._until, self.stream.check)
-        except FetchError as error:
-            above, _, last = self.url.rpartition("/")
-            if last in INSIDE and not self._view:
+    def _brought(self, wanted: Wanted) -> Brought:
+        """Download what the URL is; raises the error of the likeliest thing that it may be."""
+        first: FetchError | None = None
+        given = self._url
+        is_inside = given.rpartition("/")[2] in INSIDE and not self._view
+        for bring, url, tag in self._ways():
+            if url != self.copy.url:
                 self.copy.remove_if_empty()
-                given, self.url = self.url, above
-                try:
-                    return self._bring()
-                except type(error):  # what is said of both is said of the URL that was given
-                    self.url = given
-                    raise error from None
-            if isinstance(error, MissingError):
-                with suppress(MissingError):
-                    return self._bring_list()
-            raise
-
-    def _bring_repository(self) -> list[Old]:
-        """Update the index of a registry; where it has none, and the user wants so, list its tags once."""
-        listed = self.copy.confirmed(V2_INDEX)
-        try:
-            found = bring_index(self.copy, "", self._layouts, self._until, self.stream.check)
-            self.copy.remove(V2_INDEX)
-            return found
-        except MissingError as error:
-            client = self._servers.client
-            if isinstance(error, NoRepositoryError):
-                raise
-            if client is None or not self._asking.list_tags:
-                raise MissingError(f"{error}; {NO_INDEX}") from None
-            if listed is None or not self._has_listed:
-                return self._list_tags(client, listed)
-            return []
-        except FetchError as error:
-            if listed is None:
-                raise
-            return [Old(listed, error)]
-
-    def _list_tags(self, client: Client, listed: float | None) -> list[Old]:
-        """Write what the tags name as an index of the copy; `listed` is when that was done before."""
-        until = math.inf if listed is None else self._until
-        moved = partial(self.transfers.moved, "tags")
-        try:
-            tags = list_tags(client, self.copy, self._cancelled, until=until, moved=moved)
-        except FetchError as error:
-            if listed is None or isinstance(error, MissingError):
-                raise
-            return [Old(listed, error)]
-        self._has_listed = True
-        self.copy.write(V2_INDEX, index_of(tags))
-        return []
-
-    def _list_there(self) -> Listing | None:
-        """Return the list in the copy; None where there is none."""
-        with suppress(OSError, FetchError):
-            return read_listing(self.copy.place(LISTING).read_bytes())
-        return None
-
-    def _bring_list(self) -> list[Old]:
-        """Update the list, and the caches that are wanted; a new list is kept if any of them could be downloaded.
-
-        Raises MissingError where the server has no list, or the wanted tag is not in it.
-        """
-        before = self._list_there()
-        until = math.inf if before is None else self._until
-        old: list[Old] | None = None
-
-        def bring_caches(file: Path) -> None:
-            nonlocal old
+            self.copy = self._copy(url, tag, wanted.cancelled)
             try:
-                listed = read_listing(file.read_bytes())
-            except WrongContentError as error:
-                raise WrongContentError(f"{shown(f'{self.copy.url}/{LISTING}')}: {error}") from None
-            old = self._bring_listed(listed)
-            with suppress(OSError), self.copy.folder("files") as files:
-                for name in files.names():
-                    if name not in listed and stat.S_ISDIR(files.status(name).st_mode):
-                        files.clear(name)
+                brought = bring(self.copy, replace(wanted, tag=tag))
+                self._url = given if tag else url
+                return brought
+            except MissingError as error:
+                first = first or (None if tag else error)
+            except FetchError as error:
+                if first is not None and not isinstance(error, type(first)):
+                    raise
+                first = first or error
+                if not (is_inside and url == given):
+                    break
+        assert first is not None
+        raise first
 
-        try:
-            self.copy.bring(LISTING, MAX_LIST, bring_caches, until=until)
-        except FetchError as error:
-            confirmed = self.copy.confirmed(LISTING)
-            if before is None or confirmed is None or isinstance(error, MissingError):
-                raise
-            return [*self._bring_listed(before), Old(confirmed, error)]
-        # another process may have downloaded the list just now, but not its caches
-        return self._bring_listed(self._list_there() or {}) if old is None else old
 
-    def _bring_listed(self, listed: Listing) -> list[Old]:
-        if self._tag and self._tag not in listed:
-            raise MissingError(f"{shown(self.url)} is not in the list")
-        tags = [self._tag] if self._tag else self._wanted_tags(list(listed))
-        caches = [cache for tag in tags for cache in listed[tag]]
-        self.notes, old, errors = [], [], []
-        with ThreadPoolExecutor(AT_A_TIME) as pool:
-            for cache, found in zip(caches, pool.map(self._bring_one, caches), strict=True):
-                if isinstance(found, FetchError):
-                    errors.append(found)
-                    self.notes.append(f"{cache.folder.rstrip('/')} is listed and cannot be read: {found}")
-                else:
-                    old += found
-        if len(errors) == len(caches):
-            raise errors[0]
-        if len(tags) < len(listed) and not self._tag:
-            others = f"{plural(len(listed) - len(tags), 'other tag')}: --tag names one, --all-tags brings all"
-            self.notes.append(f"{', '.join(tags)} of {shown(self.url)}; {others}")
-        return old
-
-    def _bring_one(self, cache: ListedCache) -> list[Old] | FetchError:
-        try:
-            return bring_index(self.copy, cache.folder, [cache.layout], self._until, self.stream.check)
-        except FetchError as error:
-            return error
-
-    def _wanted_tags(self, tags: Sequence[str]) -> list[str]:
-        """Return the tags to download: those that are asked for, else the one that is shown first."""
-        in_order = tag_order(tags)
-        if self._asking.all_tags:
-            return in_order
-        first = [tag for tag in in_order if tag in self._asking.tags] or in_order[:1]
-        return [tag for tag in in_order if tag in first or tag in self._asked_for]
+def _stale(old: Sequence[Old], url: str, asking: Asking) -> list[Stale]:
+    """Return the reasons why copies may be out of date, each with the earliest time of their last confirmation."""
+    confirmed: dict[str, float] = {}
+    for each in old:
+        more = "; --offline reads the local copy" if isinstance(each.why, UntrustedError) else ""
+        why = "not asked, --offline" if asking.offline else f"{each.why}{more}"
+        confirmed[why] = min(each.confirmed, confirmed.get(why, math.inf))
+    return [Stale(url, since, why, asking.offline) for why, since in confirmed.items()]

@@ -34,9 +34,6 @@ from cachetui.store.builder import PageColumns
 from cachetui.store.string_table import StringTable, encoded
 from cachetui.store.tag_graph import NODE_COLUMNS, NodeColumns, TagGraph, table_of
 
-NO_EXTRA = "[null,null,[]]"
-"""Size, tarball and dependencies of a row, as JSON: no index has them."""
-
 UNKNOWN = {
     "version": "",
     "profile": "[null,null,null,null]",
@@ -44,9 +41,6 @@ UNKNOWN = {
     "extra": '["builtin",null,null,null,[],[]]',
 }
 """The texts of a node of which only hash and name are known, from an edge."""
-
-NO_MARK = None, None
-"""The state, and whether it is explicit, of what is no record of an installation."""
 
 SOME = 4096
 """Hashes that are looked up at a time, so that other threads get their turn."""
@@ -141,7 +135,9 @@ class TagBuilder:
         builds: list[Build] = list(self._numbers["build"])
         keys: Numbering[tuple[int, int, tuple[str | None, str | None]]] = Numbering()
         records = map(self._records.__getitem__, self._nodes) if self._records else ()
-        marks = ((each.state, "yes" if each.explicit else "no") for each in records) if records else repeat(NO_MARK)
+        marks = (
+            ((each.state, "yes" if each.explicit else "no") for each in records) if records else repeat((None, None))
+        )
         column = keys.of(zip(self._columns["build"], self._masks, marks, strict=False))
         texts = []
         for build, mask, (state, explicit) in keys:
@@ -162,11 +158,10 @@ class TagBuilder:
 
     def _row_extras(self) -> tuple[list[str], "array[int]"]:
         """Return the texts of the row column `extra`, and that column for all nodes."""
+        if not self._records:  # no index has size, tarball and dependencies of a row
+            return ["[null,null,[]]"], array("I", bytes(4 * len(self._nodes)))
         numbers: Numbering[str] = Numbering()
-        if not self._records:
-            return [NO_EXTRA], array("I", bytes(4 * len(self._nodes)))
-        records = map(self._records.__getitem__, self._nodes)
-        column = numbers.of(_encode((None, None, (), record)).decode() for record in records)
+        column = numbers.of(_encode((None, None, (), self._records[each])).decode() for each in self._nodes)
         return list(numbers), column
 
     # Values that rows and nodes of the graph share
@@ -255,10 +250,9 @@ class TagBuilder:
         tables: dict[str, StringTable] = {}
         columns: dict[str, Ints] = {}
         for column in NODE_COLUMNS:
-            others = names if column == "name" else [UNKNOWN[column]] * len(names)
-            own = len(texts[column])
-            in_numbers = in_order([*numbers[column], *range(own, own + len(names))])
-            table, columns[column] = table_of([*texts[column], *others], in_numbers)
+            every = [*texts[column], *(names if column == "name" else [UNKNOWN[column]] * len(names))]
+            own = range(len(texts[column]), len(every))
+            table, columns[column] = table_of(every, in_order([*numbers[column], *own]))
             tables[column] = StringTable.of(table)
         is_external = [said[extra][1] for extra in self._columns["extra"]]
         if self._records:

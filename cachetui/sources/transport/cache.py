@@ -120,7 +120,7 @@ class Copy:
         """The folder of the downloaded files."""
         self._client = client
         self._cancelled = cancelled
-        self._transfers = transfers or Transfers()
+        self.transfers = transfers or Transfers()
         self._away: FetchError | None = None
         """Why the server is not asked any more; None as long as it is."""
         if client is None:
@@ -155,7 +155,7 @@ class Copy:
             known = None if checksum else self._known(path)
             url, headers = request_of(self.url, path)
             wanted = Download(url, most, checksum, headers)
-            moved = partial(self._transfers.moved, path)
+            moved = partial(self.transfers.moved, path)
             sent = transfer(
                 self._client, wanted, parts, part, known, moved=moved, until=until, cancelled=self._cancelled
             )

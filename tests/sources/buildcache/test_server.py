@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX
-from cachetui.sources.buildcache.server import ListedCache, read_listing
+from cachetui.sources.buildcache.server import read_listing
 from cachetui.sources.transport.errors import WrongContentError
 
 BLOB = "blobs/sha256/01/0123"
@@ -27,11 +27,11 @@ def test_the_forms_of_the_public_list_are_read() -> None:
     )
     assert found == {
         "develop": [
-            ListedCache("develop/", V3_INDEX),
-            ListedCache("develop/e4s/", V3_INDEX),
-            ListedCache("develop/e4s-arm/", V3_INDEX),
+            ("develop/", V3_INDEX),
+            ("develop/e4s/", V3_INDEX),
+            ("develop/e4s-arm/", V3_INDEX),
         ],
-        "v1": [ListedCache("v1/e4s/", V2_INDEX)],
+        "v1": [("v1/e4s/", V2_INDEX)],
     }
 
 
@@ -53,7 +53,7 @@ def test_the_forms_of_the_public_list_are_read() -> None:
 )
 def test_an_entry_that_leads_elsewhere_is_left_out(url: str) -> None:
     good = f"s3://spack-binaries/develop/e4s/{BLOB}"
-    assert read_listing(listing(develop=[url, good])) == {"develop": [ListedCache("develop/e4s/", V3_INDEX)]}
+    assert read_listing(listing(develop=[url, good])) == {"develop": [("develop/e4s/", V3_INDEX)]}
 
 
 def test_a_tag_is_one_folder() -> None:
