@@ -86,7 +86,7 @@ class TableBlock(Struct, frozen=True):
     right: Sequence[int] = ()
     """The columns that hold figures, counted from 0."""
     headed: bool = True
-    """Whether the names of the columns stand above aligned text; other formats always name them."""
+    """Whether aligned text in a pipe has headings too; a terminal and the other formats always have them."""
     shrinking: Sequence[int] = ()
     """The columns that a terminal may cut short so that a line fits."""
     totals: Sequence[Sequence[str]] = ()
@@ -493,8 +493,10 @@ def _text(document: Document, width: int | None) -> Iterable[str]:
             case MatrixBlock():
                 yield from matrix(block.columns, block.rows, block.totals, width)
             case TableBlock():
-                header = block.columns if block.headed else None
-                yield from aligned(header, block.rows, block.right, block.shrinking, width)
+                rows = iter(block.rows)
+                first = list(islice(rows, 1))
+                header = block.columns if block.headed or (width and first) else None
+                yield from aligned(header, chain(first, rows), block.right, block.shrinking, width)
 
 
 # Reports

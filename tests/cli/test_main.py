@@ -178,9 +178,10 @@ def test_letters_that_the_output_cannot_hold_are_written_out(tmp_path: Path) -> 
     assert "\\xe9" in done.stdout
 
 
-def test_a_terminal_gets_short_hashes_and_no_colour(content: str) -> None:
+def test_terminal_gets_headings_short_hashes_and_no_colour(content: str) -> None:
     out = str(pexpect.run(f"{PROGRAM} find {content} hdf5@1.12", encoding="utf-8"))
-    assert out.split()[:2] == ["2feovz7", "hdf5"]
+    headings, row = out.splitlines()[:2]
+    assert (headings.split()[:2], row.split()[:2]) == (["hash", "package"], ["2feovz7", "hdf5"])
     assert "\x1b" not in out
     out = str(pexpect.run(f"{PROGRAM} find {content} zlib", encoding="utf-8"))
     assert "odd\\x1b[31m\\u202estack" in out
