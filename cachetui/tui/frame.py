@@ -32,15 +32,15 @@ from cachetui.settings.saved_views import SavedView
 from cachetui.sources.buildcache.presence import Files
 from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.tui.glyphs import CHOICE, CUT
-from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, bindings, sign_of
-from cachetui.tui.lines import Cell, FixedRows, Text, cut, fit, measure, text_of
+from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, KeyLabel, bindings, sign_of
+from cachetui.tui.lines import Cell, EmptyRows, FixedRows, Line, Rows, Text, cut, fit, measure, text_of
 from cachetui.tui.terminal.typeahead import TypeAhead
 from cachetui.tui.view.rows import SpecKey
 from cachetui.tui.view.saved import saved_list
 from cachetui.tui.view.view import ListState, ScreenName, ShownState, Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.line_widget import Bar
-from cachetui.tui.widgets.list_pane import ListPane
+from cachetui.tui.widgets.list_pane import KeyAsked, ListPane
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
@@ -162,17 +162,17 @@ class TagAsked(Message):
 
 
 @dataclass
-class KeyAsked(Message):
-    """Asks a screen to do what one of its keys does."""
-
-    id: KeyId
-
-
-@dataclass
 class AllChanged(Message):
     """Has every open screen take a step: other marks, a newer index."""
 
     step: Step
+
+
+@dataclass
+class CauseRemoved(Message):
+    """Asks a screen to show the rows that a cause hides."""
+
+    cause: str
 
 
 Answer: TypeAlias = "Step | Message | str | None"
@@ -261,6 +261,21 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
         """Show the keys of the pane that has the focus, unless a message stands in their place."""
         if not self._message:
             self.keys.show(footer_text(self.footer, self.browser.changed_keys, self.app.size.width))
+
+    @on(KeyAsked)
+    async def do_key(self, event: KeyAsked) -> None:
+        await self.action_press(event.id)
+
+    def empty(self, lines: Iterable[str | KeyLabel]) -> EmptyRows:
+        """Return the rows in place of an empty list: the reasons, then keys with what they do."""
+        width = max(LEAST_MESSAGE, self.app.size.width // 2 - 6)
+        shown: dict[Hashable, Line] = {}
+        for line in lines:
+            if isinstance(line, str):
+                shown |= {len(shown) + k: Line((each,)) for k, each in enumerate(wrap(visible(line), width))}
+            else:
+                shown[line[0]] = Line((Cell(f"{self.sign(line[0]):<5} {line[1]}", "", [(0, 5, "bold")]),))
+        return EmptyRows(shown)
 
     def sign(self, id: KeyId) -> str:
         """The key of a binding, as people write it."""
@@ -422,12 +437,8 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     def state_text(self, state: S) -> Text:
         """Return the one state at the right of line 2: what is wrong or read, else what hides rows, else the host."""
-        hides = self.hides_rows(state)
-        return self.status.state or ([hides] if hides else self.host_text(state))
-
-    def hides_rows(self, state: S) -> str:
-        """Return what hides rows besides the text of line 2, such as `only gaps`; empty for nothing."""
-        return ""
+        hides = [visible(each) for each in state.causes if each != state.word]
+        return self.status.state or ([", ".join(hides)] if hides else self.host_text(state))
 
     def host_text(self, state: S) -> Text:
         """Return the host as a state of line 2."""
@@ -455,7 +466,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
             "browse.tag_after": self.step(lambda view: view.step_tag(1), no_tag),
             "browse.undo": self.step(View.undo, "there is no step to take back"),
             "browse.redo": self.step(View.redo, "there is no step to do again"),
-            "browse.clear": self.step(View.clear, "the query has no filter"),
+            "browse.clear": self.own_step(lambda state: state.cleared(), "the query has no filter"),
             "browse.unmark": self.unmark,
             "browse.fits": self.step(View.turn_host),
             "browse.why": partial(self.open_dialog, "without_each_filter"),
@@ -492,10 +503,6 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
         return act
 
-    @on(KeyAsked)
-    async def do_key(self, event: KeyAsked) -> None:
-        await self.action_press(event.id)
-
     def take(self, answer: Answer) -> None:
         """Follow the answer of a dialog."""
         if isinstance(answer, str):
@@ -504,6 +511,10 @@ class StateScreen(KeysScreen[None], Generic[S]):
             self.post_message(answer)
         elif answer is not None:
             self.follow(answer)
+
+    @on(CauseRemoved)
+    def remove_cause(self, event: CauseRemoved) -> None:
+        self.do(lambda state: state.causes[event.cause](state))
 
     def copies(self) -> Sequence[tuple[str, str]]:
         """Return the texts that `y` offers, each with its name."""
@@ -533,9 +544,6 @@ class StateScreen(KeysScreen[None], Generic[S]):
         self.ask(name, self.here())
 
     @on(Table.NothingChosen)
-    def _choose_nothing(self) -> None:
-        self.choose_nothing()
-
     def choose_nothing(self) -> None:
         """Answer Enter in a list without rows."""
         self.say(NOTHING)
@@ -662,12 +670,13 @@ class ListScreen(StateScreen[L]):
 
     def show(self, state: L, before: L | None) -> None:
         """Show the rows; those of the previous answer stay until there is a new one."""
-        rows = state.rows or FixedRows({})
+        rows: Rows = state.rows or FixedRows({})
         waits_for = self.status.progress or ("looking" if state.question is not None else "")
         self.table.entitle(self.title_of(state), [waits_for] if waits_for else state.title_answer)
         if waits_for and not rows and before is not None:
             return
-        self.table.explain(*(() if waits_for else self.nothing(state)))
+        if not len(rows) and not waits_for:
+            rows = self.empty([*self.nothing(state), ("screen.back", "back")])
         self.table.show(rows, state.columns, state.cursor.on(rows))
         self.detail.show_fields(state.fields)
 
@@ -676,8 +685,8 @@ class ListScreen(StateScreen[L]):
         return self.TITLE
 
     @abstractmethod
-    def nothing(self, state: L) -> Sequence[Text | str]:
-        """Return the lines to show in place of an empty list: why it is empty, then what can be done."""
+    def nothing(self, state: L) -> Sequence[str | KeyLabel]:
+        """Return the rows to show in place of an empty list: why it is empty, then keys with what they do."""
 
 
 BACK: Footer = (("screen.back", "back"),)
@@ -685,6 +694,11 @@ BACK: Footer = (("screen.back", "back"),)
 
 
 TYPING: Footer = (("prompt.done", "keep"), ("prompt.leave", "take back"))
+
+
+def without_word(word: str) -> Sequence[str | KeyLabel]:
+    """Return the reason for an empty list if a word is typed, and the key that removes it."""
+    return [f"Nothing here has {word} in its name.", ("browse.clear", "clear")] if word else []
 
 
 def tag_text(view: View) -> str:

@@ -98,6 +98,7 @@ KeyId = Literal[
     "check.host",
     "deps.fold",
     "dialog.close",
+    "dialog.clear",
     "dialog.page_up",
     "dialog.page_down",
     "without.1",
@@ -253,6 +254,7 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
     "deps": (Key("deps.fold", "space", "fold", "Unfold what it needs, or fold it"),),
     "dialog": (
         Key("dialog.close", "escape,q", "back", "Close it without a choice"),
+        Key("dialog.clear", "ctrl+u", "clear", "Remove the typed text"),
         Key("dialog.page_up", "pageup", "page up", "One page up"),
         Key("dialog.page_down", "pagedown", "page down", "One page down"),
     ),
@@ -295,8 +297,11 @@ RENAMED = {"solidus": "slash", "reverse_solidus": "backslash", "hyphen_minus": "
 RENAMED |= {"commercial_at": "at", "low_line": "underscore"}
 """The signs for which Textual has another name than Unicode."""
 
-Footer = tuple[tuple[KeyId, str], ...]
-"""The keys of a last line: ids, each with its label there."""
+KeyLabel = tuple[KeyId, str]
+"""A key, and its label on screen."""
+
+Footer = tuple[KeyLabel, ...]
+"""The keys of a last line."""
 
 
 def bindings(section: str) -> list[BindingType]:

@@ -158,6 +158,15 @@ class FixedRows(KeyedRows, frozen=True, dict=True):
         return self.lines[self.keys[k]]
 
 
+class EmptyRows(FixedRows, frozen=True, dict=True):
+    """The reasons for an empty list, by numbers, then rows that do something, by the id of their key."""
+
+    @property
+    def first(self) -> int:
+        """The number of the first row that does something."""
+        return sum(isinstance(key, int) for key in self.lines)
+
+
 def answer(symbol: str, word: str, rest: str = "") -> Text:
     """Return an answer for a title rule: a symbol in its colour, a word, which has the colour of an error, the rest."""
     return [

@@ -1,9 +1,8 @@
 """The main screen: facets, packages, the specs of a package, and the details of what is under the cursor."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from functools import partial
-from textwrap import wrap
+from functools import partial, reduce
 from typing import Any, ClassVar, cast
 
 from msgspec.structs import replace
@@ -11,6 +10,7 @@ from textual import on
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 
+from cachetui.model.spec import FACETS
 from cachetui.query.parser import QueryError
 from cachetui.report.find import hidden_notes, spec_list
 from cachetui.report.formats import Document
@@ -20,15 +20,13 @@ from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.suggest.completion import Completion
 from cachetui.suggest.no_match import unmatched
-from cachetui.tui.browse.facets import FacetList, FacetValueDialog
 from cachetui.tui.browse.query_line import QueryLine
 from cachetui.tui.browse.state import BrowseState, TypedLine
 from cachetui.tui.frame import AllChanged, StateScreen, tag_text
-from cachetui.tui.keymap import Actions, Footer, bindings
+from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings
 from cachetui.tui.lines import Cell, Text, fit, measure
 from cachetui.tui.view.copies import chosen_specs, copies_of, environment_of, shown_specs
-from cachetui.tui.view.facet_rows import FacetKey
-from cachetui.tui.view.rows import VERSION
+from cachetui.tui.view.rows import VERSION, FacetKey
 from cachetui.tui.view.view import Pane, View, visible_panes
 from cachetui.tui.widgets.detail_pane import DetailPane, host_answer
 from cachetui.tui.widgets.line_widget import Bar, title_rule
@@ -49,8 +47,7 @@ MOST_OFFERS = 6
 AROUND = 4
 """Lines of the screen besides the rows of a pane: the header, the query, a title rule, the keys."""
 
-WITH_NEEDS = 180
-"""From so many columns on what a spec needs stands beside its details."""
+FIRST_FACET = next(iter(FACETS))
 
 REST = 0.3
 """Seconds that the cursor rests on a spec before its details are brought."""
@@ -75,6 +72,14 @@ FOOTERS: dict[Pane, Footer] = {
 """The keys in the last line, for each pane."""
 
 
+class FacetList(Table):
+    """The list of facets; the screen has its keys."""
+
+    GUTTER = 2
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("facets")
+
+
 class BrowseScreen(StateScreen[BrowseState]):
     """Facets, packages, specs and details of a view."""
 
@@ -89,11 +94,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         self.packages = Table(title="Packages", id="packages")
         self.specs = Table(title="Specs", id="specs")
         self.detail = DetailPane(title="Detail", id="detail")
-        self.needs = DetailPane(title="Needs", id="needs")
-        self.needs.can_focus = False
-        self.needs.explain("No dependencies are recorded of this spec.")
-        self.needs.join("tee")
-        self.right = Vertical(self.specs, Horizontal(self.detail, self.needs, id="below"), id="right")
+        self.right = Vertical(self.specs, self.detail, id="right")
         self.body = self.offers, Horizontal(self.facets, self.packages, self.right, id="panes")
 
     state_of = BrowseState
@@ -151,46 +152,41 @@ class BrowseScreen(StateScreen[BrowseState]):
         self.detail.join(("side_tee" if "specs" in panes else "tee") if beside else "")
 
     def _show_facets(self, view: View) -> None:
-        rows = view.results.facet_rows_by[self.app.size.height - AROUND, view.unfolded]
+        rows = view.results.facet_rows_in[self.app.size.height - AROUND]
         self.facets.show(rows, view.views.facet_columns, view.cursor("facets").on(rows))
 
     def _show_packages(self, view: View) -> None:
         rows = view.packages
-        self.packages.entitle(f"Packages {len(rows):,}")
-        if not len(rows):
-            self.packages.explain(*self._nothing_found(view))
-        self.packages.show(rows, view.views.package_columns, view.cursor("packages").on(rows))
+        self.packages.entitle(f"Packages {len(rows):,}{marked(view)}")
+        shown = rows if len(rows) else self.empty(self._nothing_found(view))
+        self.packages.show(shown, view.views.package_columns, view.cursor("packages").on(rows))
         default = "package" if view.query.package is None else ""
         self.packages.mark_order(*view.package_order.shown(default))
 
-    def _nothing_found(self, view: View) -> Sequence[Text | str]:
-        """Return the lines in place of an empty list: why it is empty, and what can be done."""
+    def _nothing_found(self, view: View) -> Sequence[str | KeyLabel]:
+        """Return why the list is empty, and keys with what they do."""
         if self.status.progress:
             return [self.status.progress]
-        if not view.query:
-            return ["There are no specs here."]
+        if not view.query and view.only is None:
+            return ["There are no specs here.", ("browse.problems", "errors and warnings"), ("browse.tag", "tag")]
+        names = [each.phrase for each in unmatched(view.index, view.asked)[:MOST_NAMED]]
         keys: Footer = (
-            ("browse.why", "count without each filter"),
-            ("browse.undo", "take the last step back"),
+            ("browse.why", "remove one filter"),
+            ("browse.undo", "undo the last step"),
             ("browse.clear", "clear all filters"),
         )
-        lines: list[Text | str] = ["No spec matches."]
-        for each in unmatched(view.index, view.asked)[:MOST_NAMED]:
-            lines += wrap(visible(each.phrase), max(1, self.packages.body_width), break_on_hyphens=False)
-        lines += hidden_notes(view.index, view.asked)
-        lines.append("")
-        for id, what in keys:
-            lines.append([Cell(f"{self.sign(id):>3}", "bold"), f"  {what}"])
-        return lines
+        return ["No spec matches.", *names, *hidden_notes(view.index, view.asked), *keys]
 
     def _show_specs(self, view: View) -> None:
         rows, package = view.specs, view.package_here
-        self.specs.show(rows, view.views.spec_columns[view.number_here, view.titles], view.cursor("specs").on(rows))
+        shown = rows if len(rows) or view.package is None else self.empty(self._nothing_found(view))
+        self.specs.show(shown, view.views.spec_columns[view.number_here, view.titles], view.cursor("specs").on(rows))
         specs = 0 if view.number_here is None else view.results.specs_of(view.number_here)
         specs = specs if view.kind is None else len(rows)
         kinds = "" if len(rows) == specs else f" of {plural(len(rows), 'kind')}"
         shared = " ".join(filter(None, view.shared_values.values()))
         title = f"{visible(package)} · {plural(specs, 'spec')}{kinds}" if package else "Specs"
+        title += marked(view) if view.package else ""
         self.specs.entitle(title, [Cell(f"all {shared}", "muted")] if shared else ())
         self.specs.mark_order(*view.spec_order.shown(VERSION))
 
@@ -203,10 +199,6 @@ class BrowseScreen(StateScreen[BrowseState]):
         self.detail.show_fields(fields[bool(verdict) :])
         title = visible(view.package_here or "Details") if key is None else visible(key[2])[:7]
         self.detail.entitle(title, () if verdict is None else host_answer(verdict))
-        has_needs = view.package is not None and self.app.size.width >= WITH_NEEDS and bool(view.index.graph)
-        self.needs.set_class(not has_needs, "-away")
-        if has_needs and row is not None:
-            self.needs.show_fields(view.views.needs[row])
 
     def heading_of(self, state: BrowseState) -> tuple[Text, str]:
         view, left_out = state.view, state.left_out
@@ -219,11 +211,6 @@ class BrowseScreen(StateScreen[BrowseState]):
         is_fuzzy = named is not None and named.fuzzy and view.index.package_number(named.text) is None
         fuzzy = f" · names like {visible(named.text)}" if named is not None and is_fuzzy else ""
         return [tag_text(view), fuzzy], counts
-
-    def hides_rows(self, state: BrowseState) -> str:
-        view = state.view
-        only, marked = len(view.only or ()), len(view.marks)
-        return f"only {plural(only, 'spec')}" if only else f"{marked:,} marked" if marked else ""
 
     def host_text(self, state: BrowseState) -> Text:
         view, fits = state.view, state.view.results.host_fit
@@ -314,8 +301,8 @@ class BrowseScreen(StateScreen[BrowseState]):
             "browse.pane_right": partial(self.go_to_pane, 1),
             "browse.pane_next": partial(self.go_to_pane, 1),
             "browse.pane_before": partial(self.go_to_pane, -1),
-            "facets.tick": partial(self.tick, FacetList.Ticked(excludes=False)),
-            "facets.exclude": partial(self.tick, FacetList.Ticked(excludes=True)),
+            "facets.tick": partial(self.select, View.toggle),
+            "facets.exclude": partial(self.select, View.exclude),
             "facets.find": self.find_value,
         }
 
@@ -326,19 +313,22 @@ class BrowseScreen(StateScreen[BrowseState]):
         else:
             self.follow(lambda view: view.go_to_pane("facets"))
 
-    @on(FacetList.FindAsked)
     def find_value(self) -> None:
-        """Find a value of a facet by a part of it."""
-        self.app.push_screen(FacetValueDialog(self), self.take)
+        """Type a value of the facet under the cursor, after those that are selected."""
+        view, (facet, _) = self.state.view, cast(FacetKey, self.facets.key or (FIRST_FACET, ""))
+        values = view.index.values(facet)
+        selected = sorted(view.query.ticked(facet, values))
+        rest = reduce(lambda query, value: query.toggled(facet, value, values), selected, view.query)
+        self.open_line()
+        self.line.put(f"{rest.line} {facet}={','.join([*selected, ''])}".lstrip())
 
-    @on(FacetList.Ticked)
-    def tick(self, event: FacetList.Ticked) -> None:
-        """Tick the value under the cursor, or exclude it; on a heading fold the facet."""
-        facet, value = cast(FacetKey, self.facets.key or ("", None))
+    def select(self, change: Callable[[View, str, str], View]) -> None:
+        """Select the value under the cursor, or exclude it; on another row of a facet type one."""
+        facet, value = cast(FacetKey, self.facets.key or (FIRST_FACET, ""))
         if value:
-            self.follow(lambda view: (view.exclude if event.excludes else view.toggle)(facet, value))
-        elif facet:
-            self.follow(lambda view: view.fold(facet))
+            self.follow(lambda view: change(view, facet, value))
+        else:
+            self.find_value()
 
     def go_to_pane(self, delta: int) -> None:
         """Go to the pane beside."""
@@ -385,17 +375,10 @@ class BrowseScreen(StateScreen[BrowseState]):
         view = self.state.view
         if view.package is None:
             self.follow(View.enter)
-        elif self._picks and view.open_row().kind == view.kind:
+        elif self._picks and (view.marks or view.open_row().kind == view.kind):
             self._pick()
         else:
             self.follow(View.open_row)
-
-    def choose_nothing(self) -> None:
-        """With `--pick` end with the marked specs, although none is listed."""
-        if self._picks and self.state.view.pane == "specs" and self.state.view.marks:
-            self._pick()
-        else:
-            super().choose_nothing()
 
     # Copy, export, pick
 
@@ -415,3 +398,8 @@ class BrowseScreen(StateScreen[BrowseState]):
             self.browser.pick(list(hashes))
         else:
             self.say("the page records no hash of it that Spack takes")
+
+
+def marked(view: View) -> str:
+    """Return the number of marked specs for a title."""
+    return f" · {len(view.marks):,} marked" if view.marks else ""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.query.parser import QueryError
 from cachetui.query.query import Query
+from cachetui.safe_text import plural
 from cachetui.search.index import Index
 from cachetui.sources.transport.address import is_repository
 from cachetui.suggest.completion import part_at
@@ -43,6 +44,15 @@ class BrowseState(Struct, frozen=True):
         return self.view.query.line
 
     @property
+    def causes(self) -> Mapping[str, Callable[[BrowseState], BrowseState]]:
+        """The given specs that the view is limited to."""
+        only, marks = self.view.only, self.view.marks
+        if only is None:
+            return {}
+        name = f"{len(only):,} marked" if only == marks else f"these {plural(len(only), 'spec')}"
+        return {name: lambda state: state.follow(lambda view: replace(view, only=None))}
+
+    @property
     def left_out(self) -> str:
         """The part of the typed text that what is shown leaves out."""
         return self.typed.text[slice(*self.typed.part)] if self.typed and self.typed.part else ""
@@ -67,6 +77,10 @@ class BrowseState(Struct, frozen=True):
         if view is before:
             return self
         return BrowseState(view).find(self.typed.text, self.typed.cursor) if self.typed else BrowseState(view)
+
+    def cleared(self) -> BrowseState:
+        """Remove all filters."""
+        return self.follow(View.clear)
 
     def answered(self, question: Hashable, answer: object) -> BrowseState:
         """Stay the same: the details come with a newer index."""

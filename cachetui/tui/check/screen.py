@@ -12,11 +12,10 @@ from cachetui.report.check import CheckReport
 from cachetui.report.formats import Document
 from cachetui.report.paste import cache_lines, command, requirements_text
 from cachetui.report.places import Places
-from cachetui.safe_text import visible
 from cachetui.tui.check.state import CheckAnswer, CheckQuestion, CheckState, answers
 from cachetui.tui.dialogs.paths import completed
 from cachetui.tui.frame import ListScreen, tag_text
-from cachetui.tui.keymap import Actions, Footer, bindings
+from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings
 from cachetui.tui.lines import Cell, Text
 from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.view import View
@@ -40,8 +39,8 @@ class CheckScreen(ListScreen[CheckState]):
 
     state_of = CheckState.of
 
-    def nothing(self, state: CheckState) -> Sequence[Text | str]:
-        return [visible(state.verdict), [Cell(self.sign("check.file"), "bold"), "  ask for another"]]
+    def nothing(self, state: CheckState) -> Sequence[str | KeyLabel]:
+        return [state.verdict, ("check.file", "another")]
 
     def work(self, question: CheckQuestion, cancelled: Cancelled) -> Iterator[CheckAnswer]:
         browser = self.browser

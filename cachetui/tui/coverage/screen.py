@@ -13,8 +13,8 @@ from cachetui.safe_text import plural, visible
 from cachetui.settings.saved_views import SavedView
 from cachetui.tui.coverage.state import FROZEN, Counted, CoverageQuestion, CoverageState, figures_of
 from cachetui.tui.frame import StateScreen
-from cachetui.tui.keymap import Actions, Footer, bindings
-from cachetui.tui.lines import Cell, FixedRows, Text
+from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings
+from cachetui.tui.lines import FixedRows, Text
 from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.saved import command_of
 from cachetui.tui.view.view import View
@@ -53,25 +53,23 @@ class CoverageScreen(StateScreen[CoverageState]):
         """Show the matrix; the previous one stays until there is a new answer."""
         found, rows = state.coverage, state.rows
         waits_for = self.status.progress or ("counting" if state.question is not None else "")
-        self.matrix.entitle("Coverage", [waits_for or state.cell_text])
+        gaps = f" · {plural(found.gaps, 'gap')}" if found else ""
+        self.matrix.entitle(f"Coverage{gaps}", [waits_for or state.cell_text])
         if found is None or rows is None:
-            self.matrix.explain()
             self.matrix.show(FixedRows({}), (), 0)
             return
         by = state.sorted_title
-        self.matrix.explain(*self._why_empty(state, found))
-        self.matrix.show(rows, state.columns_in(self.app.size.width - Matrix.GUTTER - 1), state.cursor.on(rows))
+        shown = rows if len(rows) else self.empty([*self._why_empty(state, found), ("screen.back", "back")])
+        self.matrix.show(shown, state.columns_in(self.app.size.width - Matrix.GUTTER - 1), state.cursor.on(rows))
         self.matrix.show_column(state.column_at)
         self.matrix.mark_order(by, state.is_falling != (by == "version"))  # versions begin with the newest
 
-    def _why_empty(self, state: CoverageState, found: Coverage) -> Sequence[Text | str]:
+    def _why_empty(self, state: CoverageState, found: Coverage) -> Sequence[str | KeyLabel]:
         if not found.whole:
-            return ["No spec matches.", "", [Cell(self.sign("browse.clear"), "bold"), "  clear all filters"]]
-        if state.word:
-            return [f"No row and no column has {visible(state.word)} in its name."]
-        if not found.columns:
-            return [f"No spec here has a {found.column_axis}."]
-        return [f"No row is left: {state.hides}."]
+            return ["No spec matches.", ("browse.clear", "clear")]
+        if state.word or found.columns:
+            return [f"No row is left: {', '.join(state.causes)}.", ("browse.why", "why")]
+        return [f"No spec here has a {found.column_axis}.", ("coverage.columns", "columns")]
 
     def heading_of(self, state: CoverageState) -> tuple[Text, str]:
         left, _ = super().heading_of(state)
@@ -79,12 +77,6 @@ class CoverageScreen(StateScreen[CoverageState]):
         if found is None:
             return left, ""
         return left, f"{plural(len(found.rows), found.row_axis)} × {plural(len(found.columns), found.column_axis)}"
-
-    def hides_rows(self, state: CoverageState) -> str:
-        return state.hides
-
-    def host_text(self, state: CoverageState) -> Text:
-        return [] if state.coverage is None else [plural(state.coverage.gaps, "gap")]
 
     # Keys and messages of the matrix
 

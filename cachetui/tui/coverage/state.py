@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -257,10 +257,11 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return f"{' in '.join(row)}: {plural(specs, 'spec') if specs else 'a gap'}"
 
     @property
-    def hides(self) -> str:
-        """What hides rows besides the word."""
+    def causes(self) -> Mapping[str, Callable[[CoverageState], CoverageState]]:
         ways = ("", "only rows that differ", *(f"only in {visible(mark)}" for mark in self.marks))
-        return ", ".join(filter(None, (ways[self.compares], "only gaps" if self.only_gaps else "")))
+        compares = {ways[self.compares]: lambda state: replace(state, compares=0)} if self.compares else {}
+        gaps = {"only gaps": CoverageState.turn_gaps} if self.only_gaps else {}
+        return {**super().causes, **compares, **gaps}
 
     def opened(self, *, row: bool = False) -> View | None:
         """Return a view of the specs of the cell; None for a gap, but with `row` the specs of its row."""

@@ -29,7 +29,6 @@ class CopyDialog(ListDialog):
         names, texts = map(measure, self._texts), (measure(_in_a_line(each)) for each in self._texts.values())
         columns = as_wide_as(Column("", 12), names), as_wide_as(Column("", 30, weight=1), texts)
         super().__init__(below, f"Copy {_whose(self._texts)}".rstrip(), columns, heads=False, types=False, in_full=True)
-        self.table.explain("There is nothing to copy here.")
 
     def actions(self) -> Actions:
         return {**super().actions(), "copy.first": self.choose}

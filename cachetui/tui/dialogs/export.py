@@ -32,7 +32,6 @@ class ExportDialog(ListDialog):
     def __init__(self, below: StateScreen[Any]) -> None:
         columns = Column("format", 6), Column("", max(map(len, USES.values())), rank=1), Column("file", 24, weight=1)
         super().__init__(below, "Export", columns, placeholder="a folder, or another name for the file")
-        self.table.explain("There is nothing to export here.")
         name = below.browser.name_of(below)
         self._stem = below.state.view.package or ("specs" if name == "browse" else name)
         self._writers = _writers(below)

@@ -9,9 +9,10 @@ from textual import events
 from cachetui.safe_text import containing
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
-from cachetui.tui.frame import Answer, KeyAsked, StateScreen
+from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.keymap import ALL_KEYS, KEYS, Footer, Key, KeyId, key_sign
 from cachetui.tui.lines import Cell, FixedRows, Line, measure
+from cachetui.tui.widgets.list_pane import KeyAsked
 from cachetui.tui.widgets.matrix import Matrix
 
 TITLES = {"facets": "in the facets", "rows": "in a list", "matrix": "in a matrix", "prompt": "in a line"}
@@ -112,7 +113,6 @@ class Palette(ListDialog):
         what = as_wide_as(Column("", 36, weight=1), (measure(key.what) for key, _ in self._keys))
         columns = Column("", 14), what, Column("", 13, rank=1)
         super().__init__(below, "Keys", columns, heads=False, placeholder="a part of what it does")
-        self.table.explain("No key does that.")
 
     def rows(self, text: str) -> FixedRows:
         """Return the keys with these words, first those whose label begins with them."""

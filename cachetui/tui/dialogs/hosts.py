@@ -1,7 +1,7 @@
 """The dialog to choose the host: the present one, this machine, or one that specs are built for."""
 
 import os
-from textwrap import wrap
+from collections.abc import Sequence
 from typing import Any
 
 from cachetui.model.host import Host, name_of_here, this_host
@@ -11,15 +11,14 @@ from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.lines import Cell, FixedRows, Line, measure
 
-LINE = 40
-"""Width of lines of an error message, in cells."""
-
 
 class HostDialog(ListDialog):
     """What is typed filters the hosts, and any other host can be typed: `zen4`, `linux-rhel9-zen4`."""
 
     def __init__(self, below: StateScreen[Any]) -> None:
         view = below.state.view
+        self._reason = ""
+        """Why the typed text is not a host."""
         self._here, self._assumed = this_host(os.environ), view.host
         names = (measure(host.name) for host in view.views.hosts)
         host = as_wide_as(Column("host", 24, weight=1), (*names, measure(view.host.name), 32))
@@ -35,8 +34,11 @@ class HostDialog(ListDialog):
             typed = Host.parse(text if has_platform else f"linux-{text}") if text else self._assumed
             found = {typed: hosts.get(typed, 0)} | found
         except ValueError as error:
-            self.table.explain(*wrap(visible(str(error)), LINE, break_on_hyphens=False))
+            self._reason = str(error)
         return FixedRows({host: self._line(host, specs) for host, specs in found.items()})
+
+    def nothing(self, text: str) -> Sequence[str]:
+        return [self._reason]
 
     def _line(self, host: Host, specs: int) -> Line:
         note = "assumed now" if host == self._assumed else name_of_here(os.environ) if host == self._here else ""

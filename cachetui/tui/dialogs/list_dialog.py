@@ -92,6 +92,10 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
     def answer(self, key: Any) -> Answer:
         """Return the answer for a chosen row; None to stay open."""
 
+    def nothing(self, text: str) -> Sequence[str]:
+        """Return why there are no rows for a typed text."""
+        return [f"Nothing here has {text} in its name." if text else "There is nothing here."]
+
     def fields(self, key: Any) -> Sequence[Field]:
         """Return the fields of a row in full."""
         return ()
@@ -115,12 +119,16 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
         else:
             self.table.focus()
         self.find(self.first)
-        self._first_rows = len(self.table.rows)
+        self._first_rows = 0 if self.table.is_empty else len(self.table.rows)
         self.lay_out()
 
     def find(self, key: Hashable = None) -> None:
         """List the rows for the typed text, with the cursor on the row of this key, or on the first one."""
-        rows = self.rows(self.line.text.strip())
+        text = self.line.text.strip()
+        rows = self.rows(text)
+        if not len(rows):
+            typed: Footer = (("dialog.clear", "clear"),) if text else (("dialog.close", "back"),)
+            rows = self.empty([*self.nothing(text), *typed])
         self.table.show(rows, self.table.columns, (None if key is None else rows.find(key)) or 0)
         self.show_in_full()
         self.show_rule()
@@ -157,6 +165,7 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
         return {
             **super().actions(),
             "dialog.close": lambda: self.end(None),
+            "dialog.clear": lambda: self.line.put(""),
             "dialog.page_up": partial(self.table.scroll_pages, -1),
             "dialog.page_down": partial(self.table.scroll_pages, 1),
         }
@@ -171,10 +180,10 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
     @on(Table.Chosen)
     def choose(self) -> None:
         """End with the row that has the cursor."""
-        if self.table.key is not None:
-            answer = self.answer(self.table.key)
-            if answer is not None:
-                self.end(answer)
+        if self.table.key is None:
+            self.table.choose()
+        elif (answer := self.answer(self.table.key)) is not None:
+            self.end(answer)
 
     @on(events.Resize)
     def lay_out(self) -> None:

@@ -146,16 +146,17 @@ class LookupDialog(ListDialog):
     def rows(self, text: str) -> LookupRows | FixedRows:
         if text and text == self._log[0]:
             self.table.use_columns(LOG_COLUMNS)
-            self.table.explain("No hash in this text.")
             return found_in_log(self.view.index, self._log[1])
         self.table.use_columns(COLUMNS)
         rows = found_by(self.view.views, text)
-        self.table.explain(f"No hash like {visible(text)} in any tag." if text else "")
         near = sum(match.errors > 0 for match in rows.hashes)
         more = "first " if len(rows.hashes) == MOST_HASHES else ""
         counted = f"{more}{plural(len(rows.hashes), 'hash')}" + (f", {near} by typing errors" if near else "")
         self.title_answer = counted if rows.hashes else ""
         return rows
+
+    def nothing(self, text: str) -> Sequence[str]:
+        return [f"No hash like {text} in any tag." if text else "Type a hash, or paste a log."]
 
     def rest(self) -> None:
         self.view.views.typed_hashes.search_ahead(asked_while_typed(self.line.text).hash)

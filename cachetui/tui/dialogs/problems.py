@@ -41,7 +41,6 @@ class ProblemDialog(ListDialog):
             *(Column("line", 5, right=True, rank=1), Column("what is wrong", 30, weight=4)),
         )
         super().__init__(below, "Problems", columns, placeholder="a part of a path or a reason", in_full=True)
-        self.table.explain("Nothing was wrong.")
 
     def rows(self, text: str) -> ProblemRows:
         problems = (*self.status.stale, *self.view.index.problems)

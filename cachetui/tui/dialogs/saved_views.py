@@ -1,7 +1,7 @@
 """The dialog of saved views: open, save and remove them, and choose one to begin with."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from textual.binding import BindingType
@@ -70,8 +70,10 @@ class SavedViewDialog(ListDialog):
         if text:
             again = "again " if text in self._saved.named else ""
             lines[SAVE] = Line((f"+ save this view {again}as {visible(text)}",))
-        self.table.explain(self._problem or "No view is saved yet: type a name to save this one.")
         return FixedRows(lines)
+
+    def nothing(self, text: str) -> Sequence[str]:
+        return [self._problem or "No view is saved yet: type a name to save this one."]
 
     def _line(self, name: str, saved: SavedView) -> Line:
         note = "start" if name == self._saved.start else "" if name in self._saved.named else "removed"

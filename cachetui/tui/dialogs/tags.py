@@ -49,7 +49,6 @@ class TagDialog(ListDialog):
         unread = [tag for tag in self._unread if tag not in lines]
         lines |= {tag: Line((Cell(visible(tag), "muted"), *none, Cell(UNREAD, "muted"))) for tag in unread}
         found = {tag: line for tag, line in lines.items() if containing(text, tag or ALL_TAGS)}
-        self.table.explain("No such tag.")
         return FixedRows(found)
 
     def answer(self, key: str) -> Answer:

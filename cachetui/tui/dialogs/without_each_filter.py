@@ -1,8 +1,8 @@
 """The dialog to take out one filter, with the number of specs without each."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial, reduce
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from textual.binding import BindingType
 
@@ -11,7 +11,7 @@ from cachetui.safe_text import visible
 from cachetui.suggest.no_match import unmatched
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
-from cachetui.tui.frame import Answer, StateScreen
+from cachetui.tui.frame import Answer, CauseRemoved, StateScreen
 from cachetui.tui.keymap import WITHOUT, Actions, Footer, bindings
 from cachetui.tui.lines import FixedRows, Line, measure
 from cachetui.tui.view.view import View
@@ -36,18 +36,21 @@ class WithoutEachFilterDialog(ListDialog):
             *(Column("specs", 9, right=True), as_wide_as(Column("", 24, weight=3), reasons)),
         )
         super().__init__(below, "Take a filter out", columns, types=False)
-        self.table.explain("There is no filter.")
 
     def rows(self, text: str) -> FixedRows:
-        found, reasons = self.view.results.without_each, reasons_of(self.view)
-        lines = {
-            each.text: Line((str(k), visible(each.text), f"{each.specs:,}", reasons.get(each.text, "")))
-            for k, each in enumerate(found, 1)
+        reasons, found = reasons_of(self.view), self.view.results.without_each
+        causes: Mapping[Any, tuple[str, str, str]] = {
+            (name,): (visible(name), "", "hides rows") for name in self.below.state.causes
         }
-        return FixedRows(lines)
+        terms = {each.text: (visible(each.text), f"{each.specs:,}", reasons.get(each.text, "")) for each in found}
+        both = {**causes, **terms}.items()
+        return FixedRows({key: Line((str(k), *texts)) for k, (key, texts) in enumerate(both, 1)})
 
-    def answer(self, key: str) -> Answer:
-        return lambda view: without_filter(view, key)
+    def nothing(self, text: str) -> Sequence[str]:
+        return ["There is no filter, and nothing hides rows."]
+
+    def answer(self, key: str | tuple[str]) -> Answer:
+        return CauseRemoved(key[0]) if isinstance(key, tuple) else lambda view: without_filter(view, key)
 
     def actions(self) -> Actions:
         digits: Actions = {id: partial(self.take_out, number) for number, id in enumerate(WITHOUT, 1)}
@@ -56,7 +59,7 @@ class WithoutEachFilterDialog(ListDialog):
     def take_out(self, number: int) -> None:
         """End with the filter of this number."""
         if number <= len(self.table.rows):
-            self.end(self.answer(str(self.table.rows.key(number - 1))))
+            self.end(self.answer(cast(str, self.table.rows.key(number - 1))))
 
 
 def reasons_of(view: View) -> Mapping[str, str]:

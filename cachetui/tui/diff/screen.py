@@ -15,10 +15,10 @@ from cachetui.safe_text import visible
 from cachetui.settings.saved_views import SavedView
 from cachetui.tui.dialogs.tags import TagDialog
 from cachetui.tui.diff.state import Changes, DiffQuestion, DiffState
-from cachetui.tui.frame import Answer, ListScreen, TagAsked, query_text
+from cachetui.tui.frame import Answer, ListScreen, TagAsked, query_text, without_word
 from cachetui.tui.glyphs import ARROW, CHOICE
-from cachetui.tui.keymap import Actions, Footer, bindings
-from cachetui.tui.lines import Cell, Text
+from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings
+from cachetui.tui.lines import Text
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
@@ -47,13 +47,12 @@ class DiffScreen(ListScreen[DiffState]):
 
     # What is shown
 
-    def nothing(self, state: DiffState) -> Sequence[Text | str]:
+    def nothing(self, state: DiffState) -> Sequence[str | KeyLabel]:
         if state.old:
-            return [f"Nothing here is called {visible(state.word)}." if state.word else state.verdict]
+            return without_word(state.word) or [state.verdict, ("diff.old", "older tag")]
         if len(state.view.index.tags) < 2:
-            return ["There is only one tag.", "", "Two specs are compared in the list: mark both, then ="]
-        choose: Text = [Cell(self.sign("diff.old"), "bold"), "  choose the older tag"]
-        return ["There is no tag before this one in its series.", "", choose]
+            return ["There is only one tag."]
+        return ["There is no tag before this one in its series.", ("diff.old", "older tag")]
 
     def heading_of(self, state: DiffState) -> tuple[Text, str]:
         pair = f" {ARROW} ".join(visible(tag) for tag in (state.old, state.new) if tag)

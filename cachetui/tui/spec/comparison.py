@@ -91,7 +91,7 @@ class ComparisonScreen(ListScreen[ComparisonState]):
     def work(self, question: ComparisonQuestion, cancelled: Cancelled) -> Iterator[Comparison]:
         yield compare(*question)
 
-    def nothing(self, state: ComparisonState) -> Sequence[Text | str]:
+    def nothing(self, state: ComparisonState) -> Sequence[str]:
         return [f"Nothing has {visible(state.word)}." if state.found else "Not both specs are here any more."]
 
     def heading_of(self, state: ComparisonState) -> tuple[Text, str]:

@@ -48,7 +48,7 @@ class DepsScreen(ListScreen[DepsState]):
     def title_of(self, state: DepsState) -> str:
         return self.TITLE if state.row is None else visible(spec_name(state.view.index.spec(state.row)))
 
-    def nothing(self, state: DepsState) -> Sequence[Text | str]:
+    def nothing(self, state: DepsState) -> Sequence[str]:
         return ["There is no spec here." if state.row is None else "No dependencies are recorded of this spec."]
 
     def heading_of(self, state: DepsState) -> tuple[Text, str]:

@@ -13,8 +13,8 @@ from cachetui.report.paste import command
 from cachetui.report.places import Places
 from cachetui.report.stacks import StacksReport
 from cachetui.safe_text import plural, visible
-from cachetui.tui.frame import ListScreen, tag_text
-from cachetui.tui.keymap import Footer
+from cachetui.tui.frame import ListScreen, tag_text, without_word
+from cachetui.tui.keymap import Footer, KeyLabel
 from cachetui.tui.lines import Text
 from cachetui.tui.stacks.state import Stacks, StacksQuestion, StacksState
 from cachetui.tui.view.copies import VIEW
@@ -50,8 +50,8 @@ class StacksScreen(ListScreen[StacksState]):
     def title_of(self, state: StacksState) -> str:
         return f"{self.TITLE} {len(state.rows):,}" if state.rows else self.TITLE
 
-    def nothing(self, state: StacksState) -> Sequence[Text | str]:
-        return [f"No stack has {visible(state.word)} in its name."]
+    def nothing(self, state: StacksState) -> Sequence[str | KeyLabel]:
+        return without_word(state.word) or ["No stack is recorded here."]
 
     def heading_of(self, state: StacksState) -> tuple[Text, str]:
         found = state.found.found if state.found else ()

@@ -10,8 +10,8 @@ from cachetui.report.formats import Document
 from cachetui.report.timeline import TimelineReport
 from cachetui.safe_text import plural, visible
 from cachetui.settings.saved_views import SavedView
-from cachetui.tui.frame import ALL_TAGS, ListScreen, TagAsked, query_text
-from cachetui.tui.keymap import Footer
+from cachetui.tui.frame import ALL_TAGS, ListScreen, TagAsked, query_text, without_word
+from cachetui.tui.keymap import Footer, KeyLabel
 from cachetui.tui.lines import Cell, Text
 from cachetui.tui.timeline.state import TimelineQuestion, TimelineState
 from cachetui.tui.view.saved import command_of
@@ -40,8 +40,8 @@ class TimelineScreen(ListScreen[TimelineState]):
     def title_of(self, state: TimelineState) -> str:
         return f"Tags {len(state.rows):,}" if state.found else self.TITLE
 
-    def nothing(self, state: TimelineState) -> Sequence[Text | str]:
-        return [f"No tag, version or stack is called {visible(state.word)}."]
+    def nothing(self, state: TimelineState) -> Sequence[str | KeyLabel]:
+        return without_word(state.word) or ["No tag has this package."]
 
     def heading_of(self, state: TimelineState) -> tuple[Text, str]:
         package = Cell(visible(state.package) or "no package", "bold")

@@ -18,7 +18,6 @@ from cachetui.suggest.completion import Completion, completions
 from cachetui.suggest.no_match import HostFit, WithoutPart, host_fit, without_each
 from cachetui.tui.column_widths import Column
 from cachetui.tui.lines import FixedRows
-from cachetui.tui.view.facet_rows import facet_columns, facet_rows
 from cachetui.tui.view.rows import (
     DIFFERS,
     Order,
@@ -26,6 +25,8 @@ from cachetui.tui.view.rows import (
     SpecKey,
     SpecRows,
     distinct_variants,
+    facet_columns,
+    facet_rows,
     folded,
     package_columns,
     row_of,
@@ -118,9 +119,9 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
         return SpecRows(self.index, self.folds_by[of], marks, host, titles, differs, self.count)
 
     @cached_property
-    def facet_rows_by(self) -> Latest[tuple[int, frozenset[str]], FixedRows]:
-        """The facets for a number of lines and the unfolded ones."""
-        return Latest(lambda key: facet_rows(self, *key))
+    def facet_rows_in(self) -> Latest[int, FixedRows]:
+        """The facets for a number of lines."""
+        return Latest(lambda room: facet_rows(self, room))
 
     @cached_property
     def details(self) -> Latest[tuple[int, int | None, Host], Sequence[Field]]:
@@ -159,8 +160,6 @@ class IndexViews:
             lambda at: completions(index, *at, fuzzy_name=True)
         )
         """The completions of a text at a cursor."""
-        self.needs = Latest(self._needs)
-        """What the spec of a row needs."""
         self.tag_counts = Latest(self._tag_counts)
         """How many specs of a tag (of all for an empty one) match the filters, if any, and how many it has."""
 
@@ -176,11 +175,6 @@ class IndexViews:
         rows = BitMap() if number is None else self.index.package_rows(number)
         differs = distinct_variants(self.index, list(rows)).values() if DIFFERS in titles else ()
         return spec_columns(self.index, rows, titles, differs)
-
-    def _needs(self, row: int) -> Sequence[Field]:
-        from cachetui.report.deps import needs_fields  # late: most terminals are narrower
-
-        return needs_fields(self.index, self.index.spec(row).hash)
 
     def _tag_counts(self, key: tuple[str, Query]) -> Sequence[int]:
         tag, filters = key

@@ -107,8 +107,6 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     axes: tuple[str, str] = AXES
     """What the rows and the columns of the coverage are."""
     marks: frozenset[SpecKey] = frozenset()
-    unfolded: frozenset[str] = frozenset()
-    """The facets that list all their values."""
     past: tuple[Filters, ...] = ()
     future: tuple[Filters, ...] = ()
 
@@ -355,10 +353,6 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
             return replace(self, spec_order=self.spec_order._replace(reverse=not self.spec_order.reverse))
         return replace(self, package_order=self.package_order._replace(reverse=not self.package_order.reverse))
 
-    def fold(self, facet: str) -> View:
-        """List all values of a facet, or again as many as there is room for."""
-        return replace(self, unfolded=self.unfolded ^ {facet})
-
     # Other views
 
     def with_marks(self, marks: frozenset[SpecKey]) -> View:
@@ -434,6 +428,13 @@ class ShownState(Protocol):
     def question(self) -> Hashable:
         """What a thread is to answer; None for nothing."""
 
+    @property
+    def causes(self) -> Mapping[str, Callable[[Self], Self]]:
+        """What hides rows besides the query, such as `only gaps`, each with the step that shows them again."""
+
+    def cleared(self) -> Self:
+        """Remove all filters and the word."""
+
     def follow(self, step: Step) -> Self:
         """Take a step of the view."""
 
@@ -474,6 +475,14 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
     def answered(self, question: Any, found: F) -> Self:
         """Take an answer, or a fuller one; the same state where the question is not asked any more."""
         return replace(self, answer=(question, found)) if question == self.asks else self
+
+    @property
+    def causes(self) -> Mapping[str, Callable[[Self], Self]]:
+        return {self.word: lambda state: state.find("")} if self.word else {}
+
+    def cleared(self) -> Self:
+        """Remove all filters and the word."""
+        return (self.find("") if self.word in self.causes else self).follow(View.clear)
 
     @property
     def found(self) -> F | None:

@@ -6,18 +6,20 @@ Invariant: `_top`, the first row in view, leaves no line free that a row could f
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Literal
 
 from textual import events, on
 from textual.binding import BindingType
 from textual.geometry import Region, Size
+from textual.message import Message
 from textual.strip import Strip
 
 from cachetui.tui.column_widths import GAP, Column, Slot, lay_out
 from cachetui.tui.glyphs import CURSOR, EDGE, FOCUSED_RULE, RULE, SIDE_TEE, TEE, THUMB
-from cachetui.tui.keymap import Actions, Keyed, bindings
-from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line, Rows, Text, measure
+from cachetui.tui.keymap import Actions, Keyed, KeyId, bindings
+from cachetui.tui.lines import SIGNS, Cell, EmptyRows, FixedRows, Line, Rows, Text, measure
 from cachetui.tui.widgets.line_widget import LineWidget, Names, Piece, cell_pieces, text_pieces
 
 WHEEL = 3
@@ -28,6 +30,13 @@ TITLE = 14
 
 PaneEdge = Literal["", "tee", "side_tee"]
 """The join of the left edge of a pane with the rule above it; empty for no edge."""
+
+
+@dataclass
+class KeyAsked(Message):
+    """Asks a screen to do what one of its keys does."""
+
+    id: KeyId
 
 
 class ListPane(Keyed, LineWidget, can_focus=True):
@@ -56,7 +65,6 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         self._answer: Text = ()
         self._edge: PaneEdge = ""
         self._heads = heads
-        self._placeholder: Sequence[Text] = ()
         self._top = 0
         self._laid_out: tuple[int, list[Slot]] | None = None
         """The width, and the places of the columns for it."""
@@ -75,14 +83,6 @@ class ListPane(Keyed, LineWidget, can_focus=True):
             self._edge, self._laid_out = edge, None
             self.refresh()
 
-    def explain(self, *lines: Text | str) -> None:
-        """Set the lines to show where there are no rows: why, and what can be done."""
-        placeholder = [[line] if isinstance(line, str) else line for line in lines]
-        if placeholder != self._placeholder:
-            self._placeholder = placeholder
-            if not len(self.rows):
-                self.refresh()
-
     def use_columns(self, columns: Sequence[Column]) -> None:
         """Take other columns."""
         if tuple(columns) != self.columns:
@@ -93,7 +93,12 @@ class ListPane(Keyed, LineWidget, can_focus=True):
     @property
     def above(self) -> int:
         """Lines above the rows: the title rule, and the heads unless the list is empty."""
-        return bool(self._title) + (self._heads and len(self.rows) > 0)
+        return bool(self._title) + (self._heads and not self.is_empty)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it shows no rows, but maybe the reasons for that."""
+        return not len(self.rows) or isinstance(self.rows, EmptyRows)
 
     @property
     def page(self) -> int:
@@ -124,6 +129,13 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         return self.outer_size, self.has_focus, self.is_active
 
     # Scrolling
+
+    async def action_press(self, id: KeyId) -> None:
+        """Do what a key does; keys that it has no action for are the screen's."""
+        if id in self.actions():
+            await super().action_press(id)
+        else:
+            self.post_message(KeyAsked(id))
 
     def actions(self) -> Actions:
         return {
@@ -176,10 +188,6 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         if y < self.above:
             heads = self._in_slots(self.headings() or [""], ("muted",))
             return [*self._edge_piece(), (" " * self.GUTTER, ()), *heads, (" ", ())]
-        if not len(self.rows):
-            texts = self._placeholder[y - self.above] if y - self.above < len(self._placeholder) else ()
-            pieces, used = text_pieces(texts, self.body_width)
-            return [*self._edge_piece(), (" " * self.GUTTER, ()), *pieces, (" " * (self.body_width - used + 1), ())]
         k = self._top + y - self.above
         if k < len(self.rows):
             line = self.rows.row(k)

@@ -75,7 +75,7 @@ class Matrix(Table):
 
     @property
     def above(self) -> int:
-        return super().above + 1
+        return super().above + (not self.is_empty)
 
     def pieces(self, y: int) -> Iterable[Piece]:
         if bool(self._title) <= y < self.above and self.columns:

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from textual import events
 from textual.binding import BindingType
@@ -11,10 +11,10 @@ from textual.message import Message
 
 from cachetui.tui.column_widths import Column
 from cachetui.tui.glyphs import CURSOR, FALLING, RISING
-from cachetui.tui.keymap import Actions, bindings
-from cachetui.tui.lines import Line, Rows
+from cachetui.tui.keymap import Actions, KeyId, bindings
+from cachetui.tui.lines import EmptyRows, Line, Rows
 from cachetui.tui.widgets.line_widget import Names
-from cachetui.tui.widgets.list_pane import ListPane
+from cachetui.tui.widgets.list_pane import KeyAsked, ListPane
 
 
 class Table(ListPane):
@@ -56,8 +56,8 @@ class Table(ListPane):
         """
         if rows is self.rows and row == self._row and tuple(columns) == self.columns:
             return
-        row = max(0, min(row, len(rows) - 1))
-        if len(rows) and rows.key(row) == self.key:
+        row = rows.first if isinstance(rows, EmptyRows) else max(0, min(row, len(rows) - 1))
+        if len(rows) and row < len(rows) and rows.key(row) == self.key:
             self._top = max(0, self._top + row - self._row)
         self.rows, self._row = rows, row
         self.keep_in_view()
@@ -73,7 +73,7 @@ class Table(ListPane):
     @property
     def key(self) -> Hashable | None:
         """The key of the row with the cursor; None without rows."""
-        return self.rows.key(self._row) if len(self.rows) else None
+        return None if self.is_empty else self.rows.key(self._row)
 
     def actions(self) -> Actions:
         return {**super().actions(), "table.choose": self.choose}
@@ -89,14 +89,15 @@ class Table(ListPane):
 
     def go(self, row: int) -> None:
         """Move the cursor to a row, or to the nearest one that there is."""
-        row, old, top = max(0, min(row, len(self.rows) - 1)), self._row, self._top
+        first = self.rows.first if isinstance(self.rows, EmptyRows) else 0
+        row, old, top = max(first, min(row, len(self.rows) - 1)), self._row, self._top
         self._row = row
         self.keep_in_view()
         if self._top != top:
             self.refresh()
         elif row != old:
             self.refresh(self._region_of(old), self._region_of(row))
-        if row != old:
+        if row != old and not self.is_empty:
             self.post_message(self.Moved(self, self.rows.key(row), row))
 
     def _region_of(self, row: int) -> Region:
@@ -107,11 +108,13 @@ class Table(ListPane):
             self._top = self.clamp_top(max(self._row - self.page + 1, min(self._top, self._row)))
 
     def choose(self) -> None:
-        """Send a message for Enter."""
-        if self.key is None:
-            self.post_message(self.NothingChosen())
-        else:
+        """Send a message for Enter; a row in place of an empty list does what its key does."""
+        if self.key is not None:
             self.post_message(self.Chosen(self, self.key, self._row))
+        elif self._row < len(self.rows):
+            self.post_message(KeyAsked(cast(KeyId, self.rows.key(self._row))))
+        else:
+            self.post_message(self.NothingChosen())
 
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the row that was clicked; clicking the row of the cursor opens it."""

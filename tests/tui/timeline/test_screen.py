@@ -56,4 +56,4 @@ def test_it_is_exported_as_a_file_for_a_browser(drive: Drive, tmp_path: Path) ->
 def test_without_a_package_there_is_nothing_to_copy(drive: Drive) -> None:
     pilot = drive(browser("@99"))
     pilot.press("v", "y")
-    assert "There is nothing to copy here." in pilot.text
+    assert "There is nothing here." in pilot.text
