@@ -9,7 +9,7 @@ days (see `store.days`).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -20,7 +20,8 @@ from cachetui.model.tags import first_of_tags, tag_meant, tag_order
 from cachetui.safe_text import ago, shell_word, visible
 from cachetui.search.index import Index
 from cachetui.search.row_values import pages_of
-from cachetui.settings.folders import file_name, history_folder, snapshot_folder, snapshot_path
+from cachetui.settings.folders import file_name, snapshot_path
+from cachetui.settings.settings import Settings
 from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking, ContentError, Difference, Known, MirrorRules, Progress, Source, Stale
 from cachetui.sources.transport.address import is_address
@@ -68,7 +69,7 @@ class Catalogue:
     def __init__(
         self,
         content: str | Sequence[str],
-        environ: Mapping[str, str],
+        settings: Settings,
         *,
         snapshot: bool = True,
         asking: Asking | None = None,
@@ -82,14 +83,14 @@ class Catalogue:
         contents = [content] if isinstance(content, str) else content
         self._contents = contents
         asking = asking or Asking()
-        self.source = open_source(contents, environ, asking)
-        file = snapshot_path(snapshot_folder(environ), self.source.identity) if snapshot else None
+        self.source = open_source(contents, settings, asking)
+        file = snapshot_path(settings.cache_folder, self.source.identity) if snapshot else None
         self._saved = SavedIndex(file, self.source.identity, writes=not asking.offline)
         self._compared_here = -JUST_NOW
         """When this object last compared everything, on the monotonic clock."""
         self._read_here: set[str] = set()
         """Files that this object has read, which `confirmed` does not compare again."""
-        self._environ = environ
+        self._settings = settings
         self.shows_days, self._records = shows_days, records
         self._days: set[str] = set()
         """The recorded days that are asked for."""
@@ -272,7 +273,7 @@ class Catalogue:
         """The recorded days of each content."""
         from cachetui.store.days import History  # late, as are all that need it
 
-        folder = Path(history_folder(self._environ))
+        folder = Path(self._settings.history_folder)
         return [History(folder / file_name(source.identity), prefix) for prefix, source in self.source.parts]
 
     @property

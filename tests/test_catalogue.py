@@ -16,6 +16,7 @@ from cachetui.catalogue import Catalogue
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.settings.settings import Settings
 from cachetui.sources import folder as module
 from cachetui.sources.folder import FolderSource
 from cachetui.sources.kinds import sample_contents
@@ -67,7 +68,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def catalogue(content: Path, environ: dict[str, str]) -> Catalogue:
-    return Catalogue(str(content), environ)
+    return Catalogue(str(content), Settings(environ))
 
 
 @pytest.fixture
@@ -105,24 +106,24 @@ CHANGED = [*ALL[:2], "develop/zlib/c/rhel8", ALL[3]]
 
 
 def test_it_is_read_once_and_then_saved(content: Path, environ: dict[str, str]) -> None:
-    first = Catalogue(str(content), environ)
+    first = Catalogue(str(content), Settings(environ))
     assert first.saved() is None
     loaded = first.load()
     assert rows(loaded) == ALL
-    saved = Catalogue(str(content), environ).saved()
+    saved = Catalogue(str(content), Settings(environ)).saved()
     assert saved is not None
     assert saved.columns == loaded.columns
 
 
 def test_nothing_is_saved_where_nobody_wants_it(content: Path, environ: dict[str, str]) -> None:
-    catalogue = Catalogue(str(content), environ, snapshot=False)
+    catalogue = Catalogue(str(content), Settings(environ), snapshot=False)
     assert catalogue.current() is not None
     assert catalogue.saved() is None
     assert not Path(environ["CACHETUI_CACHE_DIR"]).exists()
 
 
 def test_one_page_is_a_catalogue(content: Path, environ: dict[str, str]) -> None:
-    catalogue = Catalogue(str(content / "develop/zlib/specs.md"), environ)
+    catalogue = Catalogue(str(content / "develop/zlib/specs.md"), Settings(environ))
     assert rows(catalogue.load()) == ["develop/zlib/a/rhel8"]
     assert rows(catalogue.refresh(catalogue.load())) == ["develop/zlib/a/rhel8"]
 
@@ -130,12 +131,12 @@ def test_one_page_is_a_catalogue(content: Path, environ: dict[str, str]) -> None
 def test_content_that_is_not_there_is_an_error(tmp_path: Path, environ: dict[str, str]) -> None:
     for path in (str(tmp_path / "none"), "a\0b"):
         with pytest.raises(ContentError, match="give a build cache, its URL, an installation or a folder of pages"):
-            Catalogue(path, environ)
+            Catalogue(path, Settings(environ))
 
 
 def test_the_sample_can_be_read(environ: dict[str, str]) -> None:
-    pages = Catalogue(SAMPLE_CONTENT, environ, snapshot=False).load()
-    both = Catalogue(sample_contents(), environ, snapshot=False).load()
+    pages = Catalogue(SAMPLE_CONTENT, Settings(environ), snapshot=False).load()
+    both = Catalogue(sample_contents(), Settings(environ), snapshot=False).load()
     assert list(both.tags) == [*(f"sample/{tag}" for tag in pages.tags), "sample_mirror/site"]
     assert not pages.graph
     assert both.graph
@@ -151,12 +152,12 @@ def test_the_cache_of_the_sample_is_what_its_writer_writes(tmp_path: Path) -> No
 
 def test_contents_stand_in_commands_as_words(content: Path, environ: dict[str, str]) -> None:
     odd = content.rename(content.with_name("a b"))
-    assert Catalogue([str(odd), SAMPLE_CONTENT], environ).content_words == f"-C '{odd}' -C {SAMPLE_CONTENT}"
+    assert Catalogue([str(odd), SAMPLE_CONTENT], Settings(environ)).content_words == f"-C '{odd}' -C {SAMPLE_CONTENT}"
 
 
 def test_a_cache_folder_that_cannot_be_written_is_a_note(content: Path, tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file, not a folder")
-    catalogue = Catalogue(str(content), {"CACHETUI_CACHE_DIR": str(tmp_path / "cache")})
+    catalogue = Catalogue(str(content), Settings({"CACHETUI_CACHE_DIR": str(tmp_path / "cache")}))
     assert asked(catalogue, "") == ALL
     unused, unsaved = catalogue.notes
     assert "is a link or a file)" in unused
@@ -179,12 +180,12 @@ def test_a_read_only_cache_folder_is_a_note(
 def test_a_saved_index_that_cannot_be_used_is_a_note_and_written_anew(
     content: Path, environ: dict[str, str], damage: bytes
 ) -> None:
-    Catalogue(str(content), environ).load()
+    Catalogue(str(content), Settings(environ)).load()
     index_file(environ).write_bytes(damage)
-    catalogue = Catalogue(str(content), environ)
+    catalogue = Catalogue(str(content), Settings(environ))
     assert asked(catalogue, "zlib tag=develop") == ["develop/zlib/a/rhel8"]
     assert "cannot be used" in catalogue.notes[0]
-    again = Catalogue(str(content), environ)
+    again = Catalogue(str(content), Settings(environ))
     assert again.saved() is not None
     assert again.notes == []
 
@@ -205,7 +206,9 @@ def test_it_grows_until_it_is_whole(content: Path, environ: dict[str, str]) -> N
     for number in range(27):
         write(content, "develop", f"package-{number:02}")
     grown: list[tuple[int, Progress]] = []
-    loaded = Catalogue(str(content), environ).load(lambda index, progress: grown.append((len(index), progress)))
+    loaded = Catalogue(str(content), Settings(environ)).load(
+        lambda index, progress: grown.append((len(index), progress))
+    )
     sizes = [size for size, _ in grown]
     assert sizes == sorted(set(sizes))
     assert len(sizes) > 1
@@ -219,7 +222,7 @@ def test_it_grows_until_it_is_whole(content: Path, environ: dict[str, str]) -> N
 def test_a_load_that_is_given_up_saves_nothing(content: Path, environ: dict[str, str]) -> None:
     answers = iter([False] * 5 + [True])
     with pytest.raises(Interrupted):
-        Catalogue(str(content), environ).load(cancelled=lambda: next(answers))
+        Catalogue(str(content), Settings(environ)).load(cancelled=lambda: next(answers))
     assert not Path(environ["CACHETUI_CACHE_DIR"]).exists()
 
 
@@ -275,10 +278,10 @@ def test_a_refresh_gives_what_reading_everything_would(
     assert index is not None
     refreshed = catalogue.refresh(index)
     assert rows(refreshed) == expected
-    assert rows(Catalogue(str(content), environ, snapshot=False).load()) == expected
+    assert rows(Catalogue(str(content), Settings(environ), snapshot=False).load()) == expected
     aged(content)
     settled = catalogue.refresh(refreshed)
-    assert settled.columns == Catalogue(str(content), environ, snapshot=False).load().columns
+    assert settled.columns == Catalogue(str(content), Settings(environ), snapshot=False).load().columns
     assert catalogue.refresh(settled) is settled
 
 
@@ -287,28 +290,28 @@ def test_a_refresh_gives_what_reading_everything_would(
 def test_a_command_sees_what_its_answer_is_about(content: Path, environ: dict[str, str], change: str) -> None:
     make, expected = CHANGES[change]
     make(content)
-    assert asked(Catalogue(str(content), environ), "") == expected
+    assert asked(Catalogue(str(content), Settings(environ)), "") == expected
 
 
 @pytest.mark.usefixtures("large")
 def test_a_folder_of_which_nothing_was_compared_goes_and_comes_back(content: Path, environ: dict[str, str]) -> None:
     tag, elsewhere = content / "v0.9.0", content.with_name("elsewhere")
     tag.rename(elsewhere)
-    index = Catalogue(str(content), environ).current()
+    index = Catalogue(str(content), Settings(environ)).current()
     assert (rows(index), index.tags) == ([ALL[0], ALL[2]], ("develop",))
     elsewhere.rename(tag)
-    index = Catalogue(str(content), environ).current()
+    index = Catalogue(str(content), Settings(environ)).current()
     assert (rows(index), index.problems) == (ALL, ())
 
 
 def test_two_changes_within_the_same_second_and_of_the_same_size(content: Path, environ: dict[str, str]) -> None:
     page = write(content, "develop", "zlib", "c")
-    Catalogue(str(content), environ).load()
+    Catalogue(str(content), Settings(environ)).load()
     status = page.stat()
     write(content, "develop", "zlib", "d")
     os.utime(page, ns=(status.st_atime_ns, status.st_mtime_ns))
     assert page.stat().st_size == status.st_size
-    assert asked(Catalogue(str(content), environ), "zlib tag=develop") == ["develop/zlib/d/rhel8"]
+    assert asked(Catalogue(str(content), Settings(environ)), "zlib tag=develop") == ["develop/zlib/d/rhel8"]
 
 
 @pytest.mark.usefixtures("large")
@@ -321,15 +324,17 @@ def test_a_page_that_an_older_one_of_its_size_replaces_with_its_time(content: Pa
     other.replace(page)
     assert (page.stat().st_size, page.stat().st_mtime_ns) == (before.st_size, before.st_mtime_ns)
     for fresh in (False, True):
-        assert asked(Catalogue(str(content), environ), "zlib tag=develop", fresh=fresh)[0].startswith("develop/zlib/d/")
+        assert asked(Catalogue(str(content), Settings(environ)), "zlib tag=develop", fresh=fresh)[0].startswith(
+            "develop/zlib/d/"
+        )
 
 
 @pytest.mark.usefixtures("large")
 def test_a_page_from_the_future_does_not_keep_a_command_busy(content: Path, environ: dict[str, str]) -> None:
     page = write(content, "develop", "zlib", "c")
     os.utime(page, (2**32, 2**32))
-    Catalogue(str(content), environ).load()
-    assert asked(Catalogue(str(content), environ), "zlib tag=develop") == ["develop/zlib/c/rhel8"]
+    Catalogue(str(content), Settings(environ)).load()
+    assert asked(Catalogue(str(content), Settings(environ)), "zlib tag=develop") == ["develop/zlib/c/rhel8"]
 
 
 def test_a_page_that_had_just_changed_is_read_again_once(
@@ -369,7 +374,7 @@ def test_a_sidecar_that_comes_later_gives_the_hash(tmp_path: Path, environ: dict
         'spec_names:\n  - "zlib@1.2%gcc@12.1.0 arch=linux-rhel8-zen3"\n---'
     )
     aged(tmp_path / "old")
-    catalogue = Catalogue(str(tmp_path / "old"), environ)
+    catalogue = Catalogue(str(tmp_path / "old"), Settings(environ))
     index = catalogue.load()
     assert rows(index) == ["untagged/zlib//rhel8"]
     for letter in "gh":
@@ -435,7 +440,7 @@ def test_content_that_goes_away_and_comes_back_keeps_its_index(
     content: Path, catalogue: Catalogue, environ: dict[str, str], go: Callable[[Path], None]
 ) -> None:
     index = catalogue.load()
-    other = Catalogue(str(content), environ)
+    other = Catalogue(str(content), Settings(environ))
     saved = index_file(environ).read_bytes()
     go(content)
     for read in (catalogue.load, partial(catalogue.refresh, index), partial(other.confirmed, index, [0])):
@@ -444,12 +449,12 @@ def test_content_that_goes_away_and_comes_back_keeps_its_index(
     assert index_file(environ).read_bytes() == saved
     back(content)
     assert rows(catalogue.refresh(index)) == ALL
-    assert asked(Catalogue(str(content), environ), "") == ALL
+    assert asked(Catalogue(str(content), Settings(environ)), "") == ALL
 
 
 def test_a_single_page_that_goes_away_keeps_its_index(content: Path, environ: dict[str, str]) -> None:
     page = content / "develop/zlib/specs.md"
-    catalogue = Catalogue(str(page), environ)
+    catalogue = Catalogue(str(page), Settings(environ))
     index = catalogue.load()
     saved = index_file(environ).read_bytes()
     away(page)
@@ -472,17 +477,17 @@ def test_content_that_is_not_mounted_keeps_its_index(
     if cache is not None:
         content = tmp_path / "mirror"
         shutil.copytree(CACHES / "v3/spack-1.1.0/develop/btest", content / cache)
-    whole = asked(Catalogue(str(content), environ), "")
+    whole = asked(Catalogue(str(content), Settings(environ)), "")
     saved = index_file(environ).read_bytes()
     away(content)
     content.mkdir()
     for fresh in (False, True):
         with pytest.raises(ContentError, match=r"is empty now: is it mounted\?"):
-            Catalogue(str(content), environ).current(fresh=fresh)
+            Catalogue(str(content), Settings(environ)).current(fresh=fresh)
     assert index_file(environ).read_bytes() == saved
-    assert asked(Catalogue(str(content), environ, snapshot=False), "") == []
+    assert asked(Catalogue(str(content), Settings(environ), snapshot=False), "") == []
     back(content)
-    assert asked(Catalogue(str(content), environ), "") == whole != []
+    assert asked(Catalogue(str(content), Settings(environ)), "") == whole != []
 
 
 @pytest.mark.parametrize("moment", range(2, 16))
@@ -494,7 +499,7 @@ def test_content_that_is_moved_away_and_back_while_it_is_compared(
         monkeypatch.setattr(module, "CHEAP", 0)
     monkeypatch.setattr(parallel_calls, "PROBES", 1)
     monkeypatch.setattr(parallel_calls, "SLOW", 1)
-    assert asked(Catalogue(str(content), environ), "") == ALL
+    assert asked(Catalogue(str(content), Settings(environ)), "") == ALL
     write(content, "develop", "zlib", "c")
     looked = 0
     stat_of = os.stat
@@ -508,20 +513,20 @@ def test_content_that_is_moved_away_and_back_while_it_is_compared(
             content.with_name("away").rename(content)
         return stat_of(path, **options)
 
-    catalogue = Catalogue(str(content), environ)
+    catalogue = Catalogue(str(content), Settings(environ))
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(os, "stat", moving)
         with suppress(ContentError):
             assert asked(catalogue, "") == CHANGED
     if not content.exists():
         back(content)
-    assert asked(Catalogue(str(content), environ), "") == CHANGED
+    assert asked(Catalogue(str(content), Settings(environ)), "") == CHANGED
 
 
 def test_an_index_that_does_not_know_its_root_is_not_trusted(content: Path, environ: dict[str, str]) -> None:
-    Catalogue(str(content), environ).load()
+    Catalogue(str(content), Settings(environ)).load()
     write_index(str(index_file(environ)), FolderSource(str(content)).identity, merge(None, []), time.time(), "")
-    assert asked(Catalogue(str(content), environ), "") == ALL
+    assert asked(Catalogue(str(content), Settings(environ)), "") == ALL
 
 
 # What a command checks
@@ -530,7 +535,7 @@ def test_an_index_that_does_not_know_its_root_is_not_trusted(content: Path, envi
 @pytest.mark.usefixtures("large")
 def test_a_page_that_the_answer_does_not_name_is_not_looked_at(content: Path, environ: dict[str, str]) -> None:
     write(content, "develop", "zlib", "c")
-    catalogue = Catalogue(str(content), environ)
+    catalogue = Catalogue(str(content), Settings(environ))
     assert asked(catalogue, "hdf5") == [ALL[0], ALL[1]]
     assert catalogue.notes == []
     assert rows(catalogue.current(fresh=True)) == CHANGED
@@ -545,7 +550,7 @@ def test_an_answer_from_an_old_index_says_so(
 ) -> None:
     then = time.time() - 3600 * hours
     os.utime(index_file(environ), (then, then))
-    catalogue = Catalogue(str(content), environ)
+    catalogue = Catalogue(str(content), Settings(environ))
     assert asked(catalogue, "zlib tag=develop") == ["develop/zlib/a/rhel8"]
     assert len(catalogue.notes) == len(said)
     assert all(text in note and "--fresh" in note for text, note in zip(said, catalogue.notes, strict=True))
@@ -563,15 +568,15 @@ def test_after_a_pull_every_page_is_compared_once(
         git = content.parent / "main/worktrees/one"
     git.mkdir(parents=True)
     (git / "index").write_text("1")
-    Catalogue(str(content), environ).load()
+    Catalogue(str(content), Settings(environ)).load()
     if is_written_before:
         write(content, "develop", "zlib", "c")
-        assert rows(Catalogue(str(content), environ).current()) == ALL
+        assert rows(Catalogue(str(content), Settings(environ)).current()) == ALL
     (git / "index").write_text("22")
     expected = CHANGED if is_written_before else ALL
-    assert rows(Catalogue(str(content), environ).current()) == expected
+    assert rows(Catalogue(str(content), Settings(environ)).current()) == expected
     write(content, "develop", "zlib", "d")
-    assert rows(Catalogue(str(content), environ).current()) == expected
+    assert rows(Catalogue(str(content), Settings(environ)).current()) == expected
 
 
 @pytest.mark.usefixtures("large")
@@ -582,7 +587,7 @@ def test_everything_is_compared_before_an_answer_says_that_there_is_nothing(
     page = content / place
     page.parent.mkdir(exist_ok=True)
     page.write_text(PAGE.format(package="cmake", tag="v9", hash="c" * 32, os="rhel8"))
-    catalogue = Catalogue(str(content), environ)
+    catalogue = Catalogue(str(content), Settings(environ))
     assert asked(catalogue, "/cc") == ["v9/cmake/c/rhel8"]
     assert catalogue.notes == []
 
@@ -593,10 +598,10 @@ def test_where_that_would_take_long_a_note_says_since_when_nobody_looked(
 ) -> None:
     monkeypatch.setattr(catalogue_module, "MANY", 0)
     write(content, "develop", "zlib", "c")
-    catalogue = Catalogue(str(content), environ)
+    catalogue = Catalogue(str(content), Settings(environ))
     assert asked(catalogue, "/cc") == []
     assert catalogue.notes == ["the pages were last compared less than a minute ago; --fresh compares them all"]
-    assert asked(Catalogue(str(content), environ), "/cc", fresh=True) == ["develop/zlib/c/rhel8"]
+    assert asked(Catalogue(str(content), Settings(environ)), "/cc", fresh=True) == ["develop/zlib/c/rhel8"]
 
 
 def test_a_comparison_without_a_difference_is_remembered(catalogue: Catalogue, environ: dict[str, str]) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.settings.folders import CHECKED
+from cachetui.settings.settings import Settings
 from cachetui.sources.source import Asking
 from cachetui.store.columns import Columns
 from cachetui.store.saved_index import read_index, write_index
@@ -114,15 +115,15 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 def test_a_full_disk_costs_a_note(content: Path, small_disk: Path) -> None:
     environ = {"CACHETUI_CACHE_DIR": str(small_disk / "cache")}
-    assert packages_of(Catalogue(str(content), environ).load()) == ["hdf5", "zlib"]
+    assert packages_of(Catalogue(str(content), Settings(environ)).load()) == ["hdf5", "zlib"]
     (small_disk / "rest").write_bytes(b"x" * 40 * 2**10)
     write(content, [row(f"p{number}", variants=[f"v={number}{'x' * 100}"]) for number in range(300)])
-    catalogue = Catalogue(str(content), environ)
+    catalogue = Catalogue(str(content), Settings(environ))
     assert len(packages_of(catalogue.load())) == 300
     assert len(catalogue.notes) == 1
     assert "the index was not saved: No space left on device" in catalogue.notes[0]
     assert not list((small_disk / "cache").glob("*.new"))
-    after = Catalogue(str(content), environ)
+    after = Catalogue(str(content), Settings(environ))
     assert len(packages_of(after.current())) == 300
 
 
@@ -134,7 +135,7 @@ def test_a_copy_of_a_server_is_read_where_nothing_can_be_written(
     subprocess.run(["mount", "-o", "remount,size=1m", str(small_disk)], check=True)
     monkeypatch.setenv("CACHETUI_CACHE_DIR", str(small_disk / "cache"))
     with serving(files_of(CACHES / layout)) as server:
-        before = packages_of(Catalogue(server.url, os.environ, snapshot=False).load())
+        before = packages_of(Catalogue(server.url, Settings(os.environ), snapshot=False).load())
         files = {path for path in small_disk.rglob("*") if path.is_file()}
         (part,) = small_disk.glob("cache/mirrors/*/parts")
         (part / "old").touch()
@@ -144,28 +145,28 @@ def test_a_copy_of_a_server_is_read_where_nothing_can_be_written(
                 (small_disk / "rest").write_bytes(b"x" * 2**20)
         else:
             subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
-        catalogue = Catalogue(server.url, os.environ, snapshot=False)
+        catalogue = Catalogue(server.url, Settings(os.environ), snapshot=False)
         assert packages_of(catalogue.load()) == before
         assert "cannot be used" in catalogue.notes[0]
-        offline = Catalogue(server.url, os.environ, asking=Asking(offline=True))
+        offline = Catalogue(server.url, Settings(os.environ), asking=Asking(offline=True))
         assert packages_of(offline.load()) == before
         assert [stale.sign for stale in offline.stale] == ["offline"]
         subprocess.run(["mount", "-o", "remount,rw", str(small_disk)], check=True)
         (small_disk / "rest").unlink(missing_ok=True)
-        after = Catalogue(server.url, os.environ, snapshot=False)
+        after = Catalogue(server.url, Settings(os.environ), snapshot=False)
         assert (packages_of(after.load()), after.stale) == (before, [])
         assert files <= {path for path in small_disk.rglob("*") if path.is_file()}
 
 
 def test_a_file_system_that_is_read_only_costs_a_note(content: Path, small_disk: Path) -> None:
     environ = {"CACHETUI_CACHE_DIR": str(small_disk / "cache")}
-    Catalogue(str(content), environ).load()
+    Catalogue(str(content), Settings(environ)).load()
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
-    again = Catalogue(str(content), environ)
+    again = Catalogue(str(content), Settings(environ))
     assert packages_of(again.current()) == ["hdf5", "zlib"]
     assert again.notes == []
     write(content, [row("new")])
-    changed = Catalogue(str(content), environ)
+    changed = Catalogue(str(content), Settings(environ))
     assert packages_of(changed.current(fresh=True)) == ["new", "zlib"]
     assert "Read-only file system" in changed.notes[0]
 
@@ -174,7 +175,7 @@ def test_a_clock_that_goes_back_hides_no_change(
     content: Path, environ: Environ, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = time.time()
-    Catalogue(str(content), environ).load()
+    Catalogue(str(content), Settings(environ)).load()
     for days in (1, 400, 20_000):
         monkeypatch.setattr(time, "time", lambda days=days: now - days * 86_400)
         monkeypatch.setattr(time, "time_ns", lambda days=days: int((now - days * 86_400) * 1e9))
@@ -182,7 +183,7 @@ def test_a_clock_that_goes_back_hides_no_change(
         at = now - days * 86_400
         for path in (content, *content.iterdir()):
             os.utime(path, (at, at))
-        assert packages_of(Catalogue(str(content), environ).current()) == ["hdf5", f"new{days}"]
+        assert packages_of(Catalogue(str(content), Settings(environ)).current()) == ["hdf5", f"new{days}"]
 
 
 def test_commands_at_once_answer_alike_and_leave_one_index(content: Path, environ: Environ) -> None:
@@ -200,7 +201,7 @@ def test_commands_at_once_answer_alike_and_leave_one_index(content: Path, enviro
 def test_a_pull_of_many_pages_is_seen_whole(tmp_path: Path, environ: Environ) -> None:
     pages = [row(f"p{number}", tag=f"v{number % 7}") for number in range(600)]
     content = write(tmp_path / "content", pages)
-    opened = Catalogue(str(content), environ)
+    opened = Catalogue(str(content), Settings(environ))
     index = opened.load()
     assert len(index) == 600
     changed = [{**each, "os": "rhel9"} for each in pages[:590]] + [row(f"new{number}") for number in range(10)]

@@ -21,6 +21,7 @@ from cachetui.model.tags import own_tag
 from cachetui.query.query import Query
 from cachetui.report.paste import command, copies, environment
 from cachetui.safe_text import shell_word, visible
+from cachetui.settings.settings import Settings
 from tests.support.caches import index_of_folder, packages_of, specs_of
 from tests.support.ci import Page, gitlab, junit, prometheus
 from tests.support.hostile import EVIL, EVIL_PAGE, evil_installation, harmless, page, row
@@ -69,16 +70,16 @@ def content(tmp_path: Path) -> Path:
 
 def test_everything_else_is_read_and_saved(content: Path, tmp_path: Path) -> None:
     environ = {"CACHETUI_CACHE_DIR": str(tmp_path / "cache")}
-    catalogue = Catalogue(str(content), environ)
+    catalogue = Catalogue(str(content), Settings(environ))
     index = catalogue.load()
     assert catalogue.notes == []
     assert packages_of(index) == sorted(["--config=x", "good", "inside", "odd", EVIL, EVIL])
     assert {problem.kind for problem in index.problems} == {"unread", "unreadable", "hash", "duplicate_page"}
-    saved = Catalogue(str(content), environ).saved()
+    saved = Catalogue(str(content), Settings(environ)).saved()
     assert saved is not None
     assert saved.columns == index.columns
     assert list(saved.problems) == list(index.problems)
-    assert Catalogue(str(content), environ).refresh(saved).columns == saved.columns
+    assert Catalogue(str(content), Settings(environ)).refresh(saved).columns == saved.columns
 
 
 def harmless_output(capsys: Output) -> tuple[str, str]:
@@ -215,7 +216,7 @@ def test_what_is_unused_of_it_is_harmless(
 
 
 def test_an_installation_names_what_is_wrong_with_it_in_few_lines(tmp_path: Path) -> None:
-    problems = Catalogue(str(evil_installation(tmp_path / "spack")), {}, snapshot=False).load().problems
+    problems = Catalogue(str(evil_installation(tmp_path / "spack")), Settings(), snapshot=False).load().problems
     found = Counter((problem.kind, problem.level) for problem in problems)
     assert found == {
         ("unread_cache", "fault"): 1,  # the tree that three upstreams are

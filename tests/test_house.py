@@ -1,5 +1,6 @@
 """What holds for the project as a whole: what the commands import, and what README and the topics show."""
 
+import ast
 import json
 import re
 import shlex
@@ -61,6 +62,18 @@ def test_the_engine_is_tested_without_textual() -> None:
     tests = {path: path.read_text() for folder in folders for path in (ROOT / "tests" / folder).rglob("*.py")}
     assert ROOT / "tests" / "search" / "test_index.py" in tests
     assert [path.name for path, text in tests.items() if SCREEN.search(text)] == []
+
+
+def test_only_the_command_line_reads_the_environment() -> None:
+    def reads(node: ast.AST) -> bool:
+        if isinstance(node, ast.ImportFrom) and node.module == "os":
+            return any(alias.name.startswith(("environ", "getenv")) for alias in node.names)
+        return isinstance(node, ast.Attribute) and ast.unparse(node).startswith(("os.environ", "os.getenv"))
+
+    modules = {path.relative_to(ROOT / "cachetui"): path for path in (ROOT / "cachetui").rglob("*.py")}
+    found = {name for name, path in modules.items() if any(map(reads, ast.walk(ast.parse(path.read_text()))))}
+    # a process of its own gets all of it, unread
+    assert {str(name) for name in found if name.parts[0] != "cli"} == {"workers/driver.py"}
 
 
 def test_no_test_imports_another() -> None:

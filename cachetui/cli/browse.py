@@ -11,11 +11,10 @@ from cachetui.cli.options import Option, QueryOptions, Tags, UsageError
 from cachetui.cli.output import note
 from cachetui.cli.session import asking_of, check_content, open_catalogue, query_of, settled
 from cachetui.cli.views import all_views, view_of
-from cachetui.model.host import Host
 from cachetui.model.problem import UserError
 from cachetui.query.query import Query
 from cachetui.search.index import Index
-from cachetui.settings.saved_views import SavedView, ViewsError, read_views, save_last, views_path
+from cachetui.settings.saved_views import SavedView, ViewsError, read_views, save_last
 
 
 class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
@@ -47,12 +46,12 @@ def run(options: BrowseOptions) -> int:
     """Open the browser."""
     from cachetui.tui.terminal.preflight import check_terminal, prepare_environment
 
-    refusal = check_terminal()
+    refusal = check_terminal(options.settings.environ)
     if refusal:
         raise UsageError(refusal)
-    query, host = query_of(replace(options, fuzzy=True), tag=options.tag), Host.parse("here")
+    query = query_of(replace(options, fuzzy=True), tag=options.tag)
     options, catalogue, saved = _opened(options, query)
-    prepare_environment()
+    prepare_environment(os.environ)
     from cachetui.tui.app import BrowserApp, first_view
     from cachetui.tui.app import run as run_app
 
@@ -60,8 +59,8 @@ def run(options: BrowseOptions) -> int:
         check_content(catalogue, index)
         settled(index, query, options.tag)
 
-    columns, is_sample = options.config.columns if options.config else None, not options.content
-    view = first_view(catalogue, host, columns, is_sample=is_sample)
+    is_sample = not options.content
+    view = first_view(catalogue, options.settings, is_sample=is_sample)
     if is_sample:
         check(view.index)
     from cachetui.tui.view import saved as saved_views
@@ -73,7 +72,6 @@ def run(options: BrowseOptions) -> int:
         content=options.content[0] if options.content else None,
         picks=options.pick,
         watches=options.watch,
-        config=options.config,
         first_screen=saved_views.screen_of(saved) if saved is not None else "browse",
         first_words=saved_views.words_of(saved) if saved is not None else (),
         asking=asking_of(options),
@@ -86,7 +84,7 @@ def run(options: BrowseOptions) -> int:
     if app.left is not None:
         with suppress(ViewsError):  # the folder may be read-only
             save_last(
-                views_path(os.environ, catalogue.source.identity),
+                options.settings.views_path(catalogue.source.identity),
                 catalogue.source.identity,
                 app.left,
             )
@@ -102,8 +100,9 @@ def _opened(options: BrowseOptions, query: Query) -> tuple[BrowseOptions, Catalo
     if asked + (options.view is not None) + options.resume > 1:
         raise UsageError("--view, --resume and a query each say what to look at: give one of them")
     if not options.content or options.is_default:
-        left = sorted((views for views in all_views() if views.last), key=lambda views: views.left_at)
-        found = left[-1:] if options.resume else [views for views in all_views() if options.view in views.named]
+        views = list(all_views(options.settings))
+        left = sorted((each for each in views if each.last), key=lambda each: each.left_at)
+        found = left[-1:] if options.resume else [each for each in views if options.view in each.named]
         if len(found) == 1:
             options = replace(options, content=found[0].contents)
     catalogue = open_catalogue(options, query.named_tags, previews=True)
@@ -124,7 +123,7 @@ def _opened(options: BrowseOptions, query: Query) -> tuple[BrowseOptions, Catalo
 
 
 def _saved_view(options: BrowseOptions, catalogue: Catalogue, *, asked: bool) -> SavedView | None:
-    views = read_views(views_path(os.environ, catalogue.source.identity))
+    views = read_views(options.settings.views_path(catalogue.source.identity))
     if options.view is not None:
         return view_of(views, options.view)
     if options.resume:

@@ -1,6 +1,5 @@
 """`cache`: what is kept on this machine: local copies of build caches, and saved indexes."""
 
-import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -13,7 +12,7 @@ from cachetui.cli.options import FormatName, Options, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.report.formats import ListDocument, TableBlock
 from cachetui.safe_text import ago
-from cachetui.settings.folders import INDEX_FILES, snapshot_folder
+from cachetui.settings.folders import INDEX_FILES
 from cachetui.settings.own_folder import own_folder
 from cachetui.sources.transport.address import OF_BINARIES, is_address, resolve, shown
 from cachetui.sources.transport.cache import StoredCopy, remove_copy, stored_copies
@@ -47,7 +46,7 @@ DOCUMENT = (list[CopyRow],)
 
 def run(options: CacheOptions) -> int:
     """List what is kept, or remove it."""
-    folder = Path(snapshot_folder(os.environ))
+    folder = Path(options.settings.cache_folder)
     if not options.words:
         rows = list(_rows(folder))
         cells = (

@@ -4,6 +4,8 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
+from msgspec.structs import replace
+
 from cachetui.analysis.causes import Cause, causes_of_locks
 from cachetui.analysis.check import Install, StackHealth, install, signed_mirrors, stack_health
 from cachetui.cli.gates import print_gate, read_baseline
@@ -14,8 +16,7 @@ from cachetui.environments.files import IN_A_FOLDER
 from cachetui.environments.reader import read_wanted
 from cachetui.environments.wanted import Wanted
 from cachetui.model.dependency import LINK_RUN
-from cachetui.model.host import HOST_VARIABLE
-from cachetui.query.parts.facets import FitsPart
+from cachetui.model.host import Host
 from cachetui.report.check import CheckDocument, CheckReport, StackHealthReport, StacksDocument
 from cachetui.report.formats import FORMATS
 from cachetui.report.places import Places
@@ -66,21 +67,21 @@ def run(options: CheckOptions) -> int:
     """Print what is missing and why."""
     if options.all:
         return _run_all(options)
-    fits = FitsPart.of(options.fits or "here")
+    host = Host.parse(options.fits or "here", options.settings.host)
+    settings = replace(options.settings, fits=host)
     words = options.words or _environment_here()
     before = read_baseline(options.baseline, CheckDocument, CheckDocument.cases)
-    wanted = read_wanted(words, fits.host)
-    decides = options.fits is not None or bool(os.environ.get(HOST_VARIABLE))
+    wanted = read_wanted(words, settings)
+    decides = options.fits is not None or bool(settings.value("host"))
     types = WITH_BUILD if options.with_build else LINK_RUN
     free = 0 if options.free is None else _free(options.free)
 
     def ask(index: Index) -> tuple[tuple[Install, list[Cause], Availability], Iterable[int]]:
-        remote = RemoteBinaries(os.environ, asking_of(options), catalogue.credentials) if options.ask else None
-        files = Files(
-            catalogue.rules, trusts(catalogue.keyrings), verify=options.verify, remote=remote, announce=_announce
-        )
+        remote = RemoteBinaries(settings, asking_of(options), catalogue.credentials) if options.ask else None
+        trusted, verify = trusts(catalogue.keyrings), options.verify
+        files = Files(catalogue.rules, settings, trusted, verify=verify, remote=remote, announce=_announce)
         availability = Availability(index, scope_of(index, options.tag, options.stack), files)
-        found = install(index, wanted, availability, fits.host, types, host_decides=decides)
+        found = install(index, wanted, availability, host, types, host_decides=decides)
         rows = (row for each in (*found.here, *found.installed) for row in index.rows_of(each))
         return (found, _causes(wanted, found, availability), availability), rows
 
@@ -95,8 +96,9 @@ def run(options: CheckOptions) -> int:
     def size(spec_hash: str) -> int | None:
         return known.get(spec_hash) or others(spec_hash)
 
-    signed = signed_mirrors(index, found, seems_signed(index.graph), looked)  # known of what was asked for its size
-    report = CheckReport(found, size, why, index.graph, Places(catalogue.contents), signed)
+    # after the sizes, as a manifest that was asked for its size tells
+    signed = signed_mirrors(index, found, seems_signed(index.graph, settings), looked)
+    report = CheckReport(found, size, why, index.graph, Places(catalogue.contents), signed, settings.mirror)
     failed = print_gate(report, options, before, fails=not found.complete, path=" ".join(words))
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
     print_notes(_notes(wanted, found, options))

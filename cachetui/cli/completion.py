@@ -4,13 +4,13 @@ It uses the saved index alone, to answer at once, and offers nothing where there
 that needs no quotes.
 """
 
-import os
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from importlib.resources import files
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cachetui.catalogue import Catalogue
 from cachetui.cli.commands import BROWSE, COMMANDS, TOPICS, Command, WordKind, documented
@@ -19,7 +19,8 @@ from cachetui.cli.output import FOUND, print_lines
 from cachetui.cli.parser import PAIR, option_named, parse, split_command, with_content
 from cachetui.model.problem import UserError
 from cachetui.search.index import Index
-from cachetui.settings.saved_views import read_views, stored_views, views_path
+from cachetui.settings.saved_views import read_views, stored_views
+from cachetui.settings.settings import Settings
 from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking, ContentError
 from cachetui.suggest.completion import completions
@@ -48,25 +49,25 @@ class Candidates(Struct, frozen=True):
     """Whether the name of a file or folder may stand here too."""
 
 
-def complete(words: Sequence[str]) -> int:
+def complete(words: Sequence[str], settings: Settings) -> int:
     """Print what the last of the words may become: `files` or `words`, then a candidate a line."""
-    found = candidates(words)
+    found = candidates(words, settings)
     print("files" if found.files else "words", *found.words, sep="\n")
     return FOUND
 
 
-def candidates(words: Sequence[str]) -> Candidates:
+def candidates(words: Sequence[str], settings: Settings) -> Candidates:
     """Return the candidates for the last of the words after `cachetui`."""
     *done, word = words or [""]
     command, rest = split_command(done)
     if "--" not in done:
         before = option_named(command, done[-1]) if done else None
         if before and before.kind != "flag":
-            return _values_of(before, word, done[:-1])
+            return _values_of(before, word, done[:-1], settings)
         name, equals, value = word.partition("=")
         if word.startswith("--") and equals:
             found = declared(command.options).get(name)
-            values = _values_of(found, value, done).words if found else ()
+            values = _values_of(found, value, done, settings).words if found else ()
             return Candidates(tuple(f"{name}={each}" for each in values))
         if word.startswith("--"):
             is_open = command is BROWSE and all(each.startswith("-") for each in rest)
@@ -75,13 +76,13 @@ def candidates(words: Sequence[str]) -> Candidates:
     names = sorted({*TOPICS, *COMMANDS}) if command.name == "help" else command.choices
     if names := [*documented()] if command.name == "schema" else names:
         return Candidates(_offered(word, () if rest else names))
-    return _words(done, word)
+    return _words(done, word, settings)
 
 
-def _words(done: Sequence[str], word: str) -> Candidates:
+def _words(done: Sequence[str], word: str, settings: Settings) -> Candidates:
     """Return commands, content, or what may stand after them."""
     commands = COMMANDS if not done else ()
-    command, options = _parsed(done)
+    command, options = _parsed(done, settings)
     if not isinstance(options, ContentOptions) or not options.content:
         return Candidates(_offered(word, commands), files=True)
     index = _saved(options)
@@ -90,16 +91,16 @@ def _words(done: Sequence[str], word: str) -> Candidates:
     return Candidates((*_offered(word, commands), *offered), files=is_file)
 
 
-def _parsed(words: Sequence[str]) -> tuple[Command, Options]:
+def _parsed(words: Sequence[str], settings: Settings) -> tuple[Command, Options]:
     """Return the command and options of these words; no option where they cannot be read."""
     try:
         command, options = parse(words)
-        return command, with_content(command, options, os.environ.get("CACHETUI_CONTENT"))
+        return command, with_content(command, replace(options, settings=settings), settings.content)
     except UsageError:
-        return BROWSE, Options()
+        return BROWSE, Options(settings=settings)
 
 
-def _values_of(found: Declared, word: str, done: Sequence[str]) -> Candidates:
+def _values_of(found: Declared, word: str, done: Sequence[str], settings: Settings) -> Candidates:
     """Return the candidates for the value of an option."""
     option = found.option
     if option.completed_by == "file":
@@ -107,7 +108,7 @@ def _values_of(found: Declared, word: str, done: Sequence[str]) -> Candidates:
     values: Iterable[str] = option.values or option.offered
     if option.signed and word.startswith("-"):
         values = [f"-{value}" for value in values]
-    _, options = _parsed(done)
+    _, options = _parsed(done, settings)
     if option.completed_by == "view":
         values = _views(options)
     elif option.completed_by == "theme":
@@ -124,7 +125,7 @@ def _saved(options: Options) -> Index | None:
     if not isinstance(options, ContentOptions) or not options.content or options.no_index_cache:
         return None
     try:
-        return Catalogue(options.content, os.environ).saved()
+        return Catalogue(options.content, options.settings).saved()
     except ContentError:
         return None
 
@@ -134,8 +135,9 @@ def _views(options: Options) -> Sequence[str]:
     content = options.content if isinstance(options, ContentOptions) else options.words
     names: set[str] = set()
     with suppress(ContentError):
-        own = [views_path(os.environ, open_source(content, os.environ, Asking()).identity)] if content else None
-        for path in own or stored_views(os.environ):
+        settings = options.settings
+        own = [settings.views_path(open_source(content, settings, Asking()).identity)] if content else None
+        for path in own or stored_views(settings.views_folder):
             with suppress(UserError):
                 names.update(read_views(path).named)
     return sorted(names)
@@ -167,8 +169,8 @@ def _of_kind(kind: WordKind, index: Index, options: ContentOptions, word: str) -
 def _of_query(index: Index, options: ContentOptions, before: str, word: str) -> Iterable[str]:
     """Return the candidates for the last word of a query."""
     tag = getattr(options, "tag", ())
-    text = before + word
-    found = completions(index, text + (f" tag={','.join(tag)}" if tag else ""), len(text), None)
+    text, tags = before + word, f" tag={','.join(tag)}" if tag else ""
+    found = completions(index, text + tags, len(text), None, here=options.settings.host)
     return (text[len(before) : each.start] + each.text for each in found if each.start >= len(before))
 
 

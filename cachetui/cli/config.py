@@ -1,6 +1,5 @@
 """`config`: the settings in force, and where each comes from; what is wrong in the config file."""
 
-import os
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
@@ -8,11 +7,9 @@ from msgspec import Struct
 
 from cachetui.cli.options import FormatName, Option, Options, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document
-from cachetui.model.host import Host
 from cachetui.report.formats import ListDocument, TableBlock, cell_text
-from cachetui.settings.config import DEFAULT_COLUMNS, VARIABLES, Config
-from cachetui.settings.folders import config_path, history_folder, snapshot_folder
-from cachetui.settings.saved_views import views_folder
+from cachetui.settings.config import DEFAULT_COLUMNS, VARIABLES
+from cachetui.settings.settings import Settings
 
 
 class ConfigOptions(Options, frozen=True, kw_only=True):
@@ -68,7 +65,8 @@ def run(options: ConfigOptions) -> int:
     """Print what is in force; status 1 where something in the file is wrong."""
     if options.words:
         raise UsageError(f"config takes no {options.words[0]}: cachetui config")
-    config = options.config or Config()
+    settings = options.settings
+    config = settings.config
     mistakes: list[str] = []
     theme, keys = config.theme, {name: ",".join(keys) for name, keys in config.keys.items()}
     if config.keys or config.theme or options.keys:
@@ -79,9 +77,9 @@ def run(options: ConfigOptions) -> int:
         theme, wrong = checked_theme(config)
         keys, unfit = changed_keys(config)
         mistakes += [*wrong, *unfit]
-    print_document(_key_list(keys) if options.keys else _setting_list(_settings(config, theme, keys)), options)
+    print_document(_key_list(keys) if options.keys else _setting_list(_settings(settings, theme, keys)), options)
     for each in mistakes:
-        note(f"{config_path(os.environ)}: {each}")
+        note(f"{settings.config_path}: {each}")
     return NOTHING if mistakes else FOUND
 
 
@@ -92,14 +90,14 @@ def _setting_list(settings: Iterator[Setting]) -> ListDocument:
     return ListDocument(found, Setting.__struct_fields__, shown=lambda width: [table])
 
 
-def _settings(config: Config, theme: str | None, keys: Mapping[str, str]) -> Iterator[Setting]:
+def _settings(settings: Settings, theme: str | None, keys: Mapping[str, str]) -> Iterator[Setting]:
     """Every setting, the strongest of environment, file and default."""
-    here = "" if os.environ.get(VARIABLES["host"]) else Host.parse("here").name
+    config, here = settings.config, "" if settings.value("host") else settings.host().name
     for name, value, default, text in (
         ("content", config.content, "", "the built-in sample, in the browser alone"),
         ("host", config.host, here, f"{here} (this machine)"),
         ("mirror", config.mirror, "", "https://binaries.spack.io/... where nothing else is recorded"),
-        ("history", config.history, history_folder(os.environ), ""),
+        ("history", config.history, settings.history_folder, ""),
         *((name, "true" if getattr(config, name) else "", "false", "") for name in ("days", "record")),
         ("realms", " ".join(config.realms), "", ""),
         ("theme", theme, "", "the one that reads on the terminal's background"),
@@ -107,7 +105,7 @@ def _settings(config: Config, theme: str | None, keys: Mapping[str, str]) -> Ite
         *((f"keys.{name}", words.replace(",", " "), "", "") for name, words in keys.items()),
     ):
         variable = VARIABLES.get(name, "")
-        if (found := os.environ.get(variable)) and found != value:
+        if found := settings.environ.get(variable):
             yield Setting(name, found, "environment", variable)
         elif value:
             yield Setting(name, value, "file", "config.toml")
@@ -116,11 +114,11 @@ def _settings(config: Config, theme: str | None, keys: Mapping[str, str]) -> Ite
     if not keys:
         yield Setting("keys", "", "default", "", "cachetui config --keys lists them")
     for name, path, variable in (
-        ("config file", config_path(os.environ), "XDG_CONFIG_HOME"),
-        ("saved views", str(views_folder(os.environ)), "XDG_CONFIG_HOME"),
-        ("saved indexes", snapshot_folder(os.environ), "CACHETUI_CACHE_DIR"),
+        ("config file", settings.config_path, "XDG_CONFIG_HOME"),
+        ("saved views", str(settings.views_folder), "XDG_CONFIG_HOME"),
+        ("saved indexes", settings.cache_folder, "CACHETUI_CACHE_DIR"),
     ):
-        is_set = bool(os.environ.get(variable))
+        is_set = bool(settings.environ.get(variable))
         yield Setting(name, path, "environment" if is_set else "default", variable if is_set else "")
 
 

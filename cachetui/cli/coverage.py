@@ -92,7 +92,7 @@ def run(options: CoverageOptions) -> int:
     options = replace(options, cols=options.cols or ("os" if options.rows == "stack" else "stack"))
     _check_axes(options)
     before = read_baseline(options.baseline, CoverageDocument, CoverageDocument.cases)
-    expected = Expectations((), ()) if options.expect is None else read(options.expect)
+    expected = Expectations((), ()) if options.expect is None else read(options.expect, options.settings)
     typed = query_of(options, tag=options.tag)
 
     def ask(index: Index) -> tuple[tuple[Index, Coverage, tuple[Verdict, ...]], Iterable[int]]:

@@ -45,7 +45,7 @@ def run(options: DoctorOptions) -> int:
     before = read_baseline(options.baseline, list[ProblemRecord], problem_cases)
 
     def ask(index: Index) -> tuple[tuple[Problem, ...], Iterable[int]]:
-        servers = Servers(os.environ, asking_of(options), catalogue.credentials)
+        servers = Servers(options.settings, asking_of(options), catalogue.credentials)
         tags = [checked_tag(index, tag) for tag in options.tag]
         return (*health(index, tags), *examine_caches(index.graph, tags, servers, verify=options.verify)), ()
 

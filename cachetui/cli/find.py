@@ -73,7 +73,7 @@ def run(options: FindOptions) -> int:
         listing = ListDocument(packages, PackageRow.__struct_fields__, right=(1,), headed=False)
         print_document(listing, options, len(results.packages))
     else:
-        spec = _spec_reader(index, options.format, field)
+        spec = _spec_reader(index, options, field)
         rows = () if options.count else _sorted_rows(results, spec, field, descending=descending)
         specs = map(spec, rows)
         if line is None or options.count:
@@ -107,14 +107,15 @@ def _line_of(options: FindOptions) -> Callable[[Spec], str] | None:
     return template(options.format)
 
 
-def _spec_reader(index: Index, form: str, field: str | None) -> Callable[[int], Spec]:
+def _spec_reader(index: Index, options: FindOptions, field: str | None) -> Callable[[int], Spec]:
     """Return what reads the spec of a row: with its signature, from another file, only where that is shown."""
+    form = options.format
     is_shown = FORMATS[form].for_programs if form in FORMATS else "{signed" in form
     if not is_shown and field != "signed":
         return index.spec
     from cachetui.sources.buildcache.signatures import with_signature
 
-    return lambda row: with_signature(index.spec(row), index.graph)
+    return lambda row: with_signature(index.spec(row), index.graph, options.settings)
 
 
 def _sort_of(options: FindOptions) -> tuple[str | None, bool]:

@@ -1,7 +1,5 @@
 """The browser on what this machine's Spack has: its trees, and the mirrors of its configuration."""
 
-import os
-
 from msgspec.structs import replace
 
 from cachetui.cli import browse
@@ -22,9 +20,9 @@ copies until --fresh, or the key r, asks the servers. -C adds contents.
 
 def run(options: BrowseOptions) -> int:
     """Open the browser."""
-    if not (root := find_spack(os.environ)):
+    if not (root := find_spack(options.settings.environ)):
         raise UsageError("no Spack is here, by SPACK_ROOT or on the PATH: set SPACK_ROOT to the folder of one")
-    scopes = Scopes(root, os.environ)
+    scopes = Scopes(root, options.settings)
     named = [path for path in scopes.files if path.endswith("/mirrors.yaml") and is_mirrors_file(path)]
     try:
         found = named if any(mirrors_of(scopes.mirrors, scopes.paths)) else []

@@ -7,8 +7,8 @@ runs is imported.
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -28,10 +28,10 @@ from cachetui.cli.output import (
 )
 from cachetui.cli.parser import looks_like_content, parse, with_content
 from cachetui.model.problem import UserError
+from cachetui.model.targets import use_folders
 from cachetui.report.formats import failure
 from cachetui.safe_text import visible
-from cachetui.settings.config import Config, read_config
-from cachetui.settings.folders import config_path, snapshot_folder
+from cachetui.settings.settings import Settings
 
 COMPLETE = "__complete"
 """What the completion scripts call, with the words up to the cursor after it."""
@@ -87,9 +87,10 @@ def _run(argv: Sequence[str]) -> int:
     if argv and argv[0] == COMPLETE:
         from cachetui.cli.completion import complete
 
-        with suppress(UserError), _in_environment(_config(Options())):
-            return complete(argv[1:])
-        return complete(argv[1:])
+        settings = Settings(dict(os.environ))
+        with suppress(UserError):
+            settings = settings.with_config()
+        return complete(argv[1:], settings)
     command, options = parse(argv)
     if options.help:
         from cachetui.cli.help import help_text
@@ -100,11 +101,12 @@ def _run(argv: Sequence[str]) -> int:
         print(f"cachetui {__version__}{_commit(Path(__file__).parents[2])}")
         return FOUND
     options = _without_home(options)
-    config = _config(options)
-    with _in_environment(config):
-        options = with_content(command, options, os.environ.get("CACHETUI_CONTENT"))
-        _note_other_reading(command, options)
-        return command.run(replace(options, config=config))
+    settings = Settings(dict(os.environ))
+    use_folders(settings.environ)
+    settings = settings if options.no_config else settings.with_config()
+    options = with_content(command, replace(options, settings=settings), settings.content)
+    _note_other_reading(command, options)
+    return command.run(options)
 
 
 def _note_other_reading(command: Command, options: Options) -> None:
@@ -132,7 +134,7 @@ def _without_home(options: Options) -> Options:
     except PermissionError:
         note(f"{visible(home)} cannot be entered: settings, views and caches in it are not used")
         os.environ["HOME"] = os.devnull  # nothing is below it
-        if isinstance(options, ContentOptions) and snapshot_folder(os.environ).startswith(os.devnull):
+        if isinstance(options, ContentOptions) and Settings(os.environ).cache_folder.startswith(os.devnull):
             return replace(options, no_index_cache=True)
     except OSError:
         pass
@@ -151,28 +153,3 @@ def _commit(root: Path) -> str:
             commit = subprocess.run(asked, capture_output=True, text=True, errors="replace").stdout.strip()
             return f" ({commit})" if commit else ""
     return ""
-
-
-def _config(options: Options) -> Config | None:
-    """What the user's config file says; None where there is none, or the user goes on without it."""
-    if options.no_config:
-        return None
-    try:
-        os.lstat(config_path(os.environ))
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError:
-        pass  # there may be one
-    return read_config(os.environ)
-
-
-@contextmanager
-def _in_environment(config: Config | None) -> Iterator[None]:
-    """Set the variables that the config file stands in for, as long as a command runs."""
-    variables = config.variables(os.environ) if config else {}
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        for name in variables:
-            del os.environ[name]

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from cachetui.model.problem import UserError
 from cachetui.report.formats import format_names
+from cachetui.settings.settings import Settings
 
 
 class UsageError(UserError):
@@ -107,8 +108,8 @@ class Options(Struct, frozen=True, kw_only=True):
     """The words after `--`; none of them is content."""
     version: Annotated[bool, Option("print the version", group="shared", short="-V")] = False
     help: Annotated[bool, Option("print all options; -h: a short help", group="shared", short="-h")] = False
-    config: Any = None
-    """The config file, a `Config`; None without one."""
+    settings: Settings = Settings()
+    """The values that the environment and the config file decide."""
     no_config: Annotated[bool, Option("ignore the config file", group="shared")] = False
 
 

@@ -61,7 +61,7 @@ DOCUMENT = (PruneDocument,)
 
 def run(options: PruneOptions) -> int:
     """Print what could go, and write the lists."""
-    wanted = {word: read_wanted([word]) for word in (*options.keep, *options.words)}
+    wanted = {word: read_wanted([word], options.settings) for word in (*options.keep, *options.words)}
     since = None if options.older is None else time.time() - options.older * 24 * 60 * 60
     types = WITH_BUILD if options.with_build else LINK_RUN
 

@@ -44,8 +44,8 @@ DOCUMENT = (list[RecordRow],)
 def run(options: RecordOptions) -> int:
     """Record each content."""
     limits = _limits(options.keep)
-    options = replace(options, fresh=not options.offline, config=None)  # which would record by itself
-    catalogue = open_catalogue(options)
+    options = replace(options, fresh=not options.offline)
+    catalogue = open_catalogue(options, records=False)
     index, _ = answer(catalogue, options, lambda index: (None, ()))
     recorded = zip(catalogue.record(index), catalogue.contents, strict=True)
     left = [

@@ -1,10 +1,9 @@
 """What commands share: opening the catalogue, reading the query, answering from an index that is up to date.
 
-Input: the options of the command and the environment.
+Input: the options of the command.
 """
 
 import math
-import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TypeVar
@@ -20,7 +19,6 @@ from cachetui.query.query import Query
 from cachetui.safe_text import listed, plural, visible
 from cachetui.search.index import Index
 from cachetui.search.results import Results
-from cachetui.settings.config import Config
 from cachetui.sources.kinds import sample_contents
 from cachetui.sources.source import REMEDY, Asking, ContentError
 
@@ -33,20 +31,22 @@ MANY = 200
 """Most binaries whose sizes are asked for on a server, one request each, unless the user wants all (`--free`)."""
 
 
-def open_catalogue(options: ContentOptions, tags: Iterable[str] = (), *, previews: bool = False) -> Catalogue:
+def open_catalogue(
+    options: ContentOptions, tags: Iterable[str] = (), *, previews: bool = False, records: bool = True
+) -> Catalogue:
     """Open the content of the options, or the sample, which has no saved index.
 
     `tags`: what the query asks for beside `--tag`, as a recorded day is only read where it is named. With `previews`
     what a server has sent can be looked at before all has come.
     """
-    config = options.config or Config()
+    config = options.settings.config
     catalogue = Catalogue(
         options.content or sample_contents(),
-        os.environ,
+        options.settings,
         snapshot=bool(options.content) and not options.no_index_cache,
         asking=asking_of(options, previews),
         shows_days=options.history or config.days,
-        records=config.record,
+        records=records and config.record,
     )
     for tag in (
         catalogue.days
@@ -71,7 +71,7 @@ def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
         upstreams=options.upstream,
         found=options.is_found,
         credential_helpers=options.credential_helpers,
-        realms=(*options.realm, *(options.config or Config()).realms),
+        realms=(*options.realm, *options.settings.config.realms),
         allow_env=options.allow_env,
         list_tags=options.list_tags,
     )
@@ -86,10 +86,10 @@ def query_of(options: QueryOptions, **facets: Sequence[str]) -> Query:
     if "%" in text:
         from cachetui.environments.expected import with_toolchains  # late, as few queries name a toolchain
 
-        text = with_toolchains(text)
-    query = Query.parse(text, fuzzy_name=options.fuzzy, has_graph=True)
+        text = with_toolchains(text, options.settings)
+    query = Query.parse(text, fuzzy_name=options.fuzzy, has_graph=True, here=options.settings.host)
     parts: list[FitsPart | ValuePart] = [ValuePart.of(key, values) for key, values in facets.items() if values]
-    for part in parts if options.fits is None else (FitsPart.of(options.fits), *parts):
+    for part in parts if options.fits is None else (FitsPart.of(options.fits, options.settings.host), *parts):
         if any(not getattr(other, "excluded", False) for other in query.parts_of(part.key)):
             raise UsageError(f"--{part.key} and {part.key}= say the same: give one of them")
         query = query.with_part(part)
@@ -218,7 +218,7 @@ def sizes_of(
     if has_urls(index.graph) and len(hashes) > MANY and not options.offline:
         how = "asked for" if every else "not asked for; check --free DIR does"
         note(f"the sizes of {len(hashes):,} binaries, a request each, are {how}")
-    remote = RemoteBinaries(os.environ, asking_of(options), catalogue.credentials) if is_asked else None
+    remote = RemoteBinaries(options.settings, asking_of(options), catalogue.credentials) if is_asked else None
     return dict(Sizes(index, remote).each(hashes)).get
 
 

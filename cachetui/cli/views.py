@@ -3,7 +3,6 @@
 Messages quote names from the files of saved views, so escape them before they are shown.
 """
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -23,8 +22,8 @@ from cachetui.settings.saved_views import (
     read_views,
     remove_view,
     stored_views,
-    views_path,
 )
+from cachetui.settings.settings import Settings
 from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking, ContentError
 
@@ -63,7 +62,7 @@ def run(options: ViewsOptions) -> int:
     """List the saved views after the changes that are asked for; status 1 where there was none."""
     if options.remove and not options.words:
         raise UsageError("say of which content: cachetui views CONTENT --remove NAME")
-    paths = [_path(options.words)] if options.words else list(stored_views(os.environ))
+    paths = [_path(options)] if options.words else list(stored_views(options.settings.views_folder))
     if options.remove:
         views = read_views(paths[0])
         for name in options.remove:  # before anything is changed
@@ -77,12 +76,12 @@ def run(options: ViewsOptions) -> int:
     return FOUND if rows or options.remove else NOTHING
 
 
-def _path(words: Sequence[str]) -> Path:
+def _path(options: Options) -> Path:
     """Return the file with the views of a content, which may be gone: then named as the list of views names it."""
     try:
-        return views_path(os.environ, open_source(words, os.environ, Asking()).identity)
+        return options.settings.views_path(open_source(options.words, options.settings, Asking()).identity)
     except ContentError:
-        path = views_path(os.environ, "\n".join(words))
+        path = options.settings.views_path("\n".join(options.words))
         if not path.exists():
             raise
         return path
@@ -129,8 +128,8 @@ def view_of(views: Views, name: str) -> SavedView:
     return views.named[name]
 
 
-def all_views() -> Iterator[Views]:
+def all_views(settings: Settings) -> Iterator[Views]:
     """Yield the views of every content whose file can be read."""
-    for path in stored_views(os.environ):
+    for path in stored_views(settings.views_folder):
         with suppress(ViewsError):
             yield read_views(path)

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable
+from functools import partial
 
 from cachetui.analysis.which import LookupAnswer, look_up
 from cachetui.cli.options import ResultOptions, Tags, UsageError
@@ -14,6 +15,8 @@ from cachetui.report.which import AnswerRecord, LookupReport, lookup_notes
 from cachetui.search.hash_extraction import HashQuery
 from cachetui.search.index import Index
 from cachetui.search.log_hashes import asked_in, asked_in_log
+from cachetui.settings.settings import Settings
+from cachetui.store.graph import Graph
 
 
 class WhichOptions(ResultOptions, frozen=True, kw_only=True):
@@ -55,13 +58,14 @@ def run(options: WhichOptions) -> int:
         for day in ([] if any(each.kind in (UNREAD, *UNREAD_CACHES) for each in index.problems) else catalogue.days)
         if day not in catalogue.own(index).tags
     ]
-    report = LookupReport(found, lambda spec: _with_signature(spec, index), Places(catalogue.contents), days)
+    signed = partial(_with_signature, graph=index.graph, settings=options.settings)
+    report = LookupReport(found, signed, Places(catalogue.contents), days)
     print_document(report, options, len({match.spec.hash for each in found for match in each.matches}))
     print_notes(lookup_notes(found, log=log, offer=offer, days=days))
     return FOUND if found and all(each.found in ("exact", "prefix", "recorded") for each in found) else NOTHING
 
 
-def _with_signature(spec: Spec, index: Index) -> Spec:
+def _with_signature(spec: Spec, graph: Graph, settings: Settings) -> Spec:
     from cachetui.sources.buildcache.signatures import with_signature  # late: a table does not say it
 
-    return with_signature(spec, index.graph)
+    return with_signature(spec, graph, settings)

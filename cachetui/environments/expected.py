@@ -10,17 +10,17 @@ from cachetui.environments.manifest import DEFAULT, Manifest, read_root
 from cachetui.environments.specs import expanded
 from cachetui.environments.wanted import Expectation, Expectations
 from cachetui.model.budget import MAX_SPECS
-from cachetui.model.host import Host
 from cachetui.query.parser import QueryError
 from cachetui.query.query import Query
 from cachetui.safe_text import listed
+from cachetui.settings.settings import Settings
 from cachetui.sources.scopes.paths import find_spack
 from cachetui.sources.scopes.scopes import Scopes
 
 _ENVIRONMENT = re.compile(r"^(spack|env|specs|definitions)::?\s", re.MULTILINE)
 
 
-def read(path: str) -> Expectations:
+def read(path: str, settings: Settings) -> Expectations:
     """Read a file (`-`: standard input) of names or specs one a line, or an environment; raises FileError."""
     path = environment_file(path)
     text = read_text(path)
@@ -29,18 +29,18 @@ def read(path: str) -> Expectations:
             lock = parse_lock(text)
             roots = map(lock.graph.node, lock.graph.numbers([root for root, _ in lock.roots]))
             text = "\n".join(f"{root.name} /{root.hash}" for root in roots)
-        return parse(text, "" if path == STANDARD_INPUT else os.path.dirname(path))
+        return parse(text, "" if path == STANDARD_INPUT else os.path.dirname(path), settings)
     except FileError as error:
         raise FileError(f"{path}: {error}") from None
 
 
-def parse(text: str, folder: str = "", host: Host | None = None) -> Expectations:
+def parse(text: str, folder: str, settings: Settings) -> Expectations:
     """Read a `spack.yaml` where the text has its keys, else a list of specs; raises FileError."""
     if is_environment(text):
-        manifest = Manifest(text, os.path.abspath(folder), os.environ, host)
+        manifest = Manifest(text, os.path.abspath(folder), settings)
         found = Expectations(tuple(expectations(manifest)), (*notes(manifest), *unapplied(manifest)))
     else:
-        found = Expectations(tuple(specs(text)))
+        found = Expectations(tuple(specs(text, settings)))
     if not found.entries:
         raise FileError("the file has no spec: expected names, one a line, or the specs of a spack.yaml")
     return found
@@ -51,26 +51,26 @@ def is_environment(text: str) -> bool:
     return _ENVIRONMENT.search(text) is not None
 
 
-def specs(text: str) -> Iterator[Expectation]:
+def specs(text: str, settings: Settings) -> Iterator[Expectation]:
     """Yield the specs of a list, one a line, each once; raises FileError."""
     lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines())
     for number, line in enumerate(dict.fromkeys(filter(None, lines))):
         if number >= MAX_SPECS:
             raise FileError(f"there are more than {MAX_SPECS:,} specs in it")
         try:
-            query = Query.parse(with_toolchains(line), has_graph=True)
+            query = Query.parse(with_toolchains(line, settings), has_graph=True, here=settings.host)
         except QueryError as error:
             yield Expectation(line, None, str(error))
             continue
         yield _named(Expectation(query.line, query))
 
 
-def with_toolchains(text: str) -> str:
+def with_toolchains(text: str, settings: Settings) -> str:
     """Return a query with each toolchain (`%NAME`) of this machine's scopes and the active environment expanded."""
     if "%" not in text:
         return text
-    environ = os.environ
-    found = Scopes(find_spack(environ), environ, environ.get("SPACK_ENV", "")).section("toolchains", defaults=False)
+    environ = settings.environ
+    found = Scopes(find_spack(environ), settings, environ.get("SPACK_ENV", "")).section("toolchains", defaults=False)
     return expanded(text, found) if isinstance(found, dict) else text
 
 

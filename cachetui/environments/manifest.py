@@ -19,11 +19,11 @@ from cachetui.environments.rules import Rules
 from cachetui.environments.specs import read_spec
 from cachetui.model.budget import MAX_SPECS, Budget
 from cachetui.model.edit_distance import nearest_names
-from cachetui.model.host import Host, this_host
 from cachetui.query.parser import QueryError
 from cachetui.query.query import Query
 from cachetui.query.written import satisfies
 from cachetui.safe_text import visible
+from cachetui.settings.settings import Settings
 from cachetui.sources.scopes.conditions import holds
 from cachetui.sources.scopes.paths import spack_of
 from cachetui.sources.scopes.scopes import Scope, Scopes, merged, written
@@ -81,7 +81,7 @@ class Group(Struct, frozen=True):
 class Manifest:
     """The roots and rules of a `spack.yaml`. The constructor raises FileError, and ContentError for its scopes."""
 
-    def __init__(self, text: str, folder: str, environ: Mapping[str, str], host: Host | None = None) -> None:
+    def __init__(self, text: str, folder: str, settings: Settings) -> None:
         try:
             document = written(text, folder)
         except ValueError as error:
@@ -94,8 +94,7 @@ class Manifest:
         """The environments whose locks are included, in the words of the file."""
         self.unknown: dict[str, None] = {}
         """The references to definitions whose conditions are unknown."""
-        self._environ = environ
-        self._host = host
+        self._settings = settings
         self._budget = Budget("this environment", "specs in definitions and matrices", MOST_STEPS)
         self._roots = Budget("this environment", "specs", MAX_SPECS)
         self._compared = Budget("exclude", "comparisons", MOST_COMPARED)
@@ -103,7 +102,7 @@ class Manifest:
         """For each defined name a condition of which it is unknown whether it holds."""
         self._definitions: dict[str, list[Pieces]] = {}
         try:
-            self.scopes = Scopes(spack_of(folder, environ), environ, folder, inner, host)
+            self.scopes = Scopes(spack_of(folder, settings.environ), settings, folder, inner)
             self._chains = self._section("toolchains")
             self._note_keys()
             self._define()
@@ -159,8 +158,7 @@ class Manifest:
         """Return whether the condition of a section holds; None if that is unknown."""
         if "when" not in section:
             return True
-        self._host = self._host or this_host(self._environ)
-        return holds(str(section["when"]), self._host, self._environ)
+        return holds(str(section["when"]), self._settings.host(), self._settings.environ)
 
     # Roots
 

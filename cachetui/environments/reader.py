@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from cachetui.environments.files import STANDARD_INPUT, FileError, environment_file, read_text
 from cachetui.environments.manifest import DEFAULT, Manifest
 from cachetui.environments.wanted import Asked, Wanted
-from cachetui.model.host import Host
 from cachetui.model.spec import HASH, HASH_WORD
 from cachetui.query.parser import QueryError
 from cachetui.query.query import Query
+from cachetui.settings.settings import Settings
 
 _NAME = re.compile(r"[A-Za-z0-9_][\w.-]*(?![\w.-]|:?=|!=)")
 """The name of a package at the beginning of a spec, but no key such as that of `os=rhel8`."""
@@ -27,11 +27,11 @@ _FLAGS = re.compile(r"(?:.*\s)?(?:c|cxx|cpp|f|ld)(?:flags|libs)=")
 """The flags of a compiler, which hold paths themselves."""
 
 
-def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
+def read_wanted(words: Sequence[str], settings: Settings) -> Wanted:
     """Read words of a command line: files, folders of environments, `-`, hashes; the others are specs.
 
     A spec may have several words that begin with a name. Raises FileError, also for words that do not form a spec.
-    `host`: the host for the conditions of an environment; None for the host that `here` means.
+    The conditions of an environment are about the host that `here` means.
     """
     asked: list[Asked] = []
     notes: list[str] = []
@@ -45,7 +45,7 @@ def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
         if path is not None:
             text = read_text(path)
             try:
-                found = wanted_in(text, "" if path == STANDARD_INPUT else os.path.dirname(path), host)
+                found = wanted_in(text, "" if path == STANDARD_INPUT else os.path.dirname(path), settings)
             except FileError as error:
                 raise FileError(f"{path}: {error}") from None
             asked += found.asked
@@ -58,7 +58,7 @@ def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
         else:
             specs.append(word)
     for spec in specs:
-        found = wanted_in(spec)
+        found = wanted_in(spec, "", settings)
         faults = (each.expectation.fault for each in found.asked if each.expectation)
         fault = next(filter(None, faults), None)
         if fault:
@@ -74,7 +74,7 @@ def _is_path(word: str) -> bool:
     return not HASH_WORD.fullmatch(word) and "/" in word.partition("@")[0] and not _FLAGS.match(word)
 
 
-def wanted_in(text: str, folder: str = "", host: Host | None = None) -> Wanted:
+def wanted_in(text: str, folder: str, settings: Settings) -> Wanted:
     """Read a text: a lock, an environment in this folder, or a list with a hash or spec in each line.
 
     Raises FileError.
@@ -89,8 +89,8 @@ def wanted_in(text: str, folder: str = "", host: Host | None = None) -> Wanted:
     from cachetui.environments import expected  # late: locks do not need it
 
     if expected.is_environment(text):
-        return _of_environment(text, os.path.abspath(folder), host)
-    found = expected.parse(specs)
+        return _of_environment(text, os.path.abspath(folder), settings)
+    found = expected.parse(specs, "", settings)
     return Wanted((*hashes.values(), *(Asked(entry.text, expectation=entry) for entry in found.entries)))
 
 
@@ -102,12 +102,12 @@ def _of_lock(text: str) -> Iterator[Asked]:
     yield from (Asked(asked or f"/{root}", hash=root, lock=lock) for root, asked in lock.roots)
 
 
-def _of_environment(text: str, folder: str, host: Host | None) -> Wanted:
+def _of_environment(text: str, folder: str, settings: Settings) -> Wanted:
     """Read a `spack.yaml`: its roots, by hash those that its lock has, and the roots of the locks that it includes."""
     from cachetui.environments import expected
     from cachetui.environments.specs import read_spec
 
-    manifest = Manifest(text, folder, os.environ, host)
+    manifest = Manifest(text, folder, settings)
     own = f"{folder}/spack.lock"
     paths = [own] if os.path.isfile(own) else list(_included(manifest))  # a lock has copies of those that it includes
     roots = [each for path in paths for each in _of_lock(read_text(path))]

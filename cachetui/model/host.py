@@ -6,7 +6,7 @@ itself never decides. An unknown target or libc is never called unfit, but unkno
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Literal
 
@@ -14,9 +14,6 @@ from msgspec import Struct
 
 from cachetui.model.libc import Libc, libc_of, own_libc
 from cachetui.model.targets import HostError, ancestors, is_of_apple, known_target, own_target, steps_up
-
-HOST_VARIABLE = "CACHETUI_HOST"
-"""The environment variable that names the host for the word `here`."""
 
 PLATFORMS = ("linux", "darwin", "cray", "windows", "freebsd")
 """Every platform a triple may name, as Spack spells it."""
@@ -82,14 +79,15 @@ class Host(Struct, frozen=True):
         return f"{self.platform}-{self.os or _ANY_OS}-{self.target}"
 
     @classmethod
-    def parse(cls, text: str) -> "Host":
+    def parse(cls, text: str, here: Callable[[], "Host"] | None = None) -> "Host":
         """Read `here`, a microarchitecture or a triple such as `linux-rhel9-zen4` (`None` for any os).
 
+        `here`: the host that this word means; None for this machine.
         A microarchitecture without an os takes this machine's platform (an Apple one: darwin).
         Raise HostError with one line that names the nearest known names, or the missing part.
         """
         if text == "here":
-            return this_host(os.environ)
+            return (here or _this_machine)()
         platform, dash, rest = text.partition("-")
         if not dash:
             target = known_target(text)
@@ -165,30 +163,6 @@ class Host(Struct, frozen=True):
             return None, f"{(needed or self.libc or _GLIBC).name} not known"
         own = self.libc.version if self.libc.name == needed.name else self.libc
         return fits, f"{'with' if fits else 'needs'} {needed}, the host has {own}"
-
-
-def this_host(environ: Mapping[str, str]) -> Host:
-    """Return the host of `CACHETUI_HOST` where it is set, else this machine.
-
-    Raises HostError if the variable cannot be read.
-    """
-    wanted = environ.get(HOST_VARIABLE)
-    if not wanted or wanted == "here":
-        return _this_machine()
-    try:
-        return Host.parse(wanted)
-    except HostError as error:
-        raise HostError(f"{HOST_VARIABLE}: {error}") from None
-
-
-def is_named(host: Host, environ: Mapping[str, str]) -> bool:
-    """Return whether somebody named this host: it is not this machine, or `CACHETUI_HOST` names it."""
-    return bool(environ.get(HOST_VARIABLE)) or host != _this_machine()
-
-
-def name_of_here(environ: Mapping[str, str]) -> str:
-    """Return the name of the host that `here` means: this machine, unless `CACHETUI_HOST` names another one."""
-    return "this machine" if environ.get(HOST_VARIABLE, "here") in ("", "here") else HOST_VARIABLE
 
 
 def linux_os(release: Mapping[str, str]) -> str | None:

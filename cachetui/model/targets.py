@@ -14,8 +14,11 @@ from msgspec.json import Decoder
 from cachetui.model.edit_distance import nearest_names
 from cachetui.model.problem import UserError
 
-OWN_FOLDER, MORE_FOLDER = "ARCHSPEC_CPU_DIR", "ARCHSPEC_EXTENSION_CPU_DIR"
+FOLDERS = "ARCHSPEC_CPU_DIR", "ARCHSPEC_EXTENSION_CPU_DIR"
 """The environment variables by which archspec finds a folder in place of its own one, and one with more targets."""
+
+_folders: list[str | None] = [None, None]
+"""Their values."""
 
 _FILE = "microarchitectures.json"
 
@@ -38,13 +41,17 @@ def _read(path: str) -> Mapping[str, _Target]:
         return Decoder(_List).decode(file.read()).microarchitectures
 
 
+def use_folders(environ: Mapping[str, str]) -> None:
+    """Read the targets where archspec would with these variables; call it before the first target is looked up."""
+    _folders[:] = map(environ.get, FOLDERS)
+
+
 @cache
 def _targets() -> Mapping[str, _Target]:
     import archspec  # type: ignore[import-untyped]  # it ships neither annotations nor stubs
 
-    own = f"{os.environ.get(OWN_FOLDER, f'{archspec.__path__[0]}/json/cpu')}/{_FILE}"
-    more = os.environ.get(MORE_FOLDER)
-    known = {**_read(own), **(_read(f"{more}/{_FILE}") if more and os.path.exists(f"{more}/{_FILE}") else {})}
+    own, more = (f"{folder}/{_FILE}" for folder in (_folders[0] or f"{archspec.__path__[0]}/json/cpu", _folders[1]))
+    known = {**_read(own), **(_read(more) if os.path.exists(more) else {})}
     known.setdefault(os.uname().machine, _Target((), "generic"))  # as archspec does
     return known
 

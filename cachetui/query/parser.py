@@ -4,12 +4,13 @@ At each place, the first pattern of `tokens.TOKENS` that matches decides, as in 
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.model.dependency import ALL_TYPES
+from cachetui.model.host import Host
 from cachetui.model.problem import UserError
 from cachetui.model.spec import BY_KEY, FLAGS, NO_COMPILER, VALUE_KEYS
 from cachetui.model.targets import ancestors, nearest_targets
@@ -74,12 +75,13 @@ class QueryError(UserError, ValueError):
         return f"column {self.column + 1}: {self.message}; expected {self.expected}"
 
 
-def parse(text: str, *, fuzzy_name: bool) -> tuple[Part, ...]:
+def parse(text: str, *, fuzzy_name: bool, here: Callable[[], Host] | None = None) -> tuple[Part, ...]:
     """Return the parts of a query in the order in which they were typed; raises QueryError.
 
     `fuzzy_name`: whether the name is fuzzy and may follow other terms; so people type it in the browser.
+    `here`: the host of `fits=here`; None for this machine.
     """
-    return _QueryReader(text, fuzzy_name).read()
+    return _QueryReader(text, fuzzy_name, here).read()
 
 
 NEED_GRAPH = {
@@ -129,8 +131,8 @@ class ListWord(Struct, frozen=True):
 
 
 class _QueryReader:
-    def __init__(self, text: str, fuzzy_name: bool) -> None:
-        self.text = text
+    def __init__(self, text: str, fuzzy_name: bool, here: Callable[[], Host] | None = None) -> None:
+        self.text, self.here = text, here
         self.fuzzy_name = fuzzy_name
         self.parts: list[Part] = []
         self.number = self.values = 0
@@ -326,7 +328,7 @@ class _QueryReader:
 
     def _fits(self, match: re.Match[str], words: list[ListWord]) -> None:
         try:
-            part = FitsPart.of(",".join(word.text for word in words))
+            part = FitsPart.of(",".join(word.text for word in words), self.here)
         except ValueError as error:
             message, _, expected = str(error).partition(": expected ")
             raise QueryError(message, match.start("value"), expected) from None

@@ -6,7 +6,7 @@ needed, and contains the typed text unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -29,13 +29,16 @@ class Query(Struct, frozen=True, eq=False):
     """In the order in which they were typed."""
 
     @classmethod
-    def parse(cls, text: str, *, fuzzy_name: bool = False, has_graph: bool = False) -> Query:
+    def parse(
+        cls, text: str, *, fuzzy_name: bool = False, has_graph: bool = False, here: Callable[[], Host] | None = None
+    ) -> Query:
         """Read a query; raises QueryError.
 
         `fuzzy_name`: whether a name that no package has stands for those like it.
         `has_graph`: whether the content has a dependency graph, without which some parts are an error.
+        `here`: the host of `fits=here`; None for this machine.
         """
-        parts = parse(text, fuzzy_name=fuzzy_name)
+        parts = parse(text, fuzzy_name=fuzzy_name, here=here)
         if not has_graph:
             refuse(parts)
         return cls(parts)

@@ -3,7 +3,6 @@
 Input is what `analysis` found; nothing is worked out here.
 """
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import cast
@@ -164,6 +163,8 @@ class CheckReport(Judged, frozen=True):
     graph: Graph
     places: Places
     signed: Mapping[CacheName, bool | None]
+    mirror: str | None = None
+    """The URL pattern of mirrors in commands, if the user has one."""
 
     def document(self) -> CheckDocument:
         found = self.found
@@ -259,7 +260,7 @@ class CheckReport(Judged, frozen=True):
         found = self.found
         yield verdict(found, total_size(found.binaries, self.size))
         if found.mirrors and (found.missing or len(found.mirrors) > 1):
-            lines = cache_lines(self.graph, self.signed, os.environ.get("CACHETUI_MIRROR"))
+            lines = cache_lines(self.graph, self.signed, self.mirror)
             yield "mirrors", Code("; ".join(lines))
         signed = all_signed(self.signed.values())
         if signed is not None:

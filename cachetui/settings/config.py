@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from cachetui.model.problem import UserError
 from cachetui.model.spec import FACETS
 from cachetui.safe_text import visible
-from cachetui.settings.folders import config_path, read_bounded
+from cachetui.settings.folders import read_bounded
 
 VARIABLES = {
     "content": "CACHETUI_CONTENT",
@@ -69,18 +69,12 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     keys: Mapping[str, Any] = {}
     """The keys of each binding by its name; of a file that `parse_config` reads, tuples of keys."""
 
-    def variables(self, environ: Mapping[str, str]) -> dict[str, str]:
-        """Return the settings for environment variables that are not set, by variable."""
-        found = {variable: getattr(self, name) for name, variable in VARIABLES.items() if not environ.get(variable)}
-        return {variable: value for variable, value in found.items() if value is not None}
 
-
-def read_config(environ: Mapping[str, str]) -> Config | None:
-    """Read the user's config file; None where there is none. Raises ConfigError."""
-    path = config_path(environ)
+def read_config(path: str) -> Config:
+    """Read the user's config file, if there is one; raises ConfigError."""
     try:
         raw = read_bounded(path, LARGEST)
-        return None if raw is None else parse_config(raw)
+        return Config() if raw is None else parse_config(raw)
     except OSError as error:
         raise ConfigError(path, f"cannot be read ({error.strerror})") from None
     except RecursionError:

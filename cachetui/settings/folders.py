@@ -1,9 +1,9 @@
-"""Where the user's settings and saved indexes are, and how files there are opened and replaced."""
+"""The names of the user's files, and how they are opened and replaced."""
 
 import errno
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -31,46 +31,11 @@ CHECKED = ".checked"
 """Ending of an empty file beside one that was checked and is whole: its mtime is the ctime of that file."""
 
 
-def settings_folder(environ: Mapping[str, str]) -> str:
-    """Return the user's config folder for this program, in `XDG_CONFIG_HOME` or `~/.config`."""
-    return _user_folder(environ, "XDG_CONFIG_HOME", "~/.config")
-
-
-def config_path(environ: Mapping[str, str]) -> str:
-    """Return the path of the config file, which need not exist."""
-    return os.path.join(settings_folder(environ), "config.toml")
-
-
-def snapshot_folder(environ: Mapping[str, str]) -> str:
-    """Return the folder of the saved indexes.
-
-    That is `CACHETUI_CACHE_DIR`, else the user's cache folder for this program, in `XDG_CACHE_HOME` or `~/.cache`.
-    """
-    chosen = environ.get("CACHETUI_CACHE_DIR")
-    return os.path.expanduser(chosen) if chosen else _user_folder(environ, "XDG_CACHE_HOME", "~/.cache")
-
-
-def history_folder(environ: Mapping[str, str]) -> str:
-    """Return the folder of the recorded days.
-
-    That is `CACHETUI_HISTORY`, else `history` in the user's data folder for this program, in `XDG_DATA_HOME` or
-    `~/.local/share`.
-    """
-    chosen = environ.get("CACHETUI_HISTORY")
-    return os.path.expanduser(chosen or f"{_user_folder(environ, 'XDG_DATA_HOME', '~/.local/share')}/history")
-
-
 def file_name(identity: str) -> str:
     """Return a name for what is kept of the content of this identity; it has the end of the identity, for people."""
     digest = blake2b(os.fsencode(identity), digest_size=5).hexdigest()
     words = re.findall(r"[A-Za-z0-9.]+", identity)
     return f"{'-'.join(words)[-40:].strip('-.')}-{digest}"
-
-
-def _user_folder(environ: Mapping[str, str], variable: str, usual: str) -> str:
-    """Return the folder for this program in the one that a variable names, where that is absolute, or the usual one."""
-    chosen = environ.get(variable, "").strip()
-    return os.path.join(chosen if os.path.isabs(chosen) else os.path.expanduser(usual), NAME)
 
 
 def snapshot_path(folder: str, identity: str) -> str:

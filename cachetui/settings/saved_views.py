@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from cachetui.model.problem import UserError
 from cachetui.safe_text import visible
-from cachetui.settings.folders import file_name, read_bounded, settings_folder
+from cachetui.settings.folders import read_bounded
 from cachetui.settings.own_folder import own_folder
 
 LONGEST = 60
@@ -81,16 +81,6 @@ class Views(Struct, frozen=True, kw_only=True):
         return tuple(self.content.split(visible("\n")))
 
 
-def views_folder(environ: Mapping[str, str]) -> Path:
-    """Return the folder of the files."""
-    return Path(settings_folder(environ), "views")
-
-
-def views_path(environ: Mapping[str, str], identity: str) -> Path:
-    """Return the file for the content of this identity."""
-    return views_folder(environ) / f"{file_name(identity)}.json"
-
-
 def read_views(path: Path) -> Views:
     """Read the views in a file, none where there is no file; raises ViewsError where it cannot be read."""
     document = _document(path)
@@ -105,9 +95,8 @@ def read_views(path: Path) -> Views:
     )
 
 
-def stored_views(environ: Mapping[str, str]) -> Iterator[Path]:
+def stored_views(folder: Path) -> Iterator[Path]:
     """Yield the files of all contents."""
-    folder = views_folder(environ)
     with suppress(OSError):  # there are none that can be read
         yield from (folder / name for name in sorted(os.listdir(folder)) if name.endswith(".json"))
 

@@ -3,8 +3,9 @@
 Input: what a user names as content.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
+from cachetui.settings.settings import Settings
 from cachetui.sources.folder import FolderSource
 from cachetui.sources.installation.places import is_environment_file, is_installation
 from cachetui.sources.source import Asking, ContentError, Source
@@ -14,9 +15,9 @@ SAMPLES = ("sample:", "sample:mirror")
 """Names of the built-in sample's folders, in the order of `sample_contents`."""
 
 
-def open_source(contents: Sequence[str], environ: Mapping[str, str], asking: Asking) -> Source:
+def open_source(contents: Sequence[str], settings: Settings, asking: Asking) -> Source:
     """Return the source of these contents; raises ContentError where there is none."""
-    sources = (_open_one(content, environ, asking) for content in contents)
+    sources = (_open_one(content, settings, asking) for content in contents)
     found = list({source.identity: source for source in sources}.values())
     if len(found) == 1:
         return found[0]
@@ -32,26 +33,26 @@ def sample_contents() -> list[str]:
     return [str(files("cachetui") / name) for name in ("sample", "sample_mirror")]
 
 
-def _open_one(content: str, environ: Mapping[str, str], asking: Asking) -> Source:
+def _open_one(content: str, settings: Settings, asking: Asking) -> Source:
     if content in SAMPLES:
         content = sample_contents()[SAMPLES.index(content)]
     if is_address(content):
-        return _open_address(content, environ, asking)
+        return _open_address(content, settings, asking)
     if content.endswith((".yaml", ".yml")):
         from cachetui.sources.mirrors import MirrorsSource, is_mirrors_file
 
         if is_mirrors_file(content):
-            return MirrorsSource(content, environ, asking)
+            return MirrorsSource(content, settings, asking)
     if content.endswith((".yaml", ".yml", ".lock")) and is_environment_file(content):
         raise ContentError(f"{content} is an environment, not a content: cachetui check CONTENT {content}")
     if is_installation(content):
         from cachetui.sources.installation.source import InstallationSource
 
-        return InstallationSource(content, environ, asking)
+        return InstallationSource(content, settings, asking)
     return FolderSource(content)
 
 
-def _open_address(content: str, environ: Mapping[str, str], asking: Asking) -> Source:
+def _open_address(content: str, settings: Settings, asking: Asking) -> Source:
     try:
         url = resolve(content, insecure=asking.insecure)
     except AddressError as error:
@@ -60,4 +61,4 @@ def _open_address(content: str, environ: Mapping[str, str], asking: Asking) -> S
         return FolderSource(url)
     from cachetui.sources.remote import RemoteSource
 
-    return RemoteSource(content, url, environ, asking)
+    return RemoteSource(content, url, settings, asking)

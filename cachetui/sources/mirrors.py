@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from cachetui.model.problem import UNREAD_CACHE, Problem
 from cachetui.safe_text import listed, visible
+from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.server import Server
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.folder import watched
@@ -110,12 +111,12 @@ def _entries(path: str) -> Mapping[str, Any]:
 class MirrorsSource(Source):
     """The binary mirrors of a `mirrors.yaml`; for `here`, this file is the strongest scope over all others."""
 
-    def __init__(self, content: str, environ: Mapping[str, str], asking: Asking) -> None:
+    def __init__(self, content: str, settings: Settings, asking: Asking) -> None:
         self.content = content
-        self._environ = environ
+        self._settings = settings
         self._asking = asking
         self.may_be_empty = asking.found
-        self._servers = Servers(environ, replace(asking, offline=True) if asking.found else asking)
+        self._servers = Servers(settings, replace(asking, offline=True) if asking.found else asking)
         self._mirrors: list[Mirror] = []
         """The mirrors as of the last `_bring`, each with its folder."""
         self._refused: dict[str, str] = {}
@@ -164,7 +165,7 @@ class MirrorsSource(Source):
 
     def ask_servers(self) -> None:
         """See `Source`."""
-        self._servers = Servers(self._environ, self._asking)
+        self._servers = Servers(self._settings, self._asking)
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yield each time that something in a mirror has changed; see `Source`."""
@@ -186,20 +187,20 @@ class MirrorsSource(Source):
 
     def _named(self) -> list[Mirror]:
         """Read the files that name the mirrors, and record their sizes and times; raises ContentError."""
-        root = find_spack(self._environ)
+        root = find_spack(self._settings.environ)
         try:
-            scopes = Scopes(root, self._environ) if self._asking.found else None
+            scopes = Scopes(root, self._settings) if self._asking.found else None
             self._files |= {
                 f"{PREFIX}{path}": path for path in (scopes.files if scopes else ()) if path != self.content
             }
             self._last_read = {name: _mtimes(path) for name, path in self._files.items()}
             entries = merged(_entries(self.content), scopes.mirrors if scopes else None)
-            return list(mirrors_of(entries, Paths(self._environ, root)))
+            return list(mirrors_of(entries, Paths(self._settings, root)))
         except (OSError, ValueError, ContentError) as error:
             raise ContentError(f"{visible(self.content)} cannot be read ({visible(str(error))}): {REMEDY}") from None
 
     def _brought(self, mirror: Mirror, cancelled: Cancelled) -> Generator[str, None, Mirror]:
-        environ = self._environ
+        environ = self._settings.environ
         credential, without = self._access(mirror)
         self.notes += tuple(f"{mirror.name}: {why}" for why in without)
         try:
@@ -223,12 +224,15 @@ class MirrorsSource(Source):
         Whoever may write the file could name any variable and any host, so variables are only for Spack's own files.
         """
         if (named := named_by(mirror.entry)) and not self._asking.allow_env:
-            own = {os.path.realpath(scope.folder) for scope in Scopes(find_spack(self._environ), self._environ).all}
+            own = {
+                os.path.realpath(scope.folder)
+                for scope in Scopes(find_spack(self._settings.environ), self._settings).all
+            }
             folders = {each.folder for each in _texts(mirror.entry) if isinstance(each, Text)}
             if not own.issuperset(map(os.path.realpath, folders)):
                 why = "it is not named by Spack's own configuration; --allow-env uses it"
                 return None, [f"{visible(listed(named))} is no credential here: {why}"]
-        found, unset = access(mirror.entry, mirror.url, self._environ)
+        found, unset = access(mirror.entry, mirror.url, self._settings.environ)
         return found, [f"{visible(variable)} is not set" for variable in unset]
 
     def _real_path(self, path: str) -> str:

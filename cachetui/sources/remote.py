@@ -7,10 +7,11 @@ Input: a URL, and the user's cache folder.
 
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from urllib.parse import unquote
 
+from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.index_document import IndexStream, has_repeats
 from cachetui.sources.buildcache.server import Server
 from cachetui.sources.cache_folders import PREFIX
@@ -39,13 +40,13 @@ WATCH_EVERY = 60.0
 class RemoteSource(Source):
     """The build caches at a URL."""
 
-    def __init__(self, content: str, url: str, environ: Mapping[str, str], asking: Asking) -> None:
+    def __init__(self, content: str, url: str, settings: Settings, asking: Asking) -> None:
         """`url` is the content as `address.resolve` reads it; raises ContentError."""
         self.content = shown(content)
         self.identity = url
         self._next_preview = 1.0 if asking.previews else math.inf
         """Bytes of an index from which on the next preview is shown."""
-        self._server = Server(Servers(environ, asking), url)
+        self._server = Server(Servers(settings, asking), url)
         if asking.offline:
             list(self._bring(never))  # raises at once where there is no copy
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
@@ -13,12 +12,12 @@ from msgspec.structs import replace
 from textual import events, on
 
 from cachetui.catalogue import Catalogue
-from cachetui.model.host import Host
 from cachetui.model.problem import UserError
 from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS, Config
 from cachetui.settings.saved_views import SavedView
+from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.presence import Files, trusts
 from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
 from cachetui.sources.buildcache.sizes import Sizes, has_urls
@@ -72,7 +71,6 @@ class BrowserApp(TerminalApp[list[str]]):
         content: str | None = None,
         picks: bool = False,
         watches: bool = False,
-        config: Config | None = None,
         first_screen: ScreenName = "browse",
         first_words: Sequence[str] = (),
         asking: Asking | None = None,
@@ -84,7 +82,7 @@ class BrowserApp(TerminalApp[list[str]]):
         `watches` what changes on disk is read again; `first_screen` is opened over the lists, with the options
         `first_words`; `check` raises UserError for an index that cannot give what was asked for.
         """
-        super().__init__()
+        super().__init__(view.settings)
         self.catalogue = catalogue
         self.picks, self._watches = picks, watches
         self._asking = asking or Asking()
@@ -101,7 +99,7 @@ class BrowserApp(TerminalApp[list[str]]):
         self.left: SavedView | None = None
         """The last view, for `--resume`; None before, and with `picks`."""
         self.changed_keys: Mapping[str, str] = {}
-        self._mistakes = [] if config is None else self._follow_settings(config)
+        self._mistakes = self._follow_settings(self.settings.config)
         """What is wrong in the config file."""
 
     def _follow_settings(self, config: Config) -> Sequence[str]:
@@ -238,14 +236,14 @@ class BrowserApp(TerminalApp[list[str]]):
 
     def files(self, cancelled: Cancelled) -> Files:
         """Return what looks at the files of build caches, anew for each question."""
-        return Files(self.catalogue.rules, trusts(self.catalogue.keyrings), cancelled)
+        return Files(self.catalogue.rules, self.settings, trusts(self.catalogue.keyrings), cancelled)
 
     @cached_property
     def _remote(self) -> RemoteBinaries:
         def changed() -> None:
             self.post_message(IndexUpdate.FilesChanged())
 
-        return RemoteBinaries(os.environ, self._asking, self.catalogue.credentials, changed)
+        return RemoteBinaries(self.settings, self._asking, self.catalogue.credentials, changed)
 
     def reload(self) -> None:
         """Read again what has changed, and say so where nothing has."""
@@ -389,16 +387,15 @@ def new_dialog(name: DialogName, below: StateScreen[Any]) -> ListDialog:
     return kinds[name](below)
 
 
-def first_view(
-    catalogue: Catalogue, host: Host, columns: tuple[str, ...] | None = None, *, is_sample: bool = False
-) -> View:
+def first_view(catalogue: Catalogue, settings: Settings, *, is_sample: bool = False) -> View:
     """Return the first view: of the saved index, else of an empty one; the sample is read right here."""
     index = catalogue.load() if is_sample else catalogue.saved()
     if index is None:
         from cachetui.store.merge import merge
 
         index = Index(merge(None, []))
-    return View(index=index, host=host, columns=columns or DEFAULT_COLUMNS)
+    columns = settings.config.columns or DEFAULT_COLUMNS
+    return View(index=index, host=settings.host(), settings=settings, columns=columns)
 
 
 def run(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False, mouse: bool = False) -> int:

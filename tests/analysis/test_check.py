@@ -8,15 +8,15 @@ import pytest
 
 from cachetui.analysis import check
 from cachetui.analysis.check import Install, install
-from cachetui.environments.reader import read_wanted
 from cachetui.environments.wanted import Asked, Lock, Wanted
-from cachetui.model.host import Host, this_host
+from cachetui.model.host import Host
 from cachetui.model.problem import UserError
 from cachetui.query.query import Query
 from cachetui.report.check import verdict
 from cachetui.search.availability import Availability, CacheName
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from tests.support.asked import read_wanted
 from tests.support.builds import LINK, Build, graph_of, index_of_builds
 
 HOST = Host.parse("linux-ubuntu24.04-zen3")
@@ -159,7 +159,7 @@ def test_an_external_is_looked_for_on_this_machine_alone(tmp_path: Path) -> None
         "": None,
     }
     builds = [Build(f"b{k}", external=path) for k, path in enumerate(paths)]
-    here = this_host({})
+    here = Host.parse("here")
     app = Build("app", needs=tuple((build, LINK) for build in [*builds, GLIBC]))
     index = index_of_builds({("develop", "e4s"): [app]})
     for host in (here, Host(here.platform, here.os, "zen2" if here.target == "zen3" else "zen3")):

@@ -15,6 +15,7 @@ from cachetui.environments.wanted import Asked, Wanted
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.availability import Availability
+from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.binaries import path_v2, spec_manifest
 from cachetui.sources.buildcache.presence import Files
 from cachetui.sources.source import MirrorRules
@@ -154,5 +155,6 @@ def verdict(case: Case) -> bool:
             for stack, path in caches.items()
         }
         wanted = Wanted(tuple(Asked(spec, hash=each, lock=lock) for each, spec in lock.roots))
-        found = install(index, wanted, Availability(index, Query(), Files(rules)), Host.parse("linux-ubuntu24.04-zen3"))
+        looked = Availability(index, Query(), Files(rules, Settings()))
+        found = install(index, wanted, looked, Host.parse("linux-ubuntu24.04-zen3"))
         return found.complete

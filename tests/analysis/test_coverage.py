@@ -21,10 +21,11 @@ from cachetui.analysis.coverage import (
     verdicts,
 )
 from cachetui.catalogue import Catalogue
-from cachetui.environments.expected import parse
 from cachetui.model.spec import normal_compiler
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.settings.settings import Settings
+from tests.support.asked import parse
 from tests.support.caches import CACHES, index_of_folder
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.random_rows import CATALOGUES, TAGS, build
@@ -33,7 +34,7 @@ from tests.support.rows import index_of, row
 
 @pytest.fixture(scope="module")
 def sample() -> Index:
-    return Catalogue(SAMPLE_CONTENT, os.environ, snapshot=False).load()
+    return Catalogue(SAMPLE_CONTENT, Settings(os.environ), snapshot=False).load()
 
 
 def values(axis: str, each: dict[str, Any]) -> list[str]:

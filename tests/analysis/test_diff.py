@@ -11,6 +11,7 @@ from cachetui.analysis.diff import Change, TagDiff, diff
 from cachetui.catalogue import Catalogue
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.settings.settings import Settings
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.random_rows import CATALOGUES, build
 from tests.support.rows import index_of, row
@@ -22,7 +23,7 @@ SPELLINGS = {"gcc@=11.4.0": "gcc@11.4.0", "oneapi@2024.1": "intel-oneapi-compile
 
 @pytest.fixture(scope="module")
 def sample() -> Index:
-    return Catalogue(SAMPLE_CONTENT, os.environ, snapshot=False).load()
+    return Catalogue(SAMPLE_CONTENT, Settings(os.environ), snapshot=False).load()
 
 
 def between(old: list[dict[str, Any]], new: list[dict[str, Any]], query: str = "") -> TagDiff:

@@ -7,11 +7,12 @@ from typing import Any
 from cachetui.analysis.doctor import health
 from cachetui.catalogue import Catalogue
 from cachetui.search.index import Index
+from cachetui.settings.settings import Settings
 from tests.support.rows import index_of, row, write
 
 
 def index_at(folder: Path) -> Index:
-    return Catalogue(str(folder), os.environ, snapshot=False).load()
+    return Catalogue(str(folder), Settings(os.environ), snapshot=False).load()
 
 
 def told(index: Index, tags: tuple[str, ...] = ()) -> list[tuple[str, str, str]]:

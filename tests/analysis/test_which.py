@@ -19,6 +19,7 @@ from cachetui.search import log_hashes as search_log
 from cachetui.search.hash_extraction import asked_by, asked_while_typed
 from cachetui.search.index import Index
 from cachetui.search.log_hashes import asked_in, asked_in_log
+from cachetui.settings.settings import Settings
 from tests.support.caches import CACHES
 from tests.support.commands import answered
 from tests.support.installs import index_of as index_of_tree
@@ -220,7 +221,7 @@ def test_a_tag_narrows_everything(index: Index) -> None:
     ],
 )
 def test_spec_without_a_binary_is_recorded(text: str, package: str | None, state: str | None) -> None:
-    answer = the_answer(Catalogue(str(CACHES / "v3/spack-1.1.0/only-roots"), {}, snapshot=False).load(), text)
+    answer = the_answer(Catalogue(str(CACHES / "v3/spack-1.1.0/only-roots"), Settings(), snapshot=False).load(), text)
     assert answer.found == ("recorded" if package else "none")
     assert [(match.spec.package, match.spec.state, match.row) for match in answer.matches] == (
         [(package, state, None)] if package else []

@@ -35,6 +35,7 @@ from cachetui.query.query import Query
 from cachetui.search.hashes import lookup, prefixed
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.settings.settings import Settings
 from cachetui.workers.processes import cores
 from tests.benchmarks import build_cache, far_away, graph_queries, slow_disk
 from tests.benchmarks.figure import Figure, kept
@@ -162,7 +163,7 @@ def _figures(content: Path) -> Iterator[Figure]:
             return Figure(what, seconds, "s", floor, floors[floor])
 
         yield from _cold(content, beside)
-        index = Catalogue(str(content), environ).saved()
+        index = Catalogue(str(content), Settings(environ)).saved()
         assert index is not None
         yield from _warm(content, beside)
         yield from _commands(content, environ, index, beside)
@@ -191,7 +192,7 @@ def _cold(content: Path, beside: Beside) -> Iterator[Figure]:
 def _load(content: str) -> tuple[float, float, float, float]:
     """Seconds until the first and the last rows are there, MB of this process and of the largest of its workers."""
     started, times = perf_counter(), []
-    Catalogue(content, os.environ).load(lambda *_: times.append(perf_counter() - started))
+    Catalogue(content, Settings(os.environ)).load(lambda *_: times.append(perf_counter() - started))
     own, workers = (
         resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
@@ -211,7 +212,7 @@ def _warm(content: Path, beside: Beside) -> Iterator[Figure]:
 
 def _open(content: str) -> float:
     started = perf_counter()
-    index = Catalogue(content, os.environ).saved()
+    index = Catalogue(content, Settings(os.environ)).saved()
     assert index is not None
     _recount(index, f"tag={index.default_tag}")
     return perf_counter() - started
@@ -219,7 +220,7 @@ def _open(content: str) -> float:
 
 def _refresh(content: str, change: bool) -> tuple[float, float]:
     """Seconds until every change is known and counted, and until that is saved."""
-    catalogue = Catalogue(content, os.environ)
+    catalogue = Catalogue(content, Settings(os.environ))
     index = catalogue.saved()
     assert index is not None
     if change:

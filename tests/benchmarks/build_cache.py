@@ -23,6 +23,7 @@ import msgspec
 from cachetui.catalogue import Catalogue
 from cachetui.model.dependency import LINK_RUN
 from cachetui.search.index import Index
+from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.node import WrittenNode
 from cachetui.store.graph import closure
 from tests.benchmarks.far_away import serving_apart
@@ -81,7 +82,7 @@ def figures(scale: float) -> Iterator[Figure]:
         with serving_apart(registry_files(index_file.read_bytes())) as url:
             yield from _cold("a repository", cache, environ, f"oci+{url}/site/cache")
         yield from _cold(f"the same with its {STACKS} stacks", stacks, environ)
-        index = Catalogue(cache, environ).load()
+        index = Catalogue(cache, Settings(environ)).load()
         yield from _commands(cache, environ, index)
         yield from _closures(index)
         yield from _locks(cache, environ, Path(scratch))
@@ -96,7 +97,7 @@ def _year(scale: float) -> Iterator[Figure]:
     """365 days of a cache of 6,000 specs at scale 1, of which one in a hundred is another one each day."""
     specs = max(1, round(SPECS * scale / 10))
     cache = str(kept(f"build-cache-{scale / 10:g}", lambda folder: write_large_cache(folder, specs)))
-    catalogue = Catalogue(cache, {})
+    catalogue = Catalogue(cache, Settings())
     name = catalogue.histories[0].folder.name
     root = kept(f"year-{scale:g}", lambda folder: record_year(folder / name, cache, 365, 0.01))
     environ = {**os.environ, "CACHETUI_CACHE_DIR": str(root / "saved"), "CACHETUI_HISTORY": str(root)}
@@ -124,7 +125,7 @@ def _tree(scale: float, cache: str, environ: dict[str, str]) -> Iterator[Figure]
     small = str(kept(f"install-tree-{scale / 4:g}", lambda folder: write_large_tree(folder, max(1, records // 4))))
     python = _command([sys.executable, "-c", "pass"], environ)
     both = ("-C", tree, "-C", cache)
-    known = next(iter(Catalogue([tree, cache], environ).load().columns.hashes))
+    known = next(iter(Catalogue([tree, cache], Settings(environ)).load().columns.hashes))
     for what, arguments in {
         f"{records // 4:,} records, nothing saved: find": ("find", small, "--no-index-cache"),
         "tree beside the cache, warm: which": ("which", *both, f"/{known}"),
@@ -171,7 +172,7 @@ def load(contents: str) -> tuple[float, float, float]:
     assert client
     started, worked = perf_counter(), process_time()
     taken: list[tuple[float, float]] = []
-    Catalogue(contents.split("|"), os.environ).load(
+    Catalogue(contents.split("|"), Settings(os.environ)).load(
         lambda *_: taken.append((perf_counter() - started, process_time() - worked))
     )
     others = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -17,6 +17,7 @@ from typing import Any
 from urllib.request import urlopen
 
 from cachetui.catalogue import Catalogue
+from cachetui.settings.settings import Settings
 from cachetui.sources.source import Asking
 from tests.benchmarks.figure import TIMES, Figure
 from tests.support.caches import CACHES
@@ -75,18 +76,18 @@ def figures(specs: int) -> Iterator[Figure]:
 def _starts(url: str, folder: str, environ: dict[str, str]) -> Iterator[tuple[str, float]]:
     first: list[float] = []
     started = perf_counter()
-    catalogue = Catalogue(url, environ, asking=Asking(previews=True))
+    catalogue = Catalogue(url, Settings(environ), asking=Asking(previews=True))
     catalogue.load(lambda so_far, _: first.append(perf_counter() - started))
     yield WHOLE, perf_counter() - started
     yield FIRST, first[0]
-    Catalogue(folder, environ).load()
+    Catalogue(folder, Settings(environ)).load()
     for what, content, asking in (
         (AGAIN, url, Asking()),
         (OFFLINE, url, Asking(offline=True)),
         (LOCAL, folder, Asking()),
     ):
         started = perf_counter()
-        Catalogue(content, environ, asking=asking).current()
+        Catalogue(content, Settings(environ), asking=asking).current()
         yield what, perf_counter() - started
 
 

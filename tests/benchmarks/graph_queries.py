@@ -13,6 +13,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from cachetui.catalogue import Catalogue
+from cachetui.settings.settings import Settings
 from cachetui.store.graph import all_dependents
 from tests.benchmarks.figure import TIMES, Figure, kept
 from tests.support.large_cache import PACKAGES, write_large_cache
@@ -40,7 +41,7 @@ def figures(specs: int) -> Iterator[Figure]:
         environ = {**os.environ, "CACHETUI_CACHE_DIR": scratch, "CACHETUI_HOST": HOST}
         seconds, _ = _used(["find", cache, "--count"], environ, 1)
         yield Figure("first start, which reads the index and saves the index cache", seconds, "s")
-        index = Catalogue(cache, environ).load()
+        index = Catalogue(cache, Settings(environ)).load()
         numbers = {int(name.rpartition("package")[2] or 0): name for name in index.packages if "package" in name}
         near, far = numbers[PACKAGES // 100], numbers[PACKAGES // 3]
         some = index.hash_of(next(iter(index.package_rows(index.packages.index(near)))))

@@ -8,7 +8,7 @@ from time import thread_time
 from rich.console import RenderableType
 
 from cachetui.catalogue import Catalogue
-from cachetui.model.host import this_host
+from cachetui.settings.settings import Settings
 from cachetui.tui.app import first_view
 from cachetui.tui.painter.cells import Canvas
 from cachetui.tui.painter.output_queue import Output
@@ -22,8 +22,8 @@ class TimedApp(UnseenApp):
     """The browser, which notes the seconds of the processor that each of its frames took to paint."""
 
     def __init__(self, content: str) -> None:
-        catalogue = Catalogue(content, os.environ)
-        super().__init__(catalogue, first_view(catalogue, this_host(os.environ)), content=content)
+        catalogue = Catalogue(content, Settings(os.environ))
+        super().__init__(catalogue, first_view(catalogue, Settings(os.environ)), content=content)
         self.frames: list[float] = []
         self._drawn = 0.0
 

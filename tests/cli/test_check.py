@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from cachetui.model.host import Host
-from cachetui.query.parts.facets import FitsPart
 from tests.support.cache_writer import node, write_v2, write_v3
 from tests.support.caches import files_of
 from tests.support.commands import answered
@@ -179,7 +178,7 @@ def test_only_a_host_that_is_named_decides(capsys: pytest.CaptureFixture[str], m
     monkeypatch.setenv("CACHETUI_HOST", old)
     assert answered(capsys, "check", SAMPLE_MIRROR, "/jzycrm3")[0] == 1
     monkeypatch.delenv("CACHETUI_HOST")
-    monkeypatch.setattr(FitsPart, "of", lambda _: FitsPart(Host.parse(old)))  # this machine is an old one
+    monkeypatch.setattr("cachetui.model.host._this_machine", lambda: Host.parse(old))
     for asked in ("/jzycrm3", "python"):
         status, out, err = answered(capsys, "check", SAMPLE_MIRROR, asked)
         assert (status, out.startswith("yes: ")) == (0, True)

@@ -10,7 +10,8 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.cli.completion import Candidates, candidates, script
-from cachetui.settings.saved_views import SavedView, save_view, views_path
+from cachetui.settings.saved_views import SavedView, save_view
+from cachetui.settings.settings import Settings
 from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking
 from tests.support.installs import INSTALLS
@@ -24,20 +25,24 @@ def content(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def saved(content: Path) -> Path:
-    Catalogue(str(content), os.environ).load()
+    Catalogue(str(content), Settings(os.environ)).load()
     return content
 
 
+def offered(*line: str) -> Candidates:
+    return candidates(line, Settings(os.environ))
+
+
 def words(*line: str) -> tuple[str, ...]:
-    return candidates(line).words
+    return offered(*line).words
 
 
 def test_names_of_saved_views(content: Path, tmp_path: Path, home: Path) -> None:
     at, other = str(content), str(write(tmp_path / "other", VARIED))
     for place, names in ((at, ("weekly", "gaps", "two words")), (other, ("elsewhere",))):
-        identity = open_source([place], os.environ, Asking()).identity
+        identity = open_source([place], Settings(os.environ), Asking()).identity
         for name in names:
-            save_view(views_path(os.environ, identity), identity, name, SavedView())
+            save_view(Settings(os.environ).views_path(identity), identity, name, SavedView())
     assert words(at, "--view", "") == ("gaps", "weekly")
     assert words(at, "--view=w") == ("--view=weekly",)
     assert words("--view", "") == ("elsewhere", "gaps", "weekly")
@@ -47,15 +52,15 @@ def test_names_of_saved_views(content: Path, tmp_path: Path, home: Path) -> None
 
 def test_a_default_content_is_completed_beside_files(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CACHETUI_CONTENT", str(saved))
-    assert candidates(["find", "zl"]) == Candidates(("zlib",), files=True)
-    assert candidates(["find", "hdf5", "zl"]).files is False
+    assert offered("find", "zl") == Candidates(("zlib",), files=True)
+    assert offered("find", "hdf5", "zl").files is False
 
 
 @pytest.mark.parametrize("option", ["-e", "--env"])
 def test_environments_of_an_installation(option: str, home: Path) -> None:
     tree = str(INSTALLS / "1.1.0")
     assert words("unused", tree, option, "") == ()
-    Catalogue(tree, os.environ).load()
+    Catalogue(tree, Settings(os.environ)).load()
     assert words("unused", tree, option, "l") == ("lab",)
     assert words("find", tree, option, "l") == ()
 

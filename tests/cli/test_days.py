@@ -15,7 +15,8 @@ from cachetui.cli.browse import BrowseOptions, _opened
 from cachetui.model.spec import Spec
 from cachetui.query.query import Query
 from cachetui.report.paste import copies
-from cachetui.settings.saved_views import SavedView, save_last, views_path
+from cachetui.settings.saved_views import SavedView, save_last
+from cachetui.settings.settings import Settings
 from cachetui.sources import folder
 from tests.support.cache_writer import node, write_v3
 from tests.support.caches import files_of
@@ -192,7 +193,7 @@ def test_tags_of_the_content_that_are_called_as_days_are_there(
         path.rename(path.with_name("2026-01-01.day"))
     found, _, err = answered(capsys, "which", content, OLD[0]["hash"], "--history")
     assert (found, "gone" in err) == (0, False)
-    index = Catalogue(content, {}, snapshot=False).load()
+    index = Catalogue(content, Settings(), snapshot=False).load()
     (row_number,) = index.rows_of(OLD[0]["hash"])
     assert "install" in dict(copies([index.spec(row_number)], graph=index.graph))
 
@@ -230,9 +231,10 @@ def test_what_is_in_a_cache_that_cannot_be_read_is_not_gone(
 
 def test_a_view_of_a_day_begins_on_it(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     content = on_two_days(home, tmp_path / "content", capsys)
-    identity = Catalogue(content, {}).source.identity
-    save_last(views_path(os.environ, identity), identity, SavedView(query="tag=2026-01-01"))
-    _, catalogue, _ = _opened(BrowseOptions(content=(content,), resume=True, history=True), Query())
+    identity = Catalogue(content, Settings()).source.identity
+    save_last(Settings(os.environ).views_path(identity), identity, SavedView(query="tag=2026-01-01"))
+    options = BrowseOptions(content=(content,), resume=True, history=True, settings=Settings(os.environ))
+    _, catalogue, _ = _opened(options, Query())
     assert "2026-01-01" in catalogue.load().tags
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.cli.main import main
+from cachetui.settings.settings import Settings
 from cachetui.sources.scopes.paths import find_spack
 from cachetui.sources.source import Asking
 from tests.support.aged import LONG_AGO
@@ -85,7 +86,7 @@ def test_it_opens_the_tree_and_the_mirrors_of_all_scopes(spack: Path, tmp_path: 
 def test_mirrors_that_nobody_can_read_are_no_end(spack: Path, tmp_path: Path) -> None:
     mirrors = tmp_path / "mirrors.yaml"
     mirrors.write_text("mirrors: {far: https://mirror.example.org, gone: /nowhere}")
-    index = Catalogue((str(spack), str(mirrors)), os.environ, asking=Asking(found=True)).load()
+    index = Catalogue((str(spack), str(mirrors)), Settings(os.environ), asking=Asking(found=True)).load()
     assert {problem.path for problem in index.problems} >= {f"mirrors.yaml/./{name}/" for name in ("far", "gone")}
     assert index.packages
 
@@ -95,14 +96,14 @@ def test_servers_of_mirrors_are_asked_on_request(tmp_path: Path) -> None:
     with serving({f"tools/{path}": data for path, data in files_of(TOOLS).items()}) as server:
         mirrors.write_text(f"mirrors: {{tools: {server.url}/tools}}")
         os.utime(mirrors, (LONG_AGO, LONG_AGO))
-        catalogue = Catalogue(str(mirrors), os.environ, asking=Asking(found=True))
+        catalogue = Catalogue(str(mirrors), Settings(os.environ), asking=Asking(found=True))
         index = catalogue.load()
         assert catalogue.refresh(index) is index
         assert (stacks_of(index), server.requests) == ({}, [])
         catalogue.source.ask_servers()
         assert stacks_of(catalogue.refresh(index)) == {"mirrors": {"tools"}}
         server.requests.clear()
-        again = Catalogue(str(mirrors), os.environ, asking=Asking(found=True))
+        again = Catalogue(str(mirrors), Settings(os.environ), asking=Asking(found=True))
         assert (stacks_of(again.current()), server.requests) == ({"mirrors": {"tools"}}, [])
         assert [stale.sign for stale in again.stale] == ["offline"]
 

@@ -14,6 +14,7 @@ import pytest
 from cachetui.catalogue import Catalogue
 from cachetui.query.query import Query
 from cachetui.report.paste import TRUST, copies, environment
+from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache import tag_list
 from cachetui.sources.buildcache.pull_command import pull_command
 from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
@@ -61,11 +62,11 @@ def test_a_spec_in_a_registry_is_not_signed(registry: str, capsys: pytest.Captur
     assert [spec["signed"] for spec in json.loads(out)] == [False]
     _, out, _ = answered(capsys, "check", content, "jq")
     assert "signed: no\n" in out
-    index = Catalogue(content, os.environ).load()
+    index = Catalogue(content, Settings(os.environ)).load()
     specs = [index.spec(row) for row in index.all_rows]
     added = f"spack mirror add --unsigned spack-spack-cache {content}"
-    assert dict(copies(specs, None, index.graph, seems_signed(index.graph)))["mirror"] == added
-    text = "".join(environment(specs, None, index.graph, seems_signed(index.graph)))
+    assert dict(copies(specs, None, index.graph, seems_signed(index.graph, Settings(os.environ))))["mirror"] == added
+    text = "".join(environment(specs, None, index.graph, seems_signed(index.graph, Settings(os.environ))))
     assert f'{{url: "{content}", signed: false}}' in text
     assert TRUST not in text
 
@@ -543,9 +544,9 @@ def test_sizes_bring_the_details_of_what_is_known_by_its_tag(registry: str, caps
         return out.splitlines()
 
     assert found("--list-tags") == ["jq 1.8.1   "]
-    index = Catalogue(content, os.environ, asking=Asking(offline=True)).load()
+    index = Catalogue(content, Settings(os.environ), asking=Asking(offline=True)).load()
     changed: list[None] = []
-    remote = RemoteBinaries(os.environ, Asking(), changed=lambda: changed.append(None))
+    remote = RemoteBinaries(Settings(os.environ), Asking(), changed=lambda: changed.append(None))
     assert [Sizes(index, remote)(index.spec(0).hash or "") for _ in range(2)] == [3907] * 2
     assert len(changed) == 1
     assert found("--list-tags") == found("--offline") == ["jq 1.8.1 gcc@12.2.0 debian12 x86_64_v3"]
@@ -577,12 +578,12 @@ def test_docker_hub_is_not_asked_again_and_again(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("cachetui.sources.remote.WATCH_EVERY", 0.0)
     for url, times in (("oci://ghcr.io/site/cache", 3), ("oci://index.docker.io/site/cache", 0)):
         is_over = partial(next, iter([False] * 3), True)
-        watching = RemoteSource(url, url, os.environ, Asking()).watch(is_over)
+        watching = RemoteSource(url, url, Settings(os.environ), Asking()).watch(is_over)
         assert len(list(islice(watching, 3))) == times
 
 
 def test_docker_hub_is_asked_for_no_size() -> None:
-    binaries = RemoteBinaries({**os.environ, "https_proxy": "http://127.0.0.1:9"}, Asking())
+    binaries = RemoteBinaries(Settings({**os.environ, "https_proxy": "http://127.0.0.1:9"}), Asking())
     with pytest.raises(AwayError):  # nobody listens there
         binaries.size("oci://ghcr.io/site/cache", SPEC, never)
     assert binaries.size("oci://index.docker.io/site/cache", SPEC, never) is None
@@ -590,12 +591,12 @@ def test_docker_hub_is_asked_for_no_size() -> None:
 
 def test_an_image_with_a_base_can_be_pulled(registry: str) -> None:
     def pulled(repository: str) -> str:
-        index = Catalogue(f"{registry}/{repository}", os.environ).load()
+        index = Catalogue(f"{registry}/{repository}", Settings(os.environ)).load()
         (row,) = index.rows(Query.parse("hdf5"))
         spec = index.spec(row)
-        assert not pull_command(spec, index.graph)  # nothing of it was brought
-        assert Sizes(index, RemoteBinaries(os.environ, Asking()))(spec.hash or "")
-        return pull_command(spec, index.graph)
+        assert not pull_command(spec, index.graph, Settings(os.environ))  # nothing of it was brought
+        assert Sizes(index, RemoteBinaries(Settings(os.environ), Asking()))(spec.hash or "")
+        return pull_command(spec, index.graph, Settings(os.environ))
 
     host = registry.removeprefix("oci+http://")
     assert pulled("images") == f"docker pull {host}/images:hdf5-1.14.6-bxejg4zwpjk5ob7mud6onmzrsttce6pb.spack"

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from cachetui.cli.commands import documented
-from cachetui.settings.saved_views import SavedView, save_view, views_path
+from cachetui.settings.saved_views import SavedView, save_view
+from cachetui.settings.settings import Settings
 from tests.support.answers import FILE, commands, prepare
 from tests.support.caches import CACHES
 from tests.support.commands import answered
@@ -118,7 +119,7 @@ def test_a_url_is_valid_and_so_is_what_is_kept_of_it(capsys: pytest.CaptureFixtu
 
 
 def test_settings_keys_and_views_are_valid(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    save_view(views_path(os.environ, SAMPLE_CONTENT), SAMPLE_CONTENT, "weekly", SavedView(query="hdf5"))
+    save_view(Settings(os.environ).views_path(SAMPLE_CONTENT), SAMPLE_CONTENT, "weekly", SavedView(query="hdf5"))
     monkeypatch.setenv("CACHETUI_HOST", "zen4")
     for words in (["config"], ["config", "--keys"], ["views"]):
         out = json_of(capsys, *words)

@@ -10,7 +10,8 @@ import pytest
 from cachetui.catalogue import Catalogue
 from cachetui.cli.views import ViewRow, view_list
 from cachetui.report.formats import written
-from cachetui.settings.saved_views import SavedView, choose_start, read_views, save_view, views_path
+from cachetui.settings.saved_views import SavedView, choose_start, read_views, save_view
+from cachetui.settings.settings import Settings
 from tests.support.commands import answered
 from tests.support.places import SAMPLE_CONTENT
 
@@ -25,8 +26,8 @@ def content(tmp_path: Path) -> str:
 
 
 def saved(content: str, *names: str) -> Path:
-    identity = Catalogue(content, {}, snapshot=False).source.identity
-    path = views_path(os.environ, identity)
+    identity = Catalogue(content, Settings(), snapshot=False).source.identity
+    path = Settings(os.environ).views_path(identity)
     for name in names:
         save_view(path, identity, name, HDF5)
     return path

@@ -2,11 +2,11 @@
 
 import pytest
 
-from cachetui.environments.expected import parse
 from cachetui.environments.files import FileError
 from cachetui.environments.wanted import Expectations
 from cachetui.model.budget import MAX_SPECS
 from cachetui.model.host import Host
+from tests.support.asked import parse
 
 ENVIRONMENT = """\
 spack:

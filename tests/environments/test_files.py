@@ -6,8 +6,14 @@ from pathlib import Path
 import pytest
 
 from cachetui.environments import files
-from cachetui.environments.expected import read
+from cachetui.environments.expected import read as read_expected
 from cachetui.environments.files import FileError, read_text
+from cachetui.environments.wanted import Expectations
+from cachetui.settings.settings import Settings
+
+
+def read(path: str) -> Expectations:
+    return read_expected(path, Settings(os.environ))
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:

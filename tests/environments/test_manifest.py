@@ -12,13 +12,14 @@ import pytest
 from cachetui.environments.expected import unapplied
 from cachetui.environments.files import FileError
 from cachetui.environments.manifest import Manifest
-from cachetui.environments.reader import read_wanted
 from cachetui.environments.specs import read_spec
 from cachetui.environments.wanted import Wanted
 from cachetui.model.host import Host
 from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
+from cachetui.settings.settings import Settings
 from cachetui.sources.mirrors import mirrors_of
+from tests.support.asked import read_wanted
 from tests.support.places import ROOT
 
 ANSWERS = ROOT / "tests" / "environments" / "spack"
@@ -56,7 +57,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def manifest(name: str) -> Manifest:
     folder = ANSWERS / name
-    return Manifest((folder / "spack.yaml").read_text(), str(folder), ORACLE["host"]["environ"], HOST)
+    return Manifest((folder / "spack.yaml").read_text(), str(folder), Settings(ORACLE["host"]["environ"], fits=HOST))
 
 
 def parsed(texts: list[str]) -> list[Query | str]:

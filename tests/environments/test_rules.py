@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.environments.expected import parse
 from cachetui.environments.files import FileError
-from cachetui.environments.reader import read_wanted
 from cachetui.environments.wanted import Expectations
 from cachetui.model.host import Host
+from tests.support.asked import parse, read_wanted
 from tests.support.installs import index_of
 from tests.support.places import QUERIES
 

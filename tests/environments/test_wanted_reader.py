@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.environments.files import FileError
-from cachetui.environments.reader import read_wanted
+from tests.support.asked import read_wanted
 from tests.support.caches import CACHES
 
 LOCK = CACHES / "oracle" / "envs" / "spack-1.1" / "tools"

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from archspec.cpu import TARGETS  # type: ignore[import-untyped]  # it ships neither annotations nor stubs
 
-from cachetui.model.host import Host, linux_os, this_host
+from cachetui.model.host import Host, linux_os
 from cachetui.model.libc import Libc, libc_of
 from cachetui.model.targets import ancestors, is_of_apple, nearest_targets, steps_up
+from cachetui.query.query import Query
+from cachetui.settings.settings import Settings
 
 ZEN3 = Host("linux", "rhel9", "zen3")
 
@@ -197,20 +199,21 @@ def test_the_table_of_libcs_is_what_was_found_in_images_of_the_releases() -> Non
 
 
 def test_the_environment_names_the_host() -> None:
-    assert this_host({"CACHETUI_HOST": "linux-rhel8-zen2"}) == Host("linux", "rhel8", "zen2")
+    assert Settings({"CACHETUI_HOST": "linux-rhel8-zen2"}).host() == Host("linux", "rhel8", "zen2")
     with pytest.raises(ValueError, match=r"^CACHETUI_HOST: no target 'zen33'.*zen3"):
-        this_host({"CACHETUI_HOST": "zen33"})
+        Settings({"CACHETUI_HOST": "zen33"}).host()
 
 
-def test_here_is_the_host_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CACHETUI_HOST", "linux-rhel8-zen2")
-    assert str(Host.parse("here")) == "linux-rhel8-zen2"
-    monkeypatch.setenv("CACHETUI_HOST", "here")
-    assert Host.parse("here") == this_host({})
+def test_here_is_the_host_of_the_settings() -> None:
+    named = Settings({"CACHETUI_HOST": "linux-rhel8-zen2"})
+    assert (
+        str(Host.parse("here", named.host)) == str(Query.parse("fits=here", here=named.host).host) == "linux-rhel8-zen2"
+    )
+    assert Host.parse("here") == Host.parse("here", Settings({"CACHETUI_HOST": "here"}).host)
 
 
 def test_this_machine_runs_what_is_built_for_it() -> None:
-    host = this_host({})
+    host = Host.parse("here")
     assert host == Host("linux", "testos1", "sparc64")
     assert host.fit(host.platform, host.os, host.target).kind == "runs"
 
@@ -270,7 +273,9 @@ def test_targets_of_ones_own_are_known_as_to_archspec(tmp_path: Path) -> None:
     (tmp_path / "microarchitectures.json").write_text(json.dumps({"microarchitectures": {"zen9": written}}))
     code = """if True:
         from archspec.cpu import TARGETS
-        from cachetui.model.targets import ancestors
+        import os
+        from cachetui.model.targets import ancestors, use_folders
+        use_folders(os.environ)
         print(ancestors("zen9") == {"zen9", *(each.name for each in TARGETS["zen9"].ancestors)})
     """
     environ = {"ARCHSPEC_EXTENSION_CPU_DIR": str(tmp_path)}

@@ -7,12 +7,13 @@ import pytest
 from cachetui.catalogue import Catalogue
 from cachetui.report.deps import needs_fields
 from cachetui.search.index import Index
+from cachetui.settings.settings import Settings
 from tests.support.caches import CACHES
 
 
 @pytest.fixture(scope="module")
 def index() -> Index:
-    return Catalogue(str(CACHES / "v3"), {}, snapshot=False).load()
+    return Catalogue(str(CACHES / "v3"), Settings(), snapshot=False).load()
 
 
 def test_the_counts_beside_names_add_up_to_what_the_tree_counts(index: Index) -> None:

@@ -13,6 +13,7 @@ from cachetui.model.tags import UNTAGGED
 from cachetui.query.query import Query
 from cachetui.report import paste
 from cachetui.report.detail import detail
+from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.signatures import seems_signed
 from tests.support.cache_writer import node, write_v2, write_v3
 from tests.support.installs import index_of
@@ -83,21 +84,23 @@ def test_keys_are_offered_where_a_binary_is_signed_and_a_mirror_without_is_added
 ) -> None:
     nodes = [node("hdf5"), node("zlib")]
     folder = write(tmp_path / "mirror", nodes, nodes, signed=signed)
-    index = Catalogue(str(folder), {}, snapshot=False).load()
+    index = Catalogue(str(folder), Settings(), snapshot=False).load()
     specs = [index.spec(row) for row in index.rows(Query())]
     option, keys = ("", [paste.TRUST]) if signed else ("--unsigned ", [])
     add = f"spack mirror add {option}spack-mirror {folder}"
-    assert dict(paste.copies(specs, None, index.graph, seems_signed(index.graph)))["mirror"].splitlines() == [
+    assert dict(paste.copies(specs, None, index.graph, seems_signed(index.graph, Settings())))[
+        "mirror"
+    ].splitlines() == [
         add,
         *keys,
     ]
-    text = "".join(paste.environment(specs, None, index.graph, seems_signed(index.graph)))
+    text = "".join(paste.environment(specs, None, index.graph, seems_signed(index.graph, Settings())))
     (mirror,) = yaml.safe_load(text)["spack"]["mirrors"].values()
     assert mirror == (str(folder) if signed else {"url": str(folder), "signed": False})
     assert (paste.TRUST in text) == signed
     fields = {
         field.label: field.lines
-        for field in detail(index, 0, Host.parse("linux-ubuntu24.04-zen3"), None, seems_signed(index.graph))
+        for field in detail(index, 0, Host.parse("linux-ubuntu24.04-zen3"), None, seems_signed(index.graph, Settings()))
     }
     assert fields["signed"] == ("yes" if signed else "no",)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.settings.config import COLUMNS, Config, ConfigError, parse_config, read_config
-from cachetui.settings.folders import config_path, settings_folder
+from cachetui.settings.settings import Settings
 
 REMEDY = "mend it (cachetui config --help), or go on without: --no-config"
 
@@ -87,37 +87,36 @@ def test_no_text_is_too_much_for_it(text: str) -> None:
     ],
 )
 def test_a_file_that_is_no_config_is_one_line(tmp_path: Path, content: bytes | None, said: str) -> None:
-    environ = {"XDG_CONFIG_HOME": str(tmp_path)}
-    path = Path(config_path(environ))
-    path.parent.mkdir()
+    path = tmp_path / "config.toml"
     path.mkdir() if content is None else path.write_bytes(content)
     with pytest.raises(ConfigError) as error:
-        read_config(environ)
+        read_config(str(path))
     assert str(error.value) == f"{path}{said}; {REMEDY}"
 
 
 def test_where_no_file_is_nothing_is_set_and_a_pipe_does_not_block(tmp_path: Path) -> None:
-    environ = {"XDG_CONFIG_HOME": str(tmp_path)}
-    assert read_config(environ) is None
-    path = Path(config_path(environ))
-    path.parent.mkdir()
+    path = tmp_path / "config.toml"
+    assert read_config(str(path)) == Config()
     os.mkfifo(path)
-    assert read_config(environ) == Config()
+    assert read_config(str(path)) == Config()
 
 
 def test_it_stands_in_for_variables_that_are_not_set() -> None:
-    config = parsed(WHOLE)
-    variables = {"CACHETUI_HOST": "linux-rhel9-zen4", "CACHETUI_MIRROR": "https://mirror/{tag}"}
-    assert config.variables({"CACHETUI_CONTENT": "/elsewhere", "CACHETUI_HOST": ""}) == variables
+    found = Settings({"CACHETUI_CONTENT": "/elsewhere", "CACHETUI_HOST": ""}, parsed(WHOLE))
+    assert (found.content, str(found.host()), found.mirror) == (
+        "/elsewhere",
+        "linux-rhel9-zen4",
+        "https://mirror/{tag}",
+    )
 
 
 def test_it_is_where_users_have_their_settings(home: Path) -> None:
-    assert settings_folder({}) == str(home / ".config" / "cachetui")
+    assert Settings().config_path == str(home / ".config" / "cachetui" / "config.toml")
 
 
 @pytest.mark.parametrize(
     ("chosen", "is_followed"), [("/there", True), ("  /there ", True), ("", False), ("here", False)]
 )
 def test_the_variable_decides_where_it_is_absolute(chosen: str, is_followed: bool) -> None:
-    found = settings_folder({"XDG_CONFIG_HOME": chosen})
-    assert found == ("/there/cachetui" if is_followed else settings_folder({}))
+    found = Settings({"XDG_CONFIG_HOME": chosen}).config_path
+    assert found == ("/there/cachetui/config.toml" if is_followed else Settings().config_path)

@@ -23,8 +23,8 @@ from cachetui.settings.saved_views import (
     save_last,
     save_view,
     stored_views,
-    views_path,
 )
+from cachetui.settings.settings import Settings
 
 HDF5 = SavedView(query="=hdf5 os=rhel8 tag=develop", screen="specs", package="hdf5", specs_by="-target")
 
@@ -49,7 +49,7 @@ JSON = st.recursive(
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    return views_path({"XDG_CONFIG_HOME": str(tmp_path)}, "/content/")
+    return Settings({"XDG_CONFIG_HOME": str(tmp_path)}).views_path("/content/")
 
 
 def test_a_view_is_read_as_it_was_saved(path: Path) -> None:
@@ -77,9 +77,9 @@ def test_only_its_owner_reads_it_and_people_find_it(path: Path, tmp_path: Path) 
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert path.name.startswith("content-")
     assert '"query": "=hdf5 os=rhel8 tag=develop",\n' in path.read_text()
-    environ = {"XDG_CONFIG_HOME": str(tmp_path)}
-    assert list(stored_views(environ)) == [path]
-    other = views_path(environ, "https://host/../\x1b[31m/content/")
+    settings = Settings({"XDG_CONFIG_HOME": str(tmp_path)})
+    assert list(stored_views(settings.views_folder)) == [path]
+    other = settings.views_path("https://host/../\x1b[31m/content/")
     assert (other.parent, other != path, other.name.isprintable()) == (path.parent, True, True)
 
 

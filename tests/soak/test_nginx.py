@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.catalogue import Catalogue
+from cachetui.settings.settings import Settings
 from cachetui.sources.source import Asking, ContentError
 from tests.support.caches import CACHES, index_of_folder, specs_of
 
@@ -93,9 +94,12 @@ def nginx(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Nginx]:
 def test_a_cache_behind_nginx_is_what_it_is_as_a_folder(nginx: Nginx, cache: str) -> None:
     url = f"{nginx.url}/{cache}"
     wanted = sorted((spec.hash, spec.variants) for spec in specs_of(index_of_folder(CACHES / cache)))
-    assert sorted((spec.hash, spec.variants) for spec in specs_of(Catalogue(url, os.environ).current())) == wanted
+    assert (
+        sorted((spec.hash, spec.variants) for spec in specs_of(Catalogue(url, Settings(os.environ)).current()))
+        == wanted
+    )
     before = len(nginx.statuses())
-    again = Catalogue(url, os.environ)
+    again = Catalogue(url, Settings(os.environ))
     assert sorted((spec.hash, spec.variants) for spec in specs_of(again.current())) == wanted
     until = time.monotonic() + 10
     while len(nginx.statuses()) == before and time.monotonic() < until:
@@ -103,11 +107,11 @@ def test_a_cache_behind_nginx_is_what_it_is_as_a_folder(nginx: Nginx, cache: str
     asked = nginx.statuses()[before:]
     assert asked
     assert set(asked) <= {304, 404}, asked
-    offline = Catalogue(url, os.environ, asking=Asking(offline=True))
+    offline = Catalogue(url, Settings(os.environ), asking=Asking(offline=True))
     assert sorted((spec.hash, spec.variants) for spec in specs_of(offline.current())) == wanted
 
 
 def test_what_is_no_cache_is_refused_in_a_line(nginx: Nginx) -> None:
     for path in ("", "v3", "nowhere"):
         with pytest.raises(ContentError, match="is no build cache"):
-            Catalogue(f"{nginx.url}/{path}".rstrip("/"), os.environ).current()
+            Catalogue(f"{nginx.url}/{path}".rstrip("/"), Settings(os.environ)).current()

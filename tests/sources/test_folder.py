@@ -8,6 +8,7 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.report.paste import copies
+from cachetui.settings.settings import Settings
 from tests.support.aged import aged
 from tests.support.caches import CACHES, placed, specs_of, stacks_of
 from tests.support.rows import row, write
@@ -26,7 +27,7 @@ def content(tmp_path: Path) -> Path:
 
 
 def catalogue(content: Path) -> Catalogue:
-    return Catalogue(str(content), os.environ)
+    return Catalogue(str(content), Settings(os.environ))
 
 
 def stacks(content: Path) -> dict[str, set[str]]:
@@ -54,7 +55,7 @@ def test_a_new_stack_joins_its_tag_and_a_new_tag_appears(content: Path) -> None:
     placed(BTEST, content / "v2.0.0")
     assert stacks(content) == {"develop": {"tools", "btest"}, "v1.0.0": {"e4s"}, "v2.0.0": {"root"}}
     current = catalogue(content).current()
-    assert current.columns == Catalogue(str(content), os.environ, snapshot=False).load().columns
+    assert current.columns == Catalogue(str(content), Settings(os.environ), snapshot=False).load().columns
 
 
 def test_a_blob_that_comes_back_is_read(content: Path, tmp_path: Path) -> None:
@@ -79,7 +80,7 @@ def test_each_spec_knows_the_mirror_that_holds_it(content: Path) -> None:
     assert graph.mirror("develop", ("tools",)) == f"{content}/develop/tools"
     assert graph.mirror("v1.0.0", ("e4s",)) == f"{content}/v1.0.0/e4s"
     assert graph.mirror("v2.0.0", ("e4s",)) is None
-    alone = Catalogue(str(content / "develop" / "tools"), os.environ).load()
+    alone = Catalogue(str(content / "develop" / "tools"), Settings(os.environ)).load()
     assert alone.graph.mirror("tools", ()) == f"{content}/develop/tools"
     for pattern in (None, "https://example.org/{tag}"):
         texts = dict(copies(specs_of(alone)[:1], pattern, alone.graph))
@@ -104,4 +105,4 @@ def test_spec_files_alone_make_a_cache_of_the_folder_itself_until_there_is_anoth
     placed(TOOLS, content / "v9" / "tools")
     assert stacks(content) == {"develop": {"btest"}, "v1": {"e4s"}, "v9": {"tools"}}
     current = catalogue(content).current(fresh=True)
-    assert current.columns == Catalogue(str(content), os.environ, snapshot=False).load().columns
+    assert current.columns == Catalogue(str(content), Settings(os.environ), snapshot=False).load().columns

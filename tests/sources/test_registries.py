@@ -14,6 +14,7 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.dependency import State
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.settings.settings import Settings
 from cachetui.sources.source import Asking, ContentError
 from tests.support.registries import CASES, REGISTRY, Host, hosts_of, real_registry
 
@@ -22,7 +23,7 @@ RECIPES = {"zlib-api"}
 
 
 def opened(url: str, **asking: Any) -> Catalogue:
-    return Catalogue(url, os.environ, asking=Asking(**asking))
+    return Catalogue(url, Settings(os.environ), asking=Asking(**asking))
 
 
 # A real registry

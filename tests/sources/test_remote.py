@@ -13,6 +13,7 @@ import pytest
 from cachetui.catalogue import Catalogue
 from cachetui.model.spec import Spec
 from cachetui.search.index import Index
+from cachetui.settings.settings import Settings
 from cachetui.sources.source import Asking, ContentError, Progress
 from tests.support.caches import CACHES, files_of, index_of_folder, specs_of
 from tests.support.certificates import Authority
@@ -39,7 +40,7 @@ def listed() -> Iterator[MirrorServer]:
 
 
 def opened(url: str, **asking: bool | tuple[str, ...]) -> Catalogue:
-    return Catalogue(url, os.environ, asking=Asking(**asking))  # type: ignore[arg-type]
+    return Catalogue(url, Settings(os.environ), asking=Asking(**asking))  # type: ignore[arg-type]
 
 
 def specs(index: Index) -> list[tuple[str | None, Spec]]:
@@ -82,7 +83,7 @@ def test_a_folder_that_is_called_as_a_part_of_a_cache_is_one_with_its_copy_too(l
         assert specs(opened(url).current()) == found
         assert len(server.requests) - asked <= 3
     assert specs(opened(url, offline=True).current()) == found
-    away = Catalogue(url, os.environ, asking=Asking(until=0))
+    away = Catalogue(url, Settings(os.environ), asking=Asking(until=0))
     assert specs(away.current()) == found
     assert [stale.url for stale in away.stale] == [url]
     assert {spec.tag for _, spec in found} == {last.rpartition("/")[2]}
@@ -140,7 +141,7 @@ def test_a_url_without_a_cache_is_a_line_and_leaves_no_copy(server: MirrorServer
 def test_a_cache_folder_that_cannot_be_looked_into_is_a_line(server: MirrorServer) -> None:
     environ = {**os.environ, "CACHETUI_CACHE_DIR": "/tmp/" + "x" * 300}
     with pytest.raises(ContentError, match=r"cannot be used \(File name too long\): CACHETUI_CACHE_DIR names another"):
-        Catalogue(f"{server.url}/{V3}/btest", environ, snapshot=False).current()
+        Catalogue(f"{server.url}/{V3}/btest", Settings(environ), snapshot=False).current()
 
 
 def test_reading_is_given_up_at_once(server: MirrorServer) -> None:
@@ -248,14 +249,14 @@ def test_spack_is_the_public_server(listed: MirrorServer, tmp_path: Path, monkey
 
 def test_a_file_url_is_a_folder(tmp_path: Path) -> None:
     shutil.copytree(CACHES / V3 / "btest", tmp_path / "my mirror")
-    index = Catalogue(f"file://{tmp_path}/my%20mirror", os.environ).current()
+    index = Catalogue(f"file://{tmp_path}/my%20mirror", Settings(os.environ)).current()
     assert list(index.tags) == ["my mirror"]
 
 
 def test_tags_of_several_servers_are_fetched_when_they_are_asked_for(listed: MirrorServer) -> None:
     with serving(listed_files("develop", "develop-2026-01-04", "v1.0")) as other:
         ours, theirs = (server.url.rpartition("/")[2] for server in (listed, other))
-        catalogue = Catalogue((listed.url, other.url), os.environ)
+        catalogue = Catalogue((listed.url, other.url), Settings(os.environ))
         index = catalogue.load()
         more = catalogue.source
         assert set(index.tags) == {f"{ours}/develop", f"{theirs}/develop"}

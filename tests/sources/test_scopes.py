@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cachetui.settings.settings import Settings
 from cachetui.sources.mirrors import mirrors_of
 from cachetui.sources.scopes.scopes import Scopes
 from cachetui.sources.source import ContentError
@@ -38,7 +39,9 @@ def scopes(place: Path, version: str, files: Mapping[str, str], environment: str
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     folders = {"SPACK_SYSTEM_CONFIG_PATH": f"{place}/system", "SPACK_USER_CONFIG_PATH": f"{place}/user"}
-    return Scopes(f"{place}/root", {**folders, "SITE": "/site", **environ}, environment and f"{place}/{environment}")
+    return Scopes(
+        f"{place}/root", Settings({**folders, "SITE": "/site", **environ}), environment and f"{place}/{environment}"
+    )
 
 
 def tree(root: str) -> str:

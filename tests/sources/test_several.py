@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.catalogue import Catalogue, lacking
+from cachetui.settings.settings import Settings
 from cachetui.sources import folder
 from cachetui.sources.mirrors import is_mirrors_file
 from cachetui.sources.source import Asking, ContentError
@@ -20,7 +21,7 @@ TOOLS, BTEST, NO_INDEX = V3 / "develop" / "tools", V3 / "develop" / "btest", V3 
 
 
 def catalogue(*contents: Path) -> Catalogue:
-    return Catalogue(tuple(map(str, contents)), os.environ)
+    return Catalogue(tuple(map(str, contents)), Settings(os.environ))
 
 
 def stacks(*contents: Path) -> dict[str, set[str]]:
@@ -33,7 +34,7 @@ def test_each_content_keeps_its_tags(tmp_path: Path) -> None:
     assert stacks(pages, tools) == {"pages/develop": {"e4s"}, "tools/tools": set()}
     index = catalogue(pages, tools).current()
     assert index.graph.tags == ("tools/tools",)
-    assert index.columns == Catalogue((str(pages), str(tools)), os.environ, snapshot=False).load().columns
+    assert index.columns == Catalogue((str(pages), str(tools)), Settings(os.environ), snapshot=False).load().columns
 
 
 def test_a_tag_begins_with_the_end_of_its_content_s_path_that_tells_it_apart(tmp_path: Path) -> None:
@@ -170,7 +171,7 @@ def test_a_mirror_may_be_on_a_server(tmp_path: Path) -> None:
         server.requests.clear()
         assert stacks(file) == {"mirrors": {"here", "tools", "seen", "gone"}}
         assert len(server.paths) == len(set(server.paths))  # what has changed is asked for once
-    away = Catalogue(str(file), os.environ, asking=Asking(until=0))
+    away = Catalogue(str(file), Settings(os.environ), asking=Asking(until=0))
     assert specs_of(away.current())
     assert len(away.notes) == 3
     assert all("this is what it had less than a minute ago" in note for note in away.notes)
@@ -192,7 +193,7 @@ def test_variables_are_credentials_in_the_own_configuration_or_if_allowed(
   c: {server.url}/c
 """
         )
-        known = Catalogue(str(file), os.environ, asking=Asking(allow_env=place == "elsewhere, allowed"))
+        known = Catalogue(str(file), Settings(os.environ), asking=Asking(allow_env=place == "elsewhere, allowed"))
         index = known.load()
         sent = {path[0]: headers["Authorization"] for path, headers in server.requests}
     if place == "elsewhere":
@@ -210,7 +211,7 @@ def test_a_path_that_cannot_be_one_is_a_line(tmp_path: Path, url: str) -> None:
     file = tmp_path / "mirrors.yaml"
     file.write_text(f'mirrors:\n  "\\e[31m": {url}\n')
     with pytest.raises(ContentError, match=r"mirrors\.yaml cannot be read \([^\x1b]*(zero|null) byte"):
-        Catalogue(str(file), os.environ, snapshot=False).load()
+        Catalogue(str(file), Settings(os.environ), snapshot=False).load()
 
 
 @pytest.mark.parametrize("text", ["spack:\n  specs: [zlib]\n", "mirrors: [a\n", "mirrors: []\n", "- mirrors\n"])

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from cachetui.model.spec import Page, Row
-from cachetui.settings.folders import CHECKED, snapshot_folder, snapshot_path
+from cachetui.settings.folders import CHECKED, snapshot_path
+from cachetui.settings.settings import Settings
 from cachetui.store import saved_index
 from cachetui.store.columns import Columns
 from cachetui.store.saved_index import POSTINGS, SavedIndex
@@ -274,5 +275,5 @@ def test_the_folder_is_the_usual_one_unless_it_is_chosen(
     base: str, folder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", "/home/somebody")
-    assert snapshot_folder({"XDG_CACHE_HOME": base}) == folder
-    assert snapshot_folder({"CACHETUI_CACHE_DIR": "chosen", "XDG_CACHE_HOME": base}) == "chosen"
+    assert Settings({"XDG_CACHE_HOME": base}).cache_folder == folder
+    assert Settings({"CACHETUI_CACHE_DIR": "chosen", "XDG_CACHE_HOME": base}).cache_folder == "chosen"

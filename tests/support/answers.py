@@ -15,6 +15,7 @@ from pathlib import Path
 
 from cachetui.catalogue import Catalogue
 from cachetui.cli.main import main
+from cachetui.settings.settings import Settings
 from tests.support.cache_writer import node, write_v3
 from tests.support.caches import whole_caches
 from tests.support.installs import INSTALLS, write_beside
@@ -97,7 +98,7 @@ def prepare(folder: Path) -> None:
     for name, text in FILES.items():
         (folder / name).write_text(text)
     write(folder / "past", PAST[-1])
-    (history,) = Catalogue(str(folder / "past"), {"CACHETUI_HISTORY": f"{folder}/history"}).histories
+    (history,) = Catalogue(str(folder / "past"), Settings({"CACHETUI_HISTORY": f"{folder}/history"})).histories
     for day, rows in enumerate(PAST, 1):
         columns = index_of(rows).columns
         history.record(f"2026-11-0{day}", columns, columns.tags)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
+from cachetui.settings.settings import Settings
 from cachetui.sources.kinds import sample_contents
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.view.view import View
@@ -16,7 +17,7 @@ WIDE, SMALL, LEAST = (140, 40), (80, 24), (60, 20)
 
 def browser(query: str = "", content: str | Sequence[str] = SAMPLE_CONTENT, host: Host = HOST) -> BrowserApp:
     """The browser on pages or build caches, read at once."""
-    catalogue = Catalogue(content, {}, snapshot=False)
+    catalogue = Catalogue(content, Settings(), snapshot=False)
     view = View(index=catalogue.load(), host=host)
     return BrowserApp(catalogue, view.asked_for(view.parsed(query)))
 

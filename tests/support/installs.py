@@ -7,6 +7,7 @@ from typing import Any
 
 from cachetui.catalogue import Catalogue
 from cachetui.search.index import Index
+from cachetui.settings.settings import Settings
 from cachetui.sources.source import Asking
 from tests.support.cache_writer import Node, node, write_v3
 
@@ -67,4 +68,4 @@ def write_beside(folder: Path) -> Path:
 def index_of(tree: str) -> Index:
     """Return the index of one of the trees, with its upstream."""
     asking = Asking(upstreams=(UPSTREAM,) if tree == "user-1.1" else ())
-    return Catalogue(str(INSTALLS / tree), {}, snapshot=False, asking=asking).load()
+    return Catalogue(str(INSTALLS / tree), Settings(), snapshot=False, asking=asking).load()

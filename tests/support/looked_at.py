@@ -7,7 +7,6 @@ from pathlib import Path
 
 from cachetui.analysis.deps import dependencies
 from cachetui.analysis.prune import plan
-from cachetui.environments.reader import read_wanted
 from cachetui.model.problem import UserError
 from cachetui.query.query import Query
 from cachetui.report.doctor import HealthReport, SignerReport
@@ -17,6 +16,7 @@ from cachetui.report.places import Places
 from cachetui.report.prune import prune_document
 from cachetui.sources.buildcache.cache_files import CacheFiles
 from cachetui.sources.buildcache.examination import examine_caches, signers
+from tests.support.asked import read_wanted
 from tests.support.caches import index_of_folder
 
 QUERIES = [Query.parse(text, has_graph=True) for text in ("^zlib", "%gcc", "^[virtuals=c] gcc@13", "complete=yes")]

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from cachetui.tui.terminal.preflight import check_terminal, prepare_environment
 
-prepare_environment()
-if why := check_terminal():
+prepare_environment(os.environ)
+if why := check_terminal(os.environ):
     print(f"cachetui: {why}", file=sys.stderr)
     sys.exit(2)
 
@@ -17,6 +17,7 @@ from textual.app import ComposeResult  # noqa: E402 - the environment comes firs
 from textual.binding import BindingType  # noqa: E402
 
 from cachetui.cli.output import settle_streams  # noqa: E402
+from cachetui.settings.settings import Settings  # noqa: E402
 from cachetui.tui.column_widths import Column  # noqa: E402
 from cachetui.tui.lines import Cell, FixedRows, Line  # noqa: E402
 from cachetui.tui.terminal import lifecycle  # noqa: E402
@@ -63,6 +64,6 @@ class Tiny(TerminalApp[None]):
 lifecycle.PATIENCE = float(os.environ.get("PATIENCE", "60"))
 if "--nohup" in sys.argv:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-status = run_in_terminal(Tiny())
+status = run_in_terminal(Tiny(Settings(os.environ)))
 settle_streams()
 sys.exit(status)

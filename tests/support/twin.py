@@ -23,7 +23,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from cachetui.catalogue import Catalogue
-from cachetui.model.host import this_host
+from cachetui.settings.settings import Settings
 from cachetui.tui.app import first_view
 from cachetui.tui.painter.cells import Frame
 from cachetui.tui.painter.painter import _strips
@@ -102,8 +102,8 @@ class TwinApp(UnseenApp):
     """The browser, on two terminals."""
 
     def __init__(self, content: Path, size: tuple[int, int], colors: ColorSystem) -> None:
-        catalogue = Catalogue(str(content), os.environ, snapshot=False)
-        super().__init__(catalogue, first_view(catalogue, this_host(os.environ)), content="content")
+        catalogue = Catalogue(str(content), Settings(os.environ), snapshot=False)
+        super().__init__(catalogue, first_view(catalogue, Settings(os.environ)), content="content")
         self.theme = COLORS[colors]
         self.console._color_system = colors
         self.whole = Emulator(*size)

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from cachetui.catalogue import Catalogue
+from cachetui.settings.settings import Settings
 from cachetui.store.days import History, rows_of, segment_of
 from cachetui.store.merge import merge
 from tests.support.rows import LETTERS, row
@@ -48,7 +49,7 @@ def record_year(folder: Path, content: str, days: int, share: float) -> float:
 
     Returns the seconds that the last record took.
     """
-    columns = Catalogue(content, {}, snapshot=False).load().columns
+    columns = Catalogue(content, Settings(), snapshot=False).load().columns
     random, rows, past = Random(1), list(rows_of(columns, columns.tags)), {}
     history, taken = History(folder), 0.0
     for number in range(days):

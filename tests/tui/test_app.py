@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from cachetui.catalogue import Catalogue
 from cachetui.cli.session import checked_tag
 from cachetui.search.index import Index
+from cachetui.settings.settings import Settings
 from cachetui.sources.source import Asking
 from cachetui.tui.app import BrowserApp, first_view
 from cachetui.tui.frame import TagAsked
@@ -28,8 +29,8 @@ ROWS = [row(), row(target="zen4"), row("zlib", "1.3"), row("zlib", "1.3", stacks
 
 
 def opened(folder: Path) -> BrowserApp:
-    catalogue = Catalogue(str(folder), {}, snapshot=False)
-    return BrowserApp(catalogue, first_view(catalogue, HOST), content=str(folder))
+    catalogue = Catalogue(str(folder), Settings(), snapshot=False)
+    return BrowserApp(catalogue, first_view(catalogue, Settings(fits=HOST)), content=str(folder))
 
 
 def test_a_newer_index_comes_under_the_screens_that_are_open(drive: Drive, tmp_path: Path) -> None:
@@ -49,10 +50,10 @@ def test_a_newer_index_comes_under_the_screens_that_are_open(drive: Drive, tmp_p
 @pytest.mark.parametrize("is_saved", [False, True])
 def test_the_browser_ends_where_nothing_can_be_read(drive: Drive, tmp_path: Path, is_saved: bool) -> None:
     folder = write(tmp_path / "content", ROWS)
-    catalogue = Catalogue(str(folder), {"CACHETUI_CACHE_DIR": str(tmp_path / "cache")})
+    catalogue = Catalogue(str(folder), Settings({"CACHETUI_CACHE_DIR": str(tmp_path / "cache")}))
     if is_saved:
         catalogue.load()
-    app = BrowserApp(catalogue, first_view(catalogue, HOST))
+    app = BrowserApp(catalogue, first_view(catalogue, Settings(fits=HOST)))
     assert bool(len(app._first.state.view.index)) == is_saved
     shutil.rmtree(folder)
     drive(app, WIDE)
@@ -75,8 +76,8 @@ def test_the_first_index_is_checked_and_a_newer_one_is_not(
     drive: Drive, tmp_path: Path, tag: str, refusal: str
 ) -> None:
     folder = aged(write(tmp_path / "content", ROWS))
-    catalogue = Catalogue(str(folder), {}, snapshot=False)
-    app = BrowserApp(catalogue, first_view(catalogue, HOST), check=lambda index: checked_tag(index, tag))
+    catalogue = Catalogue(str(folder), Settings(), snapshot=False)
+    app = BrowserApp(catalogue, first_view(catalogue, Settings(fits=HOST)), check=lambda index: checked_tag(index, tag))
     pilot = drive(app, WIDE)
     assert str(app.refusal) == refusal
     if app.refusal is None:
@@ -89,9 +90,9 @@ def test_the_first_index_is_checked_and_a_newer_one_is_not(
 def test_a_copy_that_may_be_old_is_among_the_problems(drive: Drive, tmp_path: Path) -> None:
     environ = {"CACHETUI_CACHE_DIR": str(tmp_path)}
     with serving(files_of(CACHES / "v3/spack-1.1.0/develop/tools")) as server:
-        Catalogue(server.url, environ).load()
-    catalogue = Catalogue(server.url, environ, asking=Asking(offline=True))
-    pilot = drive(BrowserApp(catalogue, first_view(catalogue, HOST)), WIDE)
+        Catalogue(server.url, Settings(environ)).load()
+    catalogue = Catalogue(server.url, Settings(environ), asking=Asking(offline=True))
+    pilot = drive(BrowserApp(catalogue, first_view(catalogue, Settings(fits=HOST))), WIDE)
     assert "! offline" in pilot.lines[1]
     pilot.press("exclamation_mark")
     assert f"not asked, --offline: this is what {server.url} had less than a minute ago" in pilot.text
@@ -111,9 +112,9 @@ def test_the_details_of_what_only_a_tag_names_come_when_the_cursor_rests_on_it(d
     files |= {f"v2/site/cache/manifests/{tag}": json.dumps(manifest).encode()}
     files |= {f"v2/site/cache/blobs/sha256:{digest}": config}
     with serving(files) as server:
-        asking = Asking(list_tags=True)
-        catalogue = Catalogue(f"oci+{server.url}/site/cache", os.environ, asking=asking)
-        pilot = drive(BrowserApp(catalogue, first_view(catalogue, HOST), asking=asking), WIDE)
+        asking, settings = Asking(list_tags=True), Settings(os.environ, fits=HOST)
+        catalogue = Catalogue(f"oci+{server.url}/site/cache", settings, asking=asking)
+        pilot = drive(BrowserApp(catalogue, first_view(catalogue, settings), asking=asking), WIDE)
         assert "! known by tag only" in pilot.lines[1]
         assert not any(tag in path for path in server.paths)
         pilot.press("enter")

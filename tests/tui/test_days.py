@@ -7,6 +7,7 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
+from cachetui.settings.settings import Settings
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.view.view import View
 from tests.support.answers import PAST
@@ -18,7 +19,7 @@ from tests.support.rows import index_of, row, write
 def catalogue(tmp_path: Path) -> Catalogue:
     """Pages that had something else on three days."""
     write(tmp_path / "past", PAST[-1])
-    found = Catalogue(str(tmp_path / "past"), os.environ, snapshot=False)
+    found = Catalogue(str(tmp_path / "past"), Settings(os.environ), snapshot=False)
     for day, rows in enumerate(PAST, 1):
         columns = index_of(rows).columns
         found.histories[0].record(f"2026-11-0{day}", columns, columns.tags)
@@ -92,7 +93,7 @@ def test_a_damaged_newest_day_stops_no_update(drive: Drive, catalogue: Catalogue
 def test_of_several_contents_what_is_gone_does_not_count_before_a_day_is_chosen(drive: Drive, tmp_path: Path) -> None:
     write(tmp_path / "other", [row("gcc", "1", tag="prod")])
     write(tmp_path / "site", [row("gcc", "2", tag="test")])
-    both = Catalogue([str(tmp_path / "site"), str(tmp_path / "other")], os.environ, snapshot=False)
+    both = Catalogue([str(tmp_path / "site"), str(tmp_path / "other")], Settings(os.environ), snapshot=False)
     columns = index_of(PAST[0]).columns
     both.histories[0].record("2026-11-01", columns, columns.tags)
     pilot = drive(browser(both), (120, 30))

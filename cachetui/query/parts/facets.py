@@ -1,7 +1,7 @@
 """The parts about facets and the tag: `os=`, `stack!=`, `%gcc`; and about the host: `fits=`."""
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import ClassVar, Literal
 
 from cachetui.model.host import Host
@@ -129,9 +129,9 @@ class FitsPart(Part, frozen=True):
     host: Host
 
     @classmethod
-    def of(cls, text: str) -> "FitsPart":
+    def of(cls, text: str, here: Callable[[], Host] | None = None) -> "FitsPart":
         """Return the part for a host as users spell it (see `Host.parse`); raises HostError."""
-        return cls.named(Host.parse(text))
+        return cls.named(Host.parse(text, here))
 
     @classmethod
     def named(cls, host: Host) -> "FitsPart":

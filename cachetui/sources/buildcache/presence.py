@@ -13,6 +13,7 @@ from functools import cache, cached_property, partial
 
 from cachetui.model.presence import ABSENT, UNREAD, Presence
 from cachetui.model.spec import Spec
+from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.binaries import Binaries, binary_in, file_name, is_url, spec_manifest, tarball_of
 from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS, index_files, public_keys
 from cachetui.sources.buildcache.manifests import KEY_TYPE, MAX_FILE, checksum_in, read_manifest
@@ -49,6 +50,7 @@ class Files:
     def __init__(
         self,
         rules: Mapping[tuple[str, str], MirrorRules],
+        settings: Settings,
         trusts: Trusts = lambda _: None,
         cancelled: Cancelled = never,
         *,
@@ -62,7 +64,7 @@ class Files:
         """
         self._remote = remote
         self._announce = announce
-        self._rules = rules
+        self._rules, self._settings = rules, settings
         self._trusts = trusts
         self._cancelled = cancelled
         self._verify = verify
@@ -87,7 +89,7 @@ class Files:
 
     def confirmed(self, cache: str) -> float | None:
         """Return when the server last confirmed the index of a cache; None for a folder."""
-        return RemoteBinaries(os.environ, Asking(offline=True)).confirmed(cache) if is_url(cache) else None
+        return RemoteBinaries(self._settings, Asking(offline=True)).confirmed(cache) if is_url(cache) else None
 
     def _asked(self, remote: RemoteBinaries, cache: str, specs: Sequence[Spec]) -> Iterable[Presence]:
         from concurrent.futures import ThreadPoolExecutor  # late, as few ask

@@ -5,7 +5,6 @@ layout v2 the server is asked for the length of the tarball (HEAD).
 Input: URLs of caches and specs of an index.
 """
 
-import os
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
@@ -14,6 +13,7 @@ from typing import Any
 
 from cachetui.model.presence import ABSENT, UNREAD, Presence
 from cachetui.model.spec import Spec
+from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.binaries import Binaries, binary_in, is_url, path_v2, spec_manifest
 from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX
 from cachetui.sources.buildcache.manifests import (
@@ -46,7 +46,7 @@ class RemoteBinaries:
 
     def __init__(
         self,
-        environ: Mapping[str, str],
+        settings: Settings,
         asking: Asking,
         credentials: Mapping[str, Any] | None = None,
         changed: Callable[[], object] = lambda: None,
@@ -54,7 +54,7 @@ class RemoteBinaries:
         """`changed` is called, in any thread, when more is known of a spec; for `credentials` see `Servers`."""
         from cachetui.sources.transport.cache import Servers
 
-        self._servers = Servers(environ, asking, credentials)
+        self._servers = Servers(settings, asking, credentials)
         self._changed = changed
         self._lengths: dict[tuple[str, str], int | None] = {}
         """The bytes of tarballs of layout v2, by URL of the cache and hash."""
@@ -164,12 +164,16 @@ class RemoteBinaries:
         return self._lengths[key]
 
 
-def binaries_of(cache: str, graph: Graph) -> Binaries:
-    """Return the binaries of a cache, which are kept as long as the graph."""
-    if cache not in graph.kept:
-        is_away = is_url(cache)
-        graph.kept[cache] = (
-            RemoteBinaries(os.environ, Asking(offline=True)).brought(cache) if is_away else Binaries(cache)
-        )
-    found: Binaries = graph.kept[cache]
+def binaries_of(cache: str, graph: Graph, settings: Settings) -> Binaries:
+    """Return the binaries of the cache at a folder, or in the local copy of a URL; they are kept with the graph."""
+    if is_url(cache) and cache not in graph.kept:
+        graph.kept[cache] = RemoteBinaries(settings, Asking(offline=True)).brought(cache)
+    return binaries_in(cache, graph)
+
+
+def binaries_in(folder: str, graph: Graph) -> Binaries:
+    """Return the binaries of the cache in a folder, which are kept with the graph."""
+    if folder not in graph.kept:
+        graph.kept[folder] = Binaries(folder)
+    found: Binaries = graph.kept[folder]
     return found

@@ -9,17 +9,18 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from cachetui.model.spec import Spec
+from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.remote_binaries import binaries_of
 from cachetui.sources.transport.address import is_repository
 from cachetui.store.graph import Graph
 
 
-def with_signature(spec: Spec, graph: Graph) -> Spec:
+def with_signature(spec: Spec, graph: Graph, settings: Settings) -> Spec:
     """Return the spec with whether its binary is signed."""
-    return replace(spec, signed=is_signed(spec, graph.mirror(spec.tag, spec.stacks), graph))
+    return replace(spec, signed=is_signed(spec, graph.mirror(spec.tag, spec.stacks), graph, settings))
 
 
-def is_signed(spec: Spec, cache: str | None, graph: Graph) -> bool | None:
+def is_signed(spec: Spec, cache: str | None, graph: Graph, settings: Settings) -> bool | None:
     """Return whether a binary in the cache at this folder or URL is signed; None where that is not known.
 
     No server is asked: for a cache on a server only manifests in the local copy are read. In registries nothing is
@@ -29,14 +30,14 @@ def is_signed(spec: Spec, cache: str | None, graph: Graph) -> bool | None:
         return None
     if is_repository(cache):
         return False
-    return binaries_of(cache, graph).is_signed(spec)
+    return binaries_of(cache, graph, settings).is_signed(spec)
 
 
-def seems_signed(graph: Graph) -> Callable[[Spec, str | None], bool | None]:
+def seems_signed(graph: Graph, settings: Settings) -> Callable[[Spec, str | None], bool | None]:
     """Return what tells whether a binary is signed; if nothing of it is kept, whether another one of its cache is."""
 
     def seems(spec: Spec, cache: str | None) -> bool | None:
-        own = is_signed(spec, cache, graph)
-        return binaries_of(cache, graph).has_signed if own is None and cache is not None else own
+        own = is_signed(spec, cache, graph, settings)
+        return binaries_of(cache, graph, settings).has_signed if own is None and cache is not None else own
 
     return seems

@@ -14,7 +14,7 @@ import msgspec
 from cachetui.model.spec import Spec
 from cachetui.sources.buildcache.binaries import is_url
 from cachetui.sources.buildcache.manifests import MAX_FILE
-from cachetui.sources.buildcache.remote_binaries import AT_A_TIME, RemoteBinaries, binaries_of
+from cachetui.sources.buildcache.remote_binaries import AT_A_TIME, RemoteBinaries, binaries_in
 from cachetui.sources.files import load
 from cachetui.sources.transport.errors import FetchError
 from cachetui.store.graph import Graph
@@ -90,7 +90,7 @@ class Sizes:
         if cache is None:
             return installed_size(spec)
         if not is_url(cache):
-            return binaries_of(cache, self._index.graph).size(spec)
+            return binaries_in(cache, self._index.graph).size(spec)
         if self._remote is None or cache in self._away:
             return None
         try:

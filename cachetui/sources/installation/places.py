@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from cachetui.model.installed import LOCAL
 from cachetui.safe_text import visible
+from cachetui.settings.settings import Settings
 from cachetui.sources.files import read_file
 from cachetui.sources.scopes.paths import MAX_SIZE, is_spack, spack_of
 from cachetui.sources.source import ContentError
@@ -60,7 +61,7 @@ def is_environment_file(path: str) -> bool:
     return False
 
 
-def find_place(content: str, environ: Mapping[str, str], upstreams: Iterable[str]) -> Place:
+def find_place(content: str, settings: Settings, upstreams: Iterable[str]) -> Place:
     """Return what an installation consists of; `upstreams` are more of them, as NAME=PATH. Raises ContentError."""
     more = list(map(_named, upstreams))
     tree = _tree(content)
@@ -70,10 +71,10 @@ def find_place(content: str, environ: Mapping[str, str], upstreams: Iterable[str
 
     path = os.path.abspath(content)
     environment = "" if is_spack(path) else path
-    root = spack_of(path, environ)
+    root = spack_of(path, settings.environ)
     if not root:
         raise ContentError(f"{visible(content)} is an environment of no Spack that is known: set SPACK_ROOT")
-    scopes = Scopes(root, environ, environment)
+    scopes = Scopes(root, settings, environment)
     return Place(
         environment or root,
         _trees(scopes.tree, [*more, *scopes.upstreams.items()]),

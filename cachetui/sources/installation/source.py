@@ -7,7 +7,7 @@ Input: the files of an installation, which Spack may replace at any time.
 
 import os
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 from math import inf
@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from cachetui.model.installed import LOCAL, PRESENT, Installed
 from cachetui.model.problem import NEW_KEY, NEWER, UNREAD_CACHE, Problem
 from cachetui.safe_text import listed
+from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.columns import Nodes
 from cachetui.sources.buildcache.index_document import newer_key
 from cachetui.sources.buildcache.node import Record
@@ -46,14 +47,14 @@ MAX_LOCK = 2**28
 class InstallationSource(Source):
     """An install tree with its upstreams and environments."""
 
-    def __init__(self, content: str, environ: Mapping[str, str], asking: Asking) -> None:
+    def __init__(self, content: str, settings: Settings, asking: Asking) -> None:
         """Raises ContentError where it cannot be told which trees are meant."""
         self.content = content
-        self._environ = environ
+        self._settings = settings
         self._upstreams = asking.upstreams
-        self._place = find_place(content, environ, asking.upstreams)
+        self._place = find_place(content, settings, asking.upstreams)
         homes = (f"{self._place.folder}/opt/spack/gpg", *(f"{tree}/gpg" for tree in self._place.trees.values()))
-        self.keyrings = tuple(filter(None, [environ.get("SPACK_GNUPGHOME"), *homes]))
+        self.keyrings = tuple(filter(None, [settings.environ.get("SPACK_GNUPGHOME"), *homes]))
         self.identity = "\t".join((f"{os.path.realpath(self._place.folder)}/", *asking.upstreams))
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
@@ -69,7 +70,7 @@ class InstallationSource(Source):
         cheap: bool = False,
     ) -> Difference:
         """Compare the few files that were read and the folders of the prefixes, always all of them; see `Source`."""
-        self._place = find_place(self.content, self._environ, self._upstreams)
+        self._place = find_place(self.content, self._settings, self._upstreams)
         before = dict(known.files())
         paths = list(dict.fromkeys((*before, *self._files())))
         if before == dict(zip(paths, parallel(_mtimes_of, paths, cancelled), strict=True)):

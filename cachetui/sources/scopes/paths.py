@@ -13,9 +13,9 @@ from datetime import date
 
 from msgspec import Struct
 
-from cachetui.model.host import Host, this_host
 from cachetui.model.targets import ancestors
 from cachetui.safe_text import visible
+from cachetui.settings.settings import Settings
 from cachetui.sources.files import load
 from cachetui.sources.source import ContentError
 
@@ -64,13 +64,11 @@ def spack_version(root: str) -> tuple[int, int]:
 class Paths(Struct, frozen=True):
     """The meaning of paths in one configuration."""
 
-    environ: Mapping[str, str]
+    settings: Settings
     spack: str = ""
     """The checkout; empty for none."""
     environment: str = ""
     """The folder of the environment; empty for none."""
-    host: Host | None = None
-    """None for the host that `here` means."""
 
     def expanded(self, path: str, folder: str) -> str:
         """Return a path that a file in a folder names, without variables; raises ContentError."""
@@ -84,7 +82,7 @@ class Paths(Struct, frozen=True):
     def _value(self, found: re.Match[str]) -> str:
         """Return the value of a variable: first Spack's own, then those of the process; an unknown one stays."""
         name = found[1] or found[2]
-        return self._spacks(name.lower()) or self.environ.get(name, found[0])
+        return self._spacks(name.lower()) or self.settings.environ.get(name, found[0])
 
     def _spacks(self, name: str) -> str | None:
         """Return the value of a variable of Spack's own; None for any other name, and for an unknown value."""
@@ -96,16 +94,16 @@ class Paths(Struct, frozen=True):
             case "tempdir":
                 return tempfile.gettempdir()
             case "user_cache_path":
-                return self.environ.get("SPACK_USER_CACHE_PATH") or os.path.expanduser("~/.spack")
+                return self.settings.environ.get("SPACK_USER_CACHE_PATH") or os.path.expanduser("~/.spack")
             case "date":
                 return date.today().isoformat()
             case "env":
                 return self.environment
             case "platform" | "os" | "operating_system" | "target" | "arch" | "architecture":
-                host = self.host or this_host(self.environ)
+                host = self.settings.host()
                 return str(getattr(host, {"operating_system": "os"}.get(name, name), host) or "") or None
             case "target_family":
-                known = ancestors((self.host or this_host(self.environ)).target) or ()
+                known = ancestors(self.settings.host().target) or ()
                 return next((each for each in known if ancestors(each) == frozenset({each})), None)
             case "spack_short_version":
                 return ".".join(map(str, spack_version(self.spack)))

@@ -13,8 +13,9 @@ from typing import Any
 from msgspec import Struct
 
 from cachetui.model.budget import Budget
-from cachetui.model.host import Host, this_host
+from cachetui.model.host import Host
 from cachetui.safe_text import visible
+from cachetui.settings.settings import Settings
 from cachetui.sources.files import load
 from cachetui.sources.scopes.conditions import holds
 from cachetui.sources.scopes.paths import MAX_SIZE, Paths, spack_version
@@ -61,17 +62,13 @@ class Scopes:
     def __init__(
         self,
         root: str,
-        environ: Mapping[str, str],
+        settings: Settings,
         environment: str = "",
         manifest: Mapping[str, Any] | None = None,
-        host: Host | None = None,
     ) -> None:
-        """`environment` is the folder of an environment, whose `manifest`, by default its file, is the strongest scope.
-
-        `host`: the subject of conditions; None for the host that `here` means.
-        """
+        """`environment` is the folder of an environment, whose `manifest`, by default its file, is strongest."""
         self.root = root
-        self.paths = Paths(environ, root, environment, host)
+        self.paths = Paths(settings, root, environment)
         self.locks: list[str] = []
         """The lock files that scopes include."""
         self.unread: dict[str, None] = {}
@@ -91,7 +88,7 @@ class Scopes:
 
     def _around(self, version: tuple[int, int]) -> Iterator[Scope]:
         """Yield the scopes of this machine, the strongest first."""
-        environ, own = self.paths.environ, f"{self.root}/etc/spack"
+        environ, own = self.paths.settings.environ, f"{self.root}/etc/spack"
         if self.root and os.path.isfile(f"{own}/include.yaml"):
             yield from self._with_included(Scope(own))
         else:
@@ -108,7 +105,7 @@ class Scopes:
 
     @property
     def _host(self) -> Host:
-        return self.paths.host or this_host(self.paths.environ)
+        return self.paths.settings.host()
 
     def _with_included(self, scope: Scope, within: Sequence[str] = ()) -> Iterator[Scope]:
         """Yield a scope, then the weaker ones that it includes; `within`: the paths that led here."""
@@ -138,15 +135,15 @@ class Scopes:
         """Return the file or folder of an include; empty if its condition is false, or if it cannot be read."""
         written = str(entry.get("git") or entry.get("path") or "")
         condition = entry.get("when")
-        met = holds(str(condition), self._host, self.paths.environ) if condition else True
+        met = holds(str(condition), self._host, self.paths.settings.environ) if condition else True
         if met is False:
             return ""
-        path = self.paths.environ.get(str(entry.get("path_override_env_var")), written)
+        path = self.paths.settings.environ.get(str(entry.get("path_override_env_var")), written)
         shown = f"{visible(written)} when {visible(str(condition))}" if condition and met is None else visible(written)
         if met is None or entry.get("git") or "://" in path.removeprefix("file://"):
             self.unread[f"include {shown}"] = None
             return ""
-        own = Paths(self.paths.environ, self.root, host=self.paths.host)  # `$env` is unknown while includes are read
+        own = Paths(self.paths.settings, self.root)  # `$env` is unknown while includes are read
         found = own.expanded(path.removeprefix("file://"), getattr(entry.get("path"), "folder", self.root))
         if os.path.exists(found):
             return found

@@ -25,8 +25,9 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
-from cachetui.settings.folders import TEMPORARY, snapshot_folder
+from cachetui.settings.folders import TEMPORARY
 from cachetui.settings.own_folder import OwnFolder, own_folder
+from cachetui.settings.settings import Settings
 from cachetui.sources.source import Asking
 from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, UntrustedError, WrongContentError
@@ -56,12 +57,12 @@ PARTS = re.compile(rf"[0-9a-f]{{20}}(\.lock|\.strong({TEMPORARY})?)?|tags")
 class Servers:
     """How to ask servers, and where the copies are; one for the whole program, used from any thread."""
 
-    def __init__(self, environ: Mapping[str, str], asking: Asking, allowed: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, settings: Settings, asking: Asking, allowed: Mapping[str, Any] | None = None) -> None:
         """`allowed` are credentials by the URL above what they open."""
         self.asking = asking
         self._credentials = allowed or {}
-        self.cache_folder = Path(snapshot_folder(environ))
-        self._environ = environ
+        self.cache_folder = Path(settings.cache_folder)
+        self._environ = settings.environ
 
     @cached_property
     def client(self) -> Client | None:

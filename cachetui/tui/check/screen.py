@@ -1,6 +1,5 @@
 """Would it install? The verdict, what is missing and why, and what to copy."""
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
@@ -91,7 +90,7 @@ class CheckScreen(ListScreen[CheckState]):
         missing = " ".join(f"/{each.hash}" for each in found.missing if HASH.fullmatch(each.hash))
         texts = {
             "require": requirements_text([cause] if cause and cause.requirement else answer.causes),
-            "mirrors": "\n".join(cache_lines(graph, answer.signed, os.environ.get("CACHETUI_MIRROR"))),
+            "mirrors": "\n".join(cache_lines(graph, answer.signed, self.state.view.settings.mirror)),
             "install": f"spack install --cache-only {roots}" if roots else "",
             "missing": missing,
             VIEW: self._command,

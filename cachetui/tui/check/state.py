@@ -17,7 +17,7 @@ from cachetui.analysis.causes import Cause, causes_of_locks
 from cachetui.analysis.check import Install, Root, install, signed_mirrors
 from cachetui.environments.files import STANDARD_INPUT, FileError
 from cachetui.environments.reader import read_wanted, wanted_in
-from cachetui.model.host import Host, is_named
+from cachetui.model.host import Host
 from cachetui.model.installed import PRESENT
 from cachetui.model.spec import HASH_WORD
 from cachetui.query.query import Query
@@ -28,6 +28,7 @@ from cachetui.safe_text import listed, size_text, visible
 from cachetui.search.availability import Availability, CacheName, Files, mirror_name
 from cachetui.search.closures import total_size
 from cachetui.search.index import Index
+from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.signatures import seems_signed
 from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
@@ -40,7 +41,7 @@ from cachetui.tui.view.view import Cursor, ListState, View
 BAR = 12
 """Cells of the bar of the largest binary."""
 
-CheckQuestion = tuple[Index, Query, Host, bool, tuple[str, ...], bool]
+CheckQuestion = tuple[Index, Query, Host, bool, tuple[str, ...], bool, Settings]
 """The index, the tags to look in, the host, whether it decides, the words, and whether these may name files."""
 
 
@@ -66,12 +67,13 @@ def answers(
     question: CheckQuestion, sizes_of: Callable[[Index], Sizes], files: Files | None = None
 ) -> Iterator[CheckAnswer]:
     """Yield what is found of what is asked for, then the same with sizes, then with signatures."""
-    index, scope, host, decides, words, may_be_files = question
+    index, scope, host, decides, words, may_be_files, settings = question
+    settings = replace(settings, fits=host)
     if STANDARD_INPUT in words:
         yield CheckAnswer(error="standard input is the keyboard here: name a file")
         return
     try:
-        wanted = read_wanted(words, host) if may_be_files else wanted_in("\n".join(words))
+        wanted = read_wanted(words, settings) if may_be_files else wanted_in("\n".join(words), "", settings)
     except FileError as error:
         yield CheckAnswer(error=str(error))
         return
@@ -85,7 +87,7 @@ def answers(
     sizes = {each: size for each, size in (known | dict(others)).items() if size is not None}
     answer = replace(answer, sizes=sizes)
     yield answer
-    yield replace(answer, signed=signed_mirrors(index, found, seems_signed(index.graph), availability))
+    yield replace(answer, signed=signed_mirrors(index, found, seems_signed(index.graph, settings), availability))
 
 
 class CheckItem(NamedTuple):
@@ -241,14 +243,14 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
     @property
     def asks(self) -> CheckQuestion | None:
         view = self.view
-        question = (view.index, view.scope, view.host, self.host_decides, self.words, self.may_be_files)
-        return question if self.word else None
+        asked = (view.scope, view.host, self.host_decides, self.words, self.may_be_files, view.settings)
+        return (view.index, *asked) if self.word else None
 
     @property
     def host_decides(self) -> bool:
         """Whether a spec that does not run on the host is not complete."""
         view = self.view
-        is_asked = view.query.fits is not None or view.is_host_named or is_named(view.host, os.environ)
+        is_asked = view.query.fits is not None or view.is_host_named or view.settings.names(view.host)
         return is_asked if self.by_host is None else self.by_host
 
     def turn_host(self) -> "CheckState":

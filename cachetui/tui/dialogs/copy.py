@@ -1,6 +1,5 @@
 """The dialog of texts to copy, which shows each in full, so that it can also be selected by hand."""
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -41,7 +40,7 @@ class CopyDialog(ListDialog):
 
     def answer(self, key: str) -> Answer:
         """Copy the text, and stay open, so that it can still be selected by hand."""
-        self.say(f"{key}: {send(self._texts[key], os.environ, self.browser.send_to_terminal)}")
+        self.say(f"{key}: {send(self._texts[key], self.view.settings.environ, self.browser.send_to_terminal)}")
         return None
 
 

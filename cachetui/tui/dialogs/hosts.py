@@ -1,10 +1,9 @@
 """The dialog to choose the host: the present one, this machine, or one that specs are built for."""
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
-from cachetui.model.host import Host, name_of_here, this_host
+from cachetui.model.host import Host
 from cachetui.safe_text import containing, visible
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
@@ -19,10 +18,10 @@ class HostDialog(ListDialog):
         view = below.state.view
         self._reason = ""
         """Why the typed text is not a host."""
-        self._here, self._assumed = this_host(os.environ), view.host
+        self._here, self._assumed, self._name_of_here = view.settings.host(), view.host, view.settings.name_of_here
         names = (measure(host.name) for host in view.views.hosts)
         host = as_wide_as(Column("host", 24, weight=1), (*names, measure(view.host.name), 32))
-        columns = host, Column("specs", 7, right=True), Column("", max(14, len(name_of_here(os.environ))))
+        columns = host, Column("specs", 7, right=True), Column("", max(14, len(self._name_of_here)))
         super().__init__(below, "Host", columns, placeholder="a part of one, or any other: zen4, linux-rhel9-zen4")
 
     def rows(self, text: str) -> FixedRows:
@@ -41,7 +40,7 @@ class HostDialog(ListDialog):
         return [self._reason]
 
     def _line(self, host: Host, specs: int) -> Line:
-        note = "assumed now" if host == self._assumed else name_of_here(os.environ) if host == self._here else ""
+        note = "assumed now" if host == self._assumed else self._name_of_here if host == self._here else ""
         return Line((visible(host.name), f"{specs:,}" if specs else "", Cell(note, "muted")))
 
     def answer(self, key: Host) -> Answer:

@@ -1,6 +1,5 @@
 """The dialog of saved views: open, save and remove them, and choose one to begin with."""
 
-import os
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
@@ -17,7 +16,6 @@ from cachetui.settings.saved_views import (
     read_views,
     remove_view,
     save_view,
-    views_path,
 )
 from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
@@ -44,7 +42,7 @@ class SavedViewDialog(ListDialog):
         columns = Column("view", 16, 40, weight=1), Column("", 7), Column("screen", 8), Column("query", 24, weight=2)
         super().__init__(below, "Saved views", columns, placeholder="a view, or a name to save this one under")
         identity = below.browser.catalogue.source.identity
-        self._file = views_path(os.environ, identity), identity
+        self._file = below.state.view.settings.views_path(identity), identity
         """The file of the views, and the identity of the content."""
         self._present = below.saved()
         """The present view."""

@@ -21,7 +21,7 @@ BLACK, WHITE = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
 
 def question(environ: Mapping[str, str]) -> str:
     """Return the sequence that asks, also through tmux and GNU screen; empty where no terminal would answer."""
-    if has_no_color() or environ.get("TERM", "").partition("-")[0] not in FAMILIES:
+    if has_no_color(environ) or environ.get("TERM", "").partition("-")[0] not in FAMILIES:
         return ""
     if environ.get("TMUX"):
         inner = QUESTION.replace("\x1b", "\x1b\x1b")
@@ -41,6 +41,6 @@ def answered_color(answer: str) -> Color | None:
 def background_of(environ: Mapping[str, str]) -> Color | None:
     """Return black or white for a COLORFGBG such as `15;0` or `0;default;15`; None where it is not set or invalid."""
     number = environ.get("COLORFGBG", "").rpartition(";")[2]
-    if has_no_color() or not number.isdecimal() or int(number) > 15:
+    if has_no_color(environ) or not number.isdecimal() or int(number) > 15:
         return None
     return BLACK if number in DARK_NUMBERS else WHITE

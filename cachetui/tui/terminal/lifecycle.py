@@ -29,8 +29,8 @@ from textual.binding import BindingType
 from textual.widgets import Input
 
 from cachetui import __version__
-from cachetui.settings.folders import snapshot_folder
 from cachetui.settings.own_folder import own_folder
+from cachetui.settings.settings import Settings
 from cachetui.tui.keymap import Actions, Keyed, bindings
 from cachetui.tui.lines import STYLES, plain
 from cachetui.tui.painter.driver import BackgroundAnswered
@@ -76,14 +76,15 @@ class TerminalApp(Keyed, PaintedApp[ReturnType]):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("app")
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Settings) -> None:
         # Otherwise NO_COLOR would turn colours into greys before the theme is set.
         super().__init__(ansi_color=True)
+        self.settings = settings
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = THEME.name
-        self.set_class(is_ascii(), "-ascii")
-        self.set_class(has_no_dim(), "-no-dim")
+        self.set_class(is_ascii(settings.environ), "-ascii")
+        self.set_class(has_no_dim(settings.environ), "-no-dim")
         self.follows_background = True
         """Whether the theme is chosen for the terminal's background, not by the user."""
         self._read_with: Mapping[str, str] | None = None
@@ -134,7 +135,7 @@ class TerminalApp(Keyed, PaintedApp[ReturnType]):
     def on_mount(self) -> None:
         self.app_resume_signal.subscribe(self, lambda _: self.repaint())
         if self.follows_background:
-            self.send_to_terminal(question(os.environ))
+            self.send_to_terminal(question(self.settings.environ))
 
     @on(BackgroundAnswered)
     def follow_background(self, event: BackgroundAnswered) -> None:
@@ -144,7 +145,7 @@ class TerminalApp(Keyed, PaintedApp[ReturnType]):
 
     def show_on(self, background: Color | None) -> None:
         """Choose a theme for this background, None for an unknown one; with `NO_COLOR` the plain one stays."""
-        if not has_no_color():
+        if not has_no_color(self.settings.environ):
             self.theme = theme_on(background, has_256=self.console.color_system in ("256", "truecolor")).name
 
     def actions(self) -> Actions:
@@ -181,7 +182,7 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
         # One `?` for each character that it cannot write; an escape would make lines longer.
         sys.__stderr__.reconfigure(encoding="ascii", errors="replace")
     if app.follows_background:
-        app.show_on(background_of(os.environ))
+        app.show_on(background_of(app.settings.environ))
     # Garbage collections must not delay keys: leave out all imported modules, and collect seldom.
     gc.freeze()
     gc.set_threshold(SELDOM)
@@ -195,7 +196,7 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
     if lifeline.status is not None:
         return lifeline.status
     if app.error is not None:
-        report_error(app.error)
+        report_error(app.error, app.settings.cache_folder)
         return 2
     return app.return_code or 0
 
@@ -267,22 +268,22 @@ class Lifeline:
         os._exit(status)
 
 
-def report_error(error: BaseException) -> None:
+def report_error(error: BaseException, folder: str) -> None:
     """Print one line on standard error, and write the traceback to a private file."""
     what = "".join(traceback.format_exception_only(error)).strip()
     try:
-        where = f"please report it with {_write_log(error)}"
+        where = f"please report it with {_write_log(error, folder)}"
     except OSError as reason:
         where = f"please report it (its details cannot be written: {reason})"
     with suppress(OSError):  # the terminal may be gone
         print(f"cachetui: unexpected error: {plain(what)[:MESSAGE]}; {plain(where)}", file=sys.stderr)
 
 
-def _write_log(error: BaseException) -> Path:
-    place = Path(snapshot_folder(os.environ))
-    with own_folder(place, make=True, created=re.compile(re.escape(LOG))) as folder:
-        folder.remove(LOG)
-        descriptor = folder.open(LOG, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+def _write_log(error: BaseException, folder: str) -> Path:
+    place = Path(folder)
+    with own_folder(place, make=True, created=re.compile(re.escape(LOG))) as own:
+        own.remove(LOG)
+        descriptor = own.open(LOG, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
         file.write(f"cachetui {__version__}, Textual {textual.__version__}, Python {sys.version}\n")
         file.writelines(traceback.format_exception(error))

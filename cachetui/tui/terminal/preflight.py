@@ -5,9 +5,8 @@ fast.
 """
 
 import codecs
-import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from typing import TextIO
 
 SETTINGS = {
@@ -32,23 +31,23 @@ COERCED = ("C.UTF-8", "C.utf8", "UTF-8")
 OTHERWISE = "for the commands see cachetui --help"
 
 
-def prepare_environment() -> None:
-    """Set the variables that Textual reads when it is imported; call it before that."""
-    os.environ |= SETTINGS
-    if not has_no_color():
-        os.environ.pop("NO_COLOR", None)
+def prepare_environment(environ: MutableMapping[str, str]) -> None:
+    """Set the variables of the process that Textual reads when it is imported; call it before that."""
+    environ.update(SETTINGS)
+    if not has_no_color(environ):
+        environ.pop("NO_COLOR", None)
     # Exported by a shell, these may be out of date, or of another terminal.
     for name in ("COLUMNS", "LINES"):
-        os.environ.pop(name, None)
+        environ.pop(name, None)
 
 
-def check_terminal() -> str | None:
+def check_terminal(environ: Mapping[str, str]) -> str | None:
     """Return a line that says why the browser cannot be drawn, and what to do; None if it can."""
     if not _is_terminal(sys.__stdin__):
         return f"the browser needs a terminal, and standard input is none; {OTHERWISE}"
     if not _is_terminal(sys.__stderr__):
         return f"the browser draws on standard error, which is no terminal; {OTHERWISE}"
-    term = os.environ.get("TERM", "")
+    term = environ.get("TERM", "")
     if not term:
         return f"the browser needs TERM, which is not set (try TERM=xterm); {OTHERWISE}"
     if not _places_cursor(term):
@@ -56,11 +55,11 @@ def check_terminal() -> str | None:
     return None
 
 
-def is_ascii() -> bool:
+def is_ascii(environ: Mapping[str, str]) -> bool:
     """Return whether only ASCII can be shown: by the locale, and on the Linux console, which lacks most signs."""
-    if os.environ.get("TERM") == "linux":
+    if environ.get("TERM") == "linux":
         return True
-    locale = _locale(os.environ)
+    locale = _locale(environ)
     named = locale.partition(".")[2].partition("@")[0]
     written = sys.__stderr__.encoding if sys.__stderr__ else "ascii"
     return locale in PLAIN_LOCALES or not all(map(_is_utf_8, filter(None, (named, written))))
@@ -83,14 +82,14 @@ def _is_utf_8(encoding: str) -> bool:
         return False
 
 
-def has_no_dim() -> bool:
+def has_no_dim(environ: Mapping[str, str]) -> bool:
     """Return whether dim text is hard to read: the Linux console shows it with a contrast of 2.8:1."""
-    return os.environ.get("TERM") == "linux"
+    return environ.get("TERM") == "linux"
 
 
-def has_no_color() -> bool:
+def has_no_color(environ: Mapping[str, str]) -> bool:
     """Return whether NO_COLOR is set and not empty (https://no-color.org)."""
-    return bool(os.environ.get("NO_COLOR"))
+    return bool(environ.get("NO_COLOR"))
 
 
 def _is_terminal(file: TextIO | None) -> bool:

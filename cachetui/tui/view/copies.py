@@ -1,6 +1,5 @@
 """What can be copied and exported of a view: specs, and the command that finds them."""
 
-import os
 from collections.abc import Iterable, Iterator
 
 from pyroaring import BitMap
@@ -24,9 +23,9 @@ def copies_of(view: View, content: str) -> list[tuple[str, str]]:
 
     `content` names the content on a command line, quoted for a shell.
     """
-    specs, graph = chosen_specs(view), view.index.graph
-    texts = copies(specs, os.environ.get("CACHETUI_MIRROR"), graph, seems_signed(graph))
-    if pulls := list(filter(None, (pull_command(spec, graph) for spec in specs))):
+    specs, graph, settings = chosen_specs(view), view.index.graph, view.settings
+    texts = copies(specs, settings.mirror, graph, seems_signed(graph, settings))
+    if pulls := list(filter(None, (pull_command(spec, graph, settings) for spec in specs))):
         texts.append(("pull", "\n".join(pulls)))
     return [*texts, (VIEW, command_of(saved_list(view), content, view.index))] if view.only is None else texts
 
@@ -57,4 +56,5 @@ def environment_of(view: View) -> Iterator[str]:
         return spec if row is None else view.index.spec(row)
 
     specs = map(in_cache, shown_specs(view))
-    return environment(specs, os.environ.get("CACHETUI_MIRROR"), view.index.graph, seems_signed(view.index.graph))
+    graph, settings = view.index.graph, view.settings
+    return environment(specs, settings.mirror, graph, seems_signed(graph, settings))

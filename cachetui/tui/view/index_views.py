@@ -1,6 +1,5 @@
 """What screens work out of an index and of results: each value once, and all of them go with the index."""
 
-import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
@@ -13,6 +12,7 @@ from cachetui.report.detail import Field, detail, package_detail
 from cachetui.search.hashes import TypedTable
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.signatures import seems_signed
 from cachetui.suggest.completion import Completion, completions
 from cachetui.suggest.no_match import HostFit, WithoutPart, host_fit, without_each
@@ -74,6 +74,7 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     only: BitMap | None = None
     """The rows to which a view is limited; None for all."""
+    settings: Settings = Settings()
 
     @cached_property
     def package_rows_by(self) -> Latest[Order, PackageRows]:
@@ -131,7 +132,8 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
     def _details(self, number: int, row: int | None, host: Host) -> Sequence[Field]:
         if row is None:
             return package_detail(self, number, tags=self.query.tag is None)
-        return detail(self.index, row, host, os.environ.get("CACHETUI_MIRROR"), seems_signed(self.index.graph))
+        signed = seems_signed(self.index.graph, self.settings)
+        return detail(self.index, row, host, self.settings.mirror, signed)
 
     @cached_property
     def host_fit(self) -> HostFit | None:
@@ -147,8 +149,8 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 class IndexViews:
     """What screens show of one index."""
 
-    def __init__(self, index: Index) -> None:
-        self.index = index
+    def __init__(self, index: Index, settings: Settings | None = None) -> None:
+        self.index, self._settings = index, settings or Settings()
         self.results = Latest(self._results)
         """The results of a query, among given specs; None for all."""
         self.only_rows: Latest[frozenset[SpecKey], BitMap] = Latest(
@@ -157,7 +159,7 @@ class IndexViews:
         self.spec_columns = Latest(self._spec_columns)
         """The columns of a package with these titles; their widths do not depend on the filters."""
         self.completions: Latest[tuple[str, int], Sequence[Completion]] = Latest(
-            lambda at: completions(index, *at, fuzzy_name=True)
+            lambda at: completions(index, *at, fuzzy_name=True, here=self._settings.host)
         )
         """The completions of a text at a cursor."""
         self.tag_counts = Latest(self._tag_counts)
@@ -166,9 +168,9 @@ class IndexViews:
     def _results(self, asked: tuple[Query, frozenset[SpecKey] | None]) -> ShownResults:
         query, only = asked
         if only is None:
-            return ShownResults(self.index, query, self.index.rows(query))
+            return ShownResults(self.index, query, self.index.rows(query), settings=self._settings)
         rows = self.only_rows[only]
-        return ShownResults(self.index, query, self.index.rows(query) & rows, rows)
+        return ShownResults(self.index, query, self.index.rows(query) & rows, rows, self._settings)
 
     def _spec_columns(self, key: tuple[int | None, tuple[str, ...]]) -> Sequence[Column]:
         number, titles = key

@@ -3,20 +3,20 @@
 What is saved is what the user chose, nothing that follows from it.
 """
 
-import os
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import get_args
 
 from msgspec.structs import replace
 
-from cachetui.model.host import Host, this_host
+from cachetui.model.host import Host
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
 from cachetui.report.paste import command
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import AXES, SavedView
+from cachetui.settings.settings import Settings
 from cachetui.tui.view.rows import PACKAGE_ORDERS, SPEC_COLUMNS, VERSION, Order
 from cachetui.tui.view.view import ScreenName, View
 
@@ -41,7 +41,7 @@ def saved_view(view: View, screen: str, words: Sequence[str] = ()) -> SavedView:
     """Return a screen of a view as it is saved, with the options of its command."""
     return SavedView(
         query=str(view.asked),
-        host="" if view.host == this_host(os.environ) else str(view.host),
+        host="" if view.host == view.settings.host() else str(view.host),
         screen=screen,
         package=view.package or "",
         words=tuple(words),
@@ -76,12 +76,13 @@ def command_of(saved: SavedView, content: str, index: Index) -> str:
 
 def view_of(saved: SavedView, view: View) -> View:
     """Return the saved view with the catalogue of `view`; raises QueryError where the query cannot be read."""
-    query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(view.index.graph))
-    host, by = _host_of(saved.host), GivenOptions(words_of(saved))["--sort"].replace("versions", "newest")
-    found = View(index=view.index, shared=view.shared, host=host, marks=view.marks, columns=view.columns).asked_for(
-        query
+    query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(view.index.graph), here=view.settings.host)
+    host, by = (
+        _host_of(saved.host, view.settings),
+        GivenOptions(words_of(saved))["--sort"].replace("versions", "newest"),
     )
-    found = replace(found, tag=query.tag)
+    found = View(index=view.index, shared=view.shared, host=host, settings=view.settings, marks=view.marks)
+    found = replace(found.asked_for(query), tag=query.tag, columns=view.columns)
     is_there = not view.index.packages or view.index.package_number(saved.package) is not None
     if saved.screen == "packages":
         return replace(found, package_order=Order.of(by, PACKAGE_ORDERS, "package"))
@@ -107,9 +108,9 @@ def words_of(saved: SavedView) -> Sequence[str]:
     return saved.words or [*sort, *axes]
 
 
-def _host_of(text: str) -> Host:
+def _host_of(text: str, settings: Settings) -> Host:
     """Return the host of a text; the default one where it is empty or not known."""
     try:
-        return Host.parse(text or "here")
+        return Host.parse(text) if text else settings.host()
     except ValueError:
-        return this_host(os.environ)
+        return settings.host()

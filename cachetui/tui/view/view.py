@@ -22,6 +22,7 @@ from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.settings.saved_views import AXES
+from cachetui.settings.settings import Settings
 from cachetui.tui.column_widths import Column
 from cachetui.tui.lines import Rows, Text
 from cachetui.tui.view.index_views import IndexViews, ShownResults, SpecList
@@ -84,6 +85,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     index: Index
     host: Host
     """The one host of the view: `--fits`, the environment, the config, this machine, or chosen from a list."""
+    settings: Settings = Settings()
     is_host_named: bool = False
     """Whether the user has chosen the host here."""
     query: Query = Query()
@@ -115,7 +117,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     def __post_init__(self) -> None:
         if self.shared is None or self.shared.index is not self.index:
-            force_setattr(self, "shared", IndexViews(self.index))
+            force_setattr(self, "shared", IndexViews(self.index, self.settings))
 
     # What follows from it
 
@@ -286,7 +288,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     def parsed(self, text: str) -> Query:
         """Parse a text as the browser does, with fuzzy names; raises QueryError."""
-        return Query.parse(text, fuzzy_name=True, has_graph=bool(self.index.graph))
+        return Query.parse(text, fuzzy_name=True, has_graph=bool(self.index.graph), here=self.settings.host)
 
     # Where the user is
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.spec import Spec
+from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache import sizes
 from cachetui.sources.buildcache.sizes import LARGEST, Sizes, installed_size
 from tests.support.cache_writer import node, write_v3
@@ -97,5 +98,5 @@ def test_of_a_hash_in_a_cache_too_it_is_the_binary(tmp_path: Path) -> None:
     for each in records.values():
         prefix_of(Path(each["path"]))
     write_v3(tmp_path / "mirror", [zlib], [zlib], lengths={"zlib": 99})
-    index = Catalogue([str(tree), str(tmp_path / "mirror")], {}, snapshot=False).load()
+    index = Catalogue([str(tree), str(tmp_path / "mirror")], Settings(), snapshot=False).load()
     assert dict(Sizes(index).each(hashes)) == {zlib["hash"]: 99, cmake["hash"]: 12}

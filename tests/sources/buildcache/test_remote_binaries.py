@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from cachetui.catalogue import Catalogue
 from cachetui.search.index import Index
+from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
 from cachetui.sources.buildcache.sizes import Sizes, has_urls
 from cachetui.sources.source import Asking
@@ -38,11 +39,11 @@ def server() -> Iterator[MirrorServer]:
 
 
 def index_at(url: str) -> Index:
-    return Catalogue(url, os.environ, snapshot=False).load()
+    return Catalogue(url, Settings(os.environ), snapshot=False).load()
 
 
 def sizes(index: Index, *, offline: bool = False) -> Sizes:
-    return Sizes(index, RemoteBinaries(os.environ, Asking(offline=offline)))
+    return Sizes(index, RemoteBinaries(Settings(os.environ), Asking(offline=offline)))
 
 
 def hashes(index: Index) -> list[str]:
@@ -61,7 +62,7 @@ def test_each_is_asked_for_once_and_never_again(server: MirrorServer) -> None:
     index = index_at(server.url)
     assert has_urls(index.graph)
     wanted = hashes(index)
-    here = Catalogue(str(FOLDER), {}, snapshot=False).load()
+    here = Catalogue(str(FOLDER), Settings(), snapshot=False).load()
     assert dict(sizes(index).each(wanted)) == {each: Sizes(here)(each) for each in wanted}
     assert len(manifests(server)) == len(wanted)
     assert sizes(index)(wanted[0]) == 43
@@ -75,7 +76,7 @@ def test_it_ends_soon_once_nobody_wants_it_any_more(server: MirrorServer) -> Non
     for path in list(server.files):
         server.misbehaves(path, falls_silent())
     given_up = threading.Event()
-    asked = Sizes(index, RemoteBinaries(os.environ, Asking()), given_up.is_set)
+    asked = Sizes(index, RemoteBinaries(Settings(os.environ), Asking()), given_up.is_set)
     threading.Timer(0.1, given_up.set).start()
     assert not [size for _, size in asked.each(hashes(index)) if size is not None]
     assert given_up.is_set()
@@ -120,7 +121,7 @@ def test_names_of_a_hostile_index_ask_for_nothing_outside(server: MirrorServer, 
     spec = replace(index_at(server.url).spec(0), package=name, compiler=name)
     server.requests.clear()
     copies = set(homes.glob("cache/mirrors/*"))
-    assert RemoteBinaries(os.environ, Asking()).size(server.url, spec, never) is None
+    assert RemoteBinaries(Settings(os.environ), Asking()).size(server.url, spec, never) is None
     folders = ("v3/manifests/spec/", "build_cache/linux-")
     assert all(path.startswith(folders) and ".." not in path.split("/") for path in server.paths)
     assert len(set(homes.glob("cache/mirrors/*")) - copies) <= 1

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from cachetui.catalogue import Catalogue
+from cachetui.settings.settings import Settings
 from tests.support.aged import aged
 from tests.support.commands import answered, refusal
 from tests.support.trees import key, record, write_index, write_tree
@@ -18,7 +19,7 @@ A, B, C = map(key, range(3))
 
 def problems(tree: Path) -> list[tuple[str, str, str]]:
     """Kind, level and message of each problem."""
-    found = Catalogue(str(tree), os.environ, snapshot=False).load().problems
+    found = Catalogue(str(tree), Settings(os.environ), snapshot=False).load().problems
     assert {problem.path for problem in found} <= {f"{tree}/.spack-db/index.json"}
     return [(problem.kind, problem.level, problem.message) for problem in found]
 
@@ -115,7 +116,7 @@ def test_half_a_database_is_never_taken_for_all(
 def test_a_prefix_that_goes_later_is_noticed(tmp_path: Path) -> None:
     tree = write_tree(tmp_path, {A: record("zlib"), B: record("curl")})
     aged(tree)
-    catalogue = Catalogue(str(tree), os.environ)
+    catalogue = Catalogue(str(tree), Settings(os.environ))
     index = catalogue.load()
     assert catalogue.refresh(index) is index
     shutil.rmtree(next(tree.glob("linux-zen3/zlib-*")))

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from cachetui.catalogue import Catalogue
+from cachetui.settings.settings import Settings
 from cachetui.sources.installation.source import InstallationSource
 from cachetui.sources.source import Asking
 from tests.support.aged import LONG_AGO
@@ -44,7 +45,7 @@ while count < {WRITES} or not select.select([sys.stdin], [], [], 0)[0]:
 
 def test_a_tree_is_always_read_whole(tmp_path: Path) -> None:
     tree = write_tree(tmp_path, {key(0): record("p")})
-    catalogue = Catalogue(str(tree), os.environ, snapshot=False)
+    catalogue = Catalogue(str(tree), Settings(os.environ), snapshot=False)
     index = catalogue.load()
     seen: set[int] = set()
     command = [sys.executable, "-c", WRITER, str(tree)]
@@ -76,7 +77,7 @@ class StoppedClock:
 def test_a_second_write_within_a_tick_of_the_clock_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tree = write_tree(tmp_path, {key(0): record("zlib")})
     monkeypatch.setattr("cachetui.sources.installation.source.os", StoppedClock())
-    catalogue = Catalogue(str(tree), {}, snapshot=False)
+    catalogue = Catalogue(str(tree), Settings(), snapshot=False)
     index = catalogue.load()
     assert catalogue.refresh(index) is index
     write_index(tree, (tree / ".spack-db" / "index.json").read_text().replace("zlib", "curl"))
@@ -109,7 +110,7 @@ def test_what_spack_replaces_is_seen(tmp_path: Path, what: str) -> None:
     (root / "bin" / "spack").touch()
     tree = write_tree(root / "opt" / "spack", {key(0): record("zlib")})
     write_tree(upstream, {key(1): record("curl")})
-    source = InstallationSource(str(root), {}, Asking(upstreams=(f"site={upstream}",)))
+    source = InstallationSource(str(root), Settings(), Asking(upstreams=(f"site={upstream}",)))
     lock = root / "var" / "spack" / "environments" / "lab" / "spack.lock"
     lock.with_name("spack.yaml").touch()
     changes: dict[str, Callable[[], object]] = {

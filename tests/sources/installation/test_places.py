@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.catalogue import Catalogue
+from cachetui.settings.settings import Settings
 from cachetui.sources.installation.places import find_place, managed
 from cachetui.sources.installation.source import InstallationSource
 from cachetui.sources.source import Asking, ContentError
@@ -28,7 +29,7 @@ def root(tmp_path: Path) -> Path:
 
 def trees(content: Path | str, *upstreams: str) -> tuple[str, dict[str, str]]:
     """The label of a content, and its trees."""
-    place = find_place(str(content), {}, upstreams)
+    place = find_place(str(content), Settings(), upstreams)
     return place.label, dict(place.trees)
 
 
@@ -48,7 +49,7 @@ def test_a_tree_is_named_in_several_ways(root: Path) -> None:
 def test_checkout_tree_and_environment_are_three_contents(root: Path) -> None:
     tree, environment = root / "opt" / "spack", root / "var" / "spack" / "environments" / "lab"
     contents = {
-        str(path): InstallationSource(str(path), {}, Asking()).identity
+        str(path): InstallationSource(str(path), Settings(), Asking()).identity
         for path in (root, tree, environment, tree / ".spack-db", f"{tree}/")
     }
     assert len(set(contents.values())) == 3, contents
@@ -56,7 +57,7 @@ def test_checkout_tree_and_environment_are_three_contents(root: Path) -> None:
 
 def test_a_file_among_the_environments_is_no_fault(root: Path) -> None:
     (root / "var" / "spack" / "environments" / "README").touch()
-    assert not Catalogue(str(root), os.environ, snapshot=False).load().problems
+    assert not Catalogue(str(root), Settings(os.environ), snapshot=False).load().problems
 
 
 def test_environments_may_be_in_folders_and_behind_links(tmp_path: Path) -> None:
@@ -89,7 +90,7 @@ def test_a_tree_is_read_once(root: Path) -> None:
 def test_a_padded_tree_has_its_database_below_the_padding(tmp_path: Path, padding: str) -> None:
     tree = write_tree(tmp_path / "tree" / padding, {key(0): record("zlib")})
     assert trees(tmp_path / "tree") == ("tree", {"local": str(tree)})
-    assert Catalogue(f"{tmp_path}/tree", {}, snapshot=False).load().packages
+    assert Catalogue(f"{tmp_path}/tree", Settings(), snapshot=False).load().packages
 
 
 def test_folders_that_only_look_like_padding_have_an_end(tmp_path: Path) -> None:
@@ -108,5 +109,5 @@ def test_an_upstream_is_a_name_and_a_path(root: Path, upstream: str) -> None:
 def test_the_label_beside_other_contents_is_the_tree_s(root: Path) -> None:
     contents = (str(root), str(root.parent / "site"))
     asking = Asking(upstreams=("more=/more",))
-    index = Catalogue(contents, os.environ, snapshot=False, asking=asking).load()
+    index = Catalogue(contents, Settings(os.environ), snapshot=False, asking=asking).load()
     assert set(index.tags) == {"spack/spack", "site/site"}

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.catalogue import Catalogue
+from cachetui.settings.settings import Settings
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.frame import tag_text
 from cachetui.tui.view.view import View
@@ -142,7 +143,7 @@ def test_the_keys_are_those_of_the_list_that_is_left_where_the_terminal_becomes_
 
 def test_a_long_content_is_cut_in_its_middle_and_leaves_the_tag(drive: Drive, tmp_path: Path) -> None:
     folder = write(tmp_path / "a_folder_far_down" / "the_last_one", [row(tag="develop")])
-    catalogue = Catalogue(str(folder), {}, snapshot=False)
+    catalogue = Catalogue(str(folder), Settings(), snapshot=False)
     pilot = drive(BrowserApp(catalogue, View(index=catalogue.load(), host=HOST), content=str(folder)), SMALL)
     assert re.search(r"  /.*….*the_last_one · develop ▾ .*specs$", pilot.lines[0])
 
@@ -160,7 +161,7 @@ def test_the_marked_specs_are_listed_alone_once(drive: Drive) -> None:
 def test_only_hashes_that_spack_takes_are_picked(drive: Drive, tmp_path: Path) -> None:
     hashes = ("a" * 32, "b$(id) --no-check-signature")
     write(tmp_path, [row(hash=hash, tag=tag) for hash in hashes for tag in ("develop", "v1.0.0")])
-    catalogue = Catalogue(str(tmp_path), {}, snapshot=False)
+    catalogue = Catalogue(str(tmp_path), Settings(), snapshot=False)
     view = View(index=catalogue.load(), host=HOST, tag=None)
     app = BrowserApp(catalogue, view, picks=True)
     pilot = drive(app)
@@ -170,7 +171,7 @@ def test_only_hashes_that_spack_takes_are_picked(drive: Drive, tmp_path: Path) -
 
 def test_what_is_wrong_with_the_content_is_the_state_of_each_screen(drive: Drive, tmp_path: Path) -> None:
     write(tmp_path, [row(hash="none")])
-    catalogue = Catalogue(str(tmp_path), {}, snapshot=False)
+    catalogue = Catalogue(str(tmp_path), Settings(), snapshot=False)
     pilot = drive(BrowserApp(catalogue, View(index=catalogue.load(), host=HOST)))
     assert pilot.lines[1].endswith(" ! 1 error")
     pilot.press("d")
@@ -179,7 +180,7 @@ def test_what_is_wrong_with_the_content_is_the_state_of_each_screen(drive: Drive
 
 def test_the_cursor_passes_a_hash_that_stands_twice_on_a_page(drive: Drive, tmp_path: Path) -> None:
     write(tmp_path, [row(hash="b" * 32), row(hash="b" * 32), row(hash="c" * 32)])
-    catalogue = Catalogue(str(tmp_path), {}, snapshot=False)
+    catalogue = Catalogue(str(tmp_path), Settings(), snapshot=False)
     app = BrowserApp(catalogue, View(index=catalogue.load(), host=HOST))
     drive(app).press("enter", "enter", "j", "j")
     assert app._first.state.view.spec_here is not None

@@ -8,6 +8,7 @@ import pytest
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.search.index import Index
+from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.tui.check.screen import CheckScreen
 from cachetui.tui.check.state import CheckState, answers
@@ -26,7 +27,7 @@ NEW, OLD = Host.parse("linux-ubuntu24.04-zen4"), Host.parse("linux-ubuntu22.04-z
 
 @cache
 def mirror() -> Index:
-    return Catalogue(SAMPLE_MIRROR, {}, snapshot=False).load()
+    return Catalogue(SAMPLE_MIRROR, Settings(), snapshot=False).load()
 
 
 def answered(state: CheckState) -> CheckState:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from cachetui.analysis.diff import diff
 from cachetui.catalogue import Catalogue
 from cachetui.search.index import Index
+from cachetui.settings.settings import Settings
 from cachetui.tui.diff.state import Changes, DiffState, items, verdict
 from cachetui.tui.view.view import View
 from tests.support.browsing import HOST
@@ -27,7 +28,7 @@ def compared(state: DiffState) -> DiffState:
 
 
 def sample() -> DiffState:
-    index = Catalogue(SAMPLE_CONTENT, {}, snapshot=False).load()
+    index = Catalogue(SAMPLE_CONTENT, Settings(), snapshot=False).load()
     return compared(DiffState.of(View(index=index, host=HOST)))
 
 

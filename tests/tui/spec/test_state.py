@@ -8,6 +8,7 @@ from cachetui.analysis.comparison import compare
 from cachetui.catalogue import Catalogue
 from cachetui.report.deps import needed_binaries
 from cachetui.search.index import Index
+from cachetui.settings.settings import Settings
 from cachetui.tui.spec.comparison import ComparisonState
 from cachetui.tui.spec.state import NEEDED_BY, NEEDS, DepsState, Needs
 from cachetui.tui.view.rows import spec_key
@@ -19,7 +20,7 @@ from tests.support.rows import index_of, row
 
 @pytest.fixture(scope="module")
 def index() -> Index:
-    return Catalogue(str(CACHES / "v3/spack-1.1.0/develop/btest"), {}, snapshot=False).load()
+    return Catalogue(str(CACHES / "v3/spack-1.1.0/develop/btest"), Settings(), snapshot=False).load()
 
 
 def trees(index: Index, package: str) -> DepsState:

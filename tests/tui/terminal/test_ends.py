@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.catalogue import Catalogue
+from cachetui.settings.settings import Settings
 from tests.support.places import CACHETUI
 from tests.support.screens import Terminal, gone_within, processes
 
@@ -104,4 +105,4 @@ def test_reading_ends_with_a_command(slow_content: Path, tmp_path: Path, number:
     assert (out, err) == ("", "")
     assert command.returncode == (130 if number == signal.SIGINT else -signal.SIGKILL)
     assert gone_within(tmp_path, soon)
-    assert Catalogue(str(slow_content), {"CACHETUI_CACHE_DIR": str(tmp_path)}).saved() is None
+    assert Catalogue(str(slow_content), Settings({"CACHETUI_CACHE_DIR": str(tmp_path)})).saved() is None

@@ -1,7 +1,6 @@
 """The browser in terminals of every kind: the same picture in each, in the signs and colours that it has."""
 
 import asyncio
-import os
 import re
 from contextlib import ExitStack
 from functools import partial
@@ -11,7 +10,7 @@ import pytest
 from textual import events
 from textual.geometry import Size
 
-from cachetui.model.host import this_host
+from cachetui.model.host import Host
 from tests.support.browsing import sample_browser
 from tests.support.drive import driven
 from tests.support.places import CACHETUI
@@ -43,7 +42,7 @@ SIZES = ((60, 20), (300, 100))
 def drawn_nowhere(cols: int, rows: int) -> list[str]:
     """The lines that the first screen has to have, drawn inside the test."""
 
-    with driven(sample_browser("", this_host(os.environ)), (cols, rows)) as pilot:
+    with driven(sample_browser("", Host.parse("here")), (cols, rows)) as pilot:
         return pilot.lines
 
 

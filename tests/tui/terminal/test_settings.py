@@ -11,7 +11,8 @@ from typing import NamedTuple
 import pytest
 
 from cachetui.catalogue import Catalogue
-from cachetui.settings.saved_views import SavedView, choose_start, read_views, save_view, views_path
+from cachetui.settings.saved_views import SavedView, choose_start, read_views, save_view
+from cachetui.settings.settings import Settings
 from cachetui.tui.app import BrowserApp
 from tests.support.caches import CACHES
 from tests.support.commands import answered
@@ -40,8 +41,8 @@ Open = Callable[..., Session]
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Open:
     """Run a command line; the browser is drawn nowhere and gets these keys."""
-    monkeypatch.setattr("cachetui.tui.terminal.preflight.check_terminal", lambda: None)
-    monkeypatch.setattr("cachetui.tui.terminal.preflight.prepare_environment", lambda: None)
+    monkeypatch.setattr("cachetui.tui.terminal.preflight.check_terminal", lambda _: None)
+    monkeypatch.setattr("cachetui.tui.terminal.preflight.prepare_environment", lambda _: None)
 
     def run(*words: str, keys: str = "q") -> Session:
         screens, themes = list[str](), list[str]()
@@ -63,8 +64,8 @@ def opened(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) 
 
 
 def saved() -> Path:
-    identity = Catalogue(SAMPLE_CONTENT, {}, snapshot=False).source.identity
-    path = views_path(os.environ, identity)
+    identity = Catalogue(SAMPLE_CONTENT, Settings(), snapshot=False).source.identity
+    path = Settings(os.environ).views_path(identity)
     save_view(path, identity, "weekly", SPECS)
     return path
 
@@ -170,8 +171,8 @@ def test_a_view_opens_with_its_content_where_none_is_named(
     for default in ("", cache):
         monkeypatch.setenv("CACHETUI_CONTENT", default)
         assert "py-mpi4py · 52 specs" in opened("--view", "weekly").screens[0]
-    identity = Catalogue(cache, {}, snapshot=False).source.identity
-    save_view(views_path(os.environ, identity), identity, "weekly", SPECS)
+    identity = Catalogue(cache, Settings(), snapshot=False).source.identity
+    save_view(Settings(os.environ).views_path(identity), identity, "weekly", SPECS)
     monkeypatch.setenv("CACHETUI_CONTENT", "")
     status, said, *_ = opened("--view", "weekly")
     assert status == 2

@@ -65,8 +65,7 @@ def test_refusals_are_one_line(
 ) -> None:
     monkeypatch.setattr(sys, "__stdin__", stdin)
     monkeypatch.setattr(sys, "__stderr__", stderr)
-    monkeypatch.setenv("TERM", term)
-    why = checks.check_terminal()
+    why = checks.check_terminal({"TERM": term})
     assert why is not None
     assert said in why
     assert "\n" not in why
@@ -97,20 +96,13 @@ def test_signs_follow_the_locale(
     monkeypatch: pytest.MonkeyPatch, encoding: str, environ: dict[str, str], ascii: bool
 ) -> None:
     monkeypatch.setattr(sys, "__stderr__", FakeFile(encoding=encoding))
-    for name in ("LC_ALL", "LC_CTYPE", "LANG", "TERM"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in environ.items():
-        monkeypatch.setenv(name, value)
-    assert checks.is_ascii() is ascii
+    assert checks.is_ascii(environ) is ascii
 
 
-def test_textual_is_told_what_costs_few_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_COLOR", "")
-    for name in checks.SETTINGS:
-        monkeypatch.setenv(name, "x")
-    checks.prepare_environment()
-    assert {name: os.environ[name] for name in checks.SETTINGS} == checks.SETTINGS
-    assert "NO_COLOR" not in os.environ  # empty means nothing, but Textual would take it
+def test_textual_is_told_what_costs_few_bytes() -> None:
+    environ = {"NO_COLOR": "", **dict.fromkeys(checks.SETTINGS, "x")}
+    checks.prepare_environment(environ)
+    assert environ == checks.SETTINGS  # an empty NO_COLOR means nothing, but Textual would take it
 
 
 def test_the_checks_do_without_textual() -> None:
@@ -233,6 +225,7 @@ def test_an_unexpected_error_prints_one_line_and_writes_a_log(start: Start, tmp_
 COLLECTED = """
 import gc
 from textual.widgets import Static
+from cachetui.settings.settings import Settings
 from cachetui.tui.terminal.lifecycle import TerminalApp, run_in_terminal
 
 class Collected(TerminalApp[None]):
@@ -243,7 +236,7 @@ class Collected(TerminalApp[None]):
     def said(self):
         return f"{gc.get_threshold()[0]} made, {gc.get_freeze_count() > 1000} frozen"
 
-run_in_terminal(Collected())
+run_in_terminal(Collected(Settings()))
 """
 """A program that shows how often garbage is collected."""
 

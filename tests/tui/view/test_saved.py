@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from cachetui.analysis.diff import diff
 from cachetui.cli.main import main
-from cachetui.model.host import Host, this_host
+from cachetui.model.host import Host
 from cachetui.settings.config import COLUMNS
 from cachetui.settings.saved_views import AXES, SavedView
 from cachetui.tui.coverage.state import CoverageState, figures_of
@@ -21,7 +21,7 @@ from cachetui.tui.view.saved import command_of, saved_list, screen_of, view_of, 
 from cachetui.tui.view.view import View
 from tests.support.rows import VARIED, index_of, row, write
 
-HERE = this_host({})
+HERE = Host.parse("here")
 OTHER = Host("linux", "rhel9", "zen4")
 
 

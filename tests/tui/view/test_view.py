@@ -14,6 +14,7 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.settings.settings import Settings
 from cachetui.tui.browse.state import BrowseState
 from cachetui.tui.lines import text_of
 from cachetui.tui.view.copies import environment_of
@@ -29,7 +30,7 @@ Take = Callable[[BrowseState], BrowseState]
 
 @cache
 def sample() -> Index:
-    return Catalogue(SAMPLE_CONTENT, {}, snapshot=False).load()
+    return Catalogue(SAMPLE_CONTENT, Settings(), snapshot=False).load()
 
 
 @cache
@@ -306,7 +307,7 @@ def test_lists_have_state_and_age() -> None:
 
 def test_an_environment_of_installed_specs_names_the_cache_that_has_them(tmp_path: Path) -> None:
     cache = str(write_beside(tmp_path) / "mirror")
-    index = Catalogue([str(INSTALLS / "1.1.0"), cache], {}, snapshot=False).load()
+    index = Catalogue([str(INSTALLS / "1.1.0"), cache], Settings(), snapshot=False).load()
     query = Query.parse("incache=yes explicit=yes", has_graph=True)
     text = "".join(environment_of(View(index=index, host=Host.parse("here"), tag=None, query=query)))
     assert cache in text

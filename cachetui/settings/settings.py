@@ -1,0 +1,92 @@
+"""The settings of one run: what the environment, the config file and the options decide.
+
+The command line makes them once and passes them down; no other module reads the environment.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from cachetui.model.host import Host
+from cachetui.model.targets import HostError
+from cachetui.settings.config import VARIABLES, Config, read_config
+from cachetui.settings.folders import NAME, file_name
+
+
+class Settings(Struct, frozen=True, eq=False):
+    """The settings of one run."""
+
+    environ: Mapping[str, str] = {}
+    """The variables of the process, for paths of Spack, credentials of servers and ways of terminals."""
+    config: Config = Config()
+    fits: Host | None = None
+    """The host that an option names in place of `here`."""
+
+    def with_config(self) -> "Settings":
+        """Return the settings with the user's config file, if there is one; raises ConfigError."""
+        return replace(self, config=read_config(self.config_path))
+
+    def value(self, name: str) -> str:
+        """Return one of `VARIABLES`: the environment variable, else the value in the config file, else nothing."""
+        return self.environ.get(VARIABLES[name]) or getattr(self.config, name) or ""
+
+    def host(self) -> Host:
+        """Return the host that `here` means, this machine if nothing else is set; raises HostError."""
+        if self.fits is not None:
+            return self.fits
+        try:
+            return Host.parse(self.value("host") or "here")
+        except HostError as error:
+            raise HostError(f"{VARIABLES['host']}: {error}") from None
+
+    def names(self, host: Host) -> bool:
+        """Return whether somebody named this host: the settings do, or it is not this machine."""
+        return bool(self.value("host")) or not host.is_this_machine
+
+    @property
+    def name_of_here(self) -> str:
+        """The name of the host that `here` means: this machine, unless the settings name another one."""
+        return "this machine" if self.value("host") in ("", "here") else VARIABLES["host"]
+
+    @property
+    def content(self) -> str:
+        """The content of a command line that names none."""
+        return self.value("content")
+
+    @property
+    def mirror(self) -> str | None:
+        """The URL pattern of mirrors, with `{tag}` and `{stack}`."""
+        return self.value("mirror") or None
+
+    @property
+    def config_path(self) -> str:
+        """The path of the config file, which need not exist."""
+        return os.path.join(self._folder("XDG_CONFIG_HOME", "~/.config"), "config.toml")
+
+    @property
+    def views_folder(self) -> Path:
+        """The folder of the saved views, a file for each content."""
+        return Path(self.config_path).parent / "views"
+
+    def views_path(self, identity: str) -> Path:
+        """Return the file with the saved views of the content of this identity."""
+        return self.views_folder / f"{file_name(identity)}.json"
+
+    @property
+    def cache_folder(self) -> str:
+        """The folder of index caches and local copies: `CACHETUI_CACHE_DIR`, else in `XDG_CACHE_HOME` or `~/.cache`."""
+        return os.path.expanduser(self.environ.get("CACHETUI_CACHE_DIR") or self._folder("XDG_CACHE_HOME", "~/.cache"))
+
+    @property
+    def history_folder(self) -> str:
+        """The folder of the recorded days: the setting, else in `XDG_DATA_HOME` or `~/.local/share`."""
+        usual = os.path.join(self._folder("XDG_DATA_HOME", "~/.local/share"), "history")
+        return os.path.expanduser(self.value("history") or usual)
+
+    def _folder(self, variable: str, usual: str) -> str:
+        """Return the folder for this program in the absolute one that a variable names, else in the usual one."""
+        chosen = self.environ.get(variable, "").strip()
+        return os.path.join(chosen if os.path.isabs(chosen) else os.path.expanduser(usual), NAME)

@@ -1,0 +1,17 @@
+"""The readers of environments with the settings of a test, by default for its machine."""
+
+import os
+from collections.abc import Sequence
+
+from cachetui.environments import expected, reader
+from cachetui.environments.wanted import Expectations, Wanted
+from cachetui.model.host import Host
+from cachetui.settings.settings import Settings
+
+
+def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
+    return reader.read_wanted(words, Settings(os.environ, fits=host))
+
+
+def parse(text: str, folder: str = "", host: Host | None = None) -> Expectations:
+    return expected.parse(text, folder, Settings(os.environ, fits=host))
