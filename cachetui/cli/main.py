@@ -27,6 +27,7 @@ from cachetui.cli.output import (
     settle_streams,
 )
 from cachetui.cli.parser import looks_like_content, parse, with_content
+from cachetui.model.budget import OverBudgetError
 from cachetui.model.problem import UserError
 from cachetui.model.targets import use_folders
 from cachetui.report.formats import failure
@@ -62,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _message(error: Exception) -> str:
     """Return the line that says why the command ends."""
     match error:
-        case UserError():
+        case UserError() | OverBudgetError():
             return str(error)
         case OSError():
             return f"cannot go on: {error.strerror or error}" + (f": {error.filename}" if error.filename else "")

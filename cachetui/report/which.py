@@ -119,7 +119,7 @@ def lookup_notes(
                 yield _place_of(answer)
         if missing:
             names = listed([f"{each.asked.text} (line {each.asked.line})" for each in missing], _NAMED)
-            yield f"{len(missing)} of {len(answers)} hashes are missing: {names}"
+            yield f"{len(missing):,} of {len(answers):,} hashes are missing: {names}"
         elif not answers:
             yield "no hash in the log: 32 characters a-z and 2-7, or 7 of them before a spec or after a /"
         return

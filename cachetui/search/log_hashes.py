@@ -1,6 +1,6 @@
 """Hashes in a log, such as that of a CI job: any bytes, of any length, of which a block is held at a time.
 
-Four rules find them, each by the text around 7 or 32 characters (the names are those of the function `_Log._read`):
+Four rules find them, each by the text around 7 or 32 characters (the names are those of the function `_Piece.read`):
 W: 32 characters anywhere. C: a column in front of `name@version`. S: a `/` in front of it, after a space or a spec.
 M: the last field of a module or prefix, which counts only if the content has this hash of a package named before it.
 Input: a log, and the names of the packages of a content; nothing else is looked up.
@@ -8,12 +8,14 @@ Input: a log, and the names of the packages of a content; nothing else is looked
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from io import BytesIO
 from typing import BinaryIO
 
 from msgspec.structs import replace
 
+from cachetui.model.budget import Budget
 from cachetui.search.hash_extraction import HashQuery, asked_by
 
 BLOCK = 1 << 20
@@ -21,6 +23,9 @@ BLOCK = 1 << 20
 
 CONTEXT = 1024
 """Maximum number of bytes before a hash that identify it; more than a spec with its variants has."""
+
+MAX_HASHES = 500_000
+"""Maximum number of hashes of a log."""
 
 PARTS, LONGEST = 4, 200
 """Parts of a path, and their bytes, before a last field among which the name of its package is."""
@@ -30,7 +35,6 @@ _NEW_LINE = frozenset(b"ABEFHJSTdf")
 """The last bytes of control sequences after which another line begins."""
 _WORD = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
-_TOKEN = re.compile(rb"\b(?:[a-z2-7]{32}|[a-z2-7]{7}|(?<=\s/)[a-z2-7]{1,31})\b")
 _STAMP = rb"\d{4}-\d\d-\d\d[T -]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 _LINE_START = re.compile(
     rb"(?:\xef\xbb\xbf|"
@@ -40,21 +44,26 @@ _LINE_START = re.compile(
     re.VERBOSE,
 )
 """What runners and installers write before a line: times, marks, prompts."""
-_MARKED = re.compile(rb"(?:^|\s)(?:\[[^\]\n\r]\]|-)[ \t]+$")
 _SPEC = re.compile(rb"(?P<name>[A-Za-z0-9_][\w.-]*)@{1,2}=?(?P<version>[A-Za-z0-9_][^\s]*)")
 _LISTED = re.compile(rb"[ \t]+(?:\[[a-z ]{1,9}\][ \t]+)?\^?(?P<spec>" + _SPEC.pattern + rb")")
 """What follows the column of hashes of `spack find -l` and of `spack spec -l` with and without types."""
+_TOKEN = re.compile(
+    rb"\b[a-z2-7]{7}\b(?:(?<=[/\\-].{7})(?!-)|(?=[ \t]+(?:\[[a-z ]{1,9}\][ \t]+)?\^?\w[\w.-]*@))|\b[a-z2-7]{32}\b"
+)
+_COMMAND = re.compile(rb"(?:^|[\s;&|/(])spack([ \t)][^\n\r]{0,1000})(?!\S)")
+_IN_COMMAND = re.compile(_TOKEN.pattern + rb"|(?<=\s/)[a-z2-7]{1,31}\b")
+_MARKED = re.compile(rb"(?:^|\s)(?:\[[^\]\n\r]\]|-)$")
 _RELEASE = re.compile(rb"v?\d|git\.|(?:develop|main|master|head|trunk|stable)(?![\w@])")
 """The beginning of a certain version, and not of the host in an address."""
-_SETTING = re.compile(rb"[a-z_]\w*:?==?\S*")
-_COMMAND = re.compile(rb"(?:^|[\s;&|/(])spack[ \t)]")
+_SETTING = re.compile(rb"[a-z_]\w*:?==?[^\s/]*")
 _AFTER_S = re.compile(rb"[/\\-]|\.\w")
 _AFTER_M = re.compile(rb"[-@=]|\.\d")
 _JOINTS = (b"/", b"-", b"\\")
 _SPACES = (b" ", b"\t")
 _OPEN = b" \t\r\n\"'`([{<,;^"
-_SLASHES = re.compile(rb"[/\\@=]")
+_FLAT = bytes.maketrans(b"\\@=\t\n\r\f\v", b"///     ")
 _PUNCTUATION = b"^\"'`([{<,;"
+_SPEC_WORD = re.compile(rb"(?<!\S)[\^\"'`(\[{<,;]*(" + _SPEC.pattern + rb")")
 _NO_HASH = frozenset(
     b"runtime release default restore archive library install compile service missing warning package loading removed"
     b" skipped updated fetched pushing testing linking require upgrade created rebuild".split()
@@ -62,7 +71,7 @@ _NO_HASH = frozenset(
 """Words of seven characters that are also written before a spec."""
 
 
-def asked_in(words: Sequence[str], packages: Container[str] = ()) -> list[HashQuery]:
+def asked_in(words: Sequence[str], packages: Iterable[str] = ()) -> list[HashQuery]:
     """Return the hashes in the arguments: in each one, or in all together if they are the words of one line."""
     apart = [asked_by(word) for word in words]
     is_line = len(words) > 1 and not all(
@@ -75,7 +84,7 @@ def asked_in(words: Sequence[str], packages: Container[str] = ()) -> list[HashQu
     return [hit for word in words for hit in _in_argument(word, packages)]
 
 
-def _in_argument(text: str, packages: Container[str]) -> list[HashQuery]:
+def _in_argument(text: str, packages: Iterable[str]) -> list[HashQuery]:
     asked = asked_by(text)
     if asked.hash and (asked.rest or not text.strip().count(" ")):
         return [asked]
@@ -83,19 +92,26 @@ def _in_argument(text: str, packages: Container[str]) -> list[HashQuery]:
     return [replace(each, line=None, doubtful=False) for each in found] or [asked]
 
 
-def asked_in_log(stream: BinaryIO, packages: Container[str] = ()) -> list[HashQuery]:
-    """Return each hash of a log once, in order, and of a short and a whole one that begins so the whole one."""
+def asked_in_log(stream: BinaryIO, packages: Iterable[str] = ()) -> list[HashQuery]:
+    """Return each hash of a log once, in order, and of a short and a whole one that begins so the whole one.
+
+    Raises OverBudgetError for more than `MAX_HASHES`.
+    """
     found: dict[tuple[bytes, bytes], HashQuery] = {}
     sure: set[bytes] = set()
+    budget = Budget("the log", "hashes", MAX_HASHES)
+    names = frozenset(name.encode() for name in packages)
     for piece, line in _pieces(stream):
+        log = _Piece(piece, names)
         at = 0
-        for match in _TOKEN.finditer(piece):
+        for match in log.tokens():
             token = match[0]
             if token in sure:
                 continue
-            label, is_sure = _read(piece, match.start(), match.end(), packages)
+            label, is_sure = log.read(match.start(), match.end())
             if label is None or (token, label) in found:
                 continue
+            budget.spend()
             line += piece.count(b"\n", at, match.start())
             at = match.start()
             if is_sure:
@@ -112,68 +128,103 @@ def _is_begun(token: bytes, sure: Sequence[bytes], doubtful: bool) -> bool:
     return place < len(sure) and sure[place].startswith(token)
 
 
-def _read(text: bytes, start: int, end: int, packages: Container[str]) -> tuple[bytes | None, bool]:
-    """Return the label of a token, and whether it is certainly a hash; None for another word."""
-    size, sign = end - start, text[start - 1 : start]
-    touches = sign in _JOINTS
-    if size != 32 and not touches and text[end : end + 1] not in _SPACES:
+class _Piece:
+    """Whole lines of a log, and the text around a possible hash in them."""
+
+    def __init__(self, text: bytes, names: frozenset[bytes]) -> None:
+        """`names` are those of all packages."""
+        self.text = text
+        self.names = names
+
+    @cached_property
+    def flat(self) -> bytes:
+        """The text with `/` between the parts of a path, and spaces between words."""
+        return self.text.translate(_FLAT)
+
+    @cached_property
+    def specs(self) -> Sequence[int]:
+        """The places of all words that begin with a spec."""
+        return [match.start() for match in _SPEC_WORD.finditer(self.text)]
+
+    def tokens(self) -> Iterator[re.Match[bytes]]:
+        """Yield all that has the characters and the length of a hash; in the arguments of Spack, of any length."""
+        at = 0
+        for command in _COMMAND.finditer(self.text):
+            yield from _TOKEN.finditer(self.text, at, command.start(1))
+            yield from _IN_COMMAND.finditer(self.text, *command.span(1))
+            at = command.end()
+        yield from _TOKEN.finditer(self.text, at)
+
+    def read(self, start: int, end: int) -> tuple[bytes | None, bool]:
+        """Return the label of a token, and whether it is certainly a hash; None for another word."""
+        text, size, sign = self.text, end - start, self.text[start - 1 : start]
+        if sign not in _JOINTS:
+            listed = _LISTED.match(text, end)  # C
+            label, is_sure = self.column(start, end, listed) if listed else (None, False)
+            return (b"", True) if size == 32 and label is None else (label, is_sure or size == 32)
+        is_whole = size == 32
+        may_follow_spec = sign == b"/" and (is_whole or not _AFTER_S.match(text, end))
+        if not may_follow_spec and not is_whole:
+            return self.field(start, end), False
+        floor = max(start - CONTEXT, 0)
+        word = text[max(self.flat.rfind(b" ", floor, start) + 1, floor) : start - 1]
+        label = self.labelled(word, start - 1) if may_follow_spec else None
+        if label is not None:  # S
+            spec = _SPEC.match(label)
+            return label, is_whole or (self.is_spec(spec) if spec else not text[start:end].isalpha())
+        return (word.rpartition(b"/")[2], True) if is_whole else (self.field(start, end), False)  # W
+
+    def column(self, start: int, end: int, listed: re.Match[bytes]) -> tuple[bytes | None, bool]:
+        """Return the spec after a hash in a column, and whether it is certainly a spec; None if no column ends here."""
+        before = self.line(start)
+        is_marked = before.endswith(_SPACES) and bool(_MARKED.search(before.rstrip(b" \t")[-4:]))
+        if is_marked or before.endswith((b"  ", b"\t")) or _LINE_START.fullmatch(before):
+            is_word = not is_marked and self.text[start:end] in _NO_HASH
+            return listed["spec"], not is_word and self.is_spec(listed)
         return None, False
-    floor = max(start - CONTEXT, 0)
-    low = max(text.rfind(b"\n", floor, start), text.rfind(b"\r", floor, start)) + 1
-    before = text[max(low, floor) : start]
-    if size in (7, 32) and (listed := _LISTED.match(text, end)):
-        marked = bool(_MARKED.search(before))
-        if marked or before.endswith((b"  ", b"\t")) or _LINE_START.fullmatch(before):  # C
-            is_spec = _is_spec(listed, packages) and (marked or text[start:end] not in _NO_HASH)
-            return listed["spec"], is_spec or size == 32
-    word = before[:-1].rpartition(b" ")[2].rpartition(b"\t")[2] if touches else b""
-    label = _labelled(before[:-1], word, packages) if sign == b"/" else None
-    if size == 32:  # W
-        return word.rpartition(b"/")[2] if label is None else label, True
-    if label is not None and not _AFTER_S.match(text, end):  # S
-        if size != 7 and not _COMMAND.search(before):
-            return None, False
-        spec = _SPEC.match(label)
-        return label, _is_spec(spec, packages) if spec else not text[start:end].isalpha()
-    word = word[-LONGEST:]
-    is_field = word and size == 7 and not _AFTER_M.match(text, end) and _names(word, packages)
-    return (word if is_field else None), False  # M
 
+    def line(self, end: int) -> bytes:
+        """Return the line before a place, at most `CONTEXT` of it."""
+        text, floor = self.text, max(end - CONTEXT, 0)
+        return text[max(text.rfind(b"\n", floor, end) + 1, text.rfind(b"\r", floor, end) + 1, floor) : end]
 
-def _labelled(before: bytes, word: bytes, packages: Container[str]) -> bytes | None:
-    """Return the spec before the `/` of a hash, empty for none; None if the `/` belongs to a path."""
-    if not word or word[-1] in _OPEN:
-        # CI names the job of a spec `hdf5@1.14 /2feova4`
-        last = before.rstrip(b" \t").rpartition(b" ")[2].lstrip(_PUNCTUATION)
-        is_named = before.endswith(b" ") and (_SPEC.match(last) or _known(last, packages))
-        return last if is_named else b""
-    word = word.lstrip(_PUNCTUATION)
-    if _known(word, packages) or (_SPEC.match(word) and b"://" not in word):
-        return word
-    if _SETTING.fullmatch(word) and b"/" not in word:
-        specs = [each for each in before.split() if _SPEC.match(each.lstrip(_PUNCTUATION))]
-        return specs[-1].lstrip(_PUNCTUATION) if specs else b""
-    return None
+    def labelled(self, word: bytes, end: int) -> bytes | None:
+        """Return the spec before the `/` of a hash, empty for none; None if the `/` belongs to a path."""
+        if not word or word[-1] in _OPEN:
+            # CI names the job of a spec `hdf5@1.14 /2feova4`
+            before = self.line(end)
+            last = before.rstrip(b" \t").rpartition(b" ")[2].lstrip(_PUNCTUATION)
+            is_named = before.endswith(b" ") and (_SPEC.match(last) or last in self.names)
+            return last if is_named else b""
+        word = word.lstrip(_PUNCTUATION)
+        if word in self.names or (_SPEC.match(word) and b"://" not in word):
+            return word
+        if _SETTING.fullmatch(word):
+            place = bisect_left(self.specs, end) - 1
+            is_near = place >= 0 and self.specs[place] >= end - len(self.line(end))
+            spec = _SPEC_WORD.match(self.text, self.specs[place]) if is_near else None
+            return spec[1] if spec else b""
+        return None
 
+    def field(self, start: int, end: int) -> bytes | None:  # M
+        """Return the path or module name before its last field; None if no package is named in the last parts."""
+        word = self.flat[max(start - LONGEST - 1, 0) : start - 1].rpartition(b" ")[2]
+        parts = word.rsplit(b"/", PARTS)[-PARTS:]
+        names_package = not self.names.isdisjoint(parts) or (b"-" in word and any(map(self.is_named, parts)))
+        if not names_package or _AFTER_M.match(self.text, end):
+            return None
+        return self.text[start - 1 - len(word) : start - 1]
 
-def _names(word: bytes, packages: Container[str]) -> bool:
-    """Return whether one of the last parts of a path, or of the name of a module, begins with the name of a package."""
-    for part in _SLASHES.split(word)[-PARTS:]:
-        at = len(part)
-        while at > 0:
-            if _known(part[:at], packages):
-                return True
-            at = part.rfind(b"-", 0, at)
-    return False
+    def is_named(self, part: bytes) -> bool:
+        """Return whether a part of a path begins with the name of a package and a `-`."""
+        at = part.find(b"-")
+        while at > 0 and part[:at] not in self.names:
+            at = part.find(b"-", at + 1)
+        return at > 0
 
-
-def _known(name: bytes, packages: Container[str]) -> bool:
-    return name.decode("utf-8", "replace") in packages
-
-
-def _is_spec(spec: re.Match[bytes], packages: Container[str]) -> bool:
-    """Return whether `name@version` is surely a spec, and not an address."""
-    return bool(_RELEASE.match(spec["version"])) or _known(spec["name"], packages)
+    def is_spec(self, spec: re.Match[bytes]) -> bool:
+        """Return whether `name@version` is certainly a spec, and not an address."""
+        return bool(_RELEASE.match(spec["version"])) or spec["name"] in self.names
 
 
 def _pieces(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:

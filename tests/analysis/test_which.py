@@ -14,6 +14,7 @@ import pytest
 from cachetui.analysis import which
 from cachetui.analysis.which import LookupAnswer, look_up
 from cachetui.catalogue import Catalogue
+from cachetui.model.budget import OverBudgetError
 from cachetui.report.which import lookup_notes
 from cachetui.search import log_hashes as search_log
 from cachetui.search.hash_extraction import asked_by, asked_while_typed
@@ -426,6 +427,13 @@ def test_where_a_block_ends_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> 
     for block in (300, 997, 4096, 1 << 20):
         monkeypatch.setattr(search_log, "BLOCK", block)
         assert in_log(log) == wanted
+
+
+def test_log_of_too_many_hashes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_log, "MAX_HASHES", 3)
+    assert len(in_log("/abcdef2 /abcdef3 /abcdef4\n" * 9)) == 3
+    with pytest.raises(OverBudgetError, match="the log: more than 3 hashes"):
+        in_log("/abcdef2 /abcdef3 /abcdef4 /abcdef5")
 
 
 class Endless(io.RawIOBase):

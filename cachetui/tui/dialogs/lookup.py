@@ -9,6 +9,7 @@ from typing import Any
 from textual import on
 
 from cachetui.analysis.which import LookupAnswer, look_up, package_query
+from cachetui.model.budget import OverBudgetError
 from cachetui.model.spec import HASH, normal_compiler
 from cachetui.query.parts.names import NamePart
 from cachetui.report.find import spec_name
@@ -146,7 +147,11 @@ class LookupDialog(ListDialog):
     def rows(self, text: str) -> LookupRows | FixedRows:
         if text and text == self._log[0]:
             self.table.use_columns(LOG_COLUMNS)
-            return found_in_log(self.view.index, self._log[1])
+            try:
+                return found_in_log(self.view.index, self._log[1])
+            except OverBudgetError as error:
+                self.title_answer = str(error)
+                return FixedRows({})
         self.table.use_columns(COLUMNS)
         rows = found_by(self.view.views, text)
         near = sum(match.errors > 0 for match in rows.hashes)
