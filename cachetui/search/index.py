@@ -11,7 +11,7 @@ from pyroaring import BitMap
 
 from cachetui.model.installed import HIDDEN
 from cachetui.model.spec import FACETS, VALUE_KEYS
-from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.parts.names import VersionPart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
@@ -27,6 +27,9 @@ PARTS_KEPT, QUERIES_KEPT, TOTALS_KEPT = 200, 50, 200
 
 EVERY_STATE = ValuePart.of("installed", [""], excluded=True)
 """`installed!=,` matches every row."""
+
+QUICK = 20_000
+"""Rows up to which any query is quick, even on a slow machine."""
 
 FEW = 20
 """If one in so many rows or fewer are left, terms about dependencies see only the graph of these."""
@@ -53,6 +56,15 @@ class Index(RowIndex):
         Without records of specs that are not installed, as in Spack, unless the query asks for states.
         """
         return self._query_rows[query]
+
+    def is_quick(self, query: Query) -> bool:
+        """Return whether the rows of a query are known, or take less than a tenth of a second to find."""
+        return len(self) < QUICK or query in self._query_rows or all(map(self._is_quick, query.parts))
+
+    def _is_quick(self, part: Part) -> bool:
+        if part.key in COMPUTED:
+            return part.key in self._computed
+        return part in self._part_rows or not (isinstance(part, FitsPart) or lateness(part) == ASKS_GRAPH)
 
     def _rows(self, query: Query) -> BitMap:
         query = self.meant(query)

@@ -337,7 +337,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
         """Show the state if the screen is on top; others show it when they come to the top. Ask its question, too."""
         if not (self.is_mounted and self.is_current):
             return
-        question = None if self.status.progress else self.state.question
+        question = self.question
         if question is not None and question != self._asked:
             self._asked = question
             self.run_worker(partial(self._work, question), thread=True, exclusive=True)
@@ -380,6 +380,11 @@ class StateScreen(KeysScreen[None], Generic[S]):
             self.show_anew()
 
     # Slow answers
+
+    @property
+    def question(self) -> Hashable:
+        """What a thread is to answer; None for nothing, and as long as content is read."""
+        return None if self.status.progress else self.state.question
 
     def work(self, question: Any, cancelled: Cancelled) -> Iterable[Any]:
         """Answer a question of the state, in a thread; a later answer may add what takes longer.

@@ -1,6 +1,6 @@
 """The main screen: facets, packages, the specs of a package, and the details of what is under the cursor."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial, reduce
 from typing import Any, ClassVar, cast
@@ -12,12 +12,14 @@ from textual.containers import Horizontal, Vertical
 
 from cachetui.model.spec import FACETS
 from cachetui.query.parser import QueryError
+from cachetui.query.query import Query
 from cachetui.report.find import hidden_notes, spec_list
 from cachetui.report.formats import Document
 from cachetui.report.paste import hash_word
 from cachetui.report.places import Places
 from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
+from cachetui.search.results import Results
 from cachetui.suggest.completion import Completion
 from cachetui.suggest.no_match import unmatched
 from cachetui.tui.browse.query_line import QueryLine
@@ -99,15 +101,26 @@ class BrowseScreen(StateScreen[BrowseState]):
 
     state_of = BrowseState
 
-    # Details that have to be brought
+    # Slow answers
 
-    def work(self, question: tuple[Index, str], cancelled: Cancelled) -> Iterable[Any]:
-        """Bring the details of a spec on which the cursor rests; they come with a newer index."""
-        index, spec_hash = question
+    @property
+    def question(self) -> Hashable:
+        """What the results wait for, then the next query of a completion whose specs take long to count."""
+        view = self.state.view
+        asked = super().question if view.shown is None else self.state.question
+        offered = ((view.index, query) for _, query in self._offered() if query and not view.index.is_quick(query))
+        return asked or next(offered, None)
+
+    def work(self, question: tuple[Index, Query | str], cancelled: Cancelled) -> Iterable[Any]:
+        """Find all that is shown of a query, or bring the details of a spec on which the cursor rests."""
+        index, asked = question
+        if isinstance(asked, Query):
+            results = Results.of(index, asked)
+            yield [results.facet(facet) for facet in results.facets] if results.rows else unmatched(index, asked)
+            return
         with suppress(Interrupted):
             pause(REST, cancelled)
-            self.browser.sizes_of(index, cancelled)(spec_hash)
-        return ()
+            self.browser.sizes_of(index, cancelled)(asked)
 
     @property
     def has_figures(self) -> bool:
@@ -157,7 +170,7 @@ class BrowseScreen(StateScreen[BrowseState]):
 
     def _show_packages(self, view: View) -> None:
         rows = view.packages
-        self.packages.entitle(f"Packages {len(rows):,}{marked(view)}")
+        self.packages.entitle(f"Packages {len(rows):,}{marked(view)}", counting(view))
         shown = rows if len(rows) else self.empty(self._nothing_found(view))
         self.packages.show(shown, view.views.package_columns, view.cursor("packages").on(rows))
         default = "package" if view.query.package is None else ""
@@ -187,7 +200,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         shared = " ".join(filter(None, view.shared_values.values()))
         title = f"{visible(package)} · {plural(specs, 'spec')}{kinds}" if package else "Specs"
         title += marked(view) if view.package else ""
-        self.specs.entitle(title, [Cell(f"all {shared}", "muted")] if shared else ())
+        self.specs.entitle(title, counting(view) or ([Cell(f"all {shared}", "muted")] if shared else ()))
         self.specs.mark_order(*view.spec_order.shown(VERSION))
 
     def _show_detail(self, view: View) -> None:
@@ -207,6 +220,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         if left_out and results.specs:
             without = f"{results.specs:,} without {fit(visible(left_out), LEFT_OUT, middle=True)}"
             counts = without if state.typed and state.typed.error else f"0 of {whole.specs:,} · {without}"
+        counts = counts if view.shown is None else f"counting of {whole.specs:,} specs"
         named = view.query.package
         is_fuzzy = named is not None and named.fuzzy and view.index.package_number(named.text) is None
         fuzzy = f" · names like {visible(named.text)}" if named is not None and is_fuzzy else ""
@@ -254,7 +268,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         """Mark the part that is left out, show the completions, and say why the text cannot be read."""
         self.line.mark(typed.part)
         offers = self.line.offers if before is not None and before.typed is not None else ()
-        shown = [(visible(each.text), self._count_with(typed, each)) for each in offers[:MOST_OFFERS]]
+        shown = [(visible(each.text), self._count(query)) for each, query in self._offered() if offers]
         self.offers.set_class(bool(shown), "-shown")
         if shown:
             begins = offers[0].text.startswith(typed.text[offers[0].start : typed.cursor])
@@ -268,13 +282,24 @@ class BrowseScreen(StateScreen[BrowseState]):
         else:
             self.forget_message()
 
-    def _count_with(self, typed: TypedLine, offer: Completion) -> str:
-        """Return how many specs match with a completion; empty if the text cannot be parsed yet."""
-        text, before = f"{typed.text[: offer.start]}{offer.text}{typed.text[offer.end :]}", typed.before
-        try:
-            return f"{replace(before, query=before.parsed(text)).results.specs:,}"
-        except QueryError:
+    def _offered(self) -> Iterator[tuple[Completion, Query | None]]:
+        """Yield the completions to show, each with its query, or None if it cannot be parsed yet."""
+        typed = self.state.typed
+        if typed is None:
+            return
+        for offer in self.line.offers[:MOST_OFFERS]:
+            view, asked = typed.before, None
+            with suppress(QueryError):
+                query = view.parsed(f"{typed.text[: offer.start]}{offer.text}{typed.text[offer.end :]}")
+                asked = replace(view, query=query).asked
+            yield offer, asked
+
+    def _count(self, asked: Query | None) -> str:
+        """Return how many specs match a query; empty if it cannot be parsed yet, or a thread is counting them."""
+        view = self.state.view
+        if asked is None or not view.index.is_quick(asked):
             return ""
+        return f"{view.views.results[asked, view.only].specs:,}"
 
     def follow_line(self, event: Prompt.Edited) -> None:
         if self.state.typed is not None:
@@ -403,3 +428,8 @@ class BrowseScreen(StateScreen[BrowseState]):
 def marked(view: View) -> str:
     """Return the number of marked specs for a title."""
     return f" · {len(view.marks):,} marked" if view.marks else ""
+
+
+def counting(view: View) -> Text:
+    """Return the answer of a title rule while a thread finds the results of the query."""
+    return () if view.shown is None else ["counting"]

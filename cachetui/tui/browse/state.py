@@ -58,9 +58,14 @@ class BrowseState(Struct, frozen=True):
         return self.typed.text[slice(*self.typed.part)] if self.typed and self.typed.part else ""
 
     @property
-    def question(self) -> tuple[Index, str] | None:
-        """The index and the hash of the spec under the cursor if only a tag of a registry names it; else None."""
+    def question(self) -> tuple[Index, Query | str] | None:
+        """The index and the query, if finding its rows takes long.
+
+        Else the hash of the spec under the cursor if only a tag of a registry names it.
+        """
         view = self.view
+        if view.shown is not None or not view.index.is_quick(view.asked):
+            return view.index, view.asked
         row = view.row_here if view.pane in ("specs", "detail") else None
         spec = None if row is None else view.index.spec(row)
         if spec is None or spec.target or not spec.hash:
@@ -76,15 +81,25 @@ class BrowseState(Struct, frozen=True):
         view = step(before)
         if view is before:
             return self
+        view = self._waiting(view)
         return BrowseState(view).find(self.typed.text, self.typed.cursor) if self.typed else BrowseState(view)
 
     def cleared(self) -> BrowseState:
         """Remove all filters."""
         return self.follow(View.clear)
 
-    def answered(self, question: Hashable, answer: object) -> BrowseState:
-        """Stay the same: the details come with a newer index."""
-        return self
+    def _waiting(self, view: View) -> View:
+        """Return a view with the results on screen if its own, of the same index, take long to find."""
+        is_slow = view.index is self.view.index and not view.index.is_quick(view.asked)
+        return replace(view, shown=self.view.results if is_slow else None)
+
+    def answered(self, question: tuple[Index, Query | str], answer: object) -> BrowseState:
+        """Show the results of a query; the details of a hash come with a newer index."""
+        if isinstance(question[1], str):
+            return self
+        if self.typed:
+            return self.find(self.typed.text, self.typed.cursor)
+        return BrowseState(self._waiting(self.view))
 
     def move(self, key: Hashable, row: int) -> BrowseState:
         """Put the cursor of the present pane on a row."""
@@ -94,7 +109,7 @@ class BrowseState(Struct, frozen=True):
         """Open the query line on the present query, with a blank behind it."""
         view = self.view
         text = f"{view.query.line} " if view.query.line else ""
-        return self if self.typed else _typing(view, view.query, TypedLine(text, len(text), view))
+        return self if self.typed else self._typing(view.query, TypedLine(text, len(text), view))
 
     def find(self, text: str, cursor: int | None = None) -> BrowseState:
         """Show what is typed, without the part at the cursor where the text cannot be read or matches nothing.
@@ -108,17 +123,17 @@ class BrowseState(Struct, frozen=True):
             query = before.parsed(text)
         except QueryError as cause:
             error = cause
-        if error or not replace(before, query=query).results.rows:
+        if error or ((wanted := self._waiting(replace(before, query=query))).shown is None and not wanted.results.rows):
             _, match, end = part_at(text, cursor)
             start = match.start() if match else cursor
             if not text[start:end].strip():
-                return _typing(before, query, replace(typed, error=error))
+                return self._typing(query, replace(typed, error=error))
             try:
                 query = before.parsed(f"{text[:start]} {text[end:]}")
                 typed = replace(typed, part=(start, end))
             except QueryError:
                 query = self.view.query
-        return _typing(before, query, replace(typed, error=error))
+        return self._typing(query, replace(typed, error=error))
 
     def keep_query(self) -> BrowseState:
         """Close the line and take its text as one step; the line stays open if the text cannot be read."""
@@ -128,16 +143,14 @@ class BrowseState(Struct, frozen=True):
             return replace(self, typed=replace(self.typed, is_refused=True))
         before = self.typed.before
         view, cursors = before.ask(before.parsed(self.typed.text)), dict(before.cursors) | dict(self.view.cursors)
-        return BrowseState(replace(view, cursors=tuple(cursors.items())))
+        return BrowseState(self._waiting(replace(view, cursors=tuple(cursors.items()))))
 
     def cancel_query(self) -> BrowseState:
         """Close the line and go back to the view from before it was opened."""
-        return BrowseState(self.typed.before) if self.typed else self
+        return BrowseState(self._waiting(self.typed.before)) if self.typed else self
 
-
-def _typing(before: View, query: Query, typed: TypedLine) -> BrowseState:
-    """Return the state for a typed query; while a name is typed, the cursor of the packages is on the first one."""
-    others = (
-        before.cursors if query.package is None else tuple(each for each in before.cursors if each[0] != "packages")
-    )
-    return BrowseState(replace(before, query=query, cursors=others), typed)
+    def _typing(self, query: Query, typed: TypedLine) -> BrowseState:
+        """Return the state for a typed query; while a name is typed, the cursor of the packages is on the first one."""
+        cursors = typed.before.cursors
+        cursors = cursors if query.package is None else tuple(each for each in cursors if each[0] != "packages")
+        return BrowseState(self._waiting(replace(typed.before, query=query, cursors=cursors)), typed)

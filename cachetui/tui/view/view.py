@@ -111,6 +111,8 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     marks: frozenset[SpecKey] = frozenset()
     past: tuple[Filters, ...] = ()
     future: tuple[Filters, ...] = ()
+    shown: ShownResults | None = None
+    """Earlier results, which stay on screen while a thread finds those of the query; None once they are known."""
 
     shared: IndexViews | None = None
     """See `views`."""
@@ -151,7 +153,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     @property
     def results(self) -> ShownResults:
         """The specs that match."""
-        return self.views.results[self.asked, self.only]
+        return self.views.results[self.asked, self.only] if self.shown is None else self.shown
 
     @property
     def whole(self) -> ShownResults:

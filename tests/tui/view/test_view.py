@@ -20,6 +20,7 @@ from cachetui.tui.lines import text_of
 from cachetui.tui.view.copies import environment_of
 from cachetui.tui.view.saved import command_of, saved_list
 from cachetui.tui.view.view import Step, View, visible_panes
+from tests.support.builds import LINK, Build, index_of_builds
 from tests.support.installs import INSTALLS, write_beside
 from tests.support.installs import index_of as installed
 from tests.support.places import SAMPLE_CONTENT
@@ -286,6 +287,24 @@ def test_a_value_that_all_rows_share_is_in_the_title_rule() -> None:
     assert "os" not in inside.titles
     assert "target" in inside.titles
     assert "target" not in replace(inside, kind=inside.specs.key(0)).titles
+
+
+def test_lists_stay_while_a_slow_query_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cachetui.search.index.QUICK", 0)
+    zlib = Build("zlib")
+    index = index_of_builds({("develop", "e4s"): [zlib, Build("hdf5", needs=((zlib, LINK),)), Build("cmake")]})
+    state = BrowseState(View(index=index, host=CRAY)).open_line().find("^zlib")
+    assert (seen(state, "n"), state.question, state.view.shown is None) == (3, (index, state.view.asked), False)
+    for waiting in (state, state.keep_query(), state.keep_query().move("cmake", 0), state.keep_query().open_line()):
+        assert (seen(waiting, "names"), seen(waiting, "line").strip()) == (["cmake", "hdf5", "zlib"], "^zlib")
+    kept, left = state.keep_query(), state.cancel_query()
+    assert (left.question, left.view.shown) == (None, None)
+    index.rows(state.view.asked)
+    for each in (state, kept):
+        assert each.question is not None
+        assert seen(each.answered(each.question, ()), "names") == ["hdf5"]
+    assert seen(kept.open_line().cancel_query(), "names") == ["hdf5"]
+    assert seen(kept.follow(View.undo), "names") == ["cmake", "hdf5", "zlib"]
 
 
 def test_only_these_specs() -> None:
