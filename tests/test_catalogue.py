@@ -115,7 +115,7 @@ def test_it_is_read_once_and_then_saved(content: Path, environ: dict[str, str]) 
     assert saved.columns == loaded.columns
 
 
-def test_nothing_is_saved_where_nobody_wants_it(content: Path, environ: dict[str, str]) -> None:
+def test_index_cache_is_optional(content: Path, environ: dict[str, str]) -> None:
     catalogue = Catalogue(str(content), Settings(environ), snapshot=False)
     assert catalogue.current() is not None
     assert catalogue.saved() is None
@@ -150,7 +150,7 @@ def test_the_cache_of_the_sample_is_what_its_writer_writes(tmp_path: Path) -> No
     assert there == written, "run `python -m tests.support.sample_mirror`"
 
 
-def test_contents_stand_in_commands_as_words(content: Path, environ: dict[str, str]) -> None:
+def test_contents_appear_in_commands_as_words(content: Path, environ: dict[str, str]) -> None:
     odd = content.rename(content.with_name("a b"))
     assert Catalogue([str(odd), SAMPLE_CONTENT], Settings(environ)).content_words == f"-C '{odd}' -C {SAMPLE_CONTENT}"
 
@@ -177,9 +177,7 @@ def test_a_read_only_cache_folder_is_a_note(
 
 
 @pytest.mark.parametrize("damage", [b"", b"cachetui index 0\n", b"\x7fELF" * 100])
-def test_a_saved_index_that_cannot_be_used_is_a_note_and_written_anew(
-    content: Path, environ: dict[str, str], damage: bytes
-) -> None:
+def test_unusable_index_cache_is_written_again(content: Path, environ: dict[str, str], damage: bytes) -> None:
     Catalogue(str(content), Settings(environ)).load()
     index_file(environ).write_bytes(damage)
     catalogue = Catalogue(str(content), Settings(environ))
@@ -219,14 +217,14 @@ def test_it_grows_until_it_is_whole(content: Path, environ: dict[str, str]) -> N
 
 
 @pytest.mark.usefixtures("pieces")
-def test_a_load_that_is_given_up_saves_nothing(content: Path, environ: dict[str, str]) -> None:
+def test_stopped_load_writes_nothing(content: Path, environ: dict[str, str]) -> None:
     answers = iter([False] * 5 + [True])
     with pytest.raises(Interrupted):
         Catalogue(str(content), Settings(environ)).load(cancelled=lambda: next(answers))
     assert not Path(environ["CACHETUI_CACHE_DIR"]).exists()
 
 
-def test_a_refresh_that_is_given_up_changes_nothing(content: Path, catalogue: Catalogue) -> None:
+def test_stopped_refresh_keeps_the_index(content: Path, catalogue: Catalogue) -> None:
     index = catalogue.load()
     write(content, "develop", "zlib", "c")
     with pytest.raises(Interrupted):
@@ -523,7 +521,7 @@ def test_content_that_is_moved_away_and_back_while_it_is_compared(
     assert asked(Catalogue(str(content), Settings(environ)), "") == CHANGED
 
 
-def test_an_index_that_does_not_know_its_root_is_not_trusted(content: Path, environ: dict[str, str]) -> None:
+def test_index_without_its_root_is_not_trusted(content: Path, environ: dict[str, str]) -> None:
     Catalogue(str(content), Settings(environ)).load()
     write_index(str(index_file(environ)), FolderSource(str(content)).identity, merge(None, []), time.time(), "")
     assert asked(Catalogue(str(content), Settings(environ)), "") == ALL
@@ -533,7 +531,7 @@ def test_an_index_that_does_not_know_its_root_is_not_trusted(content: Path, envi
 
 
 @pytest.mark.usefixtures("large")
-def test_a_page_that_the_answer_does_not_name_is_not_looked_at(content: Path, environ: dict[str, str]) -> None:
+def test_page_outside_of_the_answer_stays_unread(content: Path, environ: dict[str, str]) -> None:
     write(content, "develop", "zlib", "c")
     catalogue = Catalogue(str(content), Settings(environ))
     assert asked(catalogue, "hdf5") == [ALL[0], ALL[1]]

@@ -149,7 +149,7 @@ def test_what_ci_reads_is_valid_and_acts_on_nothing(
     assert min(seen["junit"], seen["gitlab"]) > 2
 
 
-def test_json_says_what_the_page_says(content: Path, capsys: Output) -> None:
+def test_json_equals_the_page(content: Path, capsys: Output) -> None:
     main(["find", str(content), "--format", "json"])
     specs = json.loads(capsys.readouterr().out)
     assert {EVIL} <= {spec["os"] for spec in specs}
@@ -200,7 +200,7 @@ def test_no_installation_acts_or_hides_and_the_good_is_found(tmp_path: Path, cap
 
 
 @pytest.mark.parametrize("format", FORMATS[:5])
-def test_what_is_unused_of_it_is_harmless(
+def test_unused_list_of_it_is_harmless(
     tmp_path: Path, capsys: Output, pasted: Callable[[str], list[list[str]]], format: str
 ) -> None:
     records = {key(k): record(name, path=f"/{EVIL}", explicit=False) for k, name in enumerate((EVIL, "-x"))}
@@ -215,7 +215,7 @@ def test_what_is_unused_of_it_is_harmless(
     assert [pasted(each) for each in commands] == [[["spack", "uninstall", f"/{key(1)}"]]] * (format == FORMATS[0])
 
 
-def test_an_installation_names_what_is_wrong_with_it_in_few_lines(tmp_path: Path) -> None:
+def test_damaged_installation_is_reported_in_few_lines(tmp_path: Path) -> None:
     problems = Catalogue(str(evil_installation(tmp_path / "spack")), Settings(), snapshot=False).load().problems
     found = Counter((problem.kind, problem.level) for problem in problems)
     assert found == {
@@ -284,7 +284,7 @@ def pasted(tmp_path: Path) -> Callable[[str], list[list[str]]]:
     return run
 
 
-def test_pasting_what_is_copied_is_safe(content: Path, pasted: Callable[[str], list[list[str]]]) -> None:
+def test_copied_text_pastes_safely(content: Path, pasted: Callable[[str], list[list[str]]]) -> None:
     every = specs_of(index_of_folder(content))
     for specs in (every, *([spec] for spec in every)):
         for label, text in copies(specs, None):
@@ -366,7 +366,7 @@ def test_quoted_word_is_one_word_in_each_shell(tmp_path: Path, shell: str) -> No
     assert not (tmp_path / "pwned").exists()
 
 
-def test_an_environment_holds_names_alone(content: Path) -> None:
+def test_environment_holds_only_names(content: Path) -> None:
     text = r'"[^"]*(?:\\"[^"]*)*"'
     section = rf"spack:|  specs:|  mirrors:|  - {text}|    (?:[a-z][a-z0-9_-]*|{text}): {text}|    unify: false"
     for line in environment(specs_of(index_of_folder(content))):

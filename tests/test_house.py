@@ -48,7 +48,7 @@ SAMPLE = str(ROOT / "cachetui" / "sample")
     ],
     ids=["version", "help", "find", "find-json"],
 )
-def test_a_command_imports_only_what_it_needs(words: list[str]) -> None:
+def test_command_imports_only_its_needs(words: list[str]) -> None:
     done = subprocess.run([sys.executable, "-c", IMPORTED, *words], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     imported = set(json.loads(done.stderr.splitlines()[-1]))

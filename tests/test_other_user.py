@@ -104,7 +104,7 @@ def test_a_cache_folder_that_cannot_be_written_costs_a_line(find: Find, cache: P
     assert find() == (ALL, [])  # what is saved is still used
 
 
-def test_a_page_that_cannot_be_read_is_told_of_until_it_can(find: Find, content: Path) -> None:
+def test_unreadable_page_is_reported_until_readable(find: Find, content: Path) -> None:
     page = content / "1.md"
     page.chmod(0)
     for _ in range(2):
@@ -115,7 +115,7 @@ def test_a_page_that_cannot_be_read_is_told_of_until_it_can(find: Find, content:
     assert find() == (ALL, [])
 
 
-def test_folders_that_cannot_be_read_are_told_of_until_they_can(find: Find, content: Path) -> None:
+def test_unreadable_folders_are_reported_until_readable(find: Find, content: Path) -> None:
     folders = [write(content / name, [row(name)]) for name in ("one", "two")]
     for folder in folders:
         folder.chmod(0)
@@ -161,7 +161,7 @@ def test_content_that_is_closed_for_a_while_keeps_its_index(find: Find, content:
 
 
 @pytest.mark.parametrize("is_home", [True, False])
-def test_a_closed_home_is_said_once_and_a_closed_config_is_an_error(place: Path, content: Path, is_home: bool) -> None:
+def test_closed_home_is_one_line_and_closed_config_an_error(place: Path, content: Path, is_home: bool) -> None:
     home, config = users_folder(place / "home"), users_folder(place / "config")
     users_folder(config / "cachetui").chmod(0o700 if is_home else 0)
     home.chmod(0 if is_home else 0o700)

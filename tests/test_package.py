@@ -92,7 +92,7 @@ def test_a_checkout_names_its_commit(tmp_path: Path, git: Path) -> None:
     assert printed(tmp_path / "second", "--version") == f"cachetui {__version__} ({commit})\n"
 
 
-def test_no_other_repository_is_asked(tmp_path: Path, git: Path) -> None:
+def test_only_the_named_repository_is_used(tmp_path: Path, git: Path) -> None:
     checkout(tmp_path / "other", "other")  # as where somebody installs into the folder of a project
     below = tmp_path / "other" / "below"
     below.mkdir()
@@ -119,7 +119,7 @@ def test_mandoc_finds_nothing_in_the_man_pages() -> None:
     assert (linted.returncode, linted.stdout, linted.stderr) == (0, "", "")
 
 
-def test_the_recipe_needs_what_the_package_needs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_recipe_has_the_dependencies_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
     text = answered(capsys, "example", "spack")[1]
     calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
     needed = {ast.unparse(each) for each in calls if ast.unparse(each.func) == "depends_on"}

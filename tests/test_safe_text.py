@@ -14,7 +14,7 @@ from cachetui.safe_text import ago, joined
         ((), ""),
     ],
 )
-def test_texts_stand_behind_each_other_in_one_line(texts: tuple[str, ...], line: str) -> None:
+def test_texts_join_in_one_line(texts: tuple[str, ...], line: str) -> None:
     assert joined(texts) == line
 
 

@@ -118,7 +118,7 @@ def concretized(versions: list[str], needs: list[list[tuple[int, Any]]]) -> list
 
 
 @given(needs=NEEDS, wanted=VERSIONS, there=VERSIONS, held=st.sets(st.integers(0, 5)))
-def test_causes_are_what_a_naive_walk_finds(
+def test_causes_equal_those_of_a_naive_walk(
     needs: list[list[tuple[int, Any]]], wanted: list[str], there: list[str], held: set[int]
 ) -> None:
     lock, content = concretized(wanted, needs), concretized(there, needs)
@@ -162,7 +162,7 @@ def without_known(build: Build, known: set[str]) -> dict[str, Build]:
     return result
 
 
-def test_only_what_the_caches_that_are_looked_at_know_is_known() -> None:
+def test_causes_use_only_the_examined_caches() -> None:
     zlib, other = ZLIB, replace(ZLIB, version="1.2")
     index = index_of_builds({("develop", "e4s"): stack(zlib), ("develop", "hep"): stack(other)})
     lock = graph_of(stack(zlib))
@@ -180,7 +180,7 @@ def test_only_what_the_caches_that_are_looked_at_know_is_known() -> None:
         ("bison@3.8.2", {"version": "3.8.1"}, {"version": ("3.8.1", "3.8.2")}, "3.8.1, here 3.8.2"),
     ],
 )
-def test_the_nearest_build_may_be_installed_and_is_said_to_be(
+def test_nearest_build_may_be_an_installed_one(
     name: str, change: dict[str, str | None], differs: Differences, said: str
 ) -> None:
     below = node("below")  # which nothing knows, so that what needs it may only follow from it

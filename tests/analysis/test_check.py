@@ -39,7 +39,7 @@ def two_stacks() -> Index:
     return index_of_builds({("develop", "e4s"): [HDF5], ("develop", "hep"): [ZLIB], ("v1", "e4s"): [OLDER, ZLIB]})
 
 
-def test_what_is_missing_is_elsewhere() -> None:
+def test_missing_binary_names_the_other_cache() -> None:
     result = found(two_stacks(), HDF5.hash, query="tag=develop stack=e4s")
     (missing,) = result.missing
     assert (missing.name, missing.version) == ("zlib", "1.3")
@@ -69,7 +69,7 @@ def test_a_spec_takes_the_complete_build() -> None:
     assert root.hash == replace(OLDER, needs=()).hash
 
 
-def test_a_spec_takes_what_runs_and_is_nearest_to_the_host() -> None:
+def test_spec_takes_the_runnable_build_nearest_to_the_host() -> None:
     near = Build("app", "1", target="zen2")
     builds = [Build("app", "3", target="zen4"), Build("app", "2"), near, Build("app", "1")]
     index = index_of_builds({("develop", "e4s"): builds})
@@ -115,14 +115,14 @@ def test_a_host_that_decides_does_so_in_every_form(form: str, tmp_path: Path) ->
         ("{zlib: {require: '+mpi'}}", "no build of it meets packages: zlib: require: +mpi"),
     ],
 )
-def test_a_requirement_that_nothing_meets_is_named(tmp_path: Path, packages: str, said: str) -> None:
+def test_unmet_requirement_is_in_the_verdict(tmp_path: Path, packages: str, said: str) -> None:
     manifest = tmp_path / "spack.yaml"
     manifest.write_text(f"spack:\n  packages: {packages}\n  specs: [zlib %gcc]\n")
     (root,) = found(two_stacks(), str(manifest)).roots
     assert (root.reason, root.fault) == ("excluded_by_require" if said else None, said)
 
 
-def test_of_several_equally_good_builds_of_a_spec_it_takes_the_one_of_the_newest_tag() -> None:
+def test_newest_tag_decides_between_equally_good_builds() -> None:
     builds = [Build("app", variants=(f"b={k}",)) for k in range(3)]
     for newest in builds:
         others = [build for build in builds if build is not newest]
@@ -144,7 +144,7 @@ def test_a_lock_against_content_without_a_graph() -> None:
     assert (root.complete, root.fault) == (False, "its dependencies are not recorded")
 
 
-def test_an_external_is_looked_for_on_this_machine_alone(tmp_path: Path) -> None:
+def test_external_is_searched_only_on_this_machine(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("loop")
     (tmp_path / "file").touch()
     paths = {
@@ -196,13 +196,13 @@ def test_build_by_name_needs_its_externals_on_the_host(tmp_path: Path) -> None:
         assert (root.hash, root.verdict) == (SECURE.hash, verdict_of_root)
 
 
-def test_binaries_are_counted_once() -> None:
+def test_each_binary_counts_once() -> None:
     result = found(two_stacks(), HDF5.hash, ZLIB.hash)
     assert sorted(result.binaries) == sorted([HDF5.hash, ZLIB.hash])
     assert [set(root.binaries) for root in result.roots] == [{HDF5.hash, ZLIB.hash}, {ZLIB.hash}]
 
 
-def test_roots_with_too_many_dependencies_in_all_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_dependencies_exceed_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     words = ["/" + Build("b1").hash, "/" + Build("b2").hash]
     index = index_of_builds({("develop", "e4s"): [Build(f"b{k}") for k in range(9)]})
     monkeypatch.setattr(check, "MAX_NEEDED", 2)

@@ -23,7 +23,7 @@ def of(index: Index, *hashes: str) -> Comparison:
     return compare(index, first, second)
 
 
-def test_every_field_that_differs_is_named_with_both_values() -> None:
+def test_each_differing_field_has_both_values() -> None:
     index = index_of(
         [
             row(hash="a" * 32, versions=["1.14"], compiler="oneapi@2024", variants=["+mpi", "patches=a,b", "~cuda"]),
@@ -45,7 +45,7 @@ def test_every_field_that_differs_is_named_with_both_values() -> None:
     assert found.dependencies is None
 
 
-def test_only_what_is_equal_in_all_of_its_own_follows(index: Index) -> None:
+def test_only_a_dependency_with_equal_fields_follows(index: Index) -> None:
     """Held against the nodes themselves, for all pairs of specs of a package."""
     graph = index.graph
     follows = 0

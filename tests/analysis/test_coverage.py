@@ -91,7 +91,7 @@ def test_the_query_of_a_cell_takes_its_specs(rows: list[dict[str, Any]], row_axi
             assert len({index.spec(number).hash or number for number in taken}) == count
 
 
-def test_it_says_what_the_pages_of_the_sample_say(sample: Index) -> None:
+def test_coverage_equals_the_pages_of_the_sample(sample: Index) -> None:
     found = coverage(sample, Query.parse("tag=develop"))
     names = [column.name for column in found.columns]
     pages = 0
@@ -143,7 +143,7 @@ def test_columns_are_those_of_the_tags_looked_at() -> None:
     assert looked_at(index, Query.parse("tag=v1.0.0")) == Query.parse("tag=v1.0.0")
 
 
-def test_an_absent_column_is_no_gap() -> None:
+def test_absent_column_is_not_a_gap() -> None:
     found = coverage(index_of(ROWS), Query.parse("tag=develop"), stacks=["hep", "tutorial", "nosuch"])
     assert [(column.name, column.specs, column.absent) for column in found.columns] == [
         ("hep", 2, False),
@@ -255,14 +255,14 @@ def judged(packages: str, *specs: str) -> list[Verdict]:
         ("{'all:': {require: '%gcc@11'}}", "zlib", "differs", ["%gcc@11"]),
     ],
 )
-def test_what_an_environment_requires(packages: str, spec: str, kind: str, differs: list[str]) -> None:
+def test_requirements_of_an_environment_decide(packages: str, spec: str, kind: str, differs: list[str]) -> None:
     (found,) = judged(packages, spec)
     assert (found.kind, found.reason) == (kind, "excluded_by_require" if kind == "differs" else None)
     nearest = found.nearest.differences if found.nearest else ()
     assert [each.part.text for each in nearest] == differs
 
 
-def test_the_stacks_that_have_what_is_expected() -> None:
+def test_expected_specs_name_their_stacks() -> None:
     rows = [
         row(stacks=["e4s", "root"]),
         row(stacks=["e4s", "hep"], hash="a" * 32),

@@ -18,6 +18,6 @@ def packages(hashes: Iterable[str]) -> set[str]:
     return {INDEX.spec(INDEX.rows_of(each)[0]).package for each in hashes}
 
 
-def test_what_would_break_over_all_caches() -> None:
+def test_dependents_of_all_caches_would_break() -> None:
     assert packages(breaking(INDEX, ZLIB.hash)) == {"hdf5", "old", "app"}
     assert breaking(INDEX, CMAKE.hash) == breaking(INDEX, "a" * 32) == []

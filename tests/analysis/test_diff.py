@@ -178,7 +178,7 @@ def test_gone_from_a_stack_is_not_gone() -> None:
     assert at_hand.packages["packages gone from the matches of the query"] == {"hdf5": 1}
 
 
-def test_a_stack_that_came_as_a_whole_is_said_once() -> None:
+def test_wholly_new_stack_appears_once() -> None:
     old = [row(stacks=["e4s"]), row("zlib", stacks=["e4s"]), row("zfp", stacks=["hep"])]
     new = [row(stacks=["e4s", "tutorial"]), row("zlib", stacks=["tutorial"]), row("zfp", stacks=["hep"])]
     found = between(old, new)

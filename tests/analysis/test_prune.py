@@ -74,7 +74,7 @@ def files_below(folder: Path) -> set[str]:
     types=st.sampled_from([LINK_RUN, WITH_BUILD]),
     layouts=st.sampled_from([(write_v2,), (write_v3,), (write_v2, write_v3)]),
 )
-def test_what_is_left_is_whole_and_is_all_that_was_kept(
+def test_kept_binaries_are_complete_and_all_kept(
     nodes: Nodes,
     places: set[int],
     other: set[str],

@@ -20,7 +20,7 @@ INDEX = index_of(
 )
 
 
-def test_tags_stand_in_their_true_order_with_what_they_hold() -> None:
+def test_tags_appear_in_order_with_their_contents() -> None:
     found = timeline(INDEX, "hdf5")
     assert [(moment.tag, moment.specs) for moment in found.tags] == [
         ("develop", 1),

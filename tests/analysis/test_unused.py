@@ -84,7 +84,7 @@ def test_it_agrees_with_plain_loops(tmp_path: Path, seed: int) -> None:
             assert told == (users if each.hash not in theirs & there else set())
 
 
-def test_of_an_environment_all_that_is_installed_beside_it_keeps_what_it_needs(tmp_path: Path) -> None:
+def test_specs_outside_an_environment_keep_their_dependencies(tmp_path: Path) -> None:
     """As in Spack, which inside of an environment takes what is not of it as roots."""
     root, own, shared, other = HASHES[:4]
     nodes: Nodes = {each: (State.BINARY, []) for each in (own, shared)}

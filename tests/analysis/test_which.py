@@ -362,7 +362,7 @@ def test_the_title_of_a_job_names_its_spec(index: Index, line: str, label: str) 
         "section_start:1700000000:prepare_executor Preparing the kubernetes executor of hdf5",
     ],
 )
-def test_what_else_a_pipeline_prints_is_no_hash(index: Index, line: str) -> None:
+def test_other_words_of_a_pipeline_are_not_hashes(index: Index, line: str) -> None:
     asked = asked_in_log(io.BytesIO(f"{line}\n".encode()), index.packages)
     assert list(look_up(index, asked, offer=False)) == []
 
@@ -404,11 +404,11 @@ def test_pasted_line_is_one_question(index: Index, words: list[str]) -> None:
     assert [each.matches[0].spec.hash for each in answers] == [HASH]
 
 
-def test_argument_without_a_hash_does_not_hide_the_others() -> None:
+def test_argument_without_a_hash_leaves_the_others_visible() -> None:
     assert [each.hash for each in asked_in(["c-d/e-f", "2feova4", "a-b"])] == ["", "2feova4", ""]
 
 
-def test_the_line_of_a_hash_is_counted_over_all_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_line_number_of_a_hash_counts_over_all_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_log, "BLOCK", 100)
     lines = [f"{'x ' * (k % 90)}{'' if k % 7 else f'/2feov{LETTERS[k % 32]}{LETTERS[24 + k % 8]}'}" for k in range(300)]
     wanted: dict[str, int] = {}
@@ -467,7 +467,7 @@ def test_a_long_log_takes_no_more_memory_than_a_few_blocks(monkeypatch: pytest.M
     assert most < 6 * search_log.BLOCK
 
 
-def test_what_is_like_a_hash_is_looked_for_only_for_the_first_that_are_not_there(index: Index) -> None:
+def test_only_the_first_missing_hashes_get_near_ones(index: Index) -> None:
     misspelt = "2feovb4prghd2gkebr23if6bojkyydpt"
     asked = list(asked_in([misspelt] * (which.MOST_OFFERED + 2)))
     answers = list(look_up(index, asked))

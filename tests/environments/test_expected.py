@@ -50,7 +50,7 @@ def test_an_environment() -> None:
     assert [note.split()[0] for note in found.notes] == ["5"]
 
 
-def test_dependencies_are_asked_for_where_a_graph_can_answer() -> None:
+def test_graph_answers_for_the_dependencies_of_a_spec() -> None:
     found = parse(ENVIRONMENT, host=Host.parse("linux-ubuntu22.04-zen3")).answerable(has_graph=True)
     assert texts(found)[3:6] == ["boost@1.80 ^zlib", "hdf5 %llvm +mpi ^mpich", "hdf5 %gcc@11.4 +mpi ^openmpi"]
     assert not found.notes
@@ -134,7 +134,7 @@ def test_pieces_of_a_matrix_come_in_any_order() -> None:
         ("zlib", "^mpich", True),
     ],
 )
-def test_what_a_matrix_excludes(spec: str, excluded: str, stays: bool) -> None:
+def test_matrix_drops_its_excluded_specs(spec: str, excluded: str, stays: bool) -> None:
     text = f"specs:\n- other\n- matrix:\n  - ['{spec}']\n  exclude: ['{excluded}']\n"
     assert (len(parse(text).entries) == 2) is stays
 
@@ -158,7 +158,7 @@ def test_what_a_matrix_excludes(spec: str, excluded: str, stays: bool) -> None:
         (f"specs:\n- matrix: {[['a', 'b']] * 20}\n  exclude: [a, b]\n", f"more than {MAX_SPECS:,} specs"),
     ],
 )
-def test_what_cannot_be_read(text: str, message: str) -> None:
+def test_unreadable_list_is_refused(text: str, message: str) -> None:
     with pytest.raises(FileError, match=message):
         parse(text)
 

@@ -28,7 +28,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
         read_text("a\0b")
 
 
-def test_what_is_no_regular_file_is_refused(tmp_path: Path) -> None:
+def test_special_file_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in ("/dev/zero", tmp_path, tmp_path / "pipe"):
         with pytest.raises(FileError, match="is not a regular file"):

@@ -104,7 +104,7 @@ def test_a_lock_and_the_cache_that_was_pushed_from_it_are_one_graph(lock: str, c
         ('{"include_concrete":{"a":' * 30 + "{}" + "}}" * 30, "too deeply"),
     ],
 )
-def test_what_is_no_lock(text: str, message: str) -> None:
+def test_other_file_than_a_lock_is_refused(text: str, message: str) -> None:
     with pytest.raises(FileError, match=message):
         parse_lock(text)
 

@@ -66,7 +66,7 @@ def test_builds_that_break_no_rule(sections: str, package: str, rest: str) -> No
         ("view: false", "", ""),
     ],
 )
-def test_keys_that_are_not_applied_are_named(tmp_path: Path, sections: str, deciding: str, note: str) -> None:
+def test_unapplied_keys_are_reported(tmp_path: Path, sections: str, deciding: str, note: str) -> None:
     (tmp_path / "spack.yaml").write_text(f"spack:\n  specs: [xz]\n  {sections}\n")
     wanted = read_wanted([f"{tmp_path}/spack.yaml"], Host.parse("linux-rhel9-zen3"))
     assert wanted.unapplied == ((f"not applied: {deciding}",) if deciding else ())

@@ -53,7 +53,7 @@ def test_spec_file_is_a_lock_with_one_root(tmp_path: Path) -> None:
         read_wanted([str(tmp_path / "spec.json")])
 
 
-def test_what_cannot_be_read(tmp_path: Path) -> None:
+def test_unreadable_environment_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"holds no spack\.lock or spack\.yaml"):
         read_wanted([str(tmp_path)])
     with pytest.raises(FileError, match="cannot be read: No such file"):

@@ -34,7 +34,7 @@ def test_a_triple_is_read(text: str, host: Host) -> None:
     assert Host.parse(text) == Host.parse(str(host)) == Host.parse(host.name) == host
 
 
-def test_a_target_alone_takes_the_platform_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bare_target_takes_this_machine_s_platform(monkeypatch: pytest.MonkeyPatch) -> None:
     assert str(Host.parse("zen3")) == "linux-None-zen3"
     assert str(Host.parse("m2")) == "darwin-None-m2"
     monkeypatch.setattr("os.uname", lambda: os.uname_result(("FreeBSD", "", "", "", "amd64")))
@@ -58,7 +58,7 @@ def test_a_target_alone_takes_the_platform_of_this_machine(monkeypatch: pytest.M
         ("", "x86_64_v3"),
     ],
 )
-def test_what_cannot_be_read_says_so_in_one_line(text: str, says: str) -> None:
+def test_unreadable_host_is_an_error_of_one_line(text: str, says: str) -> None:
     with pytest.raises(ValueError, match=re.escape(says)) as caught:
         Host.parse(text)
     assert "\n" not in str(caught.value)
@@ -188,7 +188,7 @@ FOUND_IN_IMAGES = """\
 """The glibc that https://github.com/mayeut/pep600_compliance (00ac911) found in an image of each release."""
 
 
-def test_the_table_of_libcs_is_what_was_found_in_images_of_the_releases() -> None:
+def test_table_of_libcs_equals_the_images_of_the_releases() -> None:
     for line in FOUND_IN_IMAGES.splitlines():
         version, *systems = line.split()
         assert {str(libc_of(system)) for system in systems} == {f"glibc {version}"}, line
@@ -212,7 +212,7 @@ def test_here_is_the_host_of_the_settings() -> None:
     assert Host.parse("here") == Host.parse("here", Settings({"CACHETUI_HOST": "here"}).host)
 
 
-def test_this_machine_runs_what_is_built_for_it() -> None:
+def test_this_machine_runs_its_own_builds() -> None:
     host = Host.parse("here")
     assert host == Host("linux", "testos1", "sparc64")
     assert host.fit(host.platform, host.os, host.target).kind == "runs"

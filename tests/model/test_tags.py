@@ -87,16 +87,16 @@ def test_recorded_days_come_last_and_follow_the_tag_that_is_opened() -> None:
         ([], None),
     ],
 )
-def test_what_no_tag_has_any_more_is_gone_since_a_day(tags: Sequence[str], gone: str | None) -> None:
+def test_removed_spec_has_a_day_of_removal(tags: Sequence[str], gone: str | None) -> None:
     assert gone_since(tags, DAYS) == gone
 
 
 @pytest.mark.parametrize("tag", ["2026-13-01", "2026-01-32", "0000-01-01", "2026-01-01.x"])
-def test_what_looks_like_a_date_and_is_none_is_no_day(tag: str) -> None:
+def test_invalid_date_is_not_a_snapshot(tag: str) -> None:
     assert not is_day(tag)
 
 
-def test_of_several_contents_it_is_gone_since_a_day_of_its_own() -> None:
+def test_each_content_has_its_own_day_of_removal() -> None:
     days = ["site/2026-01-02", "site/2026-01-01", "lab/2026-01-02", "lab/2026-01-01"]
     assert gone_since(["lab/2026-01-02"], days) == "now"
     assert gone_since(["lab/2026-01-01"], days) == "lab/2026-01-02"

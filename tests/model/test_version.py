@@ -113,7 +113,7 @@ def test_the_order_is_that_of_a_comparison_run_by_run(a: str, b: str) -> None:
 
 @settings(deadline=None)
 @given(VERSIONS, VERSIONS)
-def test_the_next_version_is_behind_all_that_begin_with_one(version: str, more: str) -> None:
+def test_next_version_follows_all_with_the_same_beginning(version: str, more: str) -> None:
     assert point(version) < next_point(point(version))
     if point(version)[1] == point("1")[1] and point(version)[0]:
         assert point(f"{version}.{more}") < next_point(point(version))

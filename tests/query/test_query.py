@@ -263,7 +263,7 @@ def test_canonical_text() -> None:
     )
 
 
-def test_a_line_keeps_what_was_typed() -> None:
+def test_line_keeps_the_typed_text() -> None:
     text = "hdf5@1.14+mpi  os='a'  arch=linux-None-zen3 %  gcc@ 11"
     query = Query.parse(text)
     assert query.line == "hdf5@1.14+mpi os='a' arch=linux-None-zen3 %  gcc@ 11"
@@ -279,7 +279,7 @@ def test_a_line_keeps_what_was_typed() -> None:
     assert compilers.with_part(version).line == "hdf5 %gcc@11 @1.14 %clang %oneapi"
 
 
-def test_what_is_within_another_part_matches_nothing_else() -> None:
+def test_narrower_term_matches_a_subset() -> None:
     texts = ["cuda_arch:=70", "cuda_arch:=70,80", "cuda_arch=70,80", "@1", "@1:1.12", "@1.12:1", "@2:", "%gcc@11"]
     parts = {part for text in (*ASKED, *texts) if isinstance(query := read(text), Query) for part in query.parts}
     rows = {part: INDEX.part_rows(part) for part in parts}
@@ -522,7 +522,7 @@ LONG = [
         ("hdf5 fits=zen33", "zen3 or "),
     ],
 )
-def test_what_is_written_otherwise_elsewhere_is_told(text: str, expected: str) -> None:
+def test_syntax_of_other_tools_gets_a_hint(text: str, expected: str) -> None:
     error = the_error(text)
     assert expected in error.expected
     assert len(str(error)) < 150  # two lines of a small terminal hold it
@@ -530,7 +530,7 @@ def test_what_is_written_otherwise_elsewhere_is_told(text: str, expected: str) -
 
 @pytest.mark.parametrize("piece", LONG)
 @pytest.mark.parametrize("head", ["", "@1", "x='", "target=", "compiler="])
-def test_time_grows_with_the_length_alone(head: str, piece: str) -> None:
+def test_time_grows_linearly_with_the_length(head: str, piece: str) -> None:
     text = head + piece * (50_000 // len(piece))
     start = time.process_time()
     found = read(text)
@@ -548,12 +548,12 @@ def test_the_number_of_parts_is_bounded(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["^mpi tag=a tag=b", "^mpi complete=yes complete=yes", "tag=a ^mpi tag=b"])
-def test_behind_a_dependency_too_one_tag_is_asked_for(text: str) -> None:
+def test_only_one_tag_is_allowed_after_a_dependency(text: str) -> None:
     with pytest.raises(QueryError, match="one of them"):
         Query.parse(text, has_graph=True)
 
 
-def test_behind_a_dependency_too_a_compiler_is_asked_for_once() -> None:
+def test_dependency_takes_only_one_compiler() -> None:
     with pytest.raises(QueryError, match="%gcc@13 and %gcc@12; expected one of them"):
         Query.parse("hdf5 ^zlib %gcc@13 +shared %gcc@12", has_graph=True)
     assert len(Query.parse("hdf5 %gcc ^zlib %gcc %clang ^mpich %gcc %c=gcc", has_graph=True).parts) == 4
@@ -566,7 +566,7 @@ PIECES = [
 
 
 @given(st.lists(st.sampled_from(PIECES) | CHARACTERS, min_size=1, max_size=8).map("".join))
-def test_the_first_pattern_that_fits_is_taken(text: str) -> None:
+def test_first_matching_pattern_decides(text: str) -> None:
     for at in range(len(text)):
         matches = ((kind, re.compile(pattern, re.DOTALL).match(text, at)) for kind, _, _, pattern in TOKENS)
         expected = next(((kind, match.groupdict()) for kind, match in matches if match), None)

@@ -6,7 +6,7 @@ from cachetui.report.formats import written
 from tests.support.rows import index_of, row
 
 
-def test_of_a_list_each_side_has_what_the_other_lacks() -> None:
+def test_each_side_lists_its_own_elements() -> None:
     rows = [row(hash="a" * 32, stacks=["e4s", "hep", "root"]), row(hash="b" * 32, stacks=["hep", "root", "sdk"])]
     found = compare(index_of(rows), 0, 1)
     assert sides(found)[1:] == [Side("stacks", "e4s", "sdk")]
@@ -16,7 +16,7 @@ def test_of_a_list_each_side_has_what_the_other_lacks() -> None:
     assert "stacks,e4s,sdk" in texts["csv"]
 
 
-def test_what_is_said_of_dependencies_is_no_difference() -> None:
+def test_text_about_dependencies_is_not_a_difference() -> None:
     found = compare(index_of([row(hash="a" * 32), row(hash="b" * 32, dependencies=["zlib@1"])]), 0, 1)
     assert remark(found) == "nothing that is recorded differs; not both have their dependencies recorded"
     texts = {name: "".join(written(ComparisonReport(found), name, 80)) for name in ("table", "markdown", "csv", "json")}

@@ -16,7 +16,7 @@ def index() -> Index:
     return Catalogue(str(CACHES / "v3"), Settings(), snapshot=False).load()
 
 
-def test_the_counts_beside_names_add_up_to_what_the_tree_counts(index: Index) -> None:
+def test_counts_next_to_names_add_up_to_the_tree(index: Index) -> None:
     for row in index.all_rows:
         spec = index.spec(row)
         root = index.graph.number(spec.hash or "")

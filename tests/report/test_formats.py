@@ -53,7 +53,7 @@ def test_a_narrow_terminal_gets_the_columns_in_parts() -> None:
     ]
 
 
-def test_cell_of_csv_is_no_formula() -> None:
+def test_csv_cell_never_becomes_a_formula() -> None:
     cells = ["=1+1", "@SUM(A1)", "\tx", "+mpi", "-rf", "\uff1d1", " =1", "-2.5", "-", "~cuda", "a=b"]
     line = "'=1+1,'@SUM(A1),'\\x09x,'+mpi,'-rf,'\uff1d1,' =1,-2.5,-,~cuda,a=b\n"
     assert formats.csv_line(cells) == line
@@ -61,7 +61,7 @@ def test_cell_of_csv_is_no_formula() -> None:
     assert formats.csv_line(cells, range(9)) == "+mpi,-rf,@1.2,'+cmd|' /C calc'!A0,'-2+SUM(A1),'=1\n"
 
 
-def test_what_a_page_says_at_great_length_pushes_no_other_row_away() -> None:
+def test_long_cell_leaves_the_other_rows_in_place() -> None:
     rows = [["a", "b", "c"]] * 50 + [["x" * 1_000_000, "b", "c"]]
     lines = list(aligned.aligned(None, rows))
     assert max(map(len, lines[:50])) < 2 * aligned.WIDEST
@@ -78,7 +78,7 @@ def test_only_columns_that_may_shrink_are_cut_for_a_terminal() -> None:
     assert line.split() == rows[0]
 
 
-def test_what_is_exported_says_what_it_is_of_but_for_csv() -> None:
+def test_export_names_its_content_except_in_csv() -> None:
     context = {"content": "./c|d", "query": Code("hdf5"), "command": Code("cachetui find ./c hdf5")}
     writers = formats.exported(lambda: spec_list([SPEC], Places()), context)
     document = json.loads("".join(writers["json"]()))
@@ -105,7 +105,7 @@ def code_of(span: str) -> str:
 
 
 @given(st.text(CHARACTERS, min_size=1, max_size=12))
-def test_nothing_of_what_is_to_be_pasted_is_outside_of_its_code_span(text: str) -> None:
+def test_pasted_text_stays_inside_its_code_span(text: str) -> None:
     shown = visible(text)
     assert not shown.strip(" ") or code_of(markdown_word(Code(text))) == shown
     cell = markdown_cell(Code(text))
@@ -125,11 +125,11 @@ def test_nothing_of_what_is_to_be_pasted_is_outside_of_its_code_span(text: str) 
         ("no: 1 of 5 roots has no binary, 17.2 MB.", "no: 1 of 5 roots has no binary, 17.2 MB."),
     ],
 )
-def test_markdown_text_has_no_link_and_no_mention(text: str, expected: str) -> None:
+def test_markdown_text_contains_neither_links_nor_mentions(text: str, expected: str) -> None:
     assert markdown_word(text) == expected
 
 
-def test_what_is_hostile_in_a_context_stays_in_one_line_of_code() -> None:
+def test_hostile_context_stays_in_one_line_of_code() -> None:
     context = {"content": Code(EVIL), "query": Code(EVIL), "tags": EVIL, "command": Code(shell_word(EVIL))}
     text = "".join(formats.exported(lambda: formats.ListDocument([], ()), context)["md"]())
     harmless(text)

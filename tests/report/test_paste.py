@@ -21,7 +21,7 @@ from tests.support.specs import HASH, SPEC
 
 
 @pytest.mark.parametrize("hash_text", [None, "", "short", HASH.upper(), f"{HASH}; rm -rf ~"])
-def test_without_a_proper_hash_there_is_no_command(hash_text: str | None) -> None:
+def test_command_needs_a_proper_hash(hash_text: str | None) -> None:
     assert paste.INSTALL not in dict(paste.copies([replace(SPEC, hash=hash_text)]))
 
 
@@ -52,7 +52,7 @@ def test_a_spec_in_the_syntax_of_spack_is_a_query_that_takes_it() -> None:
     }  # fmt: skip
 
 
-def test_what_can_be_copied_of_several_specs() -> None:
+def test_texts_to_copy_for_several_specs() -> None:
     texts = dict(paste.copies([SPEC, replace(SPEC, hash="3" * 32, stacks=("hep",)), replace(SPEC, hash=None)]))
     assert texts["/hash"] == f"/{HASH} /{'3' * 32}"
     assert texts["install"] == f"spack install --cache-only /{HASH} /{'3' * 32}"
@@ -125,7 +125,7 @@ def test_several_builds_of_a_package_need_not_fit_together() -> None:
     assert several.endswith("  concretizer:\n    unify: false\n")
 
 
-def test_what_is_installed_is_loaded_and_has_no_mirror() -> None:
+def test_installed_spec_is_loaded_without_a_mirror() -> None:
     index = index_of("1.1.0")
     specs = {each.package: each for each in map(index.spec, index.all_rows)}
     hdf5, openssl, bison = (specs[name] for name in ("hdf5", "openssl", "bison"))
@@ -144,7 +144,7 @@ def test_what_is_installed_is_loaded_and_has_no_mirror() -> None:
 
 
 @pytest.mark.parametrize(("name", "labels"), [("hdf5", ["load"]), ("openssl", ["load"]), ("bison", [])])
-def test_the_detail_of_what_an_installation_has_says_how_to_load_it(name: str, labels: list[str]) -> None:
+def test_detail_of_an_installed_spec_shows_spack_load(name: str, labels: list[str]) -> None:
     index = index_of("1.1.0")
     row = next(row for row in index.all_rows if index.spec(row).package == name)
     fields = detail(index, row, Host.parse("linux-debian12-zen3"))

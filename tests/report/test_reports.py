@@ -98,7 +98,7 @@ def test_a_heat_map_has_the_figures_and_their_heights() -> None:
 
 
 @pytest.mark.parametrize("form", ["html", "markdown"])
-def test_what_is_hostile_stays_text(form: str) -> None:
+def test_hostile_content_stays_text(form: str) -> None:
     index = index_of([row(EVIL, EVIL, tag, stacks=[EVIL, tag], os=EVIL) for tag in (EVIL, "other")])
     (tag,) = {*index.tags} - {"other"}
     reports = (
@@ -116,7 +116,7 @@ def test_what_is_hostile_stays_text(form: str) -> None:
             assert not re.search(r"<script|\bsrc=|\bhref=|url\(|@import", re.sub(r"&lt;.*?&gt;", "", text))
 
 
-def test_a_file_names_no_address_and_lets_nothing_run() -> None:
+def test_html_file_has_no_address_and_no_script() -> None:
     text = "".join(written(map_of({"zlib": {"a": 1}}), "html"))
     assert not re.search(r"script|https?:|//|src=|href=|url\(|@import", text)
     assert "default-src 'none'" in text
@@ -184,7 +184,7 @@ def test_a_browser_reads_every_cell_and_prints_it(heat_map: Path) -> None:
     assert printed.read_bytes().startswith(b"%PDF")
 
 
-def test_what_could_go_is_named_alone_where_its_version_is_not_known() -> None:
+def test_removable_spec_without_a_version_shows_its_name() -> None:
     known, unknown = (Removal("hdf5", version, "a" * 32, None, ()) for version in ("1.14", None))
     text = "".join(written(PruneDocument([], [known, unknown], None), "table", 80))
     assert [line.split()[1] for line in text.splitlines() if line.startswith("aaaaaaa")] == ["hdf5@1.14", "hdf5"]

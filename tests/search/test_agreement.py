@@ -22,7 +22,7 @@ def test_a_choice_is_found_if_there_is_one(roots: list[list[dict[str, str]]]) ->
     assert found is None or tuple(found) in agree
 
 
-def test_a_search_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_endless_search_stops_at_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agreement, "MOST_STEPS", 10)
     with pytest.raises(OverBudgetError, match="unify: more than 10 comparisons"):
         agreeing([[{"a": "1"}, {"a": "2"}]] * 6)

@@ -64,7 +64,7 @@ def in_tree(records: Mapping[str, str]) -> Nodes:
 
 
 @given(nodes=node_tables(), held=HELD, query=QUERIES, types=st.sampled_from([LINK_RUN, WITH_BUILD]))
-def test_a_closure_is_what_a_naive_walk_finds(
+def test_closure_equals_a_naive_walk(
     nodes: Nodes, held: dict[str, list[tuple[str, str]]], query: str, types: frozenset[str]
 ) -> None:
     index = catalogue(nodes, held)
@@ -180,7 +180,7 @@ def test_a_total_needs_every_size() -> None:
     assert total_size(["a", "c"], sizes.get) is None
 
 
-def test_what_does_not_run_on_the_host() -> None:
+def test_binaries_of_another_host_are_marked() -> None:
     glibc = Build("glibc", "2.39", external="/usr")
     old = Build("old", os="rhel9", needs=((Build("glibc", "2.28", external="/usr"), LIBC),))
     new = Build("new", os="rhel8", needs=((glibc, LIBC),))

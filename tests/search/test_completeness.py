@@ -48,7 +48,7 @@ def test_a_query_asks_for_it() -> None:
     assert not pages.rows(NO)
 
 
-def test_it_is_a_facet_where_it_is_asked_for() -> None:
+def test_completeness_becomes_a_facet_on_request() -> None:
     hdf5, cmake = Build("hdf5", needs=((Build("zlib"), LINK),)), Build("cmake")
     index = index_of_builds({("develop", "e4s"): [hdf5, cmake], ("v1", "e4s"): [cmake]})
 

@@ -155,7 +155,7 @@ def test_edges_and_dependencies_of_dependencies(text: str, holds: bool) -> None:
         ("openssl ^perl cflags='-O3'", set()),
     ],
 )
-def test_nothing_behind_a_build_dependency_is_looked_at(text: str, takes: set[str]) -> None:
+def test_build_dependencies_end_the_search(text: str, takes: set[str]) -> None:
     glibc = Build("glibc", "2.36")
     libc: EdgeKind = (("link",), ("libc",))
     gmake = Build("gmake", needs=((glibc, libc),))
@@ -244,7 +244,7 @@ def test_the_libc_that_the_graph_records_goes_before_that_of_the_os() -> None:
         ("arch=linux-*-zen3", "os=* platform=linux target=zen3"),
     ],
 )
-def test_what_is_read_prints_back(text: str, canonical: str | None) -> None:
+def test_parsed_query_prints_back(text: str, canonical: str | None) -> None:
     query = Query.parse(text, has_graph=True)
     assert canonical in (None, str(query))
     for printed in (str(query), query.line):
@@ -295,7 +295,7 @@ def test_any_edit_of_a_query_with_dependencies_prints_back(pieces: list[str], da
         ("% [", 0, "after '%'"),
     ],
 )
-def test_what_cannot_be_read(text: str, column: int, says: str) -> None:
+def test_unreadable_query_is_refused(text: str, column: int, says: str) -> None:
     with pytest.raises(QueryError, match=says) as caught:
         Query.parse(text, has_graph=True)
     assert caught.value.column == column

@@ -91,7 +91,7 @@ def test_a_hash_is_found_with_one_or_two_errors(hashes: list[str], data: st.Data
 
 
 @given(TABLES, TYPED)
-def test_what_is_typed_letter_by_letter_is_found_as_if_pasted(hashes: list[str], typed: str) -> None:
+def test_typing_by_character_finds_the_same_as_pasting(hashes: list[str], typed: str) -> None:
     table = StringTable.of(hashes)
     searched = TypedTable(StringTable(b"ab" + table.joined + b"ab", table.offsets, 2))
     for end in range(1, len(typed) + 1):
@@ -105,7 +105,7 @@ def test_two_errors_at_the_front_are_found_one_a_swap_at_its_end() -> None:
 
 
 @given(TABLES, TYPED)
-def test_what_matched_is_what_was_typed(hashes: list[str], typed: str) -> None:
+def test_matched_ranges_equal_the_typed_text(hashes: list[str], typed: str) -> None:
     for match in lookup(StringTable.of(hashes), typed):
         matched = "".join(match.hash[start:end] for start, end in match.spans)
         if match.kind == "near":
@@ -122,7 +122,7 @@ def test_a_pasted_hash_is_found(typed: str) -> None:
 
 
 @pytest.mark.parametrize("typed", ["", " ", "/", "2feova4prghd2gkebr23if6bojkyydptx" * 2, "é", "\udc80", "2fe\0"])
-def test_what_is_no_hash_finds_nothing(typed: str) -> None:
+def test_other_words_than_hashes_find_nothing(typed: str) -> None:
     assert lookup(StringTable.of(HASHES), typed) == ()
 
 

@@ -133,7 +133,7 @@ def test_rows_packages_and_versions_of_a_query(some: list[Page], query: Query) -
 
 
 @given(pages(), QUERIES)
-def test_a_facet_is_counted_with_every_filter_but_its_own(some: list[Page], query: Query) -> None:
+def test_facet_counts_ignore_its_own_filter(some: list[Page], query: Query) -> None:
     results = Results.of(Index(columns_of(some)), query)
     for facet in (*FACETS, "tag"):
         holding: dict[str, list[Binary]] = {}
@@ -200,12 +200,12 @@ def facet(query: str, key: str) -> list[tuple[str, int]]:
     return [(value.value, value.specs) for value in Results.of(SMALL, Query.parse(query)).facet(key)]
 
 
-def test_values_stand_by_count_and_root_last_whatever_is_filtered() -> None:
+def test_values_are_sorted_by_count_with_root_last() -> None:
     assert facet("tag=develop", "stack") == [("hep", 2), ("e4s", 1), ("tools", 1), ("root", 2)]
     assert facet("tag=develop @1.14", "stack") == [("hep", 0), ("e4s", 0), ("tools", 1), ("root", 0)]
 
 
-def test_the_tags_beside_the_chosen_one_are_counted_too() -> None:
+def test_tags_next_to_the_chosen_one_have_counts() -> None:
     assert facet("tag=v0.9.0", "tag") == [("develop", 3), ("v0.9.0", 1)]
 
 
@@ -218,7 +218,7 @@ def test_a_chosen_value_never_disappears() -> None:
     ]
 
 
-def test_a_chosen_value_that_no_row_has_any_more_stays_with_nothing() -> None:
+def test_selected_value_without_rows_stays_with_zero() -> None:
     query = Query.parse("tag=v0.9.0 stack=gone,hep stack!=left compiler=gcc,nvhpc target=zen4: os=','")
     results = Results.of(SMALL, query)
     found = [(value.value, value.specs, value.ticked, value.excluded) for value in results.facet("stack")]
@@ -234,7 +234,7 @@ def test_a_chosen_value_that_no_row_has_any_more_stays_with_nothing() -> None:
     assert "left" not in str(query.toggled("stack", "left", SMALL.values("stack"), excluded=True))
 
 
-def test_specs_stand_by_version_from_the_newest_then_by_hash() -> None:
+def test_specs_are_sorted_by_newest_version_then_hash() -> None:
     results = Results.of(SMALL, Query.parse("zlib"))
     rows = list(results.package_rows(results.packages[0]))
     assert [(SMALL.spec(row).hash or "")[0] for row in rows] == ["b", "c", "a"]
@@ -262,7 +262,7 @@ def test_a_fuzzy_name_puts_the_best_package_first() -> None:
         ([], None),
     ],
 )
-def test_the_tag_that_is_looked_at_first(tags: list[str], expected: str | None) -> None:
+def test_first_tag_on_screen(tags: list[str], expected: str | None) -> None:
     assert catalogue(*(("zlib", tag, binary()) for tag in tags)).default_tag == expected
 
 
@@ -281,7 +281,7 @@ def test_more_parts_than_are_kept_are_still_right() -> None:
 
 
 @pytest.mark.parametrize("stacks", [1, 40])
-def test_rows_are_asked_where_they_are_few_and_values_where_rows_are_many(stacks: int) -> None:
+def test_few_rows_are_tested_by_row_and_many_by_value(stacks: int) -> None:
     index = index_of(
         page_row(version=version, variants=[mpi], stacks=[f"stack{number}"], os=os)
         for version in ("1.1", "1.2", "1.3")

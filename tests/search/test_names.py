@@ -55,7 +55,7 @@ def test_an_exact_name_is_always_first(names: list[str], data: st.DataObject) ->
         ("i", "\u0130", "\u0130"),
     ],
 )
-def test_what_was_typed_of_a_name(typed: str, name: str, shown: str) -> None:
+def test_typed_characters_of_a_name_are_marked(typed: str, name: str, shown: str) -> None:
     marked = name
     for start, end in reversed(matched_spans(typed, name)):
         marked = f"{marked[:start]}[{marked[start:end]}]{marked[end:]}"
@@ -63,14 +63,14 @@ def test_what_was_typed_of_a_name(typed: str, name: str, shown: str) -> None:
 
 
 @given(st.text("abc-", max_size=6), st.text("abc-", max_size=12))
-def test_parts_that_were_typed_stand_in_order_and_apart(typed: str, name: str) -> None:
+def test_typed_words_match_in_order(typed: str, name: str) -> None:
     spans = matched_spans(typed, name)
     places = [place for start, end in spans for place in range(start, end)]
     assert places == sorted(set(places))
     assert all(0 <= place <= len(name) for place in places)
 
 
-def test_names_that_are_only_spelled_alike_count_where_none_has_what_was_typed_written_in_it() -> None:
+def test_similar_names_count_if_no_name_contains_the_text() -> None:
     names = ["libffi", "glib", "zlib", "lib-of-all"]
     assert [names[match.number] for match in matches("libf", tuple(names))] == ["libffi", "lib-of-all"]
     assert [names[match.number] for match in matches("libg", tuple(names))] == ["glib", "zlib"]

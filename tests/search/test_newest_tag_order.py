@@ -28,7 +28,7 @@ def test_snapshots_stand_before_all_other_tags_from_the_newest() -> None:
 
 
 @given(pages())
-def test_what_is_newest_is_the_first_of_the_tags_that_have_the_hash(some: list[Page]) -> None:
+def test_newest_tag_of_a_hash_comes_first(some: list[Page]) -> None:
     index = Index(columns_of(some))
     order, tags = newest_tag_order(index), newest_first(index.tags)
     for number in range(len(index)):

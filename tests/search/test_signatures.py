@@ -32,7 +32,7 @@ def test_only_builds_of_one_side_are_paired_and_those_of_other_stacks_stand_apar
     ]
 
 
-def test_without_a_hash_it_is_told_by_its_signature() -> None:
+def test_signature_identifies_a_row_without_a_hash() -> None:
     index = index_of(ROWS[2:4])
     texts = {Builds(index, "hash").text(k) for k in range(len(index))}
     assert "b" * 32 in texts

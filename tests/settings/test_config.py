@@ -64,7 +64,7 @@ def test_everything_that_can_be_set() -> None:
         ('theme = "other"', r"Cannot overwrite a value \(at line 2, "),
     ],
 )
-def test_what_a_setting_cannot_be_is_named(line: str, said: str) -> None:
+def test_invalid_setting_is_named(line: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         parsed(f'theme = "plain"\n{line}\n')
 
@@ -86,7 +86,7 @@ def test_no_text_is_too_much_for_it(text: str) -> None:
         (None, ": cannot be read (Is a directory)"),
     ],
 )
-def test_a_file_that_is_no_config_is_one_line(tmp_path: Path, content: bytes | None, said: str) -> None:
+def test_invalid_config_is_an_error_of_one_line(tmp_path: Path, content: bytes | None, said: str) -> None:
     path = tmp_path / "config.toml"
     path.mkdir() if content is None else path.write_bytes(content)
     with pytest.raises(ConfigError) as error:
@@ -94,14 +94,14 @@ def test_a_file_that_is_no_config_is_one_line(tmp_path: Path, content: bytes | N
     assert str(error.value) == f"{path}{said}; {REMEDY}"
 
 
-def test_where_no_file_is_nothing_is_set_and_a_pipe_does_not_block(tmp_path: Path) -> None:
+def test_missing_file_sets_nothing_and_a_pipe_never_blocks(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     assert read_config(str(path)) == Config()
     os.mkfifo(path)
     assert read_config(str(path)) == Config()
 
 
-def test_it_stands_in_for_variables_that_are_not_set() -> None:
+def test_config_replaces_unset_variables() -> None:
     found = Settings({"CACHETUI_CONTENT": "/elsewhere", "CACHETUI_HOST": ""}, parsed(WHOLE))
     assert (found.content, str(found.host()), found.mirror) == (
         "/elsewhere",

@@ -123,7 +123,7 @@ def test_processes_that_save_at_once_lose_nothing_of_each_other(path: Path) -> N
     assert sorted(each.name for each in path.parent.iterdir()) == [path.name, path.with_suffix(".lock").name]
 
 
-def test_a_writer_that_does_not_end_is_not_waited_for(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_endless_writer_never_blocks(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     save_view(path, "/content/", "weekly", HDF5)
     monkeypatch.setattr(saved_views, "PATIENCE", 0.05)
     with open(path.with_suffix(".lock")) as held:
@@ -148,7 +148,7 @@ def test_a_name_is_short_and_can_be_seen(name: str) -> None:
         checked_name(name)
 
 
-def test_what_cannot_be_written_as_text_is_one_line(path: Path) -> None:
+def test_unwritable_text_is_an_error_of_one_line(path: Path) -> None:
     with pytest.raises(ViewsError, match="cannot be saved"):
         save_view(path, "/content/", "weekly", SavedView(query="\udcff"))
     save_view(path, "/\udcff/", "weekly", HDF5)

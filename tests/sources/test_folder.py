@@ -95,7 +95,7 @@ def test_a_linked_cache_stays_when_its_tag_is_read_again(content: Path, tmp_path
     assert stacks(content)["develop"] == {"tools", "linked", "btest"}
 
 
-def test_spec_files_alone_make_a_cache_of_the_folder_itself_until_there_is_another(tmp_path: Path) -> None:
+def test_spec_files_make_a_folder_a_cache(tmp_path: Path) -> None:
     content = tmp_path / "bare"
     write(content, [row(tag="v1")])
     assert set(stacks(content)) == {"v1"}

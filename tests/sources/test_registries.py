@@ -55,7 +55,7 @@ def test_what_spack_lists_is_there(registry: str, repository: str) -> None:
             assert {*listed(index, each["argv"][3])} == found - externals, each["argv"]
 
 
-def test_it_is_asked_for_what_is_new_only(registry: str) -> None:
+def test_registry_is_asked_only_for_new_blobs(registry: str) -> None:
     content = f"{registry}/spack-cache"
     index = opened(content).load()
     catalogue = opened(content)

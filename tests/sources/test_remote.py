@@ -64,7 +64,7 @@ def as_tag(found: list[tuple[str | None, Spec]]) -> list[tuple[object, ...]]:
         "v2/spack-0.18/signed",
     ],
 )
-def test_a_cache_on_a_server_is_what_it_is_as_a_folder(server: MirrorServer, cache: str) -> None:
+def test_cache_on_a_server_equals_its_folder(server: MirrorServer, cache: str) -> None:
     index = opened(f"{server.url}/{cache}").current()
     assert specs(index)
     assert as_tag(specs(index)) == as_tag(specs(index_of_folder(CACHES / cache)))
@@ -101,7 +101,7 @@ def test_a_folder_within_a_cache_stands_for_the_cache(server: MirrorServer, insi
             opened(f"{server.url}/{place}/{inside}", offline=offline).current()
 
 
-def test_of_an_index_that_marks_no_binaries_all_may_have_one(server: MirrorServer) -> None:
+def test_index_without_marks_counts_all_specs(server: MirrorServer) -> None:
     index = opened(f"{server.url}/v2/spack-0.16/signed").current()
     of_folder = index_of_folder(CACHES / "v2/spack-0.16/signed")
     assert {spec_hash for spec_hash, _ in specs(of_folder)} <= {spec_hash for spec_hash, _ in specs(index)}
@@ -120,7 +120,7 @@ def test_a_second_start_asks_whether_anything_is_new(server: MirrorServer) -> No
     assert offline.notes == [f"not asked, --offline: this is what {url} had less than a minute ago"]
 
 
-def test_what_is_new_on_the_server_is_read(server: MirrorServer) -> None:
+def test_new_specs_of_a_server_are_read(server: MirrorServer) -> None:
     url = f"{server.url}/{V3}/btest"
     catalogue = opened(url)
     index = catalogue.current()
@@ -132,7 +132,7 @@ def test_what_is_new_on_the_server_is_read(server: MirrorServer) -> None:
     assert as_tag(specs(opened(url).current())) == as_tag(specs(refreshed))
 
 
-def test_a_url_without_a_cache_is_a_line_and_leaves_no_copy(server: MirrorServer, home: Path) -> None:
+def test_url_without_a_cache_fails_and_leaves_the_disk_unchanged(server: MirrorServer, home: Path) -> None:
     with pytest.raises(ContentError, match="is no build cache: it has neither"):
         opened(f"{server.url}/nowhere").current()
     assert list(home.rglob("mirror.json")) == []
@@ -144,7 +144,7 @@ def test_a_cache_folder_that_cannot_be_looked_into_is_a_line(server: MirrorServe
         Catalogue(f"{server.url}/{V3}/btest", Settings(environ), snapshot=False).current()
 
 
-def test_reading_is_given_up_at_once(server: MirrorServer) -> None:
+def test_reading_stops_at_once(server: MirrorServer) -> None:
     server.misbehaves(f"{V3}/btest/v3/manifests/index/index.manifest.json", falls_silent())
     catalogue = opened(f"{server.url}/{V3}/btest")
     with pytest.raises(KeyboardInterrupt):
@@ -192,7 +192,7 @@ def test_nothing_is_shown_of_a_list_that_looks_like_an_index(server: MirrorServe
 # A server that lists its caches
 
 
-def test_of_a_list_the_first_tag_is_read(listed: MirrorServer) -> None:
+def test_first_tag_of_a_list_is_read(listed: MirrorServer) -> None:
     catalogue = opened(listed.url)
     index = catalogue.current()
     assert list(index.tags) == ["develop"]
@@ -203,7 +203,7 @@ def test_of_a_list_the_first_tag_is_read(listed: MirrorServer) -> None:
 
 
 @pytest.mark.parametrize("asking", [{"tags": ("develop-2026-01-04",)}, {"all_tags": True}])
-def test_tags_that_are_asked_for_are_read_too(listed: MirrorServer, asking: dict[str, bool | tuple[str, ...]]) -> None:
+def test_requested_tags_are_read_too(listed: MirrorServer, asking: dict[str, bool | tuple[str, ...]]) -> None:
     opened(listed.url).current()
     assert list(opened(listed.url, **asking).current().tags) == ["develop", "develop-2026-01-04"]
 
@@ -214,14 +214,14 @@ def test_a_tag_that_the_server_has_no_more_goes(listed: MirrorServer) -> None:
     assert list(opened(listed.url).current().tags) == ["develop"]
 
 
-def test_several_that_bring_a_list_at_once_have_what_it_lists(listed: MirrorServer) -> None:
+def test_parallel_readers_share_one_list(listed: MirrorServer) -> None:
     with ThreadPoolExecutor(4) as pool:
         indexes = list(pool.map(lambda _: opened(listed.url).current(), range(4)))
     for index in indexes:
         assert {stack for _, spec in specs(index) for stack in spec.stacks} == {"btest", "tools"}
 
 
-def test_a_listed_cache_that_is_not_there_costs_itself_alone(listed: MirrorServer) -> None:
+def test_absent_cache_of_a_list_costs_only_itself(listed: MirrorServer) -> None:
     for path in [path for path in listed.files if path.startswith("develop/tools/")]:
         del listed.files[path]
     catalogue = opened(listed.url)
@@ -253,7 +253,7 @@ def test_a_file_url_is_a_folder(tmp_path: Path) -> None:
     assert list(index.tags) == ["my mirror"]
 
 
-def test_tags_of_several_servers_are_fetched_when_they_are_asked_for(listed: MirrorServer) -> None:
+def test_requested_tags_of_several_servers_are_fetched(listed: MirrorServer) -> None:
     with serving(listed_files("develop", "develop-2026-01-04", "v1.0")) as other:
         ours, theirs = (server.url.rpartition("/")[2] for server in (listed, other))
         catalogue = Catalogue((listed.url, other.url), Settings(os.environ))

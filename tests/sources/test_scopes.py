@@ -94,7 +94,7 @@ def test_an_install_tree(tmp_path: Path, written: str, found: str) -> None:
     assert scopes(tmp_path, "0.21.3", {"root/config.yaml": written}).tree == real
 
 
-def test_local_configuration_is_left_out_on_request(tmp_path: Path) -> None:
+def test_local_configuration_is_optional(tmp_path: Path) -> None:
     files = {f"{scope}/config.yaml": tree(f"/{scope}") for scope in ("system", "site", "user")}
     assert scopes(tmp_path / "a", "1.1.0", files).tree == "/user"
     for value in ("1", ""):
@@ -111,7 +111,7 @@ def test_an_environment_is_the_strongest_scope(tmp_path: Path) -> None:
     assert weaker.tree == "/far"
 
 
-def test_upstreams_of_all_scopes_stand_in_spack_s_order(tmp_path: Path) -> None:
+def test_upstreams_of_all_scopes_are_in_spack_s_order(tmp_path: Path) -> None:
     files = {
         "user/upstreams.yaml": "upstreams: {own: {install_tree: ~/t, modules: {}}, both: {install_tree: /strong}}",
         "root/upstreams.yaml": "upstreams: {both: {install_tree: /weak}, site: {install_tree: $spack/../t}, odd: 7}",
@@ -145,7 +145,7 @@ def test_environments_root_of_a_scope_wins(tmp_path: Path) -> None:
         f"config: {{install_tree: /{'a/' * 4096}}}",
     ],
 )
-def test_what_cannot_be_read_is_named(tmp_path: Path, written: str) -> None:
+def test_unreadable_scope_is_named(tmp_path: Path, written: str) -> None:
     with pytest.raises(ContentError, match=r"root/etc/spack"):
         _ = scopes(tmp_path, "0.21.3", {"root/config.yaml": written}).tree
 

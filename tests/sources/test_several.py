@@ -65,9 +65,7 @@ def test_a_change_in_one_content_is_read(tmp_path: Path) -> None:
     assert set(stacks(pages, others, tools)) == {"a/develop", "b/develop", "tools/tools"}
 
 
-def test_what_is_new_in_one_content_is_found_where_not_all_is_compared(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_new_pages_of_one_content_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folder, "CHEAP", 0)
     one, other, flat = (tmp_path / name for name in ("one", "other", "flat"))
     for place, tag in ((one / "v1" / "hdf5", "v1"), (other / "v2" / "hdf5", "v2"), (flat, "v3")):
@@ -86,7 +84,7 @@ def test_what_is_new_in_one_content_is_found_where_not_all_is_compared(
     assert index.columns.upper_folders == catalogue(one, other, flat).load().columns.upper_folders
 
 
-def test_a_content_without_a_page_is_said_beside_one_that_has_some(tmp_path: Path) -> None:
+def test_content_without_pages_is_reported_next_to_another(tmp_path: Path) -> None:
     pages, empty = write(tmp_path / "pages", [row()]), tmp_path / "empty"
     empty.mkdir()
     read = catalogue(pages, empty)
@@ -215,6 +213,6 @@ def test_a_path_that_cannot_be_one_is_a_line(tmp_path: Path, url: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["spack:\n  specs: [zlib]\n", "mirrors: [a\n", "mirrors: []\n", "- mirrors\n"])
-def test_another_file_is_no_list_of_mirrors(tmp_path: Path, text: str) -> None:
+def test_other_file_than_a_list_of_mirrors_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "spack.yaml").write_text(text)
     assert not is_mirrors_file(f"{tmp_path}/spack.yaml")

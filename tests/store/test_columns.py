@@ -102,7 +102,7 @@ def test_runs_are_the_kept_entries_and_the_inserted_ones_at_their_places(
 
 
 @given(pages(), st.randoms(use_true_random=True), st.integers(1, 4))
-def test_neither_order_nor_pieces_matter(some: list[Page], random: object, size: int) -> None:
+def test_order_and_pieces_do_not_matter(some: list[Page], random: object, size: int) -> None:
     expected = columns_of(some)
     shuffled = list(some)
     random.shuffle(shuffled)  # type: ignore[attr-defined]  # hypothesis does not say what kind of random it gives
@@ -111,9 +111,7 @@ def test_neither_order_nor_pieces_matter(some: list[Page], random: object, size:
 
 
 @given(pages(), pages(), st.data())
-def test_what_is_read_again_into_old_columns_gives_what_reading_all_would(
-    old: list[Page], new: list[Page], data: st.DataObject
-) -> None:
+def test_update_equals_a_full_build(old: list[Page], new: list[Page], data: st.DataObject) -> None:
     base = columns_of(old)
     gone = data.draw(st.sets(st.sampled_from([page.path for page in old]))) if old else set()
     new_paths = {page.path for page in new}
@@ -142,7 +140,7 @@ def without_sizes(columns: Columns) -> list[object]:
     return [getattr(columns, name) for name in Columns.__struct_fields__ if name not in ("file_size", "postings")]
 
 
-def test_a_second_page_of_a_package_and_tag_is_left_out_with_a_problem() -> None:
+def test_second_page_of_a_package_is_omitted_and_reported() -> None:
     first, second, third = (
         Page.of(path=path, package="zlib", tag="develop", rows=(Row(hash=letter * 32),))
         for path, letter in (("x/a/1.md", "a"), ("x/b/2.md", "b"), ("x/b/3.md", "c"))

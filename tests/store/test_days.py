@@ -107,7 +107,7 @@ def test_a_part_of_all_days_is_that_part_of_each(history: History) -> None:
     assert {day: Counter(map(msgspec.json.encode, specs)) for day, specs in found.items()} == kept
 
 
-def test_nothing_is_recorded_where_nothing_has_changed(three: History) -> None:
+def test_unchanged_content_adds_no_snapshot(three: History) -> None:
     assert record(three, "2026-11-04", [row("petsc", "3")]) is None
     assert record(three, "2026-11-03", [row("petsc", "4")]) == "2026-11-03.2"
     assert record(three, "2026-11-03", [row("petsc", "3")]) == "2026-11-03.3"
@@ -119,7 +119,7 @@ def test_nothing_is_recorded_where_nothing_has_changed(three: History) -> None:
     assert [(day.specs, day.packages, day.stacks) for _, day, _ in three.days()][-1] == (2, 2, 1)
 
 
-def test_of_several_tags_each_hash_counts_once(history: History) -> None:
+def test_hash_of_several_tags_counts_once(history: History) -> None:
     rows = [row(hash="a" * 32, tag="prod"), row(hash="a" * 32, tag="test"), row("zlib", tag="test")]
     assert record(history, "2026-11-01", rows) == "2026-11-01"
     assert read(history, "2026-11-01") == counted(index_of(rows[1:]))
@@ -132,7 +132,7 @@ def harms(path: Path) -> Iterable[bytes]:
     yield from (whole[:length] for length in range(len(whole)))
 
 
-def test_a_damaged_day_costs_that_day_alone_and_says_so(three: History) -> None:
+def test_damaged_snapshot_costs_only_itself(three: History) -> None:
     path = three.folder / "2026-11-02.day"
     for harmed in harms(path):
         path.write_bytes(harmed)
@@ -172,7 +172,7 @@ def put_pack(history: History, value: object) -> None:
     put_day(history, packs=bytes.fromhex(name))
 
 
-def test_a_damaged_pack_costs_the_days_with_rows_of_it_which_are_recorded_anew(three: History) -> None:
+def test_damaged_pack_is_recorded_again(three: History) -> None:
     path = first_pack(three)
     for harmed in list(harms(path))[::7]:
         path.write_bytes(harmed)
@@ -199,14 +199,14 @@ def test_a_damaged_pack_costs_the_days_with_rows_of_it_which_are_recorded_anew(t
         [(b"hdf5", b"[]")],
     ],
 )
-def test_what_others_wrote_is_no_row_unless_it_can_be_read(three: History, rows: Sequence[module.Row]) -> None:
+def test_foreign_row_counts_only_if_readable(three: History, rows: Sequence[module.Row]) -> None:
     put_pack(three, module.Pack.of([*rows, *rows]))
     assert list(three.segments(["2026-11-01"], lambda each: each[module.HASH] == b"a")) == []
     assert "2026-11-01" in three.damage
     assert damage(three, "2026-11-01")
 
 
-def test_a_pack_without_numbers_and_a_day_without_rows_are_damaged(three: History) -> None:
+def test_empty_packs_and_snapshots_are_damaged(three: History) -> None:
     put_pack(three, {"tables": [[b"hdf5"]] * 6, "numbers": []})
     assert {tag for tag, _, _ in three.days()} == {"2026-11-02", "2026-11-03"}
     assert len(three.damage) == 2
@@ -229,7 +229,7 @@ RUN = struct.pack("<I", 12347) + b"\xff" + struct.pack("<HHHHH", 0, 10, 1, 65000
         {"packs": bytes(module.LARGEST_DAY)},
     ],
 )
-def test_what_others_wrote_is_no_day_unless_it_can_be_read(three: History, fields: dict[str, object]) -> None:
+def test_foreign_snapshot_counts_only_if_readable(three: History, fields: dict[str, object]) -> None:
     put_day(three, **{"packs": bytes(6)} | fields)
     assert {tag for tag, _, _ in three.days()} == {"2026-11-02", "2026-11-03"}
     assert damage(three, "2026-11-01")
@@ -257,7 +257,7 @@ def test_all_packs_together_have_a_limit(three: History, monkeypatch: pytest.Mon
     assert any("remove days" in why for why in three.damage.values())
 
 
-def test_a_lost_pack_is_said_and_no_other_takes_its_place(three: History) -> None:
+def test_lost_pack_is_reported(three: History) -> None:
     first_pack(three).unlink()
     assert record(three, "2026-11-04", [row("curl"), row("bzip2")]) == "2026-11-04"
     assert [tag for tag, _, _ in three.days()] == ["2026-11-04", "2026-11-03"]
@@ -289,7 +289,7 @@ def test_a_day_of_the_future_is_not_the_newest(three: History) -> None:
     assert outdated(["2999-01-01", "2026-11-03", "2026-11-01"], 1, 0, date(2026, 11, 25)) == ["2026-11-01"]
 
 
-def test_other_files_are_neither_days_nor_packs(three: History) -> None:
+def test_other_files_are_ignored(three: History) -> None:
     for name in ("9.day", "2026-99-99.day", "2026-11-03.x.day", "0-99999999999.rows", "999999990-1000000000.rows"):
         (three.folder / name).write_bytes(b"")
     os.mkfifo(three.folder / "999999990-999999999.rows")
@@ -328,7 +328,7 @@ def test_two_writers_at_once_lose_nothing(history: History) -> None:
     assert all(read(history, tag).total() == day.specs for tag, day, _ in days)
 
 
-def test_a_writer_that_is_killed_leaves_whole_days_alone(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_killed_writer_leaves_snapshots_whole(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
     """Killed before each system call that changes a file, and with each number of bytes written."""
     record(history, "2026-11-01", THREE[0])
     for step in range(200):

@@ -28,7 +28,7 @@ def numbers(graph: Graph, hashes: list[str]) -> list[int]:
 
 
 @given(nodes=node_tables(), roots=st.lists(st.sampled_from(HASHES), max_size=3), types=TYPES)
-def test_a_closure_is_what_a_naive_walk_finds(nodes: Nodes, roots: list[str], types: frozenset[str]) -> None:
+def test_closure_equals_a_naive_walk(nodes: Nodes, roots: list[str], types: frozenset[str]) -> None:
     graph = graph_of(nodes)
     start = numbers(graph, roots)
     known = [graph.hash(number) for number in start]
@@ -145,7 +145,7 @@ def segment(tag: str, nodes: Nodes) -> Segment:
 NODES: Nodes = {A: (State.BINARY, [(B, (("link",), ("mpi",)))]), B: (State.HOLE, [])}
 
 
-def test_what_is_read_again_replaces_its_part_and_what_is_dropped_goes() -> None:
+def test_update_replaces_its_part_of_the_graph() -> None:
     columns = merge(None, [segment("one", NODES), segment("two", {C: (State.BINARY, [])})])
     assert sorted(columns.graph.tags) == ["one", "two"]
     again = merge(columns, [segment("two", {A: (State.EXTERNAL, [])})])

@@ -72,7 +72,7 @@ def test_any_index_is_read_back_as_it_was_saved(tmp_path: Path, some: list[Page]
         assert list(saved.posting(name).offsets) == list(columns.posting(name).offsets)
 
 
-def test_the_file_is_for_its_owner_alone(file: Path) -> None:
+def test_only_the_owner_reads_the_file(file: Path) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
 
@@ -143,7 +143,7 @@ def replaced(make: Callable[[Path], None]) -> Callable[[Path, pytest.MonkeyPatch
         (lambda file, _: os.truncate(file, 0), "it is of another version"),
     ],
 )
-def test_what_is_no_index_for_this_user_here_is_refused(
+def test_foreign_index_cache_is_refused(
     file: Path,
     monkeypatch: pytest.MonkeyPatch,
     change: Callable[[Path, pytest.MonkeyPatch], None],
@@ -167,7 +167,7 @@ def test_touched_it_has_the_time_of_the_comparison_and_is_whole(file: Path) -> N
     assert again.compared == 1_800_000_000.0
 
 
-def test_what_was_found_whole_is_checked_again_after_any_change(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changed_index_cache_is_checked_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(saved_index, "SETTLED", -1.0)
     loaded(file)
     with monkeypatch.context() as meanwhile:
@@ -185,7 +185,7 @@ def test_what_was_found_whole_is_checked_again_after_any_change(file: Path, monk
     refused(file, "its checksum does not agree")
 
 
-def test_a_note_that_cannot_be_written_costs_time_alone(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unwritable_note_only_costs_time(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(saved_index, "SETTLED", -1.0)
     for make in (os.mkdir, os.mkfifo):
         make(f"{file}{CHECKED}")
@@ -247,7 +247,7 @@ def test_interrupted_while_saving_the_old_index_stays(file: Path, monkeypatch: p
     assert os.listdir(file.parent) == [file.name]
 
 
-def test_what_a_killed_writer_left_is_removed_later(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_leftovers_of_a_killed_writer_are_removed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     left = file.with_name(f"{file.name}.{1:016x}.new")
     left.touch()
     save(file, OTHERS)

@@ -152,7 +152,7 @@ def test_the_rest_is_read_with_its_fuzzy_name(text: str, expected: list[str]) ->
     assert completed(INDEX, text, fuzzy_name=True) == expected
 
 
-def test_compilers_stand_by_how_many_specs_they_built_and_none_last() -> None:
+def test_compilers_are_sorted_by_specs_with_none_last() -> None:
     compilers = ["cce@15", "gcc@11", "gcc@9", "none", "none", "none", "llvm@16"]
     built = index_of([row(version=str(number), compiler=each) for number, each in enumerate(compilers)])
     assert [each.text for each in completions(built, "%", 1)] == [
@@ -175,7 +175,7 @@ def test_any_text_is_borne_and_only_the_word_at_the_cursor_changes(text: str, cu
         assert match.start() <= each.start <= cursor <= each.end == end <= len(text)
 
 
-def test_what_is_completed_can_be_read() -> None:
+def test_completed_text_parses() -> None:
     for start in ("", "hdf5@", "hdf5+", "hdf5 %", "hdf5 os=", "zlib stack=", "hdf5 cuda_arch=", "/2fe", "hdf5 arch="):
         texts = completed(INDEX, start)
         assert texts
@@ -194,11 +194,11 @@ def test_what_is_completed_can_be_read() -> None:
         ("", ""),
     ],
 )
-def test_what_stands_behind_what_cannot_be_read_is_left_out(text: str, expected: str) -> None:
+def test_text_after_an_error_has_no_completion(text: str, expected: str) -> None:
     assert str(readable(text, fuzzy_name=False, has_graph=False)) == expected
 
 
-def test_words_that_are_as_frequent_stand_in_their_order_at_each_start() -> None:
+def test_equally_frequent_words_keep_their_order() -> None:
     words = [f"sm_{number}" for number in range(10, 22)]
     index = index_of([row(variants=[f"cuda_arch={','.join(words)}"])])
     assert completed(index, "hdf5 cuda_arch=") == [f"hdf5 cuda_arch={word}" for word in words]

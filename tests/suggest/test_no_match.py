@@ -47,7 +47,7 @@ HOSTS = index_of(
         ("bisonn", ["bisonn matches nothing; nearest: bison"]),
     ],
 )
-def test_what_is_only_left_out_is_there(text: str, phrases: list[str]) -> None:
+def test_only_excluded_values_exist(text: str, phrases: list[str]) -> None:
     assert [each.phrase for each in unmatched(installation("1.1.0"), Query.parse(text))] == phrases
 
 
@@ -85,7 +85,7 @@ def test_what_is_only_left_out_is_there(text: str, phrases: list[str]) -> None:
         ("hdf5 stack=hep tag=v9", {"tag=v9": ""}),
     ],
 )  # fmt: skip
-def test_what_matches_nothing_is_named_with_the_nearest(text: str, expected: dict[str, str]) -> None:
+def test_unmatched_term_is_named_with_the_nearest(text: str, expected: dict[str, str]) -> None:
     found = unmatched(FEW, Query.parse(text))
     assert {each.text: ", ".join(each.nearest) for each in found} == expected
     assert all(each.part in Query.parse(text).parts for each in found)
@@ -116,7 +116,7 @@ def test_a_fuzzy_name_is_the_packages_that_it_means(text: str, expected: dict[st
         ("complete=ye", {"complete=ye": "yes"}),
     ],
 )
-def test_a_dependency_that_nothing_has_is_named(text: str, expected: dict[str, str]) -> None:
+def test_unmatched_dependency_is_named(text: str, expected: dict[str, str]) -> None:
     index = index_of_folder(CACHES / "v3/spack-1.1.0/develop/btest")
     found = unmatched(index, Query.parse(text, has_graph=True))
     assert {each.text: ", ".join(each.nearest) for each in found} == expected
@@ -165,7 +165,7 @@ def test_the_counts_without_each_part_agree_with_a_straight_loop(
             assert each.specs == len({row["hash"] for row in rows if takes(each.query, row)}), (query.line, each.text)
 
 
-def test_a_triple_is_taken_out_as_it_was_typed() -> None:
+def test_triple_is_removed_as_typed() -> None:
     found = without_each(FEW, Query.parse("zlib arch=linux-rhel8-zen4"))
     assert [(each.text, each.specs, str(each.query)) for each in found] == [
         ("arch=linux-rhel8-zen4", 1, "zlib"),
@@ -173,7 +173,7 @@ def test_a_triple_is_taken_out_as_it_was_typed() -> None:
     ]
 
 
-def test_the_most_parts_are_counted_as_fast_as_a_few() -> None:
+def test_many_terms_count_as_fast_as_few() -> None:
     query = Query.parse("hdf5 " + " ".join(f"+mpi{k}" for k in range(MOST_PARTS - 1)))
     assert len(without_each(FEW, query)) == MOST_PARTS
 
@@ -189,7 +189,7 @@ def test_the_most_parts_are_counted_as_fast_as_a_few() -> None:
         ("zlib fits=linux-ubuntu24.04-zen3", "1 = 1 run"),
     ],
 )
-def test_the_specs_of_a_host_are_counted(text: str, counted: str) -> None:
+def test_specs_of_a_host_have_a_count(text: str, counted: str) -> None:
     found = host_fit(HOSTS, Query.parse(text))
     assert found is not None
     assert found.sum == counted
@@ -210,7 +210,7 @@ def test_rare_words_of_a_sum_are_one_number() -> None:
     assert found.sum == "9 = 1 run + 2 power9le + 1 a64fx + 1 icelake + 1 m1 + 3 others"
 
 
-def test_a_spec_with_other_stacks_in_another_tag_is_counted_once() -> None:
+def test_spec_with_other_stacks_counts_once() -> None:
     twice = [
         {**row(version=target, target=target, hash=LETTERS[k] * 32), "tag": tag, "stacks": [tag]}
         for k, target in enumerate(("zen3", "zen4"))

@@ -32,7 +32,7 @@ def test_it_is_done_when_the_work_is() -> None:
     work.end()
 
 
-def test_what_the_work_raises_its_owner_raises() -> None:
+def test_error_of_the_work_reaches_its_owner() -> None:
     def work(_: Cancelled) -> None:
         raise ValueError("no")
 

@@ -90,7 +90,7 @@ def test_every_piece_is_done_once_also_where_a_process_dies(at_the_end: bool, pl
 
 
 @pytest.mark.usefixtures("started")
-def test_every_piece_is_told_of_and_results_grow_up_to_some_size() -> None:
+def test_each_piece_is_reported_and_results_have_a_limit() -> None:
     reports = reports_of(partial(PatientAnswers, os.getpid()), range(400))
     assert sum(done for done, _ in reports) == 400
     assert sorted(piece for piece, _ in answers_in(reports)) == list(range(400))
@@ -121,7 +121,7 @@ def test_a_process_that_was_ended_before_it_began_gives_its_work_back() -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux to see the processes")
 @pytest.mark.usefixtures("started")
-def test_whoever_gives_up_leaves_no_process_behind() -> None:
+def test_stopped_owner_ends_its_processes() -> None:
     begun = time.monotonic()
     before, files = children(), os.listdir("/proc/self/fd")
     with pytest.raises(Interrupted):

@@ -87,7 +87,7 @@ def test_the_graph_is_the_one_that_spack_sees(name: str) -> None:
         assert sorted(map(graph.hash, needed[1:])) == said["link_run"]
 
 
-def test_a_spliced_spec_knows_what_it_was_spliced_from() -> None:
+def test_spliced_spec_keeps_its_original() -> None:
     graph = index_for("v2.spliced.by-0.23.1").graph
     spliced = {graph.node(number).name: graph.node(number).spliced_from for number in range(len(graph))}
     assert spliced["bt-hdf"] == "pvqgzfilrmygg2htodcoazbt7z5vergk"

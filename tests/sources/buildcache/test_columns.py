@@ -68,7 +68,7 @@ def hashed(*hashes: str, **more: object) -> bytes:
     return json.dumps([{"hash": each, **more} for each in hashes], separators=(",", ":")).encode()
 
 
-def test_a_quote_in_the_place_of_a_hash_is_no_hash() -> None:
+def test_quote_in_the_place_of_a_hash_is_ignored() -> None:
     reader = EdgeReader()
     for letter in "abc":
         assert hashes_read(reader, hashed(letter * 32)) == [letter * 32]
@@ -76,7 +76,7 @@ def test_a_quote_in_the_place_of_a_hash_is_no_hash() -> None:
     assert hashes_read(reader, b'[{"hash":"%b\\u0062"}]' % (b"a" * 31)) == ["a" * 31 + "b"]
 
 
-def test_what_is_no_hash_leads_to_what_nobody_has() -> None:
+def test_invalid_hash_leads_to_an_unknown_node() -> None:
     for text in ("aaaaaa", "a" * 33, "é" * 32, ""):
         assert not any(HASH.fullmatch(each) for each in hashes_read(EdgeReader(), hashed(text)))
 

@@ -78,13 +78,13 @@ def change(path: Path) -> None:
         (write_v2, lambda folder: one(folder, "*.spec.json").write_text("[]"), ("fault", "unreadable")),
     ],
 )
-def test_harm_is_told(tmp_path: Path, write: Callable[..., Path], harm: Harm, expected: tuple[str, str]) -> None:
+def test_damage_is_reported(tmp_path: Path, write: Callable[..., Path], harm: Harm, expected: tuple[str, str]) -> None:
     write(tmp_path, NODES, [ZLIB, HDF5])
     harm(tmp_path)
     assert expected in found(tmp_path)
 
 
-def test_a_dependency_in_no_cache_is_told_unless_it_is_an_external(tmp_path: Path) -> None:
+def test_missing_dependency_is_reported_unless_external(tmp_path: Path) -> None:
     write_v3(tmp_path / "a", NODES, [HDF5])
     assert ("note", "missing_dependency") in found(tmp_path / "a")
     write_v3(tmp_path / "b", NODES, [ZLIB])
@@ -120,7 +120,7 @@ def test_a_binary_has_a_size_and_is_signed_or_not(tmp_path: Path, write: Callabl
 # Hostile content
 
 
-def test_what_is_wrong_with_one_entry_costs_that_entry(tmp_path: Path) -> None:
+def test_damaged_entry_costs_only_itself(tmp_path: Path) -> None:
     write_v3(tmp_path, NODES, [ZLIB, HDF5])
     blob = one(tmp_path, "*", b'"installs"')
     text = database(NODES, [ZLIB, HDF5]).decode()

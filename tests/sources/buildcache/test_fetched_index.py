@@ -65,7 +65,7 @@ def test_an_index_of_layout_3_comes_with_its_blob_and_goes_with_it(server: Mirro
             server.requests.clear()
 
 
-def test_both_layouts_come_and_what_is_gone_goes(server: MirrorServer, tmp_path: Path) -> None:
+def test_both_layouts_arrive_and_removed_specs_vanish(server: MirrorServer, tmp_path: Path) -> None:
     blob = push(server, ONE)
     server.files[V2_INDEX] = OLD
     bring_index(copy_of(server, tmp_path), "")
@@ -78,7 +78,7 @@ def test_both_layouts_come_and_what_is_gone_goes(server: MirrorServer, tmp_path:
 # Pushed meanwhile
 
 
-def test_an_index_that_is_pushed_meanwhile_is_asked_for_once_more(server: MirrorServer, tmp_path: Path) -> None:
+def test_index_pushed_meanwhile_is_fetched_again(server: MirrorServer, tmp_path: Path) -> None:
     old = push(server, ONE)
     manifest = server.files[V3_INDEX]
     new = push(server, TWO)
@@ -126,7 +126,7 @@ def test_a_manifest_that_names_no_index_is_an_error(
 # Not there, or not now
 
 
-def test_a_bucket_that_forbids_what_is_not_there_has_the_other_layout(server: MirrorServer, tmp_path: Path) -> None:
+def test_forbidden_path_means_the_other_layout(server: MirrorServer, tmp_path: Path) -> None:
     server.misbehaves(V3_INDEX, status(403))
     server.files[V2_INDEX] = ONE
     bring_index(copy_of(server, tmp_path), "")

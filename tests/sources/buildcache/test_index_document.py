@@ -90,7 +90,7 @@ def test_many_chunks_are_shared_by_processes() -> None:
     assert in_chunks(BTEST, size) == whole(INDEX)
 
 
-def test_nothing_is_cut_of_what_is_short() -> None:
+def test_short_text_stays_uncut() -> None:
     with pytest.raises(UncutError):
         list(cut(str(BTEST), len(INDEX)))
     assert len(read_index(str(BTEST)).nodes) == 1
@@ -98,7 +98,7 @@ def test_nothing_is_cut_of_what_is_short() -> None:
 
 @given(st.data())
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-def test_damage_anywhere_is_told_as_it_is_of_the_whole(tmp_path: Path, data: st.DataObject) -> None:
+def test_damage_in_a_part_is_reported_like_in_the_whole(tmp_path: Path, data: st.DataObject) -> None:
     text = bytearray(INDEX)
     for _ in range(data.draw(st.integers(1, 2))):
         place = data.draw(st.integers(0, len(text) - 1))
@@ -148,7 +148,7 @@ def test_an_odd_index_is_refused_or_holds_the_same(tmp_path: Path, what: str) ->
         assert found == whole(text)
 
 
-def test_a_damaged_entry_costs_itself_alone(tmp_path: Path) -> None:
+def test_damaged_entry_leaves_the_others_readable(tmp_path: Path) -> None:
     no_edges = {"spec": {"name": "zlib", "hash": "d" * 32, "dependencies": [{"hash": 1}]}}
     damaged = ENTRIES | {"b" * 32: {"spec": {"name": 1}}, "c" * 32: {"spec": []}, "d" * 32: no_edges}
     data = compact({"database": {"version": "8", "installs": damaged}})
@@ -167,7 +167,7 @@ def test_an_index_that_is_another_one_meanwhile_is_refused(tmp_path: Path) -> No
         ChunkReader().add(chunks[1], never)
 
 
-def test_what_is_read_while_a_file_grows_is_not_read_again(tmp_path: Path) -> None:
+def test_growing_file_is_read_only_once(tmp_path: Path) -> None:
     stream = IndexStream(len(INDEX) // 6)
     path = tmp_path / "index.part"
     with path.open("wb") as file:
@@ -249,7 +249,7 @@ def test_manifest_of_several_indexes_gives_the_newest_known(written: str, taken:
 @pytest.mark.parametrize(
     ("version", "key", "unknown"), [("9", "frob", "frob"), ("9", "namespace", ""), ("8", "frob", "")]
 )
-def test_key_of_a_newer_spack_is_named_once(tmp_path: Path, version: str, key: str, unknown: str) -> None:
+def test_key_of_a_newer_spack_is_reported_once(tmp_path: Path, version: str, key: str, unknown: str) -> None:
     entries = {each: {**entry, "spec": {**entry["spec"], key: "x"}} for each, entry in ENTRIES.items()}
     path = written(tmp_path, json.dumps({"database": {"installs": entries, "version": version}}).encode())
     assert newer_key(str(path), version) == unknown

@@ -59,7 +59,7 @@ def test_by_the_manifest(tmp_path: Path, manifest: str, size: int | None) -> Non
     assert installed_size(spec_at(prefix_of(tmp_path / "p", manifest))) == size
 
 
-def test_a_manifest_that_is_no_file_or_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_special_or_too_large_manifest_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     prefix = prefix_of(tmp_path / "p")
     os.mkfifo(prefix / ".spack" / "install_manifest.json")
     assert installed_size(spec_at(prefix)) is None
@@ -78,7 +78,7 @@ def test_without_a_manifest_by_the_files(tmp_path: Path, monkeypatch: pytest.Mon
     assert installed_size(spec_at(other)) is None
 
 
-def test_what_spack_did_not_make_is_not_looked_into(tmp_path: Path) -> None:
+def test_foreign_folders_stay_unread(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("123")
     assert installed_size(spec_at(tmp_path)) is None
     prefix = prefix_of(tmp_path / "p")
@@ -89,7 +89,7 @@ def test_what_spack_did_not_make_is_not_looked_into(tmp_path: Path) -> None:
         assert installed_size(spec_at(odd)) is None
 
 
-def test_of_a_hash_in_a_cache_too_it_is_the_binary(tmp_path: Path) -> None:
+def test_binary_decides_for_a_hash_that_a_cache_has(tmp_path: Path) -> None:
     """All that asks by hash tells what there is to download."""
     zlib, cmake = node("zlib"), node("cmake")
     hashes = [zlib["hash"], cmake["hash"]]

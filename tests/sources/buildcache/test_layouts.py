@@ -88,7 +88,7 @@ def test_both_layouts_side_by_side_are_one_cache(tmp_path: Path) -> None:
     }
 
 
-def test_database_5_takes_for_binaries_what_has_a_spec_file() -> None:
+def test_database_5_counts_specs_with_a_spec_file() -> None:
     index = index_of_folder(CACHES / "v2" / "spack-0.16" / "signed")
     assert {spec.package for spec in specs_of(index)} == {"bt-core", "bt-data"}
     assert len(index.graph) == 37
@@ -114,14 +114,14 @@ def test_older_and_other_forms_are_read(folder: str, package: str) -> None:
     assert not index.problems
 
 
-def test_holes_and_externals_are_in_the_graph_alone() -> None:
+def test_holes_and_externals_are_only_in_the_graph() -> None:
     index = index_of_folder(CACHES / "v3" / "spack-1.1.0" / "only-roots")
     assert len(index) < len(index.graph)
     missing = [number for number in range(len(index.graph)) if not index.rows_of(index.graph.hash(number))]
     assert {index.graph.state(number).name for number in missing} == {"HOLE", "EXTERNAL"}
 
 
-def test_pages_and_caches_lie_in_one_folder(tmp_path: Path) -> None:
+def test_one_folder_may_hold_pages_and_caches(tmp_path: Path) -> None:
     page = '---\ntitle: "zlib"\nlayout: cache\ncategories: [package, v1.0]\nspec_details: []\n---\n'
     (tmp_path / "_cache" / "v1.0" / "zlib").mkdir(parents=True)
     (tmp_path / "_cache" / "v1.0" / "zlib" / "specs.md").write_text(page)

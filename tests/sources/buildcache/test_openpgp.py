@@ -44,7 +44,7 @@ def test_a_subkey_signs(end: str) -> None:
     assert key_ids(armour(KEY, "PUBLIC KEY BLOCK", end)) == {PRIMARY, SUBKEY}
 
 
-def test_a_published_key_is_named_by_the_end_of_its_fingerprint() -> None:
+def test_published_key_has_the_end_of_its_fingerprint() -> None:
     keys = [*CACHES.rglob("*.pub")]
     assert keys
     for path in keys:
@@ -57,7 +57,7 @@ def test_many_beginnings_take_no_more_time_than_their_length() -> None:
 
 
 @pytest.mark.parametrize("body", [KEY, SIGNATURE])
-def test_whatever_stands_there_nothing_but_value_errors(body: str) -> None:
+def test_any_bytes_raise_only_value_errors(body: str) -> None:
     random = Random(7)
     for _ in range(3000):
         data = bytearray(b64decode(body))

@@ -58,7 +58,7 @@ def manifest_of(server: MirrorServer, spec_hash: str) -> str:
     return next(path for path in server.files if path.endswith(f"-{spec_hash}.spec.manifest.json"))
 
 
-def test_each_is_asked_for_once_and_never_again(server: MirrorServer) -> None:
+def test_each_binary_is_requested_only_once(server: MirrorServer) -> None:
     index = index_at(server.url)
     assert has_urls(index.graph)
     wanted = hashes(index)
@@ -96,7 +96,7 @@ def test_it_ends_soon_once_nobody_wants_it_any_more(server: MirrorServer) -> Non
         sends(b"\x00" * 2_000_000),
     ],
 )
-def test_what_a_server_does_wrong_costs_that_size_alone(server: MirrorServer, fault: Fault) -> None:
+def test_faulty_answer_costs_only_that_size(server: MirrorServer, fault: Fault) -> None:
     index = index_at(server.url)
     first, second, *_ = hashes(index)
     server.misbehaves(manifest_of(server, first), fault)

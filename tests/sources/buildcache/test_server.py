@@ -51,7 +51,7 @@ def test_the_forms_of_the_public_list_are_read() -> None:
         "",
     ],
 )
-def test_an_entry_that_leads_elsewhere_is_left_out(url: str) -> None:
+def test_entry_of_another_host_is_omitted(url: str) -> None:
     good = f"s3://spack-binaries/develop/e4s/{BLOB}"
     assert read_listing(listing(develop=[url, good])) == {"develop": [("develop/e4s/", V3_INDEX)]}
 
@@ -64,6 +64,6 @@ def test_a_tag_is_one_folder() -> None:
 @pytest.mark.parametrize(
     "data", [b"", b"[]", b"{}", b'{"errors": []}', b'{"develop": 5}', b'{"develop": [{"label": "a"}]}', b"<html>"]
 )
-def test_what_is_no_list_is_an_error(data: bytes) -> None:
+def test_invalid_list_is_an_error(data: bytes) -> None:
     with pytest.raises(WrongContentError):
         read_listing(data)

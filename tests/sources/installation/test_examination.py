@@ -35,7 +35,7 @@ def test_a_tree_without_faults(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert doctor(capsys, write_tree(tmp_path, written)) == (0, {})
 
 
-def test_an_empty_tree_is_empty_whatever_spack_left_behind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tree_with_only_leftovers_is_empty(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tree = write_tree(tmp_path, {})
     (tree / ".spack-db" / "failures").mkdir()
     (tree / ".spack-db" / "failures" / f"curl-{A}").touch()
@@ -43,7 +43,7 @@ def test_an_empty_tree_is_empty_whatever_spack_left_behind(tmp_path: Path, capsy
     assert set(doctor(capsys, tree)[1]) == {"leftover"}
 
 
-def test_what_is_not_so_any_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_outdated_notes_disappear(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     gone, itself = record("gone"), record("itself", installed=False, deprecated_for=B)
     tree = write_tree(tmp_path, {A: gone, B: itself, C: record("cmake", external="/nowhere/at/all")})
     os.rmdir(gone["path"])
@@ -93,7 +93,7 @@ def test_a_newer_database_is_read_with_a_note(tmp_path: Path, capsys: pytest.Cap
     assert (status, [*found], found["newer"]["level"]) == (0, ["newer"], "note")
 
 
-def test_what_no_tree_holds_is_counted_once_for_a_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_foreign_specs_count_once_for_a_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     written = {A: record("curl", [("zlib", B), ("ssl", C)]), key(3): record("git", [("zlib", B)])}
     status, found = doctor(capsys, write_tree(tmp_path / "tree", written))
     assert status == 0
@@ -126,9 +126,7 @@ def test_a_prefix_that_goes_later_is_noticed(tmp_path: Path) -> None:
     assert {problem.kind for problem in catalogue.refresh(index).problems} == {"prefix", "leftover"}
 
 
-def test_a_tree_that_is_not_there_is_a_note_beside_one_that_is(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_absent_tree_gives_a_note_next_to_a_present_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A user's tree has no database where all comes from an upstream; an upstream may be mistyped."""
     write_tree(tmp_path / "site", {A: record("zlib")})
     (tmp_path / "own" / ".spack-db").mkdir(parents=True)

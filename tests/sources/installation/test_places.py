@@ -38,7 +38,7 @@ def configure(root: Path, **upstreams: Path | str) -> None:
     (root / "etc" / "spack" / "upstreams.yaml").write_text("\n".join(["upstreams:", *lines]))
 
 
-def test_a_tree_is_named_in_several_ways(root: Path) -> None:
+def test_several_paths_name_one_tree(root: Path) -> None:
     tree = root / "opt" / "spack"
     for content in (root, tree, f"{tree}/", tree / ".spack-db", tree / ".spack-db" / "index.json"):
         assert trees(content) == ("spack", {"local": str(tree)})
@@ -55,12 +55,12 @@ def test_checkout_tree_and_environment_are_three_contents(root: Path) -> None:
     assert len(set(contents.values())) == 3, contents
 
 
-def test_a_file_among_the_environments_is_no_fault(root: Path) -> None:
+def test_file_among_the_environments_is_ignored(root: Path) -> None:
     (root / "var" / "spack" / "environments" / "README").touch()
     assert not Catalogue(str(root), Settings(os.environ), snapshot=False).load().problems
 
 
-def test_environments_may_be_in_folders_and_behind_links(tmp_path: Path) -> None:
+def test_environments_may_be_in_folders_and_links(tmp_path: Path) -> None:
     for folder in ("b", "team/a", "team/deep/c", "b/inner", ".hidden/d", "empty", "elsewhere/e"):
         (tmp_path / folder).mkdir(parents=True)
         if folder != "empty":
@@ -106,7 +106,7 @@ def test_an_upstream_is_a_name_and_a_path(root: Path, upstream: str) -> None:
         trees(root / "opt" / "spack", upstream)
 
 
-def test_the_label_beside_other_contents_is_the_tree_s(root: Path) -> None:
+def test_several_contents_label_the_tree(root: Path) -> None:
     contents = (str(root), str(root.parent / "site"))
     asking = Asking(upstreams=("more=/more",))
     index = Catalogue(contents, Settings(os.environ), snapshot=False, asking=asking).load()

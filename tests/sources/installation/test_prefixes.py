@@ -54,7 +54,7 @@ def test_a_tree_where_it_was_with_nothing_left(tmp_path: Path) -> None:
     assert now(f"{tmp_path}/linux/a") == f"{tmp_path}/linux/a"
 
 
-def test_no_prefix_is_known_where_none_fits(tmp_path: Path) -> None:
+def test_unmatched_prefix_is_unknown(tmp_path: Path) -> None:
     now = prefixes(str(tmp_path), map(record, ["/srv/tree/linux/a", "/srv/tree/linux/b"]))
     assert now("/srv/tree/linux/a") is None
 
@@ -68,7 +68,7 @@ def test_a_few_that_are_gone_do_not_hide_the_old_place(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [None, "", "None", "linux/a", "/srv/a\0b", "/" + "a/" * MAX_PATH])
-def test_what_is_no_path_is_none(tmp_path: Path, path: str | None) -> None:
+def test_other_text_than_a_path_has_no_prefix(tmp_path: Path, path: str | None) -> None:
     (tmp_path / "linux" / "b").mkdir(parents=True)
     now = prefixes(str(tmp_path), [record(path), record("/srv/tree/linux/b"), record("/usr", is_external=True)])
     assert now(path) is None

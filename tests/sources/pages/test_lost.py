@@ -50,7 +50,7 @@ def test_a_page_that_was_destroyed_is_a_fault(
 
 
 @pytest.mark.parametrize("path", ["any.md", "develop/notes.txt"])
-def test_what_is_left_of_a_page_tells_of_it_whatever_it_is_called(tmp_path: Path, path: str) -> None:
+def test_rest_of_a_damaged_page_is_read_by_its_text(tmp_path: Path, path: str) -> None:
     assert problems(tmp_path, write(tmp_path, path, f"<<<<<<< HEAD\n{WHOLE}")) == [NO_FENCE]
 
 

@@ -30,7 +30,7 @@ def test_a_spec_string_reads_as(text: str, name: str, row: Row) -> None:
     assert parse_spec(text) == WrittenSpec(name, row)
 
 
-def test_what_cannot_be_read_is_left_over() -> None:
+def test_unreadable_rows_are_reported() -> None:
     spec = parse_spec("a@1 ?? b")
     assert (spec.name, spec.row, spec.unread) == ("a", Row(versions=("1",)), "?? b")
 
@@ -53,7 +53,7 @@ def test_an_architecture_is_split_at_its_outer_dashes() -> None:
     "text",
     ["", "[]", "7", '{"spec": []}', '{"spec": {"nodes": []}}', '{"spec": {"nodes": ["a"]}}', "[" * 100_000],
 )
-def test_what_is_no_sidecar_is_refused(text: str) -> None:
+def test_invalid_sidecar_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="no JSON of a spec"):
         parse_sidecar(text.encode())
 

@@ -103,12 +103,12 @@ def test_a_problem_names_the_line_and_the_reason(path: str, line: int, message: 
     assert (problem.line, problem.message) == (line, message)
 
 
-def test_a_faulty_field_is_lost_alone() -> None:
+def test_faulty_field_costs_only_itself() -> None:
     rows = rows_of(page_of(fixture("hash-is-a-number.2-rows.row.md")))
     assert (rows[0].hash, rows[0].compiler, rows[0].variants) == (None, LAMP.compiler, LAMP.variants)
 
 
-def test_a_spec_string_that_is_no_yaml_loses_no_other_row() -> None:
+def test_invalid_spec_string_keeps_the_other_rows() -> None:
     reading = fixture("quotes-within-quotes.3-rows.md")
     rows = rows_of(page_of(reading))
     assert [row.versions for row in rows] == [("1.10",), ("1.10",), ("1.9",)]
@@ -322,9 +322,7 @@ TARBALLS = st.sampled_from(["https://a/develop/{0}.spack", "/develop/{0}", "{0}{
 
 
 @given(rows=st.lists(ROWS, min_size=1, max_size=3), tarballs=st.none() | TARBALLS, data=st.data())
-def test_what_the_short_way_takes_is_what_the_careful_way_reads(
-    rows: list[Row], tarballs: str | None, data: st.DataObject
-) -> None:
+def test_fast_and_careful_readers_agree(rows: list[Row], tarballs: str | None, data: st.DataObject) -> None:
     """Also where the text is broken, and where all but a part of it, or all but the hashes, was seen before."""
     if tarballs:
         rows = [msgspec.structs.replace(row, tarball=tarballs.format(row.hash)) for row in rows]
@@ -431,7 +429,7 @@ def test_yaml_without_its_c_library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
-def test_what_is_no_file_is_unreadable(tmp_path: Path, make: object) -> None:
+def test_special_file_is_unreadable(tmp_path: Path, make: object) -> None:
     assert callable(make)
     make(tmp_path / "page.md")
     (problem,) = read(str(tmp_path), "page.md").problems

@@ -118,9 +118,7 @@ def test_threads_read_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (["main", "v0.9.0", "v0.10.0"], "v0.10.0"),
     ],
 )
-def test_pages_of_the_tag_that_is_looked_at_first_come_before_other_tags_are_listed(
-    tmp_path: Path, tags: list[str], first: str
-) -> None:
+def test_pages_of_the_first_tag_come_before_other_tags(tmp_path: Path, tags: list[str], first: str) -> None:
     for tag in tags:
         add_tag(tmp_path, tag, FIRST + 1)
     read = segments(str(tmp_path))
@@ -149,7 +147,7 @@ def test_develop_is_read_first_and_then_package_by_package(tmp_path: Path, monke
 
 
 @pytest.mark.parametrize("calls", [1, 20])
-def test_reading_is_given_up_when_nobody_wants_it(tmp_path: Path, calls: int) -> None:
+def test_reading_stops_on_request(tmp_path: Path, calls: int) -> None:
     for tag in ("develop", "v1.0"):
         add_tag(tmp_path, tag, FIRST + 1)
     answers = iter([False] * calls)

@@ -76,7 +76,7 @@ def test_an_address_is_a_url_or_a_path(text: str, url: str) -> None:
         ("file:///a%00b", "no zero byte"),
     ],
 )
-def test_what_cannot_be_followed_says_why(text: str, why: str) -> None:
+def test_unusable_address_gives_its_reason(text: str, why: str) -> None:
     assert is_address(text)
     with pytest.raises(AddressError) as raised:
         resolve(text)
@@ -85,7 +85,7 @@ def test_what_cannot_be_followed_says_why(text: str, why: str) -> None:
     assert message.isprintable()
 
 
-def test_insecure_is_said_never_implied() -> None:
+def test_insecure_needs_its_option() -> None:
     assert resolve("http://mirror.example.org/a", insecure=True) == "http://mirror.example.org/a"
 
 
@@ -97,7 +97,7 @@ def test_a_password_in_a_url_is_refused_and_not_printed() -> None:
 
 
 @pytest.mark.parametrize("text", ["./content", "/srv/mirror", "hdf5", "c:", "spack", "os=ubuntu", "a:b", "hdf5@1:2"])
-def test_paths_and_queries_are_no_addresses(text: str) -> None:
+def test_paths_and_queries_are_not_addresses(text: str) -> None:
     assert not is_address(text)
 
 

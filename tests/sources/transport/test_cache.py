@@ -69,7 +69,7 @@ def test_a_blob_that_a_crash_cut_short_is_sent_again(server: MirrorServer, tmp_p
     assert blob(copy_of(server, tmp_path)) == BLOB
 
 
-def test_what_is_not_accepted_leaves_what_was_there(server: MirrorServer, tmp_path: Path) -> None:
+def test_refused_answer_keeps_the_old_copy(server: MirrorServer, tmp_path: Path) -> None:
     text(copy_of(server, tmp_path))
     server.files["a/index.json"] = b"<html>"
 
@@ -83,7 +83,7 @@ def test_what_is_not_accepted_leaves_what_was_there(server: MirrorServer, tmp_pa
     assert {each.suffix for each in (copy.root / "parts").iterdir()} == {".lock"}
 
 
-def test_what_is_damaged_in_the_copy_is_sent_once_more(server: MirrorServer, tmp_path: Path) -> None:
+def test_damaged_copy_is_fetched_again(server: MirrorServer, tmp_path: Path) -> None:
     text(copy_of(server, tmp_path))
     copy_of(server, tmp_path).place("a/index.json").write_bytes(b"")
 
@@ -109,7 +109,7 @@ def test_a_path_that_leaves_the_copy_is_refused(server: MirrorServer, tmp_path: 
 
 
 @pytest.mark.parametrize("fault", [status(500), status(429), falls_silent()])
-def test_a_server_that_is_away_is_asked_once(server: MirrorServer, tmp_path: Path, fault: object) -> None:
+def test_absent_server_is_asked_once(server: MirrorServer, tmp_path: Path, fault: object) -> None:
     text(copy_of(server, tmp_path))
     server.misbehaves("a/index.json", fault)  # type: ignore[arg-type]
     copy, asked = copy_of(server, tmp_path), []

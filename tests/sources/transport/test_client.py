@@ -49,7 +49,7 @@ def test_insecure_takes_any_certificate(authority: Authority) -> None:
         assert content(Client({}, insecure=True), f"{server.url}/a") == b"content"
 
 
-def test_answers_that_are_not_read_to_their_end_keep_no_connections() -> None:
+def test_partly_read_answers_close_their_connections() -> None:
     with serving({"a": b"content" * 1_000_000}) as server:
         server.misbehaves("elsewhere", redirect("/a"))
         client = Client({})
@@ -61,7 +61,7 @@ def test_answers_that_are_not_read_to_their_end_keep_no_connections() -> None:
 # Passwords
 
 
-def test_a_token_goes_to_its_host_alone() -> None:
+def test_token_goes_only_to_its_host() -> None:
     with serving({"a": b"content"}) as server, serving({"b": b"elsewhere"}) as other:
         server.misbehaves("here", redirect("/a"))
         server.misbehaves("there", redirect(f"{other.url}/b"))
@@ -75,7 +75,7 @@ def test_a_token_goes_to_its_host_alone() -> None:
 @pytest.mark.parametrize(
     "realm", ["http://{}/v2/a/tags/b", "https://[", "https://[::1", "https://user:secret@host/", ""]
 )
-def test_what_a_registry_says_of_tokens_may_be_anything(realm: str) -> None:
+def test_any_token_answer_of_a_registry_is_handled(realm: str) -> None:
     with serving({}) as server:
         challenge = f'Bearer realm="{realm.format(urlsplit(server.url).netloc)}"'
         server.misbehaves("*", status(401, WWW_Authenticate=challenge))
@@ -160,7 +160,7 @@ def test_a_proxy_is_used_where_the_environment_names_one(authority: Authority, m
         assert "Proxy-Authorization" not in dict(server.requests[0][1])
 
 
-def test_a_proxy_is_not_used_where_no_proxy_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_proxy_variable_disables_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     with serving({"a": b"content"}) as server, tunnelling(server.server_address[1]) as (proxy, asked):
         monkeypatch.setenv("http_proxy", proxy)
         assert content(Client({}), f"{server.url}/a") == b"content"

@@ -31,7 +31,7 @@ def test_challenges(header: str, found: list[tuple[str, str, str, str]]) -> None
         ("", "repository%3Aa%2Fb%3Apull"),
     ],
 )
-def test_nothing_but_reading_is_asked_for(scope: str, asked: str) -> None:
+def test_token_request_has_only_the_pull_scope(scope: str, asked: str) -> None:
     url = token_url(Challenge("bearer", "https://auth/token?x=1", "s", scope), "a/b")
     assert url == f"https://auth/token?x=1&service=s&scope={asked}&client_id=cachetui"
 

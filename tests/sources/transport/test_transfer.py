@@ -97,7 +97,7 @@ def test_zstd_is_decoded(server: MirrorServer, client: Client, tmp_path: Path) -
     assert "zstd" in server.requests[0][1]["Accept-Encoding"]
 
 
-def test_what_is_known_is_not_sent_again(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+def test_unchanged_parts_are_not_sent_again(server: MirrorServer, client: Client, tmp_path: Path) -> None:
     wanted = Download(f"{server.url}/small", 1000)
     for etags, dates in ((True, True), (True, False), (False, True)):
         server.etags, server.dates = etags, dates
@@ -177,15 +177,13 @@ def test_a_later_run_goes_on(server: MirrorServer, client: Client, tmp_path: Pat
 
 
 @pytest.mark.parametrize("damage", [b"x" * 400_000, b"x" * 2_000_000])
-def test_a_beginning_that_is_damaged_costs_time_alone(
-    server: MirrorServer, client: Client, tmp_path: Path, damage: bytes
-) -> None:
+def test_damaged_beginning_only_costs_time(server: MirrorServer, client: Client, tmp_path: Path, damage: bytes) -> None:
     (tmp_path / PART).write_bytes(damage)
     (tmp_path / f"{PART}.strong").write_text("")
     assert received(client, blob(server), tmp_path / PART) == CONTENT
 
 
-def test_nothing_more_is_asked_for_once_nobody_waits(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+def test_requests_end_with_their_reader(server: MirrorServer, client: Client, tmp_path: Path) -> None:
     server.misbehaves("index", falls_silent(400_000))
     came: list[TransferProgress] = []
     started = time.monotonic()
@@ -252,7 +250,7 @@ def test_a_server_that_is_broken_or_hostile_is_a_line(
     assert "geheim" not in message
 
 
-def test_a_server_is_asked_again_when_it_wants_to_be(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+def test_retry_follows_the_server_s_wish(server: MirrorServer, client: Client, tmp_path: Path) -> None:
     server.misbehaves("index", status(429, Retry_After="1"), None)
     started = time.monotonic()
     received(client, blob(server), tmp_path / PART)
@@ -260,7 +258,7 @@ def test_a_server_is_asked_again_when_it_wants_to_be(server: MirrorServer, clien
 
 
 @pytest.mark.parametrize("fault", [endless(5), falls_silent(1000), falls_silent()])
-def test_a_server_that_sends_next_to_nothing_is_given_up(server: MirrorServer, tmp_path: Path, fault: Any) -> None:
+def test_too_slow_server_is_abandoned(server: MirrorServer, tmp_path: Path, fault: Any) -> None:
     server.misbehaves("index", fault)
     impatient = Client(os.environ, patience=Patience(silence=0.1, attempts=1))
     with pytest.raises(AwayError, match="stopped: the server sends nothing any more, or next to nothing"):
@@ -268,7 +266,9 @@ def test_a_server_that_sends_next_to_nothing_is_given_up(server: MirrorServer, t
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "zstd"])
-def test_a_bomb_is_given_up_early(server: MirrorServer, client: Client, tmp_path: Path, encoding: str) -> None:
+def test_expanding_answer_stops_at_its_limit(
+    server: MirrorServer, client: Client, tmp_path: Path, encoding: str
+) -> None:
     bomb = gzip.compress(bytes(64 * MEGABYTE)) if encoding == "gzip" else zstd_compress(bytes(64 * MEGABYTE))
     server.misbehaves("index", sends(bomb, Content_Encoding=encoding))
     with pytest.raises(WrongContentError, match="has more than 700,000 bytes"):
