@@ -24,11 +24,10 @@ from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
 from cachetui.model.problem import UNREAD_CACHE, UNREAD_CACHES, CheckReason, Problem, UserError, Verdict
 from cachetui.model.spec import HASH, ROOT, Spec, all_signed
-from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.safe_text import listed
 from cachetui.search.agreement import agreeing, contested
-from cachetui.search.availability import Availability, CacheName
+from cachetui.search.availability import Availability, CacheName, caches_of
 from cachetui.search.closures import Closure, Closures, fewest_mirrors, fits, total_size
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
@@ -301,7 +300,7 @@ class _Installer:
             self._host,
             self._host_decides,
             tuple(self._unread),
-            tuple(sorted(self._keys(here))),
+            tuple(sorted(self._keys([*here, *missing]))),
             sum(any(each.refused for each in self._availability.presences(binary).values()) for binary in missing),
             self._availability.by_index([*here, *missing]),
             wanted.unapplied,
@@ -310,7 +309,7 @@ class _Installer:
     def _keys(self, hashes: Iterable[str]) -> set[str]:
         """Return the keys of the signatures of these binaries that nobody verified."""
         found = (each for binary in hashes for each in self._availability.presences(binary).values())
-        return {each.key for each in found if each.there and each.key}
+        return {each.key for each in found if not each.published}
 
     def _closures(self, graph: Graph, plans: Iterable[_Plan]) -> Closures:
         """Return what the builds in this graph need."""
@@ -672,11 +671,8 @@ class StackHealth(Struct, frozen=True):
 def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) -> Iterator[StackHealth]:
     """Yield the health of each cache that has a match of the query, by tag and stack, then of unread ones."""
     unread = _unread(index, query)
-    for mirror in _mirrors(index, query):
-        asked = query.with_part(ValuePart.of("tag", [mirror.tag]))
-        if mirror.stack:
-            asked = asked.without_key("stack").with_part(ValuePart.of("stack", [mirror.stack]))
-        yield replace(_health(index, mirror, Availability(index, asked), size), unread=unread.pop(mirror, None))
+    for mirror, own in caches_of(index, query):
+        yield replace(_health(index, mirror, Availability(index, own), size), unread=unread.pop(mirror, None))
     yield from (StackHealth(mirror, 0, None, None, None, message) for mirror, message in unread.items())
 
 
@@ -699,20 +695,6 @@ def _unread(index: Index, query: Query) -> dict[CacheName, str]:
         for mirror, message in found.items()
         if all(not query.parts_of(key) or query.ticked(key, [value]) for key, value in mirror._asdict().items())
     }
-
-
-def _mirrors(index: Index, query: Query) -> list[CacheName]:
-    """Return the caches that have a match of the query; that of a tag without stacks has an empty stack."""
-    taken = index.rows(query) - index.tree_rows
-    asked = query.ticked("stack", index.values("stack"))
-    found = []
-    for tag in index.tags:
-        rows = taken & index.value_rows("tag", tag)
-        stacks = [stack for stack in index.values("stack") if rows.intersect(index.value_rows("stack", stack))]
-        found += [CacheName(tag, stack) for stack in stacks if not asked or stack in asked]
-        if rows and not stacks:
-            found.append(CacheName(tag, ""))
-    return found
 
 
 def _removed(graph: Graph, mirror: CacheName) -> BitMap:

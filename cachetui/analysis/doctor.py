@@ -10,7 +10,9 @@ from itertools import chain, pairwise, repeat
 from cachetui.model.problem import Problem
 from cachetui.model.tags import snapshot_day
 from cachetui.model.targets import ancestors, nearest_targets
+from cachetui.query.query import Query
 from cachetui.safe_text import plural
+from cachetui.search.availability import Files, caches_of
 from cachetui.search.index import Index
 
 WEEK = 7
@@ -36,6 +38,25 @@ def health(index: Index, tags: Collection[str] = ()) -> tuple[Problem, ...]:
         others = {columns.page_path[page] for page, tag in enumerate(columns.page_tag) if index.tags[tag] not in tags}
         found = [problem for problem in found if problem.path not in others]
     return tuple(sorted(found, key=lambda problem: (problem.path, problem.line or 0, problem.kind, problem.message)))
+
+
+def verified(index: Index, query: Query, files: Files) -> Iterator[Problem]:
+    """Yield the binaries in the indexes of servers whose files are damaged or missing."""
+    for mirror, own in caches_of(index, query):
+        cache = index.graph.mirror(mirror.tag, (mirror.stack,))
+        if cache is None or files.confirmed(cache) is None:
+            continue  # a folder
+        specs = list({spec.hash: spec for spec in map(index.spec, index.rows(own) - index.tree_rows)}.values())
+        found = dict[bool | None, list[str]]()
+        for spec, each in zip(specs, files.look(mirror, cache, specs), strict=True):
+            found.setdefault(each.there, []).append(spec.hash or "")
+        for there, kind, said in (
+            (False, "binary", "whose files are missing, or not what the manifest says"),
+            (None, "unreadable", "whose files could not be read"),
+        ):
+            if hashes := sorted(found.get(there, ())):
+                message = f"{plural(len(hashes), 'spec')} of the index {said}, the first is /{hashes[0]}"
+                yield Problem.of(cache, kind, message, hashes=hashes)
 
 
 def _repeated_hashes(index: Index) -> Iterator[Problem]:

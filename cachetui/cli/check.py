@@ -10,7 +10,7 @@ from cachetui.analysis.causes import Cause, causes_of_locks
 from cachetui.analysis.check import Install, StackHealth, install, signed_mirrors, stack_health
 from cachetui.cli.gates import print_gate, read_baseline
 from cachetui.cli.options import AnyFormat, Baseline, ContentOptions, Fits, Limit, Option, Stacks, Tags, UsageError
-from cachetui.cli.output import FOUND, NOTHING, note, print_notes
+from cachetui.cli.output import FOUND, NOTHING, announce, note, print_notes
 from cachetui.cli.session import answer, asking_of, open_catalogue, scope_of, sizes_of
 from cachetui.environments.files import IN_A_FOLDER
 from cachetui.environments.reader import read_wanted
@@ -48,7 +48,7 @@ class CheckOptions(ContentOptions, frozen=True, kw_only=True):
     all: Annotated[bool, Option("instead of ENV: check each stack, and list its missing specs")] = False
     with_build: Annotated[bool, Option("include build dependencies")] = False
     ask: Annotated[bool, Option("ask the servers for each needed binary")] = False
-    verify: Annotated[bool, Option("compare the checksums of tarballs, too")] = False
+    verify: Annotated[bool, Option("compare the checksums of tarballs, too; ask servers for them")] = False
     free: Annotated[
         str | None, Option("report whether the download fits into DIR", "DIR", "output", completed_by="file")
     ] = None
@@ -77,9 +77,10 @@ def run(options: CheckOptions) -> int:
     free = 0 if options.free is None else _free(options.free)
 
     def ask(index: Index) -> tuple[tuple[Install, list[Cause], Availability], Iterable[int]]:
-        remote = RemoteBinaries(settings, asking_of(options), catalogue.credentials) if options.ask else None
+        is_asked = options.ask or options.verify
+        remote = RemoteBinaries(settings, asking_of(options), catalogue.credentials) if is_asked else None
         trusted, verify = trusts(catalogue.keyrings), options.verify
-        files = Files(catalogue.rules, settings, trusted, verify=verify, remote=remote, announce=_announce)
+        files = Files(catalogue.rules, settings, trusted, verify=verify, remote=remote, announce=announce)
         availability = Availability(index, scope_of(index, options.tag, options.stack), files)
         found = install(index, wanted, availability, host, types, host_decides=decides)
         rows = (row for each in (*found.here, *found.installed) for row in index.rows_of(each))
@@ -116,11 +117,6 @@ def _environment_here() -> tuple[str]:
         )
     note(f"check reads {name} of the current folder")
     return (name,)
-
-
-def _announce(number: int) -> None:
-    """Print how many requests are sent, before they are."""
-    note(f"{plural(number, 'request')} to the server")
 
 
 def _causes(wanted: Wanted, found: Install, availability: Availability) -> list[Cause]:

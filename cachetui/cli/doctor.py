@@ -6,11 +6,11 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from cachetui.analysis.doctor import health
+from cachetui.analysis.doctor import health, verified
 from cachetui.cli.gates import print_gate, read_baseline
 from cachetui.cli.options import AnyFormat, Baseline, Option, ResultOptions, Tags
-from cachetui.cli.output import FOUND, NOTHING, note
-from cachetui.cli.session import answer, asking_of, checked_tag, open_catalogue
+from cachetui.cli.output import FOUND, NOTHING, announce, note
+from cachetui.cli.session import answer, asking_of, checked_tag, open_catalogue, scope_of
 from cachetui.model.problem import Problem, Signer
 from cachetui.report.doctor import HealthReport, ProblemRecord, SignerRecord, SignerReport, problem_cases, signer_cases
 from cachetui.report.places import Places
@@ -27,7 +27,7 @@ its cache publishes; cachetui verifies no signature.
 
 class DoctorOptions(ResultOptions, frozen=True, kw_only=True):
     signed: Annotated[bool, Option("show the signers of the binaries, and unpublished keys")] = False
-    verify: Annotated[bool, Option("compare the checksums of blobs and tarballs, too")] = False
+    verify: Annotated[bool, Option("compare the checksums of blobs and tarballs, too; ask servers for them")] = False
     tag: Tags = ()
     format: AnyFormat = "table"
     baseline: Baseline = None
@@ -41,13 +41,20 @@ def run(options: DoctorOptions) -> int:
     if options.signed:
         return _run_signed(options)
     from cachetui.sources.buildcache.examination import examine_caches  # late, as help needs none of it
+    from cachetui.sources.buildcache.presence import Files
+    from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
 
     before = read_baseline(options.baseline, list[ProblemRecord], problem_cases)
 
     def ask(index: Index) -> tuple[tuple[Problem, ...], Iterable[int]]:
         servers = Servers(options.settings, asking_of(options), catalogue.credentials)
-        tags = [checked_tag(index, tag) for tag in options.tag]
-        return (*health(index, tags), *examine_caches(index.graph, tags, servers, verify=options.verify)), ()
+        scope = scope_of(index, options.tag)
+        tags = scope.ticked("tag", index.tags)
+        found = [*health(index, tags), *examine_caches(index.graph, tags, servers, verify=options.verify)]
+        if options.verify:
+            remote = RemoteBinaries(options.settings, servers.asking, catalogue.credentials)
+            found += verified(index, scope, Files({}, options.settings, verify=True, remote=remote, announce=announce))
+        return tuple(found), ()
 
     # its subject is the files, so they are always compared
     catalogue = open_catalogue(options)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any, TextIO
 
 from cachetui.report.formats import Document, written
-from cachetui.safe_text import cut, visible
+from cachetui.safe_text import cut, plural, visible
 from cachetui.sources.source import Progress
 
 FOUND, NOTHING, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
@@ -84,6 +84,11 @@ def terminal_width() -> int | None:
 def note(message: str) -> None:
     """Print one line for the user on standard error."""
     _print([message])
+
+
+def announce(requests: int) -> None:
+    """Print how many requests are sent, before they are."""
+    note(f"{plural(requests, 'request')} to the server")
 
 
 def print_notes(lines: Iterable[str]) -> None:

@@ -11,7 +11,9 @@ class Presence(Struct, frozen=True):
     signed: bool | None = None
     """None if unknown."""
     key: str = ""
-    """The id of the key of a signature that nobody could verify with the keys at hand."""
+    """The id of the key of its signature; empty if there is no signature, or if the signature does not name it."""
+    published: bool = True
+    """Whether the cache has this key, and an installation that is open trusts it."""
     refused: bool = False
     """Whether the binary is there, and Spack passes over it because of its signature."""
     bytes: int | None = None

@@ -4,7 +4,7 @@ Its tag and its stack identify a build cache. An installation has no such name; 
 The index says which binaries a cache has, until somebody has looked at the files of the cache for a binary.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import product
 from typing import NamedTuple, Protocol
@@ -15,6 +15,7 @@ from cachetui.model.dependency import ALL_TYPES
 from cachetui.model.installed import PRESENT
 from cachetui.model.presence import Presence
 from cachetui.model.spec import Spec
+from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.store.arrays import Once
@@ -35,6 +36,20 @@ class CacheName(NamedTuple):
 def mirror_name(mirror: CacheName) -> str:
     """Return the name of a cache as it is shown."""
     return f"{mirror.tag}/{mirror.stack}" if mirror.stack else mirror.tag
+
+
+def caches_of(index: Index, query: Query) -> Iterator[tuple[CacheName, Query]]:
+    """Yield each cache that has a match of the query, with the query for it; without stacks, its stack is empty."""
+    taken = index.rows(query) - index.tree_rows
+    asked = query.ticked("stack", index.values("stack"))
+    for tag in index.tags:
+        rows, own = taken & index.value_rows("tag", tag), query.with_part(ValuePart.of("tag", [tag]))
+        stacks = [stack for stack in index.values("stack") if rows.intersect(index.value_rows("stack", stack))]
+        for stack in stacks:
+            if not asked or stack in asked:
+                yield CacheName(tag, stack), own.without_key("stack").with_part(ValuePart.of("stack", [stack]))
+        if rows and not stacks:
+            yield CacheName(tag, ""), own
 
 
 class Files(Protocol):

@@ -207,11 +207,11 @@ def test_files_decide_in_a_folder_and_on_a_server_that_is_asked(
     tarball = next(path for path in tmp_path.rglob("*") if path.is_file() and path.read_bytes()[:7] == b"tarball")
     whole = tarball.read_bytes()
     with serving(files_of(tmp_path)) as server:
-        for harm, verify, by_files, by_asking in (
-            (whole, False, 0, 0),
-            (whole[::-1], False, 0, 0),
-            (whole[::-1], True, 1, 0),
-            (None, False, 1, 1),
+        for harm, verify, missing in (
+            (whole, False, 0),
+            (whole[::-1], False, 0),
+            (whole[::-1], True, 1),
+            (None, False, 1),
         ):
             if harm is None:
                 tarball.unlink()
@@ -219,11 +219,14 @@ def test_files_decide_in_a_folder_and_on_a_server_that_is_asked(
                 tarball.write_bytes(harm)
             server.files.clear()
             server.files.update(files_of(tmp_path))
-            options = ["--verify"] * verify
-            assert answered(capsys, "check", str(tmp_path), asked, *options)[0] == by_files
+            option, requests = ("--verify", "3 requests") if verify else ("--ask", "2 requests")
+            assert answered(capsys, "check", str(tmp_path), asked, option)[0] == missing
             assert answered(capsys, "check", server.url, asked)[0] == 0, "by the index"
-            status, _, err = answered(capsys, "check", server.url, asked, "--ask")
-            assert (status, "2 requests" in err) == (by_asking, True)
+            status, _, err = answered(capsys, "check", server.url, asked, option)
+            assert (status, requests in err) == (missing, True)
+            status, out, err = answered(capsys, "doctor", server.url, "--verify", "--format=json")
+            assert [each["hashes"] for each in json.loads(out)] == [[zlib["hash"]]] * (harm != whole)
+            assert (status, "3 requests" in err) == (int(harm != whole), True)
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,13 @@ from cachetui.sources.buildcache.manifests import without_signature
 from tests.support.cache_writer import node, write_v3
 from tests.support.caches import CACHES, files_of
 from tests.support.commands import answered, refusal
+from tests.support.installs import INSTALLS
 from tests.support.locks import ENVS
 from tests.support.mirror_server import serving
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.schemas import faults
 
+KEY = "23A6548A1C5FBD5F"
 V2, V3 = CACHES / "v2/spack-0.23.1/develop/tools", CACHES / "v3/spack-1.1.0/develop/tools"
 
 UNSIGNED = CACHES / "v3/spack-1.1.0/no-index"
@@ -93,6 +95,62 @@ def test_of_a_cache_on_a_server_the_manifests_tell_that_were_brought(capsys: pyt
         assert asked == len([path for path in server.paths if "/manifests/spec/" in path])
 
 
+# In `check`
+
+
+@pytest.mark.parametrize("layout", ["v2/spack-0.23.1/develop/tools", "v3/spack-1.1.0/develop/tools"])
+@pytest.mark.parametrize("on_server", [False, True])
+@pytest.mark.parametrize(
+    ("harm", "keyring", "rule", "complete", "is_unverified"),
+    [
+        ("", None, None, True, False),
+        ("", None, "true", True, False),
+        ("", "trusting", "true", True, False),
+        ("", "other", None, False, True),
+        ("", "other", "true", False, True),
+        ("", "missing", "true", False, True),
+        ("", "other", "false", True, False),  # Spack verifies nothing
+        ("no key", None, None, True, True),
+        ("no key", None, "true", True, True),
+        ("no key", "trusting", "true", True, True),
+        ("no key", "other", "true", False, True),
+        ("unsigned", None, None, True, False),
+        ("unsigned", "trusting", None, True, False),
+        ("unsigned", None, "true", False, False),
+        ("unsigned", None, "false", True, False),
+    ],
+)
+def test_signatures_count_as_keys_rules_and_keyrings_say(
+    capsys: pytest.CaptureFixture[str],
+    caches: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    layout: str,
+    on_server: bool,
+    harm: str,
+    keyring: str | None,
+    rule: str | None,
+    complete: bool,
+    is_unverified: bool,
+) -> None:
+    cache = shutil.copytree(caches / layout, tmp_path / "cache")
+    for path in [*cache.rglob("_pgp"), *cache.rglob("v3/manifests/key")] if harm == "no key" else ():
+        shutil.rmtree(path)
+    for path in [*cache.rglob("*.sig"), *cache.rglob("*.spec.manifest.json")] if harm == "unsigned" else ():
+        text, _ = without_signature(path.read_bytes())
+        path.unlink()
+        path.with_name(path.name.removesuffix(".sig")).write_bytes(text)
+    monkeypatch.setenv("SPACK_GNUPGHOME", str(INSTALLS / "keyrings" / (keyring or "")))
+    with serving(files_of(cache)) as server:
+        content = server.url if on_server else str(cache)
+        if rule is not None:
+            (tmp_path / "mirrors.yaml").write_text(f"mirrors: {{m: {{url: '{content}', signed: {rule}}}}}")
+            content = str(tmp_path / "mirrors.yaml")
+        tree = ["-C", str(INSTALLS / "1.1.0")] * (keyring is not None)
+        status, out, _ = answered(capsys, "check", "--ask", "-C", content, *tree, "zlib@1.3.1 %gcc")
+    assert (status, f"signed by {KEY}, not verified" in out) == (int(not complete), is_unverified)
+
+
 SIGNED_WITH = "signed with a key that the cache does not have, "
 
 
@@ -135,9 +193,6 @@ def signers(capsys: pytest.CaptureFixture[str], content: Path, *words: str) -> t
     assert err == ""
     assert faults("doctor", out) == []
     return status, [[each[key] for key in ("signed", "key", "published", "specs")] for each in json.loads(out)]
-
-
-KEY = "23A6548A1C5FBD5F"
 
 
 @pytest.mark.parametrize("source", [V2, V3])

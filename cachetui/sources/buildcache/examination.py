@@ -295,7 +295,7 @@ class _Examination:
             yield self._problem("", "signature", message, "note")
         for path in keys:
             try:
-                self.published |= ids_in(self._folder, path)
+                self.published |= ids_in(self._load, path)
             except (OSError, ValueError) as error:
                 yield self._problem(path, "unreadable", str(error))
         for (_, key), paths in self.signers.items():

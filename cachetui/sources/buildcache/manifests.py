@@ -22,10 +22,14 @@ MAX_FILE = 64 * 2**20
 MAX_MANIFEST = 2**20
 """Most bytes of a manifest from a server."""
 
+MOST_KEYS = 50
+"""Most public keys of a cache on a server that are read."""
+
+FINGERPRINT = re.compile(r"[0-9A-F]{40}")
+
 INDEX_TYPE = "application/vnd.spack.db.v"
 SPEC_TYPE = "application/vnd.spack.spec.v"
 INSTALL_TYPE = "application/vnd.spack.install.v"
-KEY_TYPE = "application/pgp-keys"
 """Prefixes of media types, with a number after them."""
 
 NEWEST = {INDEX_TYPE: 9, SPEC_TYPE: 6}
@@ -119,6 +123,10 @@ class _Nodes(Struct):
     nodes: list[Raw]
 
 
+class _Keys(Struct):
+    keys: dict[str, Raw]
+
+
 def without_signature(data: bytes) -> tuple[bytes, bool]:
     """Return the text without its clear signature, and whether there was one."""
     if not data.lstrip().startswith(_ARMOUR):
@@ -170,6 +178,11 @@ def checksum_in(data: bytes, *, yaml: bool = False) -> tuple[bool, str]:
     """Return whether a spec file is signed, and the sha256 of the tarball in it, if any; raises ValueError."""
     text, signed = without_signature(decompressed(data, MAX_FILE))
     return signed, "" if yaml else _decoded(text, _SpecFile).binary_cache_checksum.hash
+
+
+def fingerprints(data: bytes) -> list[str]:
+    """Return the keys in the list of a cache's public keys, at most `MOST_KEYS`; raises ValueError."""
+    return [each for each in _decoded(data, _Keys).keys if FINGERPRINT.fullmatch(each)][:MOST_KEYS]
 
 
 def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:

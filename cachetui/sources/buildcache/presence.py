@@ -8,19 +8,31 @@ Input: folders and URLs of build caches, which may hold anything.
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache, cached_property, partial
+from itertools import product
 
 from cachetui.model.presence import ABSENT, UNREAD, Presence
 from cachetui.model.spec import Spec
 from cachetui.settings.settings import Settings
-from cachetui.sources.buildcache.binaries import Binaries, binary_in, file_name, is_url, spec_manifest, tarball_of
-from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS, index_files, public_keys
-from cachetui.sources.buildcache.manifests import KEY_TYPE, MAX_FILE, checksum_in, read_manifest
+from cachetui.sources.buildcache.binaries import (
+    Binaries,
+    binary_in,
+    file_name,
+    is_url,
+    path_v2,
+    spec_manifest,
+    tarball_of,
+)
+from cachetui.sources.buildcache.layouts import MANIFESTS, SPEC_MANIFESTS, Layout, index_files, public_keys
+from cachetui.sources.buildcache.manifests import MAX_FILE, checksum_in, fingerprints, read_manifest
 from cachetui.sources.buildcache.openpgp import is_whole, issuer, key_ids
 from cachetui.sources.buildcache.remote_binaries import AT_A_TIME, RemoteBinaries
+from cachetui.sources.cache_folders import SPEC_FILE_ENDS, V2
 from cachetui.sources.files import load, opened
 from cachetui.sources.source import Asking, MirrorRules
+from cachetui.sources.transport.address import is_repository
+from cachetui.sources.transport.errors import FetchError, MissingError
 from cachetui.workers.cancelling import Cancelled, never
 from cachetui.workers.parallel import parallel
 
@@ -30,18 +42,22 @@ ANY = MirrorRules(signed=False)
 KEYRINGS = ("pubring.kbx", "pubring.gpg")
 """The files of gpg with public keys, in which the id of each key appears as it is."""
 
+KEYS = ((f"{MANIFESTS}/key", "keys.manifest.json", ".key.manifest.json"), (f"{V2}/_pgp", "index.json", ".pub"))
+"""For each layout the folder of public keys, the file that lists them, and the ends of their names."""
+
 Trusts = Callable[[str], bool | None]
-"""Whether the keyring of an installation has a key, by its id; None if there is no keyring."""
+"""Whether the keyring of an installation has a key, by its id; None if that is unknown."""
 
 
-def trusts(folders: Iterable[str]) -> Trusts:
+def trusts(folders: Sequence[str]) -> Trusts:
     """Return whether the keyrings in these folders have a key, by its id."""
-    rings = [f"{folder}/{name}" for folder in folders for name in KEYRINGS]
-    found: list[bytes] = []
-    for ring in filter(os.path.isfile, rings):
-        with suppress(OSError):
-            found.append(load(ring, MAX_FILE))
-    return lambda key: any(bytes.fromhex(key) in ring for ring in found) if found else None
+    found, is_known = list[bytes](), bool(folders)
+    for folder, name in product(folders, KEYRINGS):
+        try:
+            found.append(load(f"{folder}/{name}", MAX_FILE))
+        except OSError as error:
+            is_known = is_known and isinstance(error, FileNotFoundError)
+    return lambda key: any(bytes.fromhex(key) in ring for ring in found) or (False if is_known else None)
 
 
 class Files:
@@ -62,17 +78,17 @@ class Files:
 
         With `remote` servers are asked; `announce` gets the number of requests first.
         """
-        self._remote = remote
         self._announce = announce
         self._rules, self._settings = rules, settings
         self._trusts = trusts
         self._cancelled = cancelled
         self._verify = verify
         self._folder = cache(_Folder)
+        self._server = cache(partial(_Server, remote, cancelled)) if remote else None
 
     def looks_at(self, cache: str) -> bool:
         """Return whether the files of the cache at this folder or URL can be looked at."""
-        return self._remote is not None or not is_url(cache)
+        return self._server is not None or not is_url(cache)
 
     def lists(self, mirror: tuple[str, str], cache: str) -> bool:
         """Return whether a cache has an index, by which Spack finds specs by name and by hash."""
@@ -81,34 +97,26 @@ class Files:
     def look(self, mirror: tuple[str, str], cache: str, specs: Sequence[Spec]) -> Iterable[Presence]:
         """Return for each spec whether the cache has its binary; raises Interrupted."""
         rules = self._rules.get(mirror)
-        if self._remote is not None and is_url(cache):
-            return [_accepted(each, rules or ANY) for each in self._asked(self._remote, cache, specs)]
-        look = partial(self._folder(cache).presence, rules or ANY, self._verify)
-        found = parallel(look, specs, self._cancelled)
-        return [self._judged(each, is_verified=rules is None or rules.signed) for each in found]
+        if self._server is not None and is_url(cache):
+            from concurrent.futures import ThreadPoolExecutor  # late, as few ask
+
+            self._announce((2 + self._verify) * len(specs))
+            with ThreadPoolExecutor(AT_A_TIME) as pool:
+                found = list(pool.map(partial(self._server(cache).presence, rules or ANY, self._verify), specs))
+        else:
+            look = partial(self._folder(cache).presence, rules or ANY, self._verify)
+            found = list(parallel(look, specs, self._cancelled))
+        return [self._judged(each) if rules is None or rules.signed else each for each in found]
 
     def confirmed(self, cache: str) -> float | None:
         """Return when the server last confirmed the index of a cache; None for a folder."""
         return RemoteBinaries(self._settings, Asking(offline=True)).confirmed(cache) if is_url(cache) else None
 
-    def _asked(self, remote: RemoteBinaries, cache: str, specs: Sequence[Spec]) -> Iterable[Presence]:
-        from concurrent.futures import ThreadPoolExecutor  # late, as few ask
-
-        self._announce(2 * len(specs))
-        with ThreadPoolExecutor(AT_A_TIME) as pool:
-            return list(pool.map(lambda spec: remote.presence(cache, spec, self._cancelled), specs))
-
-    def _judged(self, found: Presence, *, is_verified: bool) -> Presence:
-        """Refuse a signature whose key an installation does not trust, unless nobody verifies it."""
-        if found.there and found.key and is_verified and self._trusts(found.key) is False:
-            return Presence(False, found.signed, found.key, refused=True)
+    def _judged(self, found: Presence) -> Presence:
+        """Refuse a signature whose key an installation does not trust."""
+        if found.there and found.key and self._trusts(found.key) is False:
+            return Presence(False, found.signed, found.key, published=False, refused=True)
         return found
-
-
-def _accepted(found: Presence, rules: MirrorRules) -> Presence:
-    """Refuse an unsigned binary where the rules want signed ones."""
-    is_refused = found.there and found.signed is False and rules.signed
-    return Presence(False, found.signed, refused=True) if is_refused else found
 
 
 class _Folder(Binaries):
@@ -120,7 +128,7 @@ class _Folder(Binaries):
         return bool(index_files(self.folder, self.layout))
 
     def presence(self, rules: MirrorRules, verify: bool, spec: Spec) -> Presence:
-        """Return whether it has the binary of a spec; never raises."""
+        """Return whether it has the binary of a spec; raises Interrupted."""
         answers = []
         ways = [self._in_v3] * self.layout.v3 + [self._in_v2] * (self.layout.v2 is not None and not rules.view)
         for way in ways:
@@ -130,7 +138,8 @@ class _Folder(Binaries):
                 continue
             except OSError:
                 found = UNREAD
-            found = _accepted(found, rules)
+            if found.there and found.signed is False and rules.signed:
+                found = Presence(False, found.signed, refused=True)
             if found.there:
                 return found
             answers.append(found)
@@ -138,45 +147,122 @@ class _Folder(Binaries):
 
     def _in_v3(self, spec: Spec, verify: bool) -> Presence:
         """Raises OSError and ValueError."""
-        path = spec_manifest(spec) if spec.version else self._manifest_of(spec)
-        data = load(f"{self.folder}/{path}", MAX_FILE)
+        data = self._load(spec_manifest(spec) if spec.version else self._manifest_of(spec))
         blob, where, is_signed = binary_in(data)
-        size = os.stat(f"{self.folder}/{where}").st_size
-        if size != blob.content_length or (verify and sha256_of(self.folder, where) != blob.checksum):
+        size = self._size(where)
+        if size != blob.content_length or (verify and self._sha256(where) != blob.checksum):
             return ABSENT
         return self._signed(data, is_signed, size)
 
     def _in_v2(self, spec: Spec, verify: bool) -> Presence:
         """Raises OSError and ValueError."""
-        for path in self.spec_files.get(spec.hash or "", ())[:1]:
-            data = load(f"{self.folder}/{path}", MAX_FILE)
-            signed, checksum = checksum_in(data, yaml=path.endswith(".yaml"))
-            tarball = tarball_of(self.folder, path, spec.package, spec.version or "")
-            if tarball is None or (signed and not is_whole(data)):
-                return ABSENT
-            if verify and checksum and sha256_of(self.folder, tarball) != checksum:
-                return ABSENT
-            size = os.stat(f"{self.folder}/{tarball}").st_size
-            return self._signed(data, signed if signed or checksum else None, size)
+        for path in self._spec_files(spec):
+            with suppress(FileNotFoundError):
+                data = self._load(path)
+                signed, checksum = checksum_in(data, yaml=path.endswith(".yaml"))
+                tarball = self._tarball(path, spec)
+                if tarball is None or (signed and not is_whole(data)):
+                    return ABSENT
+                size = self._size(tarball)
+                if verify and checksum and self._sha256(tarball) != checksum:
+                    return ABSENT
+                return self._signed(data, signed if signed or checksum else None, size)
         return ABSENT
-
-    def _manifest_of(self, spec: Spec) -> str:
-        """Return the manifest of a spec whose version is unknown; raises OSError."""
-        folder = f"{SPEC_MANIFESTS}/{file_name(spec.package)}"
-        end = f"-{spec.hash}.spec.manifest.json"
-        names = (name for name in os.listdir(f"{self.folder}/{folder}") if name.endswith(end))
-        return f"{folder}/{next(names, end)}"
 
     def _signed(self, data: bytes, signed: bool | None, size: int) -> Presence:
         key = ""
         with suppress(ValueError):
             key = (issuer(data) or "") if signed else ""
-        return Presence(True, signed, "" if key in self._published else key, bytes=size)
+        return Presence(True, signed, key, published=not key or key in self._published, bytes=size)
 
     @cached_property
     def _published(self) -> frozenset[str]:
-        """The ids of the keys that the cache has."""
-        return frozenset(_ids(self.folder, public_keys(self.folder, self.layout)))
+        """The ids of the keys that the cache has, as far as they can be read."""
+        found = set[str]()
+        with suppress(OSError):
+            for path in self._keys():
+                with suppress(OSError, ValueError):
+                    found |= ids_in(self._load, path)
+        return frozenset(found)
+
+    # How its files are reached; each raises OSError
+
+    def _load(self, path: str) -> bytes:
+        return load(f"{self.folder}/{path}", MAX_FILE)
+
+    def _size(self, path: str) -> int:
+        return os.stat(f"{self.folder}/{path}").st_size
+
+    def _sha256(self, path: str) -> str:
+        return sha256_of(self.folder, path)
+
+    def _manifest_of(self, spec: Spec) -> str:
+        """Return the manifest of a spec whose version is unknown."""
+        folder = f"{SPEC_MANIFESTS}/{file_name(spec.package)}"
+        end = f"-{spec.hash}.spec.manifest.json"
+        names = (name for name in os.listdir(f"{self.folder}/{folder}") if name.endswith(end))
+        return f"{folder}/{next(names, end)}"
+
+    def _spec_files(self, spec: Spec) -> Sequence[str]:
+        return self.spec_files.get(spec.hash or "", ())[:1]
+
+    def _tarball(self, spec_file: str, spec: Spec) -> str | None:
+        return tarball_of(self.folder, spec_file, spec.package, spec.version or "")
+
+    def _keys(self) -> Iterable[str]:
+        return public_keys(self.folder, self.layout)
+
+
+class _Server(_Folder):
+    """One build cache on a server, of which a local copy keeps manifests, spec files and keys."""
+
+    def __init__(self, remote: RemoteBinaries, cancelled: Cancelled, url: str) -> None:
+        super().__init__(url)
+        self.layout = Layout(None if is_repository(url) else f"{V2}/", v3=True)
+        self._remote = remote
+        self._cancelled = cancelled
+
+    def _load(self, path: str) -> bytes:
+        with _as_file():
+            return self._remote.load(self.folder, path, MAX_FILE, self._cancelled)
+
+    def _size(self, path: str) -> int:
+        with _as_file():
+            length = self._remote.length(self.folder, path, self._cancelled)
+        if length is None:
+            raise OSError("the server states no length")
+        return length
+
+    def _sha256(self, path: str) -> str:
+        with _as_file():
+            return self._remote.sha256(self.folder, path, self._cancelled)
+
+    def _manifest_of(self, spec: Spec) -> str:
+        raise FileNotFoundError
+
+    def _spec_files(self, spec: Spec) -> Sequence[str]:
+        base = self._tarball("", spec).rpartition("/")[2].removesuffix(".spack")
+        return [f"{V2}/{base}{end}" for end in SPEC_FILE_ENDS[:2]]
+
+    def _tarball(self, spec_file: str, spec: Spec) -> str:
+        with _as_file():
+            return path_v2(spec)
+
+    def _keys(self) -> Iterator[str]:
+        for folder, index, end in KEYS:
+            with suppress(FileNotFoundError, ValueError):
+                yield from (f"{folder}/{key}{end}" for key in fingerprints(blob_in(self._load, f"{folder}/{index}")))
+
+
+@contextmanager
+def _as_file() -> Iterator[None]:
+    """Raise OSError, and FileNotFoundError, in place of what went wrong on a server."""
+    try:
+        yield
+    except MissingError as error:
+        raise FileNotFoundError(str(error)) from None
+    except FetchError as error:
+        raise OSError(str(error)) from None
 
 
 def sha256_of(folder: str, path: str) -> str:
@@ -185,17 +271,15 @@ def sha256_of(folder: str, path: str) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _ids(folder: str, paths: Iterable[str]) -> Iterator[str]:
-    """Yield the ids of the public keys in these files, as far as they can be read."""
-    for path in paths:
-        with suppress(OSError, ValueError):
-            yield from ids_in(folder, path)
-
-
-def ids_in(folder: str, path: str) -> Set[str]:
+def ids_in(load: Callable[[str], bytes], path: str) -> Set[str]:
     """Return the ids of the public keys in a file, or in that of a manifest; raises OSError and ValueError."""
-    data = load(f"{folder}/{path}", MAX_FILE)
-    if path.endswith(".json"):
-        blob = read_manifest(data).of_type(KEY_TYPE)
-        data = load(f"{folder}/{(blob and blob.path) or path}", MAX_FILE)
-    return key_ids(data)
+    return key_ids(blob_in(load, path))
+
+
+def blob_in(load: Callable[[str], bytes], path: str) -> bytes:
+    """Return what is in a file, or in the blob that it names as a manifest; raises OSError and ValueError."""
+    data = load(path)
+    if path.endswith(".manifest.json"):
+        blob = next((each.path for each in read_manifest(data).blobs), None)
+        data = load(blob or path)
+    return data

@@ -5,16 +5,19 @@ layout v2 the server is asked for the length of the tarball (HEAD).
 Input: URLs of caches and specs of an index.
 """
 
-import time
-from collections.abc import Callable, Mapping
-from contextlib import closing, suppress
-from pathlib import Path
-from typing import Any
+from __future__ import annotations
 
-from cachetui.model.presence import ABSENT, UNREAD, Presence
+import hashlib
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
 from cachetui.model.spec import Spec
 from cachetui.settings.settings import Settings
-from cachetui.sources.buildcache.binaries import Binaries, binary_in, is_url, path_v2, spec_manifest
+from cachetui.sources.buildcache.binaries import Binaries, is_url, path_v2, spec_manifest
 from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX
 from cachetui.sources.buildcache.manifests import (
     MAX_FILE,
@@ -23,7 +26,6 @@ from cachetui.sources.buildcache.manifests import (
     read_manifest,
     read_spec_file,
 )
-from cachetui.sources.cache_folders import SPEC_FILE_ENDS
 from cachetui.sources.source import Asking
 from cachetui.sources.transport.address import OF_BINARIES, is_counted, is_repository
 from cachetui.sources.transport.cache import Copy
@@ -31,6 +33,9 @@ from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, 
 from cachetui.sources.transport.registry import request_of
 from cachetui.store.graph import Graph
 from cachetui.workers.cancelling import Cancelled, never
+
+if TYPE_CHECKING:
+    from cachetui.sources.transport.client import Reply
 
 PATIENCE = 3.0
 """Seconds to wait for one response of a server."""
@@ -82,48 +87,42 @@ class RemoteBinaries:
         copy = self._servers.copy(cache)
         return copy.confirmed(V3_INDEX) or copy.confirmed(V2_INDEX)
 
-    def presence(self, cache: str, spec: Spec, cancelled: Cancelled) -> Presence:
-        """Ask the server for the manifest of a binary and the length of its tarball; raises Interrupted."""
-        found = ABSENT
-        for way in [self._asked_v3] if is_repository(cache) else [self._asked_v3, self._asked_v2]:
-            try:
-                return way(cache, spec, cancelled)
-            except (MissingError, ValueError):
-                continue
-            except (FetchError, OSError):
-                found = UNREAD
-        return found
-
-    def _asked_v3(self, cache: str, spec: Spec, cancelled: Cancelled) -> Presence:
-        copy, path = self._copy(cache, cancelled), spec_manifest(spec)
+    def load(self, cache: str, path: str, most: int, cancelled: Cancelled) -> bytes:
+        """Return a file of at most so many bytes, which the local copy keeps; raises FetchError and OSError."""
+        copy = self._copy(cache, cancelled)
         try:
-            copy.bring(path, MAX_MANIFEST, lambda _: None, until=time.monotonic() + PATIENCE)
+            return copy.bring(path, most, lambda _: None, until=time.monotonic() + PATIENCE).read_bytes()
         except MissingError:
             copy.remove(path)
             raise
-        blob, where, is_signed = binary_in(copy.place(path).read_bytes())
-        size = self._length(*request_of(cache, where), cancelled)
-        return Presence(size == blob.content_length, is_signed, bytes=size)
 
-    def _asked_v2(self, cache: str, spec: Spec, cancelled: Cancelled) -> Presence:
-        tarball = path_v2(spec)
-        above, base = tarball.split("/")[0], tarball.rpartition("/")[2].removesuffix(".spack")
-        for end in SPEC_FILE_ENDS[:2]:
-            with suppress(MissingError):
-                self._length(*request_of(cache, f"{above}/{base}{end}"), cancelled)
-                return Presence(True, end.endswith(".sig"), bytes=self._length(*request_of(cache, tarball), cancelled))
-        return ABSENT
-
-    def _length(self, url: str, headers: Mapping[str, str], cancelled: Cancelled) -> int | None:
+    def length(self, cache: str, path: str, cancelled: Cancelled) -> int | None:
         """Return the length that a server states for a file; raises FetchError."""
         from cachetui.sources.transport.transfer import length_in
 
-        client = self._servers.client
-        if client is None:
-            raise AwayError("--offline asks no server")
-        sent = {"Accept-Encoding": "identity", **headers}
-        with closing(client.ask(url, sent, cancelled, time.monotonic() + PATIENCE, "HEAD")) as reply:
+        with self._reply("HEAD", cache, path, cancelled, time.monotonic() + PATIENCE) as reply:
             return length_in(reply.headers.get("Content-Length", ""))
+
+    def sha256(self, cache: str, path: str, cancelled: Cancelled) -> str:
+        """Return the checksum of a file, which is not kept; raises FetchError."""
+        digest = hashlib.sha256()
+
+        def receive() -> None:
+            for piece in reply.pieces():
+                digest.update(piece)
+
+        with self._reply("GET", cache, path, cancelled, math.inf) as reply:
+            reply.wait(receive)
+        return digest.hexdigest()
+
+    @contextmanager
+    def _reply(self, method: str, cache: str, path: str, cancelled: Cancelled, until: float) -> Iterator[Reply]:
+        if self._servers.client is None:
+            raise AwayError("--offline asks no server")
+        url, headers = request_of(cache, path)
+        sent = {"Accept-Encoding": "identity", **headers}
+        with closing(self._servers.client.ask(url, sent, cancelled, until, method)) as reply:
+            yield reply
 
     def brought(self, cache: str) -> Binaries:
         """Return the local copy of a cache, with the manifests that were downloaded so far."""
@@ -160,7 +159,7 @@ class RemoteBinaries:
     def _in_v2(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:
         key = cache, spec.hash or ""
         if key not in self._lengths:
-            self._lengths[key] = self._length(*request_of(cache, path_v2(spec)), cancelled)
+            self._lengths[key] = self.length(cache, path_v2(spec), cancelled)
         return self._lengths[key]
 
 

@@ -30,6 +30,7 @@ from cachetui.sources.installation.database import is_newer, is_path, prefixes, 
 from cachetui.sources.installation.examination import Level, examine
 from cachetui.sources.installation.places import DATABASE, INDEX, find_place, managed
 from cachetui.sources.lock_document import LockDocument, read_lock
+from cachetui.sources.scopes.paths import is_spack
 from cachetui.sources.source import Asking, Difference, Known, Progress, Source
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes, exists, mtimes_of
@@ -53,8 +54,9 @@ class InstallationSource(Source):
         self._settings = settings
         self._upstreams = asking.upstreams
         self._place = find_place(content, settings, asking.upstreams)
-        homes = (f"{self._place.folder}/opt/spack/gpg", *(f"{tree}/gpg" for tree in self._place.trees.values()))
-        self.keyrings = tuple(filter(None, [settings.environ.get("SPACK_GNUPGHOME"), *homes]))
+        folder, tree = self._place.folder, next(iter(self._place.trees.values()))
+        homes = [home for home in (f"{folder}/opt/spack/gpg", f"{tree}/gpg") if is_spack(folder) or os.path.isdir(home)]
+        self.keyrings = [named] if (named := settings.environ.get("SPACK_GNUPGHOME")) else homes[:1]
         self.identity = "\t".join((f"{os.path.realpath(self._place.folder)}/", *asking.upstreams))
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
