@@ -3,7 +3,9 @@
 A folder has the rows in packs, and for each day a file with its rows by pack and place, so that a row of many days is
 stored once. The name of a pack is its checksum: no other can take its place. Every file is renamed into its place when
 it is on the disk, a pack before the day that needs it. A damaged day costs that day alone; a damaged pack those days
-that have rows of it, and their rows are recorded anew. The first version numbered all rows; it is still read.
+that have rows of it, and their rows are recorded anew. A row of a build cache has its dependencies with it, and there
+are rows for what has no binary, such as externals. The first version numbered all rows, and the first two recorded no
+dependencies; both are still read.
 Input: the columns of an index, and the files, which others may have written and which may be damaged in any way.
 """
 
@@ -12,37 +14,41 @@ import re
 import zlib
 from array import array
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from errno import EACCES, EFBIG
+from functools import partial
 from hashlib import blake2b
 from itertools import accumulate, chain, groupby, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias, cast
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 from pyroaring import BitMap
 
+from cachetui.model.dependency import EdgeKind, State
 from cachetui.model.installed import HIDDEN
 from cachetui.model.problem import UserError
-from cachetui.model.spec import ROOT, Profile, decode_profile
+from cachetui.model.spec import NO_COMPILER, ROOT, Profile, decode_profile
 from cachetui.model.tags import is_day, own_tag, tag_order
 from cachetui.safe_text import visible
 from cachetui.settings.folders import TEMPORARY, UNFINISHED
 from cachetui.settings.own_folder import SHARED, OwnFolder, own_folder
-from cachetui.store.arrays import Ints, Once, numbered
+from cachetui.store.arrays import Ints, Once, numbered, small
 from cachetui.store.builder import Segment
 from cachetui.store.columns import DAY_PAGES, ROW_COLUMNS, Columns, decode_extra
+from cachetui.store.graph import Graph, extra_of
 from cachetui.store.string_table import StringTable, decode_variants
+from cachetui.store.tag_graph import NODE_COLUMNS, NodeColumns, TagGraph, profile_of
 
-MAGIC = b"cachetui days 2\n"
+MAGIC = b"cachetui days 3\n"
 """First line of every file. Raise the number whenever the meaning of one changes."""
 
-NUMBERED = b"cachetui days 1\n"
-"""First line of the files of the first version."""
+OLDER = (b"cachetui days 1\n", b"cachetui days 2\n")
+"""First lines of the files of older versions."""
 
 DIGEST = 16
 """Bytes of the checksum after it."""
@@ -82,11 +88,22 @@ _CREATED = re.compile(rf"lock|(\d{{4}}-\d\d-\d\d(\.\d+)?\.day|{_PACK.pattern})({
 """The names of all files."""
 
 Row: TypeAlias = tuple[bytes, ...]
-"""The package, and the values of `ROW_COLUMNS` as the tables of columns have them."""
+"""The package, the values of `ROW_COLUMNS` as the tables of columns have them, then three of its node in the graph.
+
+These are its state and `extra`, the kinds of its edges as JSON, and for each edge a `mark` of the hash that it leads
+to; all are empty if no dependencies are recorded. A node without a row has no `extra` of a row.
+"""
 
 PACKAGE = 0
-PROFILE, _, _, _, HASH = range(1, 1 + len(ROW_COLUMNS))
+PROFILE, VERSION, VARIANTS, EXTRA, HASH, NODE, KINDS, NEEDS = range(1, 4 + len(ROW_COLUMNS))
 """The places of the values in a row."""
+
+NO_NODE = (b"",) * 3
+
+MARK = 8
+"""Bytes of the checksum that an edge names a hash by."""
+
+_decode_kinds = msgspec.json.Decoder(list[EdgeKind]).decode
 
 CHECKS: Mapping[str, Callable[[bytes], object]] = {
     "profile": decode_profile,
@@ -98,17 +115,16 @@ CHECKS: Mapping[str, Callable[[bytes], object]] = {
 
 Size = Annotated[int, Meta(ge=1, le=LARGEST)]
 
-Texts: TypeAlias = tuple[list[bytes], list[bytes], list[bytes], list[bytes], list[bytes], list[bytes]]
-
-Numbers: TypeAlias = tuple[list[int], list[int], list[int], list[int], list[int], list[int]]
+Number = Meta(min_length=HASH + 1, max_length=NEEDS + 1)
+"""How many columns there are; older versions have none of nodes."""
 
 
 class Pack(Struct, frozen=True):
     """Some rows, as columns."""
 
-    tables: Texts
+    tables: Annotated[list[list[bytes]], Number]
     """The distinct values of each column."""
-    numbers: Numbers
+    numbers: Annotated[list[list[int]], Number]
     """For each column the place of each row's value in its table."""
 
     @classmethod
@@ -117,12 +133,13 @@ class Pack(Struct, frozen=True):
         columns = list(zip(*rows, strict=True))
         tables = [list(dict.fromkeys(column)) for column in columns]
         numbers = ([*map(numbered(table).__getitem__, own)] for table, own in zip(tables, columns, strict=True))
-        return cls(cast(Texts, tuple(tables)), cast(Numbers, tuple(numbers)))
+        return cls(tables, list(numbers))
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows; raises ValueError or IndexError where they are none."""
         columns = zip(self.tables, self.numbers, strict=True)
-        return zip(*(map(table.__getitem__, own) for table, own in columns), strict=True)
+        rows = zip(*(map(table.__getitem__, own) for table, own in columns), strict=True)
+        return rows if len(self.tables) > NODE else (row + NO_NODE for row in rows)
 
 
 class Day(Struct, frozen=True, kw_only=True):
@@ -199,7 +216,7 @@ class History:
             read, there = self._loaded(folder, own, wanted)
         for tag, _, places in self._whole(read, there):
             try:
-                yield segment_of(tag, _rows_in(places, there))
+                yield segment_of(tag, list(_rows_in(places, there)), has_graph=wanted is None)
             except (ValueError, IndexError, msgspec.MsgspecError) as error:
                 self._damaged(tag, error)
 
@@ -348,7 +365,7 @@ class History:
             start, packed = raw[: len(MAGIC) + DIGEST], raw[len(MAGIC) + DIGEST :]
             checksum = _checksum(packed)
             is_named = kind is Day or _NUMBERED.fullmatch(name) or name == f"{checksum[:NAME].hex()}{PACK}"
-            if start not in (MAGIC + checksum, NUMBERED + checksum) or not is_named:
+            if start not in [first + checksum for first in (MAGIC, *OLDER)] or not is_named:
                 raise ValueError("it is damaged, or of another version")
             expanding = zlib.decompressobj()
             expanded = expanding.decompress(packed, most)
@@ -389,10 +406,11 @@ def _checksum(packed: bytes) -> bytes:
 
 
 def rows_of(columns: Columns, tags: Collection[str]) -> Iterator[Row]:
-    """Yield the rows of some tags of an index; of several tags each hash once."""
+    """Yield the rows of some tags of an index, of several tags each hash once, then the nodes without a row."""
     tables = [[columns.tables[name].raw(k) for k in range(len(columns.tables[name]))] for name in ROW_COLUMNS]
     numbers = [columns.rows[name] for name in ROW_COLUMNS]
     extras: Once[tuple[bytes, str], bytes] = Once(lambda key: _without_tag(*key))
+    nodes = _nodes(columns.graph, tags)
     seen: set[bytes] = set()
     for page, tag in (
         (page, tag) for page, tag in enumerate(map(columns.tags.__getitem__, columns.page_tag)) if tag in tags
@@ -400,10 +418,42 @@ def rows_of(columns: Columns, tags: Collection[str]) -> Iterator[Row]:
         package = columns.packages.raw(columns.page_package[page])
         for row in range(columns.page_start[page], columns.page_start[page + 1]):
             *values, extra, spec_hash = (table[own[row]] for table, own in zip(tables, numbers, strict=True))
-            if spec_hash not in seen:
-                yield (package, *values, extras[extra, tag], spec_hash)
-            if spec_hash and len(tags) > 1:
+            if spec_hash not in seen or len(tags) == 1:
+                yield (package, *values, extras[extra, tag], spec_hash, *nodes.get(spec_hash, NO_NODE)[-len(NO_NODE) :])
+            if spec_hash:
                 seen.add(spec_hash)
+    yield from (row for spec_hash, row in nodes.items() if spec_hash not in seen)
+
+
+def _nodes(graph: Graph, tags: Collection[str]) -> dict[bytes, Row]:
+    """Return the nodes of some tags as rows, by hash; of several tags the one of which most is known."""
+    found: dict[bytes, Row] = {}
+    for part in (each.nodes for each in graph.of_tags if each.tag in tags):
+        kinds, hashes = part.edge_kinds(), list(part.hashes.raws())
+        marks = list(map(mark, hashes))
+        of_edges: Once[tuple[int, ...], bytes] = Once(partial(_edges_text, kinds))
+        texts = [list(part.tables[name].raws()) for name in NODE_COLUMNS]
+        columns = [part.columns[name] for name in NODE_COLUMNS]
+        for k, spec_hash in enumerate(hashes):
+            edges = slice(part.first[k], part.first[k + 1])
+            name, version, profile, variants, extra = (
+                own[column[k]] for own, column in zip(texts, columns, strict=True)
+            )
+            needs = b"".join(map(marks.__getitem__, part.target[edges]))
+            said = b"%d%s" % (part.state[k], extra), of_edges[tuple(part.kind[edges])], needs
+            row = (name, profile, version, variants, b"", spec_hash, *said)
+            found[spec_hash] = max(found.get(spec_hash, row), row, key=itemgetter(NODE))
+    return found
+
+
+def _edges_text(kinds: Sequence[EdgeKind], numbers: Iterable[int]) -> bytes:
+    """Return the kinds of these numbers as JSON."""
+    return msgspec.json.encode([kinds[k] for k in numbers])
+
+
+def mark(spec_hash: bytes) -> bytes:
+    """Return what names a hash in an edge."""
+    return blake2b(spec_hash, digest_size=MARK).digest()
 
 
 def _without_tag(text: bytes, tag: str) -> bytes:
@@ -433,23 +483,26 @@ def _rows_in(places: Places, there: Mapping[str, ReadPack]) -> Iterator[Row]:
 def _figures(rows: Iterable[Row]) -> dict[str, Any]:
     """Return what a `Day` says of its rows."""
     profile: Once[bytes, Profile] = Once(decode_profile)
-    shown = [row for row in rows if profile[row[PROFILE]].state not in HIDDEN]
+    shown = [row for row in rows if _is_page(row) and profile[row[PROFILE]].state not in HIDDEN]
     stacks = set(chain.from_iterable(profile[row[PROFILE]].stacks for row in shown))
     specs = {row[HASH] or place for place, row in enumerate(shown)}
     return {"specs": len(specs), "packages": len({row[PACKAGE] for row in shown}), "stacks": len(stacks - {ROOT})}
 
 
-def segment_of(tag: str, rows: Iterable[Row]) -> Segment:
+def _is_page(row: Row) -> bool:
+    """Return whether a row is one of a page, not only a node of the graph."""
+    return bool(row[EXTRA]) or not row[NODE]
+
+
+def segment_of(tag: str, rows: Sequence[Row], *, has_graph: bool = True) -> Segment:
     """Return rows as the pages of a tag; raises ValueError, IndexError or MsgspecError for what are none."""
-    ordered = sorted(rows, key=itemgetter(PACKAGE))
+    ordered = sorted(filter(_is_page, rows), key=itemgetter(PACKAGE))
     tables: dict[str, StringTable] = {}
     numbers: dict[str, Ints] = {}
     for place, column in enumerate(ROW_COLUMNS, 1):
-        texts = sorted({row[place] for row in ordered})
-        for text in texts:
+        tables[column], numbers[column] = _column([row[place] for row in ordered])
+        for text in map(tables[column].raw, range(len(tables[column]))):
             CHECKS.get(column, _decoded)(text)
-        tables[column] = StringTable.of_bytes(texts)
-        numbers[column] = array("I", map(numbered(texts).__getitem__, map(itemgetter(place), ordered)))
     by_package = [(package, len(list(own))) for package, own in groupby(map(itemgetter(PACKAGE), ordered))]
     packages = [_decoded(package) for package, _ in by_package]
     return Segment(
@@ -466,7 +519,70 @@ def segment_of(tag: str, rows: Iterable[Row]) -> Segment:
         file_time=array("Q"),
         upper_folders=(),
         problems=(),
+        graph=_graph(tag, nodes) if has_graph and (nodes := [row for row in rows if row[NODE]]) else None,
     )
+
+
+def _column(values: Sequence[bytes]) -> tuple[StringTable, "array[int]"]:
+    """Return the distinct values of a column, sorted, and the number of each value."""
+    texts = sorted(set(values))
+    return StringTable.of_bytes(texts), array("I", map(numbered(texts).__getitem__, values))
+
+
+def _graph(tag: str, rows: Sequence[Row]) -> TagGraph:
+    """Return the graph of a day, whose nodes are made later; raises ValueError or MsgspecError for what is none."""
+    for row in rows:
+        (_profile_of if row[EXTRA] else profile_of)(row[PROFILE])
+    for text in {row[NODE] for row in rows}:
+        State(int(text[:1]))
+        extra_of(_decoded(text[1:]))
+    lengths = {text: MARK * len(_decode_kinds(text)) for text in {row[KINDS] for row in rows}}
+    ends = set(chain.from_iterable(map(_marks, rows)))
+    if any(len(row[NEEDS]) != lengths[row[KINDS]] for row in rows) or ends - {mark(row[HASH]) for row in rows}:
+        raise ValueError("its dependencies are damaged")
+    return TagGraph(f"{tag}{DAY_PAGES}", tag, partial(_node_columns, rows))
+
+
+def _marks(row: Row) -> list[bytes]:
+    """Return what names the end of each edge of a node."""
+    return [row[NEEDS][at : at + MARK] for at in range(0, len(row[NEEDS]), MARK)]
+
+
+def _node_columns(rows: Sequence[Row]) -> NodeColumns:
+    ordered = sorted({row[HASH]: row for row in rows}.values(), key=itemgetter(HASH))
+    profiles: Once[bytes, bytes] = Once(_profile_of)
+    texts = (
+        (
+            row[PACKAGE],
+            row[VERSION],
+            profiles[row[PROFILE]] if row[EXTRA] else row[PROFILE],
+            row[VARIANTS],
+            row[NODE][1:],
+        )
+        for row in ordered
+    )
+    found = dict(zip(NODE_COLUMNS, map(_column, zip(*texts, strict=True)), strict=True))
+    place = numbered(mark(row[HASH]) for row in ordered)
+    kinds: Once[bytes, list[bytes]] = Once(lambda text: list(map(msgspec.json.encode, _decode_kinds(text))))
+    edges = list(map(kinds.__getitem__, map(itemgetter(KINDS), ordered)))
+    names, numbers = _column(list(chain.from_iterable(edges)))
+    return NodeColumns(
+        hashes=StringTable.of_bytes([row[HASH] for row in ordered]),
+        tables={name: table for name, (table, _) in found.items()},
+        columns={name: column for name, (_, column) in found.items()},
+        state=array("I", [int(row[NODE][:1]) for row in ordered]),
+        first=array("I", accumulate(map(len, edges), initial=0)),
+        target=array("I", map(place.__getitem__, chain.from_iterable(map(_marks, ordered)))),
+        kind=small(numbers),
+        kinds=names,
+    )
+
+
+def _profile_of(text: bytes) -> bytes:
+    """Return the profile of a node from that of its row."""
+    row = decode_profile(text)
+    compiler = None if row.compiler == NO_COMPILER else row.compiler
+    return msgspec.json.encode((compiler, row.os, row.platform, row.target))
 
 
 def _decoded(text: bytes) -> str:

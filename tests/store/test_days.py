@@ -17,6 +17,7 @@ import msgspec
 import pytest
 from pyroaring import BitMap
 
+from cachetui.catalogue import Catalogue
 from cachetui.cli.record import outdated
 from cachetui.model.problem import UserError
 from cachetui.model.spec import Spec
@@ -24,6 +25,7 @@ from cachetui.search.index import Index
 from cachetui.store import days as module
 from cachetui.store.days import History
 from cachetui.store.merge import merge
+from tests.support.cache_writer import external, node, write_v3
 from tests.support.caches import specs_of
 from tests.support.places import ROOT
 from tests.support.rows import index_of, row
@@ -92,6 +94,20 @@ def test_every_day_is_as_a_copy_that_is_kept_apart(history: History, days: int) 
     assert all_of(history) == {day: kept[day] for day in history.tags}
     assert sum(path.stat().st_size for path in history.folder.iterdir()) < stored
     assert sum(size for _, _, size in history.days()) == sum(path.stat().st_size for path in history.folder.glob("*.*"))
+
+
+def test_snapshots_have_the_dependencies_of_that_day(history: History, tmp_path: Path) -> None:
+    libc = external("glibc", "2.39")
+    lost = node("zlib", needs=[(libc, ["link"], ["libc"])])
+    hdf5 = node("hdf5", needs=[(lost, ["build", "link"], []), (libc, ["link"], ["libc"])])
+    index = Catalogue(str(write_v3(tmp_path / "cache", [libc, lost, hdf5], [hdf5])), {}, snapshot=False).load()
+    for day, columns in (("2026-11-01", index.columns), ("2026-11-02", index_of([row()]).columns)):
+        history.record(day, columns, columns.tags)
+    then, after = history.segments(["2026-11-01"]), history.segments(["2026-11-02"])
+    (segment,) = then
+    assert merge(None, [segment]).graph.parts == index.graph.parts
+    assert next(after).graph is None
+    assert [(day.specs, day.packages) for _, day, _ in history.days()] == [(1, 1), (1, 1)]
 
 
 def test_a_part_of_all_days_is_that_part_of_each(history: History) -> None:
@@ -206,6 +222,28 @@ def test_foreign_row_counts_only_if_readable(three: History, rows: Sequence[modu
     assert damage(three, "2026-11-01")
 
 
+EXTRA, KIND = b'["builtin",null,null,null,[],[]]', b'[[["link"],[]]]'
+NODE = (b"hdf5", b"[]", b"1", b"[]", b"[null,null,[]]", b"a", b"3" + EXTRA, KIND, module.mark(b"a"))
+"""A row of a build cache that needs itself."""
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        NODE[:7],
+        *((*NODE[:8], needs) for needs in (b"", module.mark(b"b"), module.mark(b"a")[1:])),
+        *((*NODE[:6], *own, NODE[8]) for own in ((b"9" + EXTRA, KIND), (b"3[]", KIND), (b"3" + EXTRA, b"[1]"))),
+        (b"glibc", b"{", *NODE[2:4], b"", *NODE[5:]),
+    ],
+)
+def test_foreign_node_counts_only_if_readable(three: History, row: module.Row) -> None:
+    put_pack(three, module.Pack.of([NODE, NODE]))
+    (segment,) = three.segments(["2026-11-01"])
+    assert len(segment.graph.nodes) == 1 if segment.graph else False
+    put_pack(three, module.Pack.of([row, row]))
+    assert damage(three, "2026-11-01")
+
+
 def test_empty_packs_and_snapshots_are_damaged(three: History) -> None:
     put_pack(three, {"tables": [[b"hdf5"]] * 6, "numbers": []})
     assert {tag for tag, _, _ in three.days()} == {"2026-11-02", "2026-11-03"}
@@ -268,11 +306,11 @@ def test_days_of_the_first_version_are_read_and_go_on(three: History) -> None:
     rows = [*module.rows_of(index_of([*THREE[0], *THREE[2]]).columns, ["develop"])]
     for path in three.folder.glob("*.*"):
         path.unlink()
-    put(three.folder / "000000000-000000003.rows", module.Pack.of(rows), module.NUMBERED)
-    put(three.folder / "999999990-999999999.rows", module.Pack.of(rows), module.NUMBERED)
+    put(three.folder / "000000000-000000003.rows", module.Pack.of(rows), module.OLDER[0])
+    put(three.folder / "999999990-999999999.rows", module.Pack.of(rows), module.OLDER[0])
     for day, numbers in (("2026-11-01", [0, 1, 2]), ("2026-11-02", [1, 2]), ("2026-11-03", [2, 3])):
         figures = {"specs": len(numbers), "packages": 1, "stacks": 0}
-        put(three.folder / f"{day}.day", {"rows": BitMap(numbers).serialize(), **figures}, module.NUMBERED)
+        put(three.folder / f"{day}.day", {"rows": BitMap(numbers).serialize(), **figures}, module.OLDER[0])
     assert [tag for tag, _, _ in three.days()] == ["2026-11-02", "2026-11-01"]
     assert read(three, "2026-11-01") == counted(index_of([*THREE[0], *THREE[2]]))
     assert record(three, "2026-11-04", THREE[0]) == "2026-11-04"

@@ -8,8 +8,7 @@ from random import Random
 from typing import Any
 
 from cachetui.catalogue import Catalogue
-from cachetui.settings.settings import Settings
-from cachetui.store.days import History, rows_of, segment_of
+from cachetui.store.days import HASH, MARK, NEEDS, History, mark, rows_of, segment_of
 from cachetui.store.merge import merge
 from tests.support.rows import LETTERS, row
 
@@ -47,14 +46,18 @@ def year(days: int, specs: int, share: float, seed: int = 1) -> Iterator[tuple[s
 def record_year(folder: Path, content: str, days: int, share: float) -> float:
     """Record a year of a content in a folder, today as it is; each day before, a share of its hashes was another one.
 
+    Those are of specs that no other needs, whose hashes stay.
+
     Returns the seconds that the last record took.
     """
     columns = Catalogue(content, Settings(), snapshot=False).load().columns
     random, rows, past = Random(1), list(rows_of(columns, columns.tags)), {}
     history, taken = History(folder), 0.0
+    needed = {row[NEEDS][at : at + MARK] for row in rows for at in range(0, len(row[NEEDS]), MARK)}
+    free = [k for k, each in enumerate(rows) if mark(each[HASH]) not in needed]
     for number in range(days):
-        for k in random.sample(range(len(rows)), round(share * len(rows)) if number else 0):
-            past[k] = (*rows[k][:-1], "".join(random.choices(LETTERS, k=32)).encode())
+        for k in random.sample(free, round(share * len(rows)) if number else 0):
+            past[k] = (*rows[k][:HASH], "".join(random.choices(LETTERS, k=32)).encode(), *rows[k][HASH + 1 :])
         state = merge(None, [segment_of("then", [past.get(k, each) for k, each in enumerate(rows)])])
         started = time.perf_counter()
         history.record((FIRST + timedelta(number)).isoformat(), state, ["then"])
