@@ -5,7 +5,8 @@ package that came or went, or in one change (and next to that perhaps in other s
 builds of the two tags are one that changed. Input: an index, two of its tags and a query.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import chain
 from typing import Any, Literal
 
@@ -43,6 +44,8 @@ class Change(Struct, frozen=True):
     """For `count`, the build that it counts, with the variants that separate it from others of the package."""
     old_rows: tuple[int, ...] = ()
     new_rows: tuple[int, ...] = ()
+    is_fall: bool = False
+    """Whether it takes the newest version of the package, and no newer one came."""
 
     @property
     def is_rise(self) -> bool | None:
@@ -58,12 +61,12 @@ class TagDiff(Struct, frozen=True, dict=True):
     query: Query
     old: str
     new: str
-    packages_gone: Mapping[str, int]
-    """Packages of which the new tag has no spec, each with the number of its builds in the old tag."""
-    packages_new: Mapping[str, int]
-    packages_gone_here: Mapping[str, int]
+    packages_gone: Mapping[str, Sequence[int]]
+    """Packages of which the new tag has no spec, each with the first row of each of its builds in the old tag."""
+    packages_new: Mapping[str, Sequence[int]]
+    packages_gone_here: Mapping[str, Sequence[int]]
     """Packages with no match of the query in the new tag, though that tag has specs of them."""
-    packages_new_here: Mapping[str, int]
+    packages_new_here: Mapping[str, Sequence[int]]
     """Packages with no match of the query in the old tag, though that tag had specs of them."""
     changes: tuple[Change, ...]
     """By package, then in the order of the kinds."""
@@ -76,16 +79,27 @@ class TagDiff(Struct, frozen=True, dict=True):
     """Those of them, and of the stacks that the query names, that one of the tags does not have at all."""
     unchanged: int
     """Builds with an equal hash."""
-    rebuilt: int
-    """Builds with an equal signature and another hash."""
+    rebuilt_rows: Sequence[tuple[int, int]]
+    """The old and the new row of each build with an equal signature and another hash."""
+
+    @property
+    def rebuilt(self) -> int:
+        """Return how many builds have an equal signature and another hash."""
+        return len(self.rebuilt_rows)
+
+    @cached_property
+    def replaced(self) -> Mapping[int, int]:
+        """The row of the build that took the place of each old row."""
+        paired = (zip(each.old_rows, each.new_rows, strict=True) for each in self.changes if each.kind in PAIRED_FIELDS)
+        return dict(chain(self.rebuilt_rows, *paired))
 
     def __bool__(self) -> bool:
         """Return whether anything changed besides hashes."""
         return bool(any(self.packages.values()) or self.changes or self.stacks_gained or self.stacks_lost)
 
     @property
-    def packages(self) -> Mapping[str, Mapping[str, int]]:
-        """For each heading the packages that are new or gone, each with the number of its builds."""
+    def packages(self) -> Mapping[str, Mapping[str, Sequence[int]]]:
+        """For each heading the packages that are new or gone, each with the rows of its builds."""
         here = ", ".join(self.stacks) or "the matches of the query"
         return {
             "packages gone": self.packages_gone,
@@ -113,7 +127,7 @@ def diff(index: Index, old: str, new: str, query: Query | None = None, *, by: Co
     gained, lost = stacks_after - stacks_before - aside, stacks_before - stacks_after - aside
     builds = Builds(index, by)
     comparison = _TagComparison(builds, gained | lost)
-    packages: dict[str, dict[str, int]] = {name: {} for name in ("gone", "gone here", "new", "new here")}
+    packages: dict[str, dict[str, Sequence[int]]] = {name: {} for name in ("gone", "gone here", "new", "new here")}
     for number, package in enumerate(index.packages):
         span = index.package_rows(number)
         olds, news = before & span, after & span
@@ -122,7 +136,7 @@ def diff(index: Index, old: str, new: str, query: Query | None = None, *, by: Co
         elif olds or news:
             came, other = ("new", whole[0]) if news else ("gone", whole[1])
             found = packages[f"{came} here" if other.intersect(span) else came]
-            found[package] = len(set(map(builds.build, olds or news)))
+            found[package] = list({builds.build(row): row for row in reversed(olds or news)}.values())[::-1]
     named = ticked | query.excluded("stack", index.values("stack"))
     return TagDiff(
         query=query,
@@ -138,7 +152,7 @@ def diff(index: Index, old: str, new: str, query: Query | None = None, *, by: Co
         stacks_lost=_sorted(lost - {ROOT}),
         stacks_absent=_sorted(((gained | lost) - {ROOT} | named) - both),
         unchanged=comparison.unchanged,
-        rebuilt=comparison.rebuilt,
+        rebuilt_rows=comparison.rebuilt,
     )
 
 
@@ -158,7 +172,9 @@ class _TagComparison:
         self._whole_stacks = whole_stacks
         self._changes: dict[tuple[str, ChangeKind, str | None, str | None], tuple[list[int], list[int]]] = {}
         self._counts: list[Change] = []
-        self.unchanged = self.rebuilt = 0
+        self._falls: dict[str, str] = {}
+        """The newest version before, of each package that has no version so new."""
+        self.unchanged, self.rebuilt = 0, list[tuple[int, int]]()
 
     def compare(
         self,
@@ -171,10 +187,19 @@ class _TagComparison:
         """Compare the builds of one package; `elsewhere` are builds in stacks that the query excludes."""
         for key in old.keys() & new.keys():
             before, after = list(old[key].values()), list(new[key].values())
-            same = len(old[key].keys() & new[key].keys())
-            self.unchanged += same
-            self.rebuilt += min(len(before), len(after)) - same
+            self.unchanged += len(old[key].keys() & new[key].keys())
+            sides = [
+                [row for build, row in one[key].items() if build not in other[key]]
+                for one, other in ((old, new), (new, old))
+            ]
+            self.rebuilt += zip(*sides, strict=False)
             self._compare_stacks(package, before, after)
+        newest, now = (
+            max((self._builds.of(row).version for each in side.values() for row in each.values()), key=sort_key)
+            for side in (old, new)
+        )
+        if sort_key(now) < sort_key(newest):
+            self._falls[package] = newest
         self._compare_counts(package, old, new)
         gone = self._builds.units(old, without=new)
         came = self._builds.units(new, without=old)
@@ -242,7 +267,8 @@ class _TagComparison:
         for (package, kind, before, after), (old, new) in self._changes.items():
             specs = max(len(old), len(new)) if kind != "stacks" else min(len(old), len(new))
             stacks = _sorted(self._builds.stacks([*old, *new]))
-            found.append(Change(package, kind, before, after, specs, stacks, "", tuple(old), tuple(new)))
+            is_fall = kind == "version" and self._falls.get(package) == before
+            found.append(Change(package, kind, before, after, specs, stacks, "", tuple(old), tuple(new), is_fall))
         return sorted(found, key=_change_key)
 
 

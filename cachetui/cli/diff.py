@@ -5,7 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, cast
 
 from msgspec.structs import replace
+from pyroaring import BitMap
 
+from cachetui.analysis.breakage import consequences
 from cachetui.analysis.comparison import compare
 from cachetui.analysis.diff import TagDiff, diff
 from cachetui.analysis.which import LookupAnswer, look_up
@@ -15,13 +17,16 @@ from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.parser import PAIR
 from cachetui.cli.session import (
     answer,
+    ask_since,
     checked_stacks,
     checked_tag,
+    locks_of,
     open_catalogue,
     query_notes,
     query_of,
     settled,
 )
+from cachetui.environments.wanted import Asked
 from cachetui.model.spec import HASH_WORD
 from cachetui.model.tags import NOW, day_of, own_tag, tag_meant, weekly_tags
 from cachetui.report.comparison import ComparisonDocument, ComparisonReport
@@ -29,7 +34,7 @@ from cachetui.report.diff import DiffDocument, DiffReport, searched
 from cachetui.report.formats import Key
 from cachetui.report.which import lookup_notes
 from cachetui.report.why import nothing_found
-from cachetui.safe_text import listed
+from cachetui.safe_text import containing, listed
 from cachetui.search.hash_extraction import asked_by
 from cachetui.search.index import Index
 from cachetui.search.signatures import ComparedBy
@@ -59,6 +64,10 @@ class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
     exit_code: Annotated[bool, Option("status 1 after any change", group="output")] = False
     format: GateFormat = "table"
     baseline: Baseline = None
+    keep: Annotated[
+        tuple[str, ...],
+        Option("name the roots of this spack.lock that removals break; repeatable", "FILE", completed_by="file"),
+    ] = ()
 
 
 DOCUMENT = (DiffDocument, ComparisonDocument)
@@ -67,6 +76,7 @@ DOCUMENT = (DiffDocument, ComparisonDocument)
 def run(options: DiffOptions) -> int:
     """Print what changed."""
     pair, words = _pair((*[f"{options.since}..{NOW}"] * bool(options.since), *options.words))
+    locks = locks_of(options.keep, options.settings)
     query = query_of(replace(options, words=words), stack=options.stack)
     if query.parts_of("tag"):
         raise UsageError("diff compares the two tags that it is given: leave tag= out of the query")
@@ -91,18 +101,32 @@ def run(options: DiffOptions) -> int:
 
     has_days = options.history or any(map(day_of, pair))
     catalogue = open_catalogue(replace(options, history=has_days), pair)
+    if options.since:
+        pair = ask_since(catalogue, pair[0]), NOW
     if not pair:
         catalogue.ask_newest()
     index, found = answer(catalogue, options, ask)
     if isinstance(found, TagDiff):
-        return _print_tags(index, found, options, before)
+        return _print_tags(index, found, options, before, locks)
     return _print_specs(index, found, options)
 
 
-def _print_tags(index: Index, found: TagDiff, options: DiffOptions, before: Mapping[Key, str] | None) -> int:
-    """Print what changed between two tags."""
+def _print_tags(
+    index: Index,
+    found: TagDiff,
+    options: DiffOptions,
+    before: Mapping[Key, str] | None,
+    locks: Sequence[tuple[str, Asked]],
+) -> int:
+    """Print what changed between two tags, and the consequences for roots."""
+    rows = index.rows(found.query)
+    broken = [
+        each
+        for each in consequences(index, (found.old, found.new), found.replaced, locks)[0]
+        if rows.intersection(BitMap(index.rows_of(each.hash))) and containing(options.search, "broken", each.package)
+    ]
     found = searched(found, options.search)
-    report = DiffReport(found, index)
+    report = DiffReport(found, index, broken)
     path, number = f"{found.old}..{found.new}", len(report)
     failed = print_gate(report, options, before, fails=options.exit_code and bool(found), path=path, number=number)
     if not found and not found.unchanged and not found.rebuilt:

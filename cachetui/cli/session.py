@@ -11,14 +11,16 @@ from typing import TypeVar
 from cachetui.catalogue import Catalogue, lacking
 from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
 from cachetui.cli.output import TransferLine, note
+from cachetui.environments.wanted import Asked
 from cachetui.model.problem import UNREAD, UNREAD_CACHES, UNREAD_INDEX
-from cachetui.model.tags import day_of, tag_meant
+from cachetui.model.tags import day_of, label_of, own_tag, tag_meant
 from cachetui.query.parser import refuse
 from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.query import Query
 from cachetui.safe_text import listed, plural, visible
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.settings.settings import Settings
 from cachetui.sources.kinds import sample_contents
 from cachetui.sources.source import REMEDY, Asking, ContentError
 
@@ -126,6 +128,26 @@ def checked_tag(index: Index, word: str) -> str:
             )
         raise no_such("tag", tag, index.tags)
     return tag
+
+
+def ask_since(catalogue: Catalogue, word: str) -> str:
+    """Have the snapshot that a day means, from the next index on, and return it; the oldest one for an earlier day."""
+    own = [day for day in catalogue.days if label_of(day) == label_of(word) or not label_of(word)]
+    if day_of(word) and own and tag_meant(word, own) not in own:
+        word = min(own, key=own_tag)
+        note(f"the first snapshot is of {own_tag(word)}: compared with that")
+    catalogue.ask_for(word)
+    return word
+
+
+def locks_of(paths: Iterable[str], settings: Settings) -> list[tuple[str, Asked]]:
+    """Return the roots of locks, each with its file; raises UsageError for another file, and FileError."""
+    from cachetui.environments.reader import read_wanted  # late: few commands read locks
+
+    roots = [(path, root) for path in paths for root in read_wanted([path], settings).asked]
+    if other := next((path for path, root in roots if root.lock is None), None):
+        raise UsageError(f"{other} is not a spack.lock: cachetui check reads other environments")
+    return roots
 
 
 def checked_stacks(index: Index, stacks: Iterable[str]) -> None:

@@ -1,23 +1,30 @@
-"""The document of `diff`: a summary in numbers, packages and stacks that are new or gone, then each change.
+"""The document of `diff`: a summary in numbers, broken roots, packages and stacks that are new or gone, each change.
 
 Input is what `analysis` found; nothing is worked out here.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, repeat
+from itertools import chain, compress, repeat
 from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from cachetui.analysis.breakage import Breakage
 from cachetui.analysis.diff import CHANGE_KINDS, Change, ChangeKind, TagDiff
+from cachetui.model.spec import at_version
 from cachetui.report.formats import Block, Case, ErrorRecord, FactsBlock, Judged, TableBlock, TitleBlock, numbered
-from cachetui.safe_text import containing
+from cachetui.safe_text import containing, listed
 from cachetui.search.index import Index
+from cachetui.search.row_values import versions_of
 
 COLUMNS = ("package", "kind", "old", "new", "specs", "stacks")
 
+BROKEN = ("removed", "replaced by", "breaks", "dependents")
+
+MOST_NAMED = 5
+"""Maximum number of builds of a package, and of broken roots, that a row names."""
 
 _PACKAGES = ("gone", "gone_here", "new", "new_here")
 """What CSV calls packages that are new or gone, everywhere or for the query alone, in the order of the headings."""
@@ -42,16 +49,26 @@ class ChangeRecord(Struct, frozen=True):
     new_hashes: Sequence[str | None]
 
 
+class PackageRecord(Struct, frozen=True):
+    """A package with all builds that are new or gone."""
+
+    package: str
+    versions: Sequence[str]
+    """The newest first."""
+    specs: int
+    hashes: Sequence[str | None]
+
+
 class DiffDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/diff/2"):
     """What changed between two tags."""
 
     old: str
     new: str
-    packages_gone: Sequence[str]
-    packages_new: Sequence[str]
-    packages_gone_here: Sequence[str]
+    packages_gone: Sequence[PackageRecord]
+    packages_new: Sequence[PackageRecord]
+    packages_gone_here: Sequence[PackageRecord]
     """Those that the new tag has, but not as the query asks."""
-    packages_new_here: Sequence[str]
+    packages_new_here: Sequence[PackageRecord]
     changes: Sequence[ChangeRecord]
     stacks_gained: Sequence[str]
     stacks_lost: Sequence[str]
@@ -60,18 +77,26 @@ class DiffDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/diff/2
     """Builds with an equal hash."""
     rebuilt: int
     """Builds with an equal signature and another hash."""
+    broken: Sequence[Breakage] = ()
+    """Removed builds that something needs, with the roots that do not install without them."""
     errors: Sequence[ErrorRecord] = ()
-    """The changes."""
+    """The changes, and the roots that are broken."""
 
     def cases(self) -> Iterator[Case]:
         """Yield each change, and a case that passes for all that is the same."""
         kinds = *(f"package_{kind}" for kind in _PACKAGES), "stack_gained", "stack_lost"
         packages = self.packages_gone, self.packages_gone_here, self.packages_new, self.packages_new_here
+        names = [*([each.package for each in some] for some in packages), self.stacks_gained, self.stacks_lost]
         found = [
             (kind, f"{kind.replace('_', ' ')}: {name}", "")
-            for kind, names in zip(kinds, (*packages, self.stacks_gained, self.stacks_lost), strict=True)
-            for name in names
+            for kind, own in zip(kinds, names, strict=True)
+            for name in own
         ]
+        found += (
+            ("broken", f"{root.asked} of {root.of or 'the content'}", f": /{each.hash:.7} {each.package} was removed")
+            for each in self.broken
+            for root in each.roots
+        )
         for each in self.changes:
             values = " -> ".join("nothing" if value is None else str(value) for value in (each.old, each.new))
             found.append((each.kind, " ".join(filter(None, (each.package, each.build, each.kind))), f": {values}"))
@@ -87,28 +112,36 @@ class DiffReport(Judged, frozen=True):
 
     found: TagDiff
     index: Index
+    broken: Sequence[Breakage] = ()
 
     def __len__(self) -> int:
-        """Return how many lines there are."""
+        """Return how many changes there are."""
         return len(list(self._comings_and_goings())) + len(self.found.changes)
 
     def document(self) -> DiffDocument:
         found = self.found
+        gone, gone_here, new, new_here = (
+            [self._package(*each) for each in some.items()] for some in found.packages.values()
+        )
         document = DiffDocument(
             found.old,
             found.new,
-            list(found.packages_gone),
-            list(found.packages_new),
-            list(found.packages_gone_here),
-            list(found.packages_new_here),
+            gone,
+            new,
+            gone_here,
+            new_here,
             list(map(self._change, found.changes)),
             found.stacks_gained,
             found.stacks_lost,
             found.stacks_absent,
             found.unchanged,
             found.rebuilt,
+            self.broken,
         )
         return cast(DiffDocument, self.judged(document))
+
+    def _package(self, name: str, rows: Sequence[int]) -> PackageRecord:
+        return PackageRecord(name, versions_of(self.index, rows), len(rows), self._hashes(rows))
 
     def _change(self, change: Change) -> ChangeRecord:
         return ChangeRecord(
@@ -129,9 +162,9 @@ class DiffReport(Judged, frozen=True):
 
     def records(self) -> TableBlock:
         packages = [
-            ("", f"{specs}" if kind.startswith("gone") else "0", f"{specs}" if kind.startswith("new") else "0")
+            ("", f"{len(rows)}" if kind.startswith("gone") else "0", f"{len(rows)}" if kind.startswith("new") else "0")
             for kind, builds in zip(_PACKAGES, self.found.packages.values(), strict=True)
-            for specs in builds.values()
+            for rows in builds.values()
         ]
         figures = chain(packages, repeat(("", "", "")))
         rows = [(*cells, *more) for cells, more in zip(self._comings_and_goings(_PACKAGES, "_"), figures, strict=False)]
@@ -147,10 +180,16 @@ class DiffReport(Judged, frozen=True):
         found = self.found
         yield TitleBlock(f"{found.old} -> {found.new}", str(found.query))
         yield FactsBlock(list(self._summary()))
+        if self.broken:
+            yield TableBlock(BROKEN, list(map(breakage_cells, self.broken)), right=(3,), shrinking=(1, 2))
         rows = [*self._comings_and_goings(), *map(_cells, found.changes)]
+        used = [any(column) for column in zip(*rows, strict=True)]
         if rows:
-            cells = [[cell or "-" for cell in row] for row in rows]
-            yield TableBlock(COLUMNS, cells, right=(4,), shrinking=(0, 2, 3, 5), fold="change", alike=(1, 2, 3))
+            cells = [[cell or "-" for cell in compress(row, used)] for row in rows]
+            columns = list(compress(COLUMNS, used))
+            shrinking = [k for k, name in enumerate(columns) if name in ("package", "old", "new", "stacks")]
+            right = [columns.index("specs")] if "specs" in columns else []
+            yield TableBlock(columns, cells, right, shrinking=shrinking, fold="change")
 
     def _summary(self) -> Iterator[tuple[str, str]]:
         """Yield the number of changes of each kind, and of builds that did not change."""
@@ -164,9 +203,24 @@ class DiffReport(Judged, frozen=True):
     def _comings_and_goings(self, kinds: Sequence[str] = (), between: str = " ") -> Iterator[tuple[str, ...]]:
         """Yield packages, then whole stacks, that are new or gone, each once; `kinds`: in place of the headings."""
         kinds = kinds or [heading.removeprefix("packages ") for heading in self.found.packages]
-        for kind, names in zip(kinds, self.found.packages.values(), strict=True):
-            yield from ((name, kind, "", "", "", "") for name in names)
+        for kind, packages in zip(kinds, self.found.packages.values(), strict=True):
+            for name, rows in packages.items():
+                builds = builds_text(self.index, rows)
+                yield name, kind, *((builds, "") if kind.startswith("gone") else ("", builds)), str(len(rows)), ""
         yield from (("", kind.replace(" ", between), *stack, "", "") for kind, *stack in _whole_stacks(self.found))
+
+
+def builds_text(index: Index, rows: Sequence[int]) -> str:
+    """Return the version and the beginning of the hash of each of some builds, the first ones by name."""
+    return listed([f"{spec.version or ''}/{spec.hash or '':.7}" for spec in map(index.spec, rows)], MOST_NAMED)
+
+
+def breakage_cells(each: Breakage) -> tuple[str, ...]:
+    """Return the cells of a removed build: its name, the build in its place, broken roots, its dependents."""
+    names = ((root, "itself" if root.hash == each.hash else root.asked) for root in each.roots)
+    roots = [f"{name} ({root.of})" if root.of else name for root, name in names]
+    name = f"{at_version(each.package, each.version)}/{each.hash[:7]}"
+    return name, each.replaced_by or "-", listed(roots, MOST_NAMED) or "-", f"{each.needed_by:,}"
 
 
 def searched(found: TagDiff, word: str) -> TagDiff:
@@ -206,7 +260,8 @@ def in_order(changes: Iterable[Change]) -> list[Change]:
 
 def label(change: Change) -> str:
     """Return the kind of a change, with the direction of a version."""
-    return change.kind + ((" up" if change.is_rise else " down") if change.kind == "version" else "")
+    direction = " up" if change.is_rise else " down" if change.is_fall else ""
+    return change.kind + direction * (change.kind == "version")
 
 
 def _cells(change: Change) -> tuple[str, ...]:

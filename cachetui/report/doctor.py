@@ -12,6 +12,7 @@ from cachetui.report.formats import (
     Block,
     Case,
     ErrorState,
+    FactsBlock,
     Figures,
     Judged,
     Key,
@@ -77,7 +78,8 @@ class HealthReport(Judged, frozen=True, kw_only=True):
             for each in self.items
         ]
         columns = ("level", "place", "kind", "message")
-        yield TableBlock(columns, rows, headed=False, fold="problem", named=1, alike=(2, 0))
+        table = TableBlock(columns, rows, headed=False, fold="problem", named=1, alike=(2, 0))
+        yield table if rows else ReportBlock([FactsBlock([("found", "no errors")])])
 
 
 def problem_cases(problems: Sequence[Problem]) -> Iterator[Case]:

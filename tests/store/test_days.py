@@ -22,6 +22,7 @@ from cachetui.cli.record import outdated
 from cachetui.model.problem import UserError
 from cachetui.model.spec import Spec
 from cachetui.search.index import Index
+from cachetui.settings.settings import Settings
 from cachetui.store import days as module
 from cachetui.store.days import History
 from cachetui.store.merge import merge
@@ -100,7 +101,7 @@ def test_snapshots_have_the_dependencies_of_that_day(history: History, tmp_path:
     libc = external("glibc", "2.39")
     lost = node("zlib", needs=[(libc, ["link"], ["libc"])])
     hdf5 = node("hdf5", needs=[(lost, ["build", "link"], []), (libc, ["link"], ["libc"])])
-    index = Catalogue(str(write_v3(tmp_path / "cache", [libc, lost, hdf5], [hdf5])), {}, snapshot=False).load()
+    index = Catalogue(str(write_v3(tmp_path / "cache", [libc, lost, hdf5], [hdf5])), Settings(), snapshot=False).load()
     for day, columns in (("2026-11-01", index.columns), ("2026-11-02", index_of([row()]).columns)):
         history.record(day, columns, columns.tags)
     then, after = history.segments(["2026-11-01"]), history.segments(["2026-11-02"])

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from cachetui.catalogue import Catalogue
+from cachetui.settings.settings import Settings
 from cachetui.store.days import HASH, MARK, NEEDS, History, mark, rows_of, segment_of
 from cachetui.store.merge import merge
 from tests.support.rows import LETTERS, row

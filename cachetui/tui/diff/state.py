@@ -61,7 +61,7 @@ def items(found: TagDiff) -> Iterator[DiffItem]:
     """Yield everything that changed, section by section."""
     for section, packages in found.packages.items():
         for name, builds in packages.items():
-            sides = (0, builds, "+") if section.startswith(NEW) else (builds, 0, "-")
+            sides = (0, len(builds), "+") if section.startswith(NEW) else (len(builds), 0, "-")
             yield DiffItem(section, name, "", *sides)
     for section, names, sign, other in (
         ("stacks gained", found.stacks_gained, "+", found.old),

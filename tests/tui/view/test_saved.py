@@ -104,8 +104,8 @@ def test_a_diff_comes_back_with_its_tags_and_is_what_its_command_prints(
     document = json.loads(capsys.readouterr().out)
     assert (document["old"], document["new"]) == (old, new)
     listed = {item.name for own in state.rows.sections.values() for item in own} if state.rows else set()
-    keys = ("packages_gone", "packages_new", "stacks_gained", "stacks_lost")
-    assert listed == {*(name for key in keys for name in document[key]), *(c["package"] for c in document["changes"])}
+    packages = (*document["packages_gone"], *document["packages_new"], *document["changes"])
+    assert listed == {*document["stacks_gained"], *document["stacks_lost"], *(each["package"] for each in packages)}
 
 
 @pytest.mark.parametrize(

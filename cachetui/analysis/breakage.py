@@ -1,0 +1,124 @@
+"""The consequences of removed builds: which roots installed before and do not install now, and which ones do again.
+
+A root of a stack is a spec that no other spec of the stack depends on; a lock names its own. A root installs if its tag
+has binaries of all that it needs to link and run.
+Input: an index with both tags, which builds took the place of others, and locks.
+"""
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+
+from msgspec import Struct
+from pyroaring import BitMap
+
+from cachetui.environments.wanted import Asked
+from cachetui.model.dependency import ALL_TYPES, LINK_RUN
+from cachetui.model.spec import ROOT, at_version
+from cachetui.query.parts.facets import ValuePart
+from cachetui.query.query import Query
+from cachetui.search.availability import Availability
+from cachetui.search.closures import Closures
+from cachetui.search.index import Index
+from cachetui.store.arrays import grouped
+from cachetui.store.graph import Graph
+
+
+class AffectedRoot(Struct, frozen=True):
+    """A root of a stack or of a lock."""
+
+    of: str
+    """The stack, or the file of the lock; empty for a content without stacks."""
+    asked: str
+    """The root as the lock has it, or its name and version."""
+    hash: str
+
+
+class Breakage(Struct, frozen=True):
+    """A build that was removed or came back, and the roots that need it."""
+
+    package: str
+    version: str
+    hash: str
+    replaced_by: str
+    """The name and the hash of the build that took its place; empty for none."""
+    needed_by: int
+    """How many specs of the new tag depend on it directly to link and run."""
+    follows: Sequence[str]
+    """The hashes of other builds that the roots miss and that need this one."""
+    roots: Sequence[AffectedRoot]
+    """Without any, it is needed by what did not install before either."""
+
+
+def consequences(
+    index: Index, tags: tuple[str, str], replaced_rows: Mapping[int, int], locks: Iterable[tuple[str, Asked]] = ()
+) -> tuple[list[Breakage], list[Breakage]]:
+    """Return the removed builds that something needs, and the builds that came back for some root.
+
+    Those with the most roots come first. `tags` are the old and the new one, `replaced_rows` the row that replaced
+    each old row, and `locks` roots of locks, each with the name of its file.
+    """
+    graph, columns = index.graph, index.columns
+    held = [Availability(index, Query((ValuePart.of("tag", [tag]),))) for tag in tags]
+    old, new = (frozenset(each.hashes) for each in held)
+    replaced = {columns.hashes[columns.hash[row]]: index.spec(by) for row, by in replaced_rows.items()}
+    before, now = (_roots(index, tag) if not graph.trees else () for tag in tags)
+    roots = dict.fromkeys(chain((each for each in before if each.hash in new or each.hash not in replaced), now))
+    asked = [(graph, [each for each in roots if each.hash in old])]
+    asked += (
+        (each.lock.graph, [AffectedRoot(path, each.text, each.hash)]) for path, each in locks if each.lock and each.hash
+    )
+    lost, back = ([effect for own in asked for effect in _effects(*own, *sides)] for sides in (held, held[::-1]))
+    known = {spec_hash for own, _ in lost for spec_hash in own}
+    numbers = {each: graph.number(each) for each in sorted(old - new - known)} if graph else {}
+    lost += (((each,), None) for each, number in numbers.items() if number is not None and _users(graph, number, new))
+
+    def breakage(spec_hash: str, own: Sequence[tuple[Sequence[str], AffectedRoot | None]]) -> Breakage:
+        spec, by, number = index.spec(index.rows_of(spec_hash)[0]), replaced.get(spec_hash), graph.number(spec_hash)
+        return Breakage(
+            spec.package,
+            spec.version or "",
+            spec_hash,
+            f"{at_version(by.package, by.version)}/{(by.hash or '')[:7]}" if by else "",
+            0 if number is None else _users(graph, number, new),
+            list(dict.fromkeys(chain.from_iterable(follows for follows, _ in own))),
+            [root for _, root in own if root],
+        )
+
+    sides = (grouped((first, (follows, root)) for (first, *follows), root in effects) for effects in (lost, back))
+    made = ([breakage(*each) for each in side.items()] for side in sides)
+    first, second = (
+        sorted(each, key=lambda one: (-len(one.roots), -one.needed_by, one.package, one.hash)) for each in made
+    )
+    return first, second
+
+
+def _users(graph: Graph, number: int, held: Container[str]) -> int:
+    """Return how many of the specs that are held depend on a node directly."""
+    return sum(graph.hash(edge.number) in held for edge in graph.dependents(number, LINK_RUN))
+
+
+def _roots(index: Index, tag: str) -> Iterator[AffectedRoot]:
+    """Yield the roots of each stack of a tag; none without recorded dependencies."""
+    graph, inside = index.graph, index.value_rows("tag", tag) & index.shown_rows
+    users = graph.backwards(graph.followed(ALL_TYPES))
+    spans = zip(graph.tags, graph.bases, graph.bases[1:], strict=False) if tag in graph.tags else ()
+    nodes = BitMap(chain.from_iterable(range(*span) for own, *span in spans if own == tag))
+    stacks = {name: index.value_rows("stack", name) & inside for name in index.values("stack")}
+    for stack, rows in (stacks if any(stacks.values()) else {"": inside}).items():
+        own = index.columns.nodes_of_hashes(index.columns.hash_numbers(rows)) & nodes if stack != ROOT else ()
+        for node in own:
+            if not any(user != node and user in own for user in users(node)):
+                yield AffectedRoot(stack, at_version(graph.name(node), graph.node(node).version), graph.hash(node))
+
+
+def _effects(
+    graph: Graph, roots: Sequence[AffectedRoot], then: Availability, now: Availability
+) -> Iterator[tuple[Sequence[str], AffectedRoot | None]]:
+    """Yield each root that installs then and not now with what it lacks: a build, and then those that need this one."""
+    before, after = (Closures(graph, each, [root.hash for root in roots]) for each in (then, now))
+    for root in roots:
+        if before.of(root.hash).complete:
+            lacking = after.named(after.of(root.hash).missing)
+            for first in (each for each in lacking if len(after.of(each).missing) == 1):
+                follows = (each for each in lacking if each != first and after.needs(each, first))
+                yield [graph.binary(each) for each in (first, *follows)], root
