@@ -21,7 +21,7 @@ from cachetui.search.availability import Availability
 from cachetui.search.closures import Closures, reach
 from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph
-from cachetui.suggest.nearest_build import ComparedBuild, Differences, KnownBuilds, compared_node
+from cachetui.suggest.nearest_build import ComparedBuild, KnownBuilds, TextDifferences, compared_node
 
 _REQUIRABLE = {"version", "variants", "compiler", "target", "os"}
 """The fields that a requirement in `packages.yaml` can ask for."""
@@ -35,7 +35,7 @@ class Cause(Struct, frozen=True):
     """The hash of the build in the lock."""
     nearest: str | None
     """The hash of the nearest build in the content; None if the content lacks the package."""
-    differs: Differences
+    differs: TextDifferences
     """The differences from the nearest build, as far as they are recorded."""
     follows: tuple[str, ...]
     """The hashes of specs that are missing only because they need this one; some may have other causes, too."""
@@ -181,7 +181,7 @@ def _linked(graph: Graph, number: int) -> set[str]:
     return {f"{graph.name(each)}/{graph.hash(each)[:7]}" for each in graph.needs(number, LINK_RUN)}
 
 
-def _requirement(package: str, nearest: ComparedBuild, differs: Differences) -> str | None:
+def _requirement(package: str, nearest: ComparedBuild, differs: TextDifferences) -> str | None:
     """Return a spec that only the nearest of both builds meets; None if such a spec cannot be written."""
     if not differs or not _REQUIRABLE.issuperset(differs):
         return None

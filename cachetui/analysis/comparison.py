@@ -12,14 +12,12 @@ import msgspec
 from msgspec import Struct
 
 from cachetui.model.dependency import ALL_TYPES, Node
-from cachetui.model.spec import Spec, normal_compiler, normal_variant
+from cachetui.model.signature import Differences, differences
+from cachetui.model.spec import Spec
 from cachetui.model.version import sort_key
 from cachetui.search.index import Index
 from cachetui.store.arrays import grouped
 from cachetui.store.graph import closure
-
-FieldValue = str | bool | int | tuple[str, ...] | None
-"""A field as the page writes it; of lists only the entries that the other side does not have."""
 
 _OF_SPEC = [field for field in Spec.__struct_fields__ if field not in ("hash", "tag", "signed", "tarball")]
 _RECIPE = ("namespace", "package_hash")
@@ -38,7 +36,7 @@ class DependencyDifference(Struct, frozen=True):
     new: str | None
     by_itself: bool
     """False if all own fields are equal: only its dependencies differ."""
-    differs: dict[str, tuple[FieldValue, FieldValue]] = {}
+    differs: Differences = {}
     """Its fields that differ; empty if one side does not need it."""
 
 
@@ -47,7 +45,7 @@ class Comparison(Struct, frozen=True):
 
     old: Spec
     new: Spec
-    differs: dict[str, tuple[FieldValue, FieldValue]]
+    differs: Differences
     """Both values of each field that differs, in the order of the fields; without their hashes."""
     dependencies: tuple[DependencyDifference, ...] | None
     """Those that differ by themselves, then those that follow, by name; None unless both specs have any recorded."""
@@ -56,40 +54,18 @@ class Comparison(Struct, frozen=True):
 def compare(index: Index, old_row: int, new_row: int) -> Comparison:
     """Compare two rows of an index, of one package or of two."""
     old, new = index.spec(old_row), index.spec(new_row)
-    fields, numbers = _differences(old, new, _OF_SPEC), [_number(index, spec) for spec in (old, new)]
+    fields, numbers = differences(old, new, _OF_SPEC), [_number(index, spec) for spec in (old, new)]
     if None in numbers:
         texts = (index.columns.extra(row).dependencies for row in (old_row, new_row))
         return Comparison(old, new, fields, _written(*texts))
     first, second = (number for number in numbers if number is not None)
-    recipes = _differences(index.graph.node(first), index.graph.node(second), _RECIPE)
+    recipes = differences(index.graph.node(first), index.graph.node(second), _RECIPE)
     dependencies = _node_differences(_needed(index, first), _needed(index, second))
     return Comparison(old, new, fields | recipes, _in_order(dependencies))
 
 
 def _number(index: Index, spec: Spec) -> int | None:
     return index.graph.number(spec.hash) if index.graph and spec.hash else None
-
-
-def _differences(old: object, new: object, fields: Iterable[str]) -> dict[str, tuple[FieldValue, FieldValue]]:
-    """Return the values of these fields where they differ, whatever their spelling."""
-    found: dict[str, tuple[FieldValue, FieldValue]] = {}
-    for name in fields:
-        pair = getattr(old, name), getattr(new, name)
-        if isinstance(pair[0], tuple):
-            pair = differing(*pair)
-        mine, other = map(normal_compiler, pair) if name == "compiler" else pair
-        if mine != other:
-            found[name] = pair
-    return found
-
-
-def differing(old: Sequence[str], new: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the entries of each that the other does not have in any spelling: `patches:=a,b` is `patches=b,a`."""
-    mine, other = set(map(normal_variant, old)), set(map(normal_variant, new))
-    return (
-        tuple(each for each in old if normal_variant(each) not in other),
-        tuple(each for each in new if normal_variant(each) not in mine),
-    )
 
 
 def _in_order(found: Iterable[DependencyDifference]) -> tuple[DependencyDifference, ...]:
@@ -111,7 +87,7 @@ def _node_differences(old: dict[str, Node], new: dict[str, Node]) -> list[Depend
         for lone_old, lone_new in zip_longest(gone.get(name, ()), come.get(name, ())):
             # What one spec has next to a build that both have is compared with a build of the other one.
             one, two = lone_old or nearest_old.get(name), lone_new or nearest_new.get(name)
-            differs = _differences(one, two, _OF_NODE) if one is not None and two is not None else {}
+            differs = differences(one, two, _OF_NODE) if one is not None and two is not None else {}
             by_itself = one is None or two is None or bool(differs)
             old_hash, new_hash = (None if node is None else node.hash for node in (one, two))
             found.append(DependencyDifference(name, old_hash, new_hash, by_itself, differs))

@@ -13,7 +13,16 @@ from typing import Any, Literal
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.model.signature import PAIRED_FIELDS, PairedField, Signature, differing, listed, names_apart, pairs
+from cachetui.model.signature import (
+    PAIRED_FIELDS,
+    PairedField,
+    Signature,
+    differences,
+    listed,
+    names_apart,
+    pairs,
+    value_text,
+)
 from cachetui.model.spec import ROOT
 from cachetui.model.version import natural_key, sort_key
 from cachetui.query.query import Query
@@ -251,7 +260,8 @@ class _TagComparison:
         for old, new in pairs(name, gone, came):
             count = min(len(gone[old]), len(came[new]))
             if count:
-                self._add(package, name, *differing(name, old[0], new[0]), gone[old][:count], came[new][:count])
+                before, after = map(value_text, differences(old[0], new[0], (name,))[name])
+                self._add(package, name, before, after, gone[old][:count], came[new][:count])
                 del gone[old][:count], came[new][:count]
 
     def _add(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Any, Literal, NamedTuple
 
-from cachetui.model.spec import split_compiler
+from cachetui.model.spec import normal_compiler, normal_variant, split_compiler
 from cachetui.model.version import natural_key, sort_key
 
 
@@ -48,6 +48,39 @@ def listed(texts: Iterable[str], between: str = ",") -> str | None:
     return between.join(sorted(texts, key=natural_key)) or None
 
 
+# Differences
+
+Value = str | bool | int | tuple[str, ...] | None
+"""A field as the page writes it; of lists only the entries that the other side does not have."""
+
+Differences = dict[str, tuple[Value, Value]]
+"""The values of both sides, for each field that differs."""
+
+
+def differences(old: object, new: object, fields: Iterable[str]) -> Differences:
+    """Return the fields that differ between two specs, nodes or signatures, whatever the spelling of the values."""
+    found: Differences = {}
+    for name in fields:
+        pair = getattr(old, name), getattr(new, name)
+        if pair[0] == pair[1]:
+            continue
+        if isinstance(pair[0], tuple):
+            texts = [set(map(normal_variant, values)) for values in pair]
+            pair = (
+                tuple(each for each in pair[0] if normal_variant(each) not in texts[1]),
+                tuple(each for each in pair[1] if normal_variant(each) not in texts[0]),
+            )
+        mine, other = map(normal_compiler, pair) if name == "compiler" else pair
+        if mine != other:
+            found[name] = pair
+    return found
+
+
+def value_text(value: Value) -> str | None:
+    """Return a value as text; None for no value."""
+    return listed(value, " ") if isinstance(value, tuple) else None if value in (None, "") else str(value)
+
+
 # Pairs
 
 PairedField = Literal["version", "target", "os", "compiler", "variants"]
@@ -66,13 +99,6 @@ def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit]) -> Iter
     for rest, olds in _by_rest(name, gone).items():
         found = [pair for pair in product(olds, like.get(rest, ())) if _may_pair(*pair)]
         yield from sorted(found, key=lambda pair: _distance(name, *pair))
-
-
-def differing(name: str, old: Signature, new: Signature) -> tuple[str | None, str | None]:
-    """Return the old and the new value of a field, None for an absent one; for variants, only the differences."""
-    if name == "variants":
-        return listed(set(old.variants) - set(new.variants), " "), listed(set(new.variants) - set(old.variants), " ")
-    return getattr(old, name) or None, getattr(new, name) or None
 
 
 def _by_rest(name: PairedField, units: Iterable[Unit]) -> dict[tuple[object, ...], list[Unit]]:

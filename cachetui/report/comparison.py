@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from cachetui.analysis.comparison import Comparison, DependencyDifference, FieldValue
+from cachetui.analysis.comparison import Comparison, DependencyDifference
+from cachetui.model.signature import Value
 from cachetui.model.spec import Spec
 from cachetui.report.formats import Block, FactsBlock, TableBlock, cell_text
 
@@ -34,7 +35,7 @@ class ComparisonDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/
     new: str | None
     package: tuple[str, str]
     version: tuple[str | None, str | None]
-    differs: Mapping[str, tuple[FieldValue, FieldValue]]
+    differs: Mapping[str, tuple[Value, Value]]
     dependencies: Sequence[DependencyDifference] | None
     """None where not both have theirs recorded."""
 
@@ -103,7 +104,7 @@ def _side(needed: str | None, own: Iterable[str]) -> str:
     return " ".join(filter(None, (f"/{needed[:7]}" if len(needed) == 32 else needed, *own)))
 
 
-def _text(value: FieldValue, field: str = "") -> str:
+def _text(value: Value, field: str = "") -> str:
     if isinstance(value, tuple):
         return " ".join(value)
     text = "" if value is None else str(value)

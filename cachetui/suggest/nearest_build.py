@@ -7,14 +7,14 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import chain, islice
 from operator import ne
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.model.dependency import State
 from cachetui.model.edit_distance import NEAREST, nearest_names
-from cachetui.model.signature import Signature, differing
+from cachetui.model.signature import Signature, differences, value_text
 from cachetui.model.spec import NO_COMPILER, VALUE_KEYS, Spec, normal_compiler, read_variant
 from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import FitsPart, ValuePart
@@ -161,7 +161,7 @@ class ComparedBuild(Struct, frozen=True):
     """The hash of the build that this is but for dependencies that were exchanged later, if it is spliced."""
 
 
-Differences = dict[str, tuple[str | None, str | None]]
+TextDifferences = dict[str, tuple[str | None, str | None]]
 """For each field that differs what is wanted and what is there, None for nothing."""
 
 
@@ -202,23 +202,23 @@ class KnownBuilds:
             if wanted.package_hash is None or build.package_hash in (None, wanted.package_hash):
                 return wanted.external == build.external
         nodes = () if self._binaries(wanted.name) else self._nodes.get(wanted.name, ())
-        return any(not differences(wanted, node) for node in nodes)
+        return any(not build_differences(wanted, node) for node in nodes)
 
     def same_rows(self, wanted: ComparedBuild) -> Sequence[int]:
         """Return the rows with the signature of this build, one for each hash and all without one."""
         return self._binaries(wanted.name).get(wanted.signature, ())
 
-    def nearest(self, wanted: ComparedBuild, needs: Collection[str]) -> tuple[ComparedBuild | None, Differences]:
+    def nearest(self, wanted: ComparedBuild, needs: Collection[str]) -> tuple[ComparedBuild | None, TextDifferences]:
         """Return the build that differs least (None for none), and how.
 
         Of several the one that the wanted one was spliced from, else the one with most of the `needs`.
         `needs`: hashes of dependencies.
         """
         builds = self._closest(wanted) or self._nodes.get(wanted.name, [])
-        found = _least(builds, lambda build: _weight(differences(wanted, build)))
+        found = _least(builds, lambda build: _weight(build_differences(wanted, build)))
         if len(found) > 1:
             found.sort(key=lambda build: (build.hash != wanted.spliced_from, -self._shared(needs, build), build.hash))
-        return (found[0], differences(wanted, found[0])) if found else (None, {})
+        return (found[0], build_differences(wanted, found[0])) if found else (None, {})
 
     def _shared(self, needs: Collection[str], build: ComparedBuild) -> int:
         """Return how many of these dependencies a build has, too."""
@@ -271,7 +271,7 @@ def _fields(profile: str) -> tuple[str, str, str, str]:
     return normal_compiler(compiler), os or "", platform or "", target or ""
 
 
-def differences(wanted: ComparedBuild, there: ComparedBuild) -> Differences:
+def build_differences(wanted: ComparedBuild, there: ComparedBuild) -> TextDifferences:
     """Return the fields in which two builds differ, as far as both record them."""
     found = _compared(wanted.signature, there.signature)
     if wanted.package_hash and there.package_hash and wanted.package_hash != there.package_hash:
@@ -281,24 +281,22 @@ def differences(wanted: ComparedBuild, there: ComparedBuild) -> Differences:
     return found
 
 
-def _compared(wanted: Signature, there: Signature) -> Differences:
+def _compared(wanted: Signature, there: Signature) -> TextDifferences:
     """Return the fields that both record and that differ.
 
     Of variants, and of patches apart from these, only those that not both have.
     """
-    found = {name: differing(name, wanted, there) for name in ("version", "compiler", "os", "platform", "target")}
-    found = {name: values for name, values in found.items() if None not in values}
+    found = differences(wanted, there, Signature._fields)
+    variants = cast(tuple[Sequence[str], Sequence[str]], found.pop("variants", ((), ())))
+    texts = {name: (value_text(old), value_text(new)) for name, (old, new) in found.items() if old and new}
     for name, is_patch in (("variants", False), ("patches", True)):
-        found[name] = differing("variants", *(_with_variants(each, is_patch=is_patch) for each in (wanted, there)))
-    return {name: values for name, values in found.items() if values[0] != values[1]}
+        sides = [value_text(tuple(each for each in side if each.startswith(_PATCHES) is is_patch)) for side in variants]
+        if sides != [None, None]:
+            texts[name] = sides[0], sides[1]
+    return texts
 
 
-def _with_variants(signature: Signature, *, is_patch: bool) -> Signature:
-    """Return the signature with its patches alone, or with all other variants."""
-    return signature._replace(variants=tuple(v for v in signature.variants if v.startswith(_PATCHES) is is_patch))
-
-
-def _weight(found: Differences) -> tuple[int, int]:
+def _weight(found: TextDifferences) -> tuple[int, int]:
     """Return how much differs: the number of fields, then of variants."""
     return len(found), sum(len((text or "").split()) for text in found.get("variants", ()))
 

@@ -15,7 +15,7 @@ from cachetui.search.availability import Availability
 from cachetui.search.closures import Closures
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
-from cachetui.suggest.nearest_build import Differences
+from cachetui.suggest.nearest_build import TextDifferences
 from tests.support.builds import BUILD, LINK, RUN, Build, graph_of, index_of_builds
 from tests.support.cache_writer import edge, node, tag_graph
 from tests.support.installs import index_of, nodes
@@ -181,7 +181,7 @@ def test_causes_use_only_the_examined_caches() -> None:
     ],
 )
 def test_nearest_build_may_be_an_installed_one(
-    name: str, change: dict[str, str | None], differs: Differences, said: str
+    name: str, change: dict[str, str | None], differs: TextDifferences, said: str
 ) -> None:
     below = node("below")  # which nothing knows, so that what needs it may only follow from it
     dependencies = [*nodes()[name].get("dependencies", ()), edge("below", below["hash"], ["link"], [])]

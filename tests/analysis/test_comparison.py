@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.analysis.comparison import Comparison, compare, differing
+from cachetui.analysis.comparison import Comparison, compare
 from cachetui.model.dependency import ALL_TYPES
+from cachetui.model.signature import Differences, Signature, differences
 from cachetui.search.index import Index
 from cachetui.store.graph import closure
 from tests.support.caches import CACHES, index_of_folder
@@ -90,9 +91,18 @@ def test_dependencies_that_a_page_writes_out_are_compared_by_their_text() -> Non
     ]
 
 
-def test_a_list_is_compared_whatever_its_spelling() -> None:
-    assert differing(["+mpi", "patches:=a,b"], ["patches='b,a'", "+mpi"]) == ((), ())
-    assert differing(["cuda_arch=80"], ["cuda_arch=80,90"]) == (("cuda_arch=80",), ("cuda_arch=80,90",))
+@pytest.mark.parametrize(
+    ("old", "new", "differ"),
+    [
+        (("+mpi", "patches:=a,b"), ("patches='b,a'", "+mpi"), {}),
+        (("cuda_arch=80",), ("cuda_arch=80,90",), {"variants": (("cuda_arch=80",), ("cuda_arch=80,90",))}),
+    ],
+)
+def test_list_is_compared_whatever_its_spelling(
+    old: tuple[str, ...], new: tuple[str, ...], differ: Differences
+) -> None:
+    one, two = (Signature("1", "gcc@12", "os", "linux", "zen3", variants) for variants in (old, new))
+    assert differences(one, two, Signature._fields) == differ
 
 
 def test_a_second_build_of_a_package_is_compared_with_the_one_that_both_need() -> None:
