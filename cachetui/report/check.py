@@ -78,6 +78,9 @@ _BLOCKERS: Sequence[tuple[str, str, tuple[CheckReason, ...]]] = (
 )
 """What the verdict says of one root and of several, by the reason."""
 
+_TORN = {"disagrees", "undecided"}
+"""The reasons that roots have together."""
+
 
 class MissingRecord(NeededSpec, frozen=True):
     """A spec that a root needs and that has no binary where one looks."""
@@ -258,7 +261,7 @@ class CheckReport(Judged, frozen=True):
 
     def _facts(self) -> Iterator[tuple[str, str]]:
         found = self.found
-        yield verdict(found, total_size(found.binaries, self.size))
+        yield verdict(found, total_size(found.binaries, self.size), self.causes)
         if found.mirrors and (found.missing or len(found.mirrors) > 1):
             lines = cache_lines(self.graph, self.signed, self.mirror)
             yield "mirrors", Code("; ".join(lines))
@@ -267,24 +270,34 @@ class CheckReport(Judged, frozen=True):
             yield "signed", "yes" if signed else "no"
 
 
-def verdict(found: Install, size: int | None) -> tuple[str, str]:
+def verdict(found: Install, size: int | None, causes: Sequence[Cause] = ()) -> tuple[str, str]:
     """Return whether it would install, then what is in the way, and how much would come from binaries."""
-    return found.verdict, "; ".join(filter(None, (*_blockers(found), *_facts(found, size))))
+    return found.verdict, "; ".join(filter(None, (*_blockers(found, causes), *_facts(found, size))))
 
 
-def _blockers(found: Install) -> Iterator[str]:
+def blocker(root: Root) -> str:
+    """Return why a root is not complete, in a phrase; empty if it is, or if its binaries tell."""
+    if root.reason in (None, "missing", "unfit"):
+        return ""
+    phrase = next((one for one, _, reasons in _BLOCKERS if root.reason in reasons), "")
+    return ": ".join(filter(None, (phrase, root.fault))) if root.reason in _TORN else root.fault or phrase
+
+
+def _blockers(found: Install, causes: Sequence[Cause]) -> Iterator[str]:
     """Yield what is in the way, counted against what was asked for."""
     of_all = f"of {plural(len(found.roots), 'root')}"
     for one, several, reasons in _BLOCKERS:
         if roots := [root for root in found.roots if root.reason in reasons]:
             names = [cut(root.asked, LONGEST) for root in roots]
-            if "disagrees" in reasons or "undecided" in reasons:
+            if not _TORN.isdisjoint(reasons):
                 names = list(dict.fromkeys(root.fault for root in roots))
             said = one if len(roots) == 1 else several
             missing = {each.hash: piece_name(each) for root in roots for each in root.missing}
             if missing:
                 said = said.replace("binaries", f"{len(missing):,} of {plural(len(found.binaries), 'binary')}")
-                names = list(missing.values())
+                follow = {spec_hash for cause in causes for spec_hash in cause.follows}
+                own = {cause.hash: missing.get(cause.hash, cause.package) for cause in causes}
+                names = list((own | {key: name for key, name in missing.items() if key not in follow}).values())
             yield f"{len(roots):,} {of_all} {said} ({listed(names, 3)})"
     if found.host_decides and found.unfit:
         number = len(found.here) + len(found.installed)

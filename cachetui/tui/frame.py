@@ -667,10 +667,16 @@ class ListScreen(StateScreen[L]):
     TITLE: ClassVar[str]
     """Stands in the title rule of the list."""
 
+    HEADS: ClassVar[bool] = True
+    """Whether the columns have heads."""
+
+    IS_WHOLE: ClassVar[bool] = False
+    """Whether the list shows everything, so that Details appear only if text is cut."""
+
     def __init__(self, view: View) -> None:
         super().__init__(view)
-        self.home = self.table = Table(title=self.TITLE, id="list")
-        self.detail = DetailPane(title="In full", id="detail")
+        self.home = self.table = Table(title=self.TITLE, heads=self.HEADS, id="list")
+        self.detail = DetailPane(title="Details", id="detail")
         self.body = self.table, self.detail
 
     def show(self, state: L, before: L | None) -> None:
@@ -683,6 +689,7 @@ class ListScreen(StateScreen[L]):
         if not len(rows) and not waits_for:
             rows = self.empty([*self.nothing(state), ("screen.back", "back")])
         self.table.show(rows, state.columns, state.cursor.on(rows))
+        self.detail.set_class(self.IS_WHOLE and not self.table.cuts(self.app.size.width), "-away")
         self.detail.show_fields(state.fields)
 
     def title_of(self, state: L) -> str:

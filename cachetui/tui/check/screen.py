@@ -11,6 +11,7 @@ from cachetui.report.check import CheckReport
 from cachetui.report.formats import Document
 from cachetui.report.paste import cache_lines, command, requirements_text
 from cachetui.report.places import Places
+from cachetui.safe_text import plural
 from cachetui.tui.check.state import CheckAnswer, CheckQuestion, CheckState, answers
 from cachetui.tui.dialogs.paths import completed
 from cachetui.tui.frame import ListScreen, tag_text
@@ -36,6 +37,10 @@ class CheckScreen(ListScreen[CheckState]):
 
     TITLE = "Install?"
 
+    HEADS = False
+
+    IS_WHOLE = True
+
     state_of = CheckState.of
 
     def nothing(self, state: CheckState) -> Sequence[str | KeyLabel]:
@@ -46,11 +51,13 @@ class CheckScreen(ListScreen[CheckState]):
         return answers(question, lambda index: browser.sizes_of(index, cancelled), browser.files(cancelled))
 
     def heading_of(self, state: CheckState) -> tuple[Text, str]:
-        return [tag_text(state.view)], ""
+        found = state.found.found if state.found else None
+        number = plural(len(found.binaries) + len(found.installed), "spec") if found else ""
+        return [tag_text(state.view)], f"{plural(len(found.roots), 'root')}, {number}" if found else ""
 
     def host_text(self, state: CheckState) -> Text:
         name = state.view.host.name
-        return [Cell(f"host {name}" if state.host_decides else f"any host, not only {name}", "muted")]
+        return [Cell(f"host {name}" if state.host_decides else "for any host", "muted")]
 
     # Keys
 

@@ -5,33 +5,34 @@ Text of caches and files goes through `visible`.
 
 import os
 import shlex
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from textwrap import wrap
 from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.analysis.causes import Cause, causes_of_locks
-from cachetui.analysis.check import Install, Root, install, signed_mirrors
+from cachetui.analysis.check import Install, install, signed_mirrors
 from cachetui.environments.files import STANDARD_INPUT, FileError
 from cachetui.environments.reader import read_wanted, wanted_in
 from cachetui.model.host import Host
 from cachetui.model.installed import PRESENT
 from cachetui.model.spec import HASH_WORD
 from cachetui.query.query import Query
-from cachetui.report.check import differences_text, on_host, piece_name, verdict
+from cachetui.report.check import blocker, differences_text, on_host, piece_name, verdict
 from cachetui.report.detail import Field
 from cachetui.report.find import spec_name
-from cachetui.safe_text import listed, size_text, visible
+from cachetui.safe_text import listed, plural, size_text, visible
 from cachetui.search.availability import Availability, CacheName, Files, mirror_name
 from cachetui.search.closures import total_size
 from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.signatures import seems_signed
 from cachetui.sources.buildcache.sizes import Sizes
-from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
+from cachetui.store.arrays import grouped
+from cachetui.tui.column_widths import BAR_RANK, GAP, Column, as_wide_as
 from cachetui.tui.glyphs import BAD, GOOD, bar
 from cachetui.tui.lines import Cell, Line, SectionRows, Text, by_section, measure
 from cachetui.tui.lines import answer as title_answer
@@ -40,6 +41,14 @@ from cachetui.tui.view.view import Cursor, ListState, View
 
 BAR = 12
 """Cells of the bar of the largest binary."""
+
+BINARIES = "From binaries"
+
+SIZE = 8
+"""Cells for the size of a binary."""
+
+NOTE = 72
+"""The length of a line of a note."""
 
 CheckQuestion = tuple[Index, Query, Host, bool, tuple[str, ...], bool, Settings]
 """The index, the tags to look in, the host, whether it decides, the words, and whether these may name files."""
@@ -95,55 +104,84 @@ class CheckItem(NamedTuple):
 
     section: str
     name: str
-    hash: str | None
-    why: str
+    """Empty for the fix of the item above."""
+    hash: str | None = None
+    why: str = ""
     sign: str = ""
     cause: Cause | None = None
-    places: Sequence[str] = ()
-    """The caches that have a missing one."""
+    number: int = 1
+    """How many specs the line stands for; 0 for a fix."""
 
 
 class CheckRows(SectionRows[CheckItem], frozen=True, dict=True):
-    """The sections: asked for, causes, missing, notes, does not run here, on the host, installed, from binaries."""
+    """The blockers with their fixes, what follows from them, notes, then the source of everything else."""
 
     index: Index
     answer: CheckAnswer
 
     @cached_property
     def sections(self) -> Mapping[str, Sequence[CheckItem]]:
-        return by_section(self._all())
+        return by_section(self._all(self.answer.found)) if self.answer.found else {}
 
-    def _all(self) -> Iterator[CheckItem]:
-        found = self.answer.found
-        if found is None:
-            return
-        yield from map(self._root, sorted(found.roots, key=lambda root: root.complete))
-        yield from map(self._cause, self.answer.causes)
-        for each in found.missing:
-            places = list(map(mirror_name, each.found_in))
-            where = f"in {listed(places, 3)}" if places else "in no cache"
-            after = self._follows.get(each.hash, ())
-            why = f"{where}; follows from {listed(after, 2)}" if after else where
-            yield CheckItem("Missing", piece_name(each), each.hash, why, "" if after else BAD, places=places)
-        yield from (CheckItem("Notes", str(k), None, note) for k, note in enumerate(self.answer.notes, 1))
-        for piece, fit in found.unfit:
-            yield CheckItem("Does not run here", piece_name(piece), piece.hash, fit.reason, "!")
-        for external in found.externals:
-            sign = BAD if external.fits is False else ""
-            said = f"{external.path or 'of a module'}; {on_host(external)}"
-            yield CheckItem("On the host", piece_name(external), external.hash, said, sign)
+    def _all(self, found: Install) -> Iterator[CheckItem]:
+        yield from self._causes(found)
+        for reason, pieces in grouped((fit.reason, piece) for piece, fit in found.unfit).items():
+            one = piece_name(pieces[0]), pieces[0].hash
+            named = (plural(len(pieces), "binary"), "") if pieces[1:] else one
+            yield CheckItem(f"Do not run on {found.host.name}", *named, reason, "!", number=len(pieces))
+        for note in self.answer.notes:
+            yield from (CheckItem("Notes", line, number=k == 0) for k, line in enumerate(wrap(note, NOTE)))
         unfit = {piece.hash for piece, _ in found.unfit}
-        there = (each for each in found.installed if each not in unfit)
-        yield from (CheckItem("Installed", self.named(each), each, self._state(each), GOOD) for each in there)
-        here = sorted(found.here, key=lambda each: -self.answer.sizes.get(each, 0))
-        yield from (CheckItem("From binaries", self.named(each), each, "", GOOD) for each in here if each not in unfit)
+        sizes = self.answer.sizes
+        for section, hashes, why_of in (
+            (BINARIES, sorted(found.here, key=lambda each: -sizes.get(each, 0)), self._place),
+            ("Installed", found.installed, self._state),
+        ):
+            for each in hashes:
+                yield CheckItem(section, self._name(each), each, why_of(each), "!" if each in unfit else GOOD)
+        for external in sorted(found.externals, key=lambda each: each.fits is not False):
+            why = f"{external.path or 'of a module'}; {on_host(external)}"
+            sign = "" if external.fits is None else GOOD if external.fits else BAD
+            yield CheckItem("On the host", piece_name(external), external.hash, why, sign)
 
-    def _root(self, root: Root) -> CheckItem:
-        lacks = [f"{len(root.missing):,} missing"] * bool(root.missing) + ["does not run here"] * (not root.runs)
-        said = root.fault or ", ".join(lacks) or ("installed" if root.hash in root.installed else "complete")
-        name = self.named(root.hash) if root.hash and root.asked.startswith("/") else root.asked
-        sign = GOOD if root.complete else "?" if root.verdict == "unknown" else BAD if root.runs else "!"
-        return CheckItem("Asked for", name, root.hash, said, sign)
+    def _causes(self, found: Install) -> Iterator[CheckItem]:
+        """Yield the roots without a verdict of their binaries, the causes of missing binaries, then the others."""
+        roots = sorted(found.roots, key=lambda root: root.verdict != "no")
+        for why, own in grouped((blocker(root), root) for root in roots).items():
+            if why:
+                sign = BAD if own[0].verdict == "no" else "?"
+                yield CheckItem("Cause", listed([each.asked for each in own], 1), own[0].hash, why, sign)
+        causes = self.answer.causes
+        missing = {each.hash: each for each in found.missing}
+        for cause in causes:
+            own_piece = missing.pop(cause.hash, None)
+            name = piece_name(own_piece) if own_piece else cause.package or "?"
+            number = len(cause.follows)
+            others = f"; {plural(number, 'other')} follow{'s' * (number == 1)} from it" if number else ""
+            yield CheckItem("Cause", name, cause.hash, f"{differences_text(cause)}{others}", BAD, cause)
+            require = f"require {cause.requirement}, or " if cause.requirement else ""
+            yield CheckItem("Cause", "", cause.hash, f"{require}push this build", "", cause, 0)
+        after = grouped((each, cause.package) for cause in causes for each in cause.follows)
+        for each in missing.values():
+            places = listed([mirror_name(mirror) for mirror in each.found_in], 3)
+            if each.hash not in after:
+                where = f"in {places}" if places else "in no cache"
+                yield CheckItem("Missing", piece_name(each), each.hash, where, BAD)
+        for each in missing.values():
+            if each.hash in after:
+                why = f"from {listed(after[each.hash], 2)}" if len(causes) > 1 else ""
+                yield CheckItem("Follow from it", piece_name(each), each.hash, why)
+
+    def _name(self, spec_hash: str) -> str:
+        """Return the name of the binary with a hash, `?` where there is none."""
+        rows = self.index.rows_of(spec_hash)
+        return spec_name(self.index.spec(rows[0])) if rows else "?"
+
+    def _place(self, spec_hash: str) -> str:
+        """Return the mirror that a binary would come from."""
+        specs = map(self.index.spec, self.index.rows_of(spec_hash))
+        caches = {CacheName(spec.tag, stack) for spec in specs for stack in spec.stacks or ("",)}
+        return next((mirror_name(each) for each in self.answer.signed if each in caches), "")
 
     def _state(self, spec_hash: str) -> str:
         """Return the state of what is installed, and in which trees."""
@@ -155,35 +193,44 @@ class CheckRows(SectionRows[CheckItem], frozen=True, dict=True):
         )
         return next(said, "")
 
-    def _cause(self, cause: Cause) -> CheckItem:
-        number = len(cause.follows)
-        follows = f"; {number:,} other{'s' if number > 1 else ''} follow{'' if number > 1 else 's'} from it"
-        why = f"{differences_text(cause)}{follows if number else ''}"
-        return CheckItem("Cause", cause.package or "?", cause.hash, why, cause=cause)
+    @cached_property
+    def _shared(self) -> Mapping[str, str]:
+        """The reason that all items of a section have, if there are several."""
+        whys = {section: {item.why for item in own} for section, own in self.sections.items() if own[1:]}
+        return {section: next(iter(own)) for section, own in whys.items() if len(own) == 1}
 
     @cached_property
-    def _follows(self) -> Mapping[str, list[str]]:
-        """For each missing hash that only follows, the packages that cause it."""
-        found: defaultdict[str, list[str]] = defaultdict(list)
-        for cause in self.answer.causes:
-            for each in cause.follows:
-                found[each].append(cause.package)
-        return found
+    def _asked(self) -> Mapping[str | None, str]:
+        """What was asked for, by the hash of the build that was taken."""
+        return {root.hash: root.asked for root in self.answer.found.roots} if self.answer.found else {}
 
-    def named(self, spec_hash: str | None) -> str:
-        """Return the name of the binary with a hash, `?` where there is none."""
-        rows = self.index.rows_of(spec_hash) if spec_hash else ()
-        return spec_name(self.index.spec(rows[0])) if rows else "?"
+    def why(self, item: CheckItem) -> str:
+        """Return the reason of an item, unless its section has the same, and whether it was asked for."""
+        asked = self._asked.get(item.hash) if item.hash and item.number else None
+        is_plain = asked is not None and ("/" in asked or asked in (item.name, item.name.partition("@")[0]))
+        said = "" if asked is None else "asked for" if is_plain else f"asked for as {asked}"
+        return "; ".join(filter(None, ("" if self._shared.get(item.section) == item.why else item.why, said)))
+
+    def _heading(self, section: str) -> Sequence[Cell]:
+        number, total = sum(item.number for item in self.sections[section]), sum(self.answer.sizes.values())
+        title = Cell(f"{section} {number:,}", "bold")
+        size = size_text(total) if total and section == BINARIES else ""
+        shared = self._shared.get(section, "")
+        more = (Cell(""), Cell(visible(shared), "muted"), Cell(size, "muted"), Cell(""))
+        return (title, *more) if shared or size else (title,)
 
     def made(self, k: int) -> Line:
         section, item = self.places[k]
         if item is None:
-            return Line((Cell(f"{section} {len(self.sections[section]):,}", "bold"),))
-        size = self.answer.sizes.get(item.hash or "")
+            return Line(self._heading(section))
+        if item.hash is None and not item.why:
+            return Line((visible(item.name),))
+        label = visible((item.hash or "")[:7]) if item.name else Cell("fix", "muted")
+        size = self.answer.sizes.get(item.hash or "") if section == BINARIES else None
         drawn = bar(size or 0, max(self.answer.sizes.values(), default=0), BAR)
         return Line(
             (
-                *map(visible, (item.name, (item.hash or "")[:7], item.why)),
+                *(visible(item.name), label, visible(self.why(item))),
                 *("" if size is None else size_text(size), Cell(drawn, "bar")),
             ),
             sign=item.sign,
@@ -191,15 +238,20 @@ class CheckRows(SectionRows[CheckItem], frozen=True, dict=True):
 
     @cached_property
     def columns(self) -> Sequence[Column]:
-        """The columns, as wide as the longest name and reason need."""
-        items = [item for own in self.sections.values() for item in own]
-        names = (measure(visible(item.name)) for item in items)
-        reasons = (measure(visible(item.why)) for item in items)
+        """The columns, as wide as the longest name and reason need; no bars if all sizes are equal."""
+        items = [item for own in self.sections.values() for item in own if item.hash is not None or item.why]
+        headings = (self._heading(section) for section in self.sections)
+        cells = [cells for cells in headings if cells[1:]]
+        names = [visible(item.name) for item in items] + [each[0].text for each in cells]
+        sizes = set(self.answer.sizes.values())
+        free = SIZE + GAP if sizes else 0
+        reasons = [measure(visible(self.why(item))) - (item.section != BINARIES) * free for item in items]
         return (
-            as_wide_as(Column("what", 22, weight=1, middle=True), names),
-            Column("hash", 7),
-            as_wide_as(Column("why", 24, weight=3), reasons),
-            *((Column("size", 8, right=True, rank=2), Column("", BAR, rank=BAR_RANK)) if self.answer.sizes else ()),
+            as_wide_as(Column("", 22, weight=1, middle=True), map(measure, names)),
+            Column("", 7),
+            as_wide_as(Column("", 24, weight=3), [*reasons, *(measure(each[2].text) for each in cells)]),
+            *([Column("", SIZE, right=True, rank=2)] if sizes else []),
+            *([Column("", BAR, rank=BAR_RANK)] if len(sizes) > 1 else []),
         )
 
 
@@ -278,32 +330,24 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         answer = self.found or CheckAnswer()
         if answer.found is None:
             return answer.error
-        return ": ".join(filter(None, verdict(answer.found, total_size(answer.found.binaries, answer.sizes.get))))
+        return ": ".join(
+            filter(None, verdict(answer.found, total_size(answer.found.binaries, answer.sizes.get), answer.causes))
+        )
 
     @property
     def title_answer(self) -> Text:
         word, colon, rest = self.verdict.partition(":")
         symbol = {"yes": GOOD, "no": BAD, "unknown": "?"}.get(word)
-        return title_answer(symbol, word, f"{colon}{visible(rest)}") if symbol else super().title_answer
+        return title_answer(symbol, word, f"{colon}{visible(rest)}") if symbol else title_answer(BAD, "cannot be read")
 
     @property
     def fields(self) -> Sequence[Field]:
-        """The details of the item under the cursor."""
-        item = self.item
-        if item is None:
-            return [Field("verdict", (visible(self.verdict),))] if self.verdict else ()
-        fields = [Field("what", (visible(f"{item.name}: {item.section.lower()}"),))]
-        fields += [Field("hash", (visible(item.hash),))] if item.hash else []
-        fields.append(Field("why", (visible(item.why or "its binary is here"),)))
-        if item.places:
-            fields.append(Field("found in", tuple(map(visible, item.places)), is_list=True))
-        if (cause := item.cause) is not None:
-            if cause.requirement:
-                fields.append(Field("require", (visible(cause.requirement),), True))
-            fields += [Field("follow", tuple(visible(each[:7]) for each in cause.follows), is_list=True)] * bool(
-                cause.follows
-            )
-        return fields
+        """The item under the cursor; on a heading the verdict."""
+        item, rows = self.item, self.rows
+        texts = [("verdict", self.verdict)]
+        if item is not None and rows is not None:
+            texts = [("what", f"{item.name} {item.hash or ''}"), ("why", rows.why(item))]
+        return [Field(label, (visible(text),)) for label, text in texts if text]
 
     def target(self) -> View | None:
         """Return a view of the binary under the cursor, or of the build nearest to a cause; None for none.

@@ -19,7 +19,7 @@ from textual.strip import Strip
 from cachetui.tui.column_widths import GAP, Column, Slot, lay_out
 from cachetui.tui.glyphs import CURSOR, EDGE, FOCUSED_RULE, RULE, SIDE_TEE, TEE, THUMB
 from cachetui.tui.keymap import Actions, Keyed, KeyId, bindings
-from cachetui.tui.lines import SIGNS, Cell, EmptyRows, FixedRows, Line, Rows, Text, measure
+from cachetui.tui.lines import SIGNS, Cell, EmptyRows, FixedRows, Line, Rows, Text, measure, text_of
 from cachetui.tui.widgets.line_widget import LineWidget, Names, Piece, cell_pieces, text_pieces
 
 WHEEL = 3
@@ -235,11 +235,13 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         yield (THUMB, (*names, "line")) if k - self._top in self._thumb() else (" ", names)
 
     def _in_slots(self, cells: Sequence[Cell | str], base: Names, k: int = -1) -> Iterator[Piece]:
-        """Yield the cells at the places of their columns, as wide as the body; a single cell gets all of it."""
+        """Yield the cells at the places of their columns, as wide as the body; the last text gets all that is left."""
         width, x = self.body_width, 0
         slots = self.slots() if len(cells) > 1 or len(self.columns) == 1 else [Slot(0, 0, width)]
-        for column, start, room in slots:
+        last = max((k for k, (column, _, _) in enumerate(slots) if text_of(cells[column])), default=0)
+        for k_slot, (column, start, room) in enumerate(slots[: last + 1]):
             cell, how = cells[column], self.columns[column] if self.columns else Column("", 0)
+            room = room if how.right or k_slot < last else width - start
             names = (*base, *self.cell_names(k, column)) if k >= 0 else base
             yield " " * (start - x), base
             if isinstance(cell, str) and len(cell) <= room and cell.isascii() and cell.isprintable():
@@ -257,6 +259,14 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         length = max(1, page * page // rows)
         start = self._top * (page - length) // (rows - page)
         return range(start, start + length)
+
+    def cuts(self, width: int) -> bool:
+        """Return whether text of the columns or of the answer would be cut in this width of the pane."""
+        room = {slot.column: slot.width for slot in self.lay_out(width - self.before - 1)}
+        answer = sum(measure(text_of(cell)) for cell in self._answer)
+        return answer > width - 5 - min(TITLE, measure(self._title) + 2) or any(
+            room.get(k, 0) < each.most for k, each in enumerate(self.columns)
+        )
 
     def slots(self) -> list[Slot]:
         """Return the places of the columns for the present width."""
