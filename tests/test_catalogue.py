@@ -74,7 +74,7 @@ def catalogue(content: Path, environ: dict[str, str]) -> Catalogue:
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch, catalogue: Catalogue) -> None:
     """The catalogue was read, and counts as too large to compare all of it for each command."""
-    monkeypatch.setattr(module, "CHEAP", 0)
+    monkeypatch.setattr(module, "MAX_CHEAP_FILES", 0)
     catalogue.load()
 
 
@@ -494,7 +494,7 @@ def test_content_that_is_moved_away_and_back_while_it_is_compared(
     content: Path, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch, moment: int, large: bool
 ) -> None:
     if large:
-        monkeypatch.setattr(module, "CHEAP", 0)
+        monkeypatch.setattr(module, "MAX_CHEAP_FILES", 0)
     monkeypatch.setattr(parallel_calls, "PROBES", 1)
     monkeypatch.setattr(parallel_calls, "SLOW", 1)
     assert asked(Catalogue(str(content), Settings(environ)), "") == ALL

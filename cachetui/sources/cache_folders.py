@@ -15,9 +15,6 @@ NAMES = frozenset({V2, V3, BLOBS})
 SPEC_FILE_ENDS = (".spec.json.sig", ".spec.json", ".spec.yaml")
 """Endings of the spec files of layout v2, in the order in which Spack looks for them."""
 
-PREFIX = "./"
-"""Prefix of the paths of build caches in an index; paths of pages never begin so."""
-
 _MARKS = frozenset({"index.json", "index.json.hash", "_pgp"})
 
 

@@ -8,17 +8,17 @@ Input: what an index knows, and the folder (or the single page) that it was made
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
-from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.pages.listing import Listing, add_listing, listed
+from cachetui.sources.paths import ContentPath
 from cachetui.sources.source import Difference, Known
 from cachetui.store.builder import SegmentBuilder
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes, mtimes_at
 from cachetui.workers.cancelling import Cancelled
 from cachetui.workers.parallel import parallel
 
-ROOT = ""
+ROOT = ContentPath()
 """The path of the content folder itself."""
 
 AT_A_TIME = 8192
@@ -44,31 +44,15 @@ def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Can
     return work.outcome()
 
 
-def compare_page(root: str, page: str, known: Known) -> Difference:
-    """Compare a page that is the whole content, and its sidecars, with the disk."""
-    files = [*known.files()]
-    current = [mtimes_at(f"{root}/{path}") for path, _ in files]
-    if files and current == [mtimes for _, mtimes in files]:
-        return Difference()
-    return Difference(
-        dropped=frozenset([page, *(path for path, _ in files)]),
-        unread=(page,),
-    )
-
-
 class _Comparison:
     """The work of `compare`."""
 
     def __init__(self, root: str, known: Known, cancelled: Cancelled) -> None:
-        self._root = root
-        self._known = known
-        self._cancelled = cancelled
-        self._dropped: set[str] = set()
-        self._gone: set[str] = set()
-        self._unread: set[str] = set()
+        self._root, self._known, self._cancelled = root, known, cancelled
+        self._dropped, self._gone, self._unread = set[str](), set[str](), set[str]()
         self._unsure: set[str] = set()
         """Folders that are to be listed again."""
-        self._graph_paths = [path for path in known.graph_paths if path.startswith(PREFIX)]
+        self._tags = {graph: graph.tag for graph in map(ContentPath, known.graph_paths)}
 
     def compare(self, files: Sequence[tuple[str, Mtimes | None]]) -> None:
         """Compare these files and folders with the disk; each comes with the mtimes that the index has."""
@@ -76,63 +60,59 @@ class _Comparison:
         if found != [known for _, known in files]:
             for (path, known), now in zip(files, found, strict=True):
                 if now != known:
-                    self.take(path, known, now)
+                    self.take(ContentPath(path), known, now)
 
-    def take(self, path: str, known: Mtimes | None, now: Mtimes | OSError) -> None:
+    def take(self, path: ContentPath, known: Mtimes | None, now: Mtimes | OSError) -> None:
         """Handle a file or folder that differs from the index."""
         is_gone = isinstance(now, OSError) and _is_gone(f"{self._root}/{path}", now)
         if known == UNREAD_MTIMES and not is_gone and (isinstance(now, OSError) or not self._is_readable(path)):
             return  # it could not be read then, and cannot be read now
-        if path.startswith(PREFIX):
-            self._unread.update([each for each in self._graph_paths if path.startswith(each[:-1])][:1])
+        if path.is_of_cache:
+            self._unread.update([graph for graph, tag in self._tags.items() if path.startswith(tag)][:1])
             return
         self._dropped.add(path)
         if is_gone or path.endswith(".json"):  # a sidecar is read again with the pages beside it
             self._take_gone(path)
-        elif path[-1:] in ("", "/"):
-            self._unsure.add(path)
         else:
-            self._unread.add(path)
+            (self._unsure if path.is_folder else self._unread).add(path)
 
-    def _take_gone(self, path: str) -> None:
+    def _take_gone(self, path: ContentPath) -> None:
         """Handle a file or folder that seems to be gone; listing its folder again will confirm that."""
         self._gone.add(path)
         self._dropped.add(path)
-        self._unsure.add(_folder_of(path))
+        self._unsure.add(path.folder)
 
-    def _is_readable(self, path: str) -> bool:
-        return os.access(f"{self._root}/{path}", os.R_OK | os.X_OK if path.endswith("/") else os.R_OK)
+    def _is_readable(self, path: ContentPath) -> bool:
+        return os.access(f"{self._root}/{path}", os.R_OK | os.X_OK if path.is_folder else os.R_OK)
 
     def outcome(self) -> Difference:
         """List again the folders that changed, and return the difference."""
         listings = self._listings()
-        beside = {_folder_of(path) for path in self._gone if path.endswith(".json")}
+        beside = {ContentPath(path).folder for path in self._gone if path.endswith(".json")}
         builder = SegmentBuilder()
         for folder, found in listings.items():
             is_new = isinstance(found, OSError) or self._take_new(found, all_pages=folder in beside)
             if is_new or folder in self._dropped:
                 self._dropped.add(folder)
                 add_listing(builder, folder, found)
-        dropped = self._dropped | self._unread
-        for folder in self._gone | self._unread:
-            if folder.endswith("/"):  # not all files in it need have been compared
-                dropped.update(self._known.below(folder))
-        return Difference(dropped=frozenset(dropped), unread=tuple(sorted(self._unread)), listed=(builder.segment(),))
+        # not all files in a folder need have been compared
+        folders = filter(lambda path: path and ContentPath(path).is_folder, self._gone | self._unread)
+        below = chain.from_iterable(map(self._known.below, folders))
+        dropped = frozenset(chain(self._dropped, self._unread, below))
+        return Difference(dropped, tuple(sorted(self._unread)), (builder.segment(),))
 
     def _listings(self) -> dict[str, Listing | OSError]:
         """List the unsure folders, and those above folders that are gone."""
         found: dict[str, Listing | OSError] = {}
         while folders := sorted(self._unsure.difference(found, self._gone - {ROOT})):
-            for folder, listing in zip(
-                folders, parallel(partial(listed, self._root), folders, self._cancelled), strict=True
-            ):
-                if isinstance(listing, OSError):
-                    if folder == ROOT:
-                        raise listing
-                    if _is_gone(f"{self._root}/{folder}", listing):
-                        self._take_gone(folder)
-                        continue
-                found[folder] = listing
+            listings = parallel(partial(listed, self._root), folders, self._cancelled)
+            for folder, listing in zip(folders, listings, strict=True):
+                if isinstance(listing, OSError) and folder == ROOT:
+                    raise listing
+                if isinstance(listing, OSError) and _is_gone(f"{self._root}/{folder}", listing):
+                    self._take_gone(ContentPath(folder))
+                else:
+                    found[folder] = listing
         return found
 
     def _take_new(self, listing: Listing, *, all_pages: bool) -> bool:
@@ -148,11 +128,6 @@ class _Comparison:
 
     def _is_new(self, path: str) -> bool:
         return self._known.mtimes(path) is None
-
-
-def _folder_of(path: str) -> str:
-    """Return the folder that holds a file or folder."""
-    return path[: path.rstrip("/").rfind("/") + 1]
 
 
 def _is_gone(path: str, error: OSError) -> bool:

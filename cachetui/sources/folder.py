@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from cachetui.safe_text import visible
-from cachetui.sources.cache_folders import PREFIX
-from cachetui.sources.comparison import ROOT, compare, compare_page
+from cachetui.sources.comparison import ROOT, compare
 from cachetui.sources.files import opened
 from cachetui.sources.pages.listing import caches_below
-from cachetui.sources.source import REMEDY, ContentError, Difference, Known, Progress, Source
+from cachetui.sources.paths import ContentPath
+from cachetui.sources.source import REMEDY, ContentError, Difference, Known, Progress, Source, compared_as_whole
 from cachetui.store.builder import Segment
+from cachetui.store.mtimes import mtimes_at
 from cachetui.workers.cancelling import Cancelled, never
 
 if TYPE_CHECKING:
@@ -30,11 +31,11 @@ if TYPE_CHECKING:
 
 # The readers of pages and caches are imported late: with a saved index most commands do without.
 
-CHEAP = 15_000
-"""Up to this many files and folders are compared for every command, in under 50 ms."""
+CACHES = ContentPath.of_cache()
+"""The folder above all build caches."""
 
-PATH_LENGTH = 4096
-"""Most characters of the line that is read of a `.git` file."""
+MAX_CHEAP_FILES = 15_000
+"""Up to this many files and folders are compared for every command, in under 50 ms."""
 
 PATIENCE = 300
 """Milliseconds between two checks of `cancelled` while watching."""
@@ -106,22 +107,22 @@ class FolderSource(Source):
         Where one of the `pages` is of a build cache, every file of the caches is compared. `cheap` compares the folders
         that hold folders, what could not be read, and every file of the caches.
         """
-        if pages is None and cheap and len(known) > CHEAP and known.revision == self.revision():
-            pages = [PREFIX, *known.upper_folders, *known.refused]
+        if pages is None and cheap and len(known) > MAX_CHEAP_FILES and known.revision == self.revision():
+            pages = [CACHES, *known.upper_folders, *known.refused]
         if pages is None:
             return self._compared(known, None, cancelled)
-        paths = [path for path in pages if not path.startswith(PREFIX)]
-        if len(paths) < len(pages):
-            paths += [path for path, _ in known.files(PREFIX)]
-        return replace(self._compared(known, paths, cancelled), whole=False)
+        paths = [path for path in map(ContentPath, pages) if not path.is_of_cache]
+        of_caches = (path for path, _ in known.files(CACHES) if len(paths) < len(pages))
+        return replace(self._compared(known, chain(paths, of_caches), cancelled), whole=False)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Read these pages and folders again, and the tags of build caches whose graph is named; see `Source`."""
         from cachetui.sources.pages.reader import read_all
 
-        tags = {path[len(PREFIX) : -1] for path in paths if path.startswith(PREFIX) and path.endswith("#")}
-        read = read_all(self._root, sorted(path for path in paths if not path.startswith(PREFIX)), cancelled)
+        wanted = sorted(map(ContentPath, paths))
+        read = read_all(self._root, [path for path in wanted if not path.is_of_cache], cancelled)
         self._check()
+        tags = (path.in_content for path in wanted if path.is_graph)
         return [*read, *self._read_caches({cache for tag in tags for cache in self._caches_below(tag)}, cancelled)]
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
@@ -132,24 +133,26 @@ class FolderSource(Source):
         self._check()
         try:
             if self._page is not None:
-                return compare_page(self._root, self._page, known)
+                files = [path for path, _ in known.files()] or [self._page]
+                return compared_as_whole(known, {path: mtimes_at(f"{self._root}/{path}") for path in files}, self._page)
             found = compare(self._root, known, paths, cancelled)
-            tags = {path for path in found.unread if path.startswith(PREFIX)}
-            if tags or ROOT in found.dropped:
-                self._check_emptied(known)
+            unread = list(map(ContentPath, found.unread))
+            tags = {path for path in unread if path.is_graph}
+            if (tags or ROOT in found.dropped) and len(known) > 1 and not os.listdir(self._root):
+                message = "is empty now: is it mounted? --no-snapshot takes it as it is"
+                raise ContentError(f"{visible(self.content)} {message}")
         except OSError as error:
             raise self._unreadable(error) from None
-        folders = [path for path in found.unread if path.endswith("/")]
         caches = {
             *chain.from_iterable(segment.caches for segment in found.listed),
-            *chain.from_iterable(map(self._caches_below, folders)),
+            *chain.from_iterable(self._caches_below(path) for path in unread if path.is_folder),
         }
         if ROOT in found.dropped and not known.graph_paths and self._is_cache:
             caches.add(ROOT)
-        tags |= self._graph_paths(cache for cache in caches if known.mtimes(PREFIX + cache) is None)
+        tags |= self._tags_of(cache for cache in caches if known.mtimes(ContentPath.of_cache(cache)) is None)
         if tags:
-            of_caches = chain((path for path, _ in known.files(PREFIX)), known.pages(), known.refused)
-            gone = {path for path in of_caches if path.startswith(tuple(tag[:-1] for tag in tags))}
+            of_caches = chain((path for path, _ in known.files(CACHES)), known.pages(), known.refused)
+            gone = {path for path in of_caches if path.startswith(tuple(graph.tag for graph in tags))}
             found = replace(found, dropped=found.dropped | gone | tags, unread=tuple(sorted({*found.unread, *tags})))
         return found
 
@@ -168,31 +171,29 @@ class FolderSource(Source):
 
         for tag in by_tag(self._name, paths):
             caches = [
-                Cache(f"{self._root}/{path}", PREFIX + path, stack, url=self._url and f"{self._url}/{path}".rstrip("/"))
+                Cache(
+                    f"{self._root}/{path}",
+                    ContentPath.of_cache(path),
+                    stack,
+                    url=self._url and f"{self._url}/{path}".rstrip("/"),
+                )
                 for path, stack in tag.stacks.items()
             ]
-            yield read_caches(PREFIX + tag.path, tag.tag, caches, cancelled, stream=self._stream)
+            yield read_caches(tag.path, tag.tag, caches, cancelled, stream=self._stream)
 
-    def _graph_paths(self, caches: Iterable[str]) -> set[str]:
+    def _tags_of(self, caches: Iterable[str]) -> set[ContentPath]:
         """Return the paths that the graphs of these caches' tags have in an index."""
         if not (caches := list(caches)):
             return set()
         from cachetui.sources.buildcache.reader import tag_path
-        from cachetui.sources.buildcache.tag_builder import graph_path
 
         within_cache = self._is_cache
-        return {graph_path(PREFIX + tag_path(cache, within_cache=within_cache)) for cache in caches}
+        return {tag_path(cache, within_cache=within_cache).graph for cache in caches}
 
     def _caches_below(self, folder: str) -> Iterator[str]:
         """Yield the caches that `read` finds below a folder; the content folder itself may be one, too."""
         found = list(caches_below(self._root, folder))
         return iter([""] if not folder and not found and self._is_cache else found)
-
-    def _check_emptied(self, known: Known) -> None:
-        """Raise ContentError where a folder that held something is empty: a file system may not be mounted."""
-        if len(known) > 1 and not os.listdir(self._root):
-            message = "is empty now: is it mounted? --no-index-cache takes it as it is"
-            raise ContentError(f"{visible(self.content)} {message}")
 
     def _check(self) -> None:
         """Raise ContentError where the folder or page is gone, cannot be read, or is of another kind now."""
@@ -212,7 +213,7 @@ def _git_folder(folder: str) -> str:
     path = f"{folder}/.git"
     if os.path.isfile(path):
         with suppress(OSError, ValueError), open(path, encoding="utf-8") as file:
-            return os.path.join(folder, file.readline(PATH_LENGTH).removeprefix("gitdir: ").rstrip("\n"))
+            return os.path.join(folder, file.readline(4096).removeprefix("gitdir: ").rstrip("\n"))
     return path
 
 

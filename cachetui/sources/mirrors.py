@@ -17,8 +17,8 @@ from cachetui.model.problem import UNREAD_CACHE, Problem
 from cachetui.safe_text import listed, visible
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.server import Server
-from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.folder import watched
+from cachetui.sources.paths import ContentPath
 from cachetui.sources.scopes.paths import Paths, find_spack
 from cachetui.sources.scopes.scopes import Scopes, Text, is_true, merged, written
 from cachetui.sources.source import (
@@ -30,6 +30,7 @@ from cachetui.sources.source import (
     MirrorRules,
     Progress,
     Source,
+    compared_as_whole,
 )
 from cachetui.sources.transport.address import AddressError, is_repository, resolve
 from cachetui.sources.transport.cache import Servers
@@ -42,7 +43,7 @@ from cachetui.workers.parallel import parallel
 
 TAG = "mirrors"
 
-GRAPH_PATH = f"{PREFIX}#"
+GRAPH = ContentPath.of_cache().graph
 
 MAX_SIZE = 2**20
 """Most bytes of such a file."""
@@ -122,7 +123,7 @@ class MirrorsSource(Source):
         self._refused: dict[str, str] = {}
         """For each mirror that its server does not give, by name, the reason."""
         self.identity = os.path.realpath(content)
-        self._files = {f"{PREFIX}{os.path.basename(content)}": content}
+        self._files: dict[str, str] = {ContentPath.of_cache(os.path.basename(content)): content}
         """The files that name the mirrors, by their paths in the index."""
         self._last_read: dict[str, Mtimes] = {}
         """Size and times of these files when they were last read."""
@@ -145,19 +146,14 @@ class MirrorsSource(Source):
         if pages is None or not self._mirrors:
             for _ in self._bring(cancelled):
                 pass
-        files = list(known.files())
-        is_new = any(
-            mirror.url and mirror.name not in self._refused and not any(known.below(f"{PREFIX}{mirror.name}/"))
+        if any(
+            mirror.url and mirror.name not in self._refused and not any(known.below(_path_of(mirror.name)))
             for mirror in self._mirrors
-        )
-        found = parallel(mtimes_at, [self._real_path(path) for path, _ in files], cancelled)
-        current = [UNREAD_MTIMES if isinstance(each, OSError) else each for each in found]
-        if not is_new and current == [mtimes for _, mtimes in files]:
-            return Difference()
-        return Difference(
-            dropped=frozenset({GRAPH_PATH, *known.pages(), *known.refused, *(path for path, _ in files)}),
-            unread=(GRAPH_PATH,),
-        )
+        ):  # a mirror is new
+            return compared_as_whole(known, {}, GRAPH) or Difference(frozenset({GRAPH}), (GRAPH,))
+        paths = [path for path, _ in known.files()]
+        now = parallel(mtimes_at, [self._real_path(path) for path in paths], cancelled)
+        return compared_as_whole(known, dict(zip(paths, now, strict=True)), GRAPH)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Read every mirror, as the comparison before has brought it; see `Source`."""
@@ -191,7 +187,7 @@ class MirrorsSource(Source):
         try:
             scopes = Scopes(root, self._settings) if self._asking.found else None
             self._files |= {
-                f"{PREFIX}{path}": path for path in (scopes.files if scopes else ()) if path != self.content
+                ContentPath.of_cache(path): path for path in (scopes.files if scopes else ()) if path != self.content
             }
             self._last_read = {name: _mtimes(path) for name, path in self._files.items()}
             entries = merged(_entries(self.content), scopes.mirrors if scopes else None)
@@ -238,32 +234,30 @@ class MirrorsSource(Source):
     def _real_path(self, path: str) -> str:
         if path in self._files:
             return self._files[path]
-        for mirror in self._mirrors:
-            prefix = f"{PREFIX}{mirror.name}/"
-            if mirror.folder and path.startswith(prefix):
-                return f"{mirror.folder}/{path[len(prefix) :]}"
-        return os.devnull  # the mirror is not named any more: this differs from whatever was known
+        above = ((mirror.folder, _path_of(mirror.name)) for mirror in self._mirrors if mirror.folder)
+        found = (f"{folder}/{path.removeprefix(own)}" for folder, own in above if path.startswith(own))
+        return next(found, os.devnull)  # if the mirror is not named any more, this differs from whatever was known
 
     def _read(self, cancelled: Cancelled) -> Segment:
         from cachetui.sources.buildcache.reader import Cache, read_caches
 
         caches = [
-            Cache(mirror.folder, f"{PREFIX}{mirror.name}/", mirror.name, mirror.view, mirror.url)
+            Cache(mirror.folder, _path_of(mirror.name), mirror.name, mirror.view, mirror.url)
             for mirror in self._mirrors
             if mirror.folder
         ]
         builder = SegmentBuilder()
         builder.files |= self._last_read
         builder.problems.extend(
-            Problem(
-                path=f"{PREFIX}{name}/",
-                kind=UNREAD_CACHE,
-                level="note",
-                message=f"the mirror {name} cannot be read: {why}",
-            )
+            Problem.of(_path_of(name), UNREAD_CACHE, f"the mirror {name} cannot be read: {why}", "note")
             for name, why in self._refused.items()
         )
-        return read_caches(PREFIX, TAG, caches, cancelled, builder=builder)
+        return read_caches(ContentPath.of_cache(), TAG, caches, cancelled, builder=builder)
+
+
+def _path_of(mirror: str) -> ContentPath:
+    """Return the path of the folder of a mirror, by its name."""
+    return ContentPath.of_cache(f"{mirror}/")
 
 
 def _texts(entry: object) -> Iterator[object]:

@@ -14,7 +14,6 @@ from urllib.parse import unquote
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.index_document import IndexStream, has_repeats
 from cachetui.sources.buildcache.server import Server
-from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.folder import FolderSource
 from cachetui.sources.source import (
     Asking,
@@ -118,7 +117,7 @@ class RemoteSource(Source):
         if has_repeats(nodes):
             return None
         (tag,) = by_tag(self._name, [cache[1]])
-        builder = TagBuilder(PREFIX + tag.path, tag.tag)
+        builder = TagBuilder(tag.path, tag.tag)
         builder.add(nodes, tag.stacks[cache[1]])
         pages, graph = builder.finished({})
         return SegmentBuilder().segment(graph, pages)

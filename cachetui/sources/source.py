@@ -18,7 +18,7 @@ from cachetui.safe_text import ago, local_time
 from cachetui.store.arrays import Once
 from cachetui.store.builder import Segment
 from cachetui.store.columns import Columns
-from cachetui.store.mtimes import Mtimes
+from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes
 from cachetui.store.string_table import encoded
 from cachetui.workers.cancelling import Cancelled, never
 
@@ -196,6 +196,14 @@ class Known:
         start, paths = encoded(self._prefix + folder), self.columns.file_path
         # `0` is the character behind `/`
         return range(paths.bisect(start), paths.bisect(start[:-1] + b"0")) if start else range(len(paths))
+
+
+def compared_as_whole(known: Known, now: Mapping[str, Mtimes | OSError], unread: str) -> Difference:
+    """Compare all files of a content that is read again as a whole, by this path, if any of them differs."""
+    before = dict(known.files())
+    if before == {path: UNREAD_MTIMES if isinstance(each, OSError) else each for path, each in now.items()}:
+        return Difference()
+    return Difference(frozenset({unread, *known.pages(), *known.refused, *before}), (unread,))
 
 
 class MirrorRules(Struct, frozen=True):

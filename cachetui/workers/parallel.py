@@ -13,7 +13,7 @@ from cachetui.workers.background import Background
 from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted
 
 PROBES, SLOW = 8, 0.0003
-"""Calls that are timed at first; threads make the others if half of these wait so many seconds more than they work."""
+"""Calls that are timed at first; threads make the others if most of these wait so many seconds more than they work."""
 
 THREADS = 32
 
@@ -44,7 +44,7 @@ def parallel(call: Callable[[Item], Found], items: Sequence[Item], cancelled: Ca
             waits.append(time.perf_counter() - 2 * time.thread_time() - before)
             yield found
         items = items[PROBES:]
-        if sorted(waits)[PROBES // 2] > SLOW:
+        if sorted(waits)[PROBES // 4] > SLOW:
             for at in range(0, len(items), ROUND):
                 yield from _in_threads(call, items[at : at + ROUND], cancelled)
             return

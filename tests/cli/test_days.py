@@ -205,7 +205,7 @@ def test_of_many_pages_all_are_compared_before_something_is_gone_or_recorded(
     write(content, [there, away])
     answered(capsys, "record", str(content))
     make_older(home, "2026-01-01")
-    monkeypatch.setattr(folder, "CHEAP", 0)
+    monkeypatch.setattr(folder, "MAX_CHEAP_FILES", 0)
     write(content, [there, row("zlib", "1.3")])
     answered(capsys, "find", str(content), "--fresh")
     write(content, [there, away])

@@ -75,7 +75,7 @@ def test_content_of_which_nothing_can_be_read_is_status_2(tmp_path: Path, capsys
 def test_which_compares_every_page_before_it_says_that_a_hash_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:
-    monkeypatch.setattr(source, "CHEAP", 0)
+    monkeypatch.setattr(source, "MAX_CHEAP_FILES", 0)
     known, new = row(hash=HASH), row("zlib", "1.3.1", hash="q" * 32)
     content = str(write(tmp_path, [known]))
     run(capsys, "find", content)

@@ -66,7 +66,7 @@ def test_a_change_in_one_content_is_read(tmp_path: Path) -> None:
 
 
 def test_new_pages_of_one_content_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folder, "CHEAP", 0)
+    monkeypatch.setattr(folder, "MAX_CHEAP_FILES", 0)
     one, other, flat = (tmp_path / name for name in ("one", "other", "flat"))
     for place, tag in ((one / "v1" / "hdf5", "v1"), (other / "v2" / "hdf5", "v2"), (flat, "v3")):
         write(place, [row(tag=tag)])

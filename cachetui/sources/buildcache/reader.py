@@ -35,6 +35,8 @@ from cachetui.sources.buildcache.manifests import INDEX_TYPE, MAX_FILE, SPEC_TYP
 from cachetui.sources.buildcache.node import Entry, external_of
 from cachetui.sources.buildcache.tag_builder import TagBuilder
 from cachetui.sources.files import load
+from cachetui.sources.paths import ContentPath
+from cachetui.store.arrays import grouped
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.mtimes import UNREAD_MTIMES, mtimes_of
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
@@ -53,8 +55,8 @@ class Cache(Struct, frozen=True):
 
     root: str
     """Its folder."""
-    prefix: str
-    """What its paths begin with in the source; empty, or with `/` at its end."""
+    path: ContentPath
+    """Its folder in the source."""
     stack: str
     """Empty where it is no stack."""
     view: str = ""
@@ -139,7 +141,7 @@ class CacheReader:
             return None
         self._add_faults(path, content.faults, "more entries cannot be read")
         if key := newer_key(f"{self._root}/{path}", content.version):
-            self._builder.problems += [Problem.of(self._cache.prefix + path, NEWER, NEW_KEY.format(key), "note")]
+            self._builder.problems += [Problem.of(self._cache.path + path, NEWER, NEW_KEY.format(key), "note")]
         view = "" if self._cache.view else index.view
         return Found(content.nodes, view, None if marks_binaries(content.version) else self._binaries(content))
 
@@ -213,7 +215,7 @@ class CacheReader:
         with suppress(OSError):
             status = os.stat(f"{self._root}/{path}")
             mtimes = mtimes_of(0 if stat.S_ISDIR(status.st_mode) else status.st_size, status, time.time_ns())
-        self._builder.files[self._cache.prefix + path] = mtimes
+        self._builder.files[self._cache.path + path] = mtimes
 
     def _add_folders(self, *, read_v2: bool, read_v3: bool) -> None:
         """Record the folders in which a new file would change the content."""
@@ -239,7 +241,7 @@ class CacheReader:
 
     def _add_problem(self, path: str, kind: str, message: str) -> None:
         text = message.encode(errors="backslashreplace").decode()
-        self._builder.problems += [Problem(path=self._cache.prefix + path, kind=kind, message=text)]
+        self._builder.problems += [Problem(path=self._cache.path + path, kind=kind, message=text)]
 
 
 # The caches of a tag
@@ -248,31 +250,37 @@ class CacheReader:
 class TagCaches(Struct, frozen=True):
     """The caches of one tag."""
 
-    path: str
-    """The folder above them, with `/` at its end; empty for the content folder."""
+    path: ContentPath
+    """The folder above them."""
     tag: str
     stacks: Mapping[str, str]
     """The stack of each cache by the cache's path, empty for a cache without one; where caches disagree about a node,
     the first one wins."""
 
 
-def tag_path(cache: str, *, within_cache: bool) -> str:
+def tag_path(cache: str, *, within_cache: bool) -> ContentPath:
     """Return the folder above all caches of a cache's tag; `within_cache`: the content folder itself is a cache."""
-    return "" if within_cache or not cache else cache[: cache.index("/") + 1]
+    tag, slash, _ = cache.partition("/")
+    return ContentPath.of_cache("" if within_cache else tag + slash)
 
 
 def by_tag(root_name: str, caches: Iterable[str]) -> list[TagCaches]:
     """Group these caches by tag; `root_name` is the tag of a cache in the content folder itself."""
     found = sorted(set(caches))
-    by_path: dict[str, dict[str, str]] = {}
-    for cache in found:
-        path = tag_path(cache, within_cache="" in found)
-        by_path.setdefault(path, {})[cache] = cache[len(path) :].rstrip("/") or (ROOT if found != [""] else "")
-    return [TagCaches(path, path.rstrip("/") or root_name, stacks) for path, stacks in by_path.items()]
+    by_path = grouped((tag_path(cache, within_cache="" in found), cache) for cache in found)
+    root = "" if found == [""] else ROOT
+    return [
+        TagCaches(
+            path,
+            path.in_content.rstrip("/") or root_name,
+            {cache: cache.removeprefix(path.in_content).rstrip("/") or root for cache in own},
+        )
+        for path, own in by_path.items()
+    ]
 
 
 def read_caches(
-    path: str,
+    path: ContentPath,
     tag: str,
     caches: Iterable[Cache],
     cancelled: Cancelled = never,
@@ -288,12 +296,13 @@ def read_caches(
     segment_builder, tag_builder = builder or SegmentBuilder(), TagBuilder(path, tag)
     mirrors: dict[str, str] = {}
     for cache in caches:
-        mirrors.setdefault(cache.stack, cache.url or os.path.abspath(cache.root))
+        where = cache.url or os.path.abspath(cache.root)
+        mirrors.setdefault(cache.stack, where)
         for found in CacheReader(cache, segment_builder, tag_builder.known, cancelled, stream).read():
             above = f"{cache.stack}/" if cache.stack not in ("", ROOT) else ""
             stack = above + found.view if found.view else cache.stack
             tag_builder.add(found.nodes, stack, found.binaries)
-            mirrors.setdefault(stack, cache.url or os.path.abspath(cache.root))
+            mirrors.setdefault(stack, where)
             if cancelled():
                 raise Interrupted
     pages, graph = tag_builder.finished(mirrors)

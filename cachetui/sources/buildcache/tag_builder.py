@@ -29,6 +29,7 @@ from cachetui.sources.buildcache.columns import (
     named_compiler,
 )
 from cachetui.sources.buildcache.node import mixed_compiler
+from cachetui.sources.paths import ContentPath
 from cachetui.store.arrays import Ints, Numbering, Postings, mapped, numbered, values_at
 from cachetui.store.builder import PageColumns
 from cachetui.store.string_table import StringTable, encoded
@@ -46,17 +47,12 @@ SOME = 4096
 """Hashes that are looked up at a time, so that other threads get their turn."""
 
 
-def graph_path(path: str) -> str:
-    """Return the path that the graph of the caches below a folder has in an index."""
-    return f"{path}#"
-
-
 class TagBuilder:
     """Merges the caches of one tag."""
 
     def __init__(self, path: str, tag: str, records: Mapping[str, Installed] | None = None) -> None:
         """`path` is the folder above the caches of the tag, in the source; `records` are those of an installation."""
-        self._path = path
+        self._path = ContentPath(path)
         self._tag = tag
         self._records = records or {}
         self._nodes: dict[str, int] = {}
@@ -99,7 +95,7 @@ class TagBuilder:
 
         `mirrors` has the folder or URL of each stack; `environments`, of an installation, the roots of each.
         """
-        graph = TagGraph(graph_path(self._path), self._tag, self._graph, mirrors, environments)
+        graph = TagGraph(self._path.graph, self._tag, self._graph, mirrors, environments)
         return self._pages(), graph
 
     # Rows
@@ -120,7 +116,7 @@ class TagBuilder:
         }.items():
             tables[name], rows[name] = table_of(table, in_order(column))
         return PageColumns(
-            paths=StringTable.of([f"{self._path}#{each}" for each in packages]),
+            paths=StringTable.of(map(self._path.page, packages)),
             packages=StringTable.of(packages),
             tags=StringTable.of([self._tag] if packages else []),
             page_package=array("I", range(len(packages))),

@@ -22,16 +22,16 @@ from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.columns import Nodes
 from cachetui.sources.buildcache.index_document import newer_key
 from cachetui.sources.buildcache.node import Record
-from cachetui.sources.buildcache.tag_builder import TagBuilder, graph_path
-from cachetui.sources.cache_folders import PREFIX
+from cachetui.sources.buildcache.tag_builder import TagBuilder
 from cachetui.sources.files import load
 from cachetui.sources.folder import watched
 from cachetui.sources.installation.database import is_newer, is_path, prefixes, read_tree
 from cachetui.sources.installation.examination import Level, examine
 from cachetui.sources.installation.places import DATABASE, INDEX, find_place, managed
 from cachetui.sources.lock_document import LockDocument, read_lock
+from cachetui.sources.paths import ContentPath
 from cachetui.sources.scopes.paths import is_spack
-from cachetui.sources.source import Asking, Difference, Known, Progress, Source
+from cachetui.sources.source import Asking, Difference, Known, Progress, Source, compared_as_whole
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes, exists, mtimes_of
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
@@ -39,7 +39,7 @@ from cachetui.workers.parallel import parallel
 
 REMEDY = "spack reindex writes it anew"
 
-GRAPH_PATH = graph_path(PREFIX)
+GRAPH = ContentPath.of_cache().graph
 
 MAX_LOCK = 2**28
 """Most bytes of a `spack.lock`."""
@@ -73,12 +73,10 @@ class InstallationSource(Source):
     ) -> Difference:
         """Compare the few files that were read and the folders of the prefixes, always all of them; see `Source`."""
         self._place = find_place(self.content, self._settings, self._upstreams)
-        before = dict(known.files())
-        paths = list(dict.fromkeys((*before, *self._files())))
-        if before == dict(zip(paths, parallel(_mtimes_of, paths, cancelled), strict=True)):
-            return Difference()
-        dropped = frozenset({GRAPH_PATH, *known.pages(), *known.refused, *before})
-        return Difference(dropped, (GRAPH_PATH,))
+        paths = dict.fromkeys(chain((path for path, _ in known.files()), self._files()))
+        return compared_as_whole(
+            known, dict(zip(paths, parallel(_mtimes_of, list(paths), cancelled), strict=True)), GRAPH
+        )
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Read all trees again; see `Source`."""
@@ -177,7 +175,7 @@ class _Reader:
 
     def segment(self, label: str, *, only_environment: bool) -> Segment:
         """Return all trees as one segment; with `only_environment` just what the one environment has."""
-        builder = TagBuilder(PREFIX, label, self._records)
+        builder = TagBuilder(ContentPath.of_cache(), label, self._records)
         wanted = {each for lock in self.environments.values() for each in lock.nodes}
         for stack, (nodes, records) in self._trees.items():
             there = {
