@@ -53,7 +53,7 @@ def pytest_configure() -> None:
 def pytest_collection_finish() -> None:
     """What was imported stays to the end, so the collector of garbage need not look at it again and again.
 
-    It looks at the rest seldom.
+    It looks at the rest rarely.
     """
     gc.collect()
     gc.freeze()
@@ -70,7 +70,7 @@ def caches(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where the homes of the tests are; until it is gone, the environment is the same wherever they run.
+    """The folder of the homes of the tests; until it is gone, the environment is the same on every machine.
 
     A Spack of this machine is not on PATH, because its configuration would count.
     """
@@ -90,7 +90,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(autouse=True)
 def home(homes: Path) -> Path:
-    """A home of this test's own, the saved indexes in it; it is made by whoever writes to it, as most tests do not."""
+    """A home of this test, with the index caches in it; the first writer makes it, because most tests write none."""
     folder = homes / str(next(NUMBERS))
     for name, place in HOME.items():
         os.environ[name] = f"{folder}{place}"

@@ -154,7 +154,7 @@ def test_causes_equal_those_of_a_naive_walk(
 
 
 def without_known(build: Build, known: set[str]) -> dict[str, Build]:
-    """This build and all below it that one comes to by builds that are not known."""
+    """This build and all below it that one comes to by builds that are unknown."""
     result = {build.hash: build}
     for needed, _ in build.needs:
         if needed.hash not in known:
@@ -190,5 +190,5 @@ def test_nearest_build_may_be_an_installed_one(
     found = causes(lock, [wanted["hash"], below["hash"]], Availability(index_of("1.1.0"), Query()))
     cause = next(each for each in found if each.hash == wanted["hash"])
     assert cause.nearest == nodes()[name]["hash"]
-    assert cause.nearest_installed is (name != "bison@3.8.2"), "which is known alone, as missing"
+    assert cause.nearest_installed is (name != "bison@3.8.2"), "which is the only known one, as missing"
     assert (cause.differs, differences_text(cause)) == (differs, said)

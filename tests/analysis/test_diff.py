@@ -226,7 +226,7 @@ def test_every_build_is_accounted_for(rows: list[dict[str, Any]]) -> None:
 
 
 def check_pairs(index: Index, moved: list[Change]) -> None:
-    """Each pair shares a stack and differs in the field that it is named for alone; no such pair is left."""
+    """Each pair shares a stack and differs only in the field that it is named for; no such pair is left."""
 
     def of(number: int) -> tuple[object, ...]:
         spec = index.spec(number)

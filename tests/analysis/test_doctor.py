@@ -1,4 +1,4 @@
-"""The health: what only the whole catalogue shows, beside what was found while reading."""
+"""The health: what only the whole catalogue shows, next to what was found while reading."""
 
 import os
 from pathlib import Path

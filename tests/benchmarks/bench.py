@@ -1,4 +1,4 @@
-"""What everything takes, beside its floor: `python -m tests.benchmarks.bench [--scale 0.1 1 4] [--only PART…]`.
+"""What everything takes, next to its floor: `python -m tests.benchmarks.bench [--scale 0.1 1 4] [--only PART…]`.
 
 It measures a made-up catalogue of each size, the files in the system's cache, and what nobody can be faster than:
 one thread that walks the folder and reads every byte, the walk and a stat of each file, `grep -rl` for a hash,
@@ -101,7 +101,7 @@ def _tables(scales: Sequence[float], only: Collection[str]) -> Iterator[tuple[st
         title = "What the browser writes, and takes of the processor for a frame, on the first of these"
         yield "browser", title, _painting(_catalogue(first))
     if "slow-disk" in only:
-        title = "Where each open, stat and listing takes a millisecond, on the first of these"
+        title = "If each open, stat and listing takes a millisecond, on the first of these"
         yield "slow disk", title, slow_disk.figures(_catalogue(first))
     if "server" in only:
         title = "A build cache of 60,000 specs on a server 20 ms away that sends 10 MB a second"
@@ -328,7 +328,7 @@ def _mistyped(hashes: Sequence[str]) -> Iterator[str]:
 
 
 def _painting(content: Path) -> Iterator[Figure]:
-    """Bytes and processor time of the painter, for each of the sizes, beside what Textual would write by itself."""
+    """Bytes and processor time of the painter, for each of the sizes, next to what Textual would write by itself."""
     with TemporaryDirectory() as cache:
         environ = {**os.environ, "CACHETUI_CACHE_DIR": cache}
         os.environ["CACHETUI_CACHE_DIR"] = cache

@@ -1,4 +1,4 @@
-"""What a build cache takes, beside its floors.
+"""What a build cache takes, next to its floors.
 
 Scale 1 is a cache of layout v3 with 60,000 specs, whose index has about 100 MB, by itself and above nine stacks that
 have its specs once more. The floor of a cold start is to read the indexes and have msgspec decode each, in one call
@@ -38,7 +38,7 @@ from tests.support.year import record_year
 STACKS = 9
 
 RECORDS = 20_000
-"""Of an install tree at scale 1."""
+"""For an install tree at scale 1."""
 
 LOCKED = 2000
 """The nodes of a lock, about."""
@@ -118,7 +118,7 @@ def _year(scale: float) -> Iterator[Figure]:
 
 
 def _tree(scale: float, cache: str, environ: dict[str, str]) -> Iterator[Figure]:
-    """An install tree beside the cache: 20,000 records at scale 1."""
+    """An install tree next to the cache: 20,000 records at scale 1."""
     records = max(1, round(RECORDS * scale))
     tree = str(kept(f"install-tree-{scale:g}", lambda folder: write_large_tree(folder, records)))
     yield from _cold("install tree beside the cache", f"{tree}|{cache}", environ)
@@ -243,7 +243,7 @@ def _browser(cache: str, environ: dict[str, str], specs: int) -> float:
         terminal.settle()
         folder = Path(f"/proc/{terminal.process.pid}")
         busy, before = _ticks(folder), -IDLE
-        while busy - before >= IDLE:  # a cold start goes on behind what is shown
+        while busy - before >= IDLE:  # a cold start goes on after what is shown
             sleep(1)
             busy, before = _ticks(folder), busy
         status = (folder / "status").read_text().splitlines()

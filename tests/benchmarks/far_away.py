@@ -1,4 +1,4 @@
-"""What a build cache on a server takes, beside the time of the transfer alone.
+"""The time for a build cache on a server, next to the time of just the transfer.
 
 The server is on loopback, 20 ms away, and sends 10 MB a second without compressing it. The cache of layout v2 has the
 entries of one that Spack wrote, again and again under other hashes.
@@ -30,7 +30,7 @@ INDEX = "build_cache/index.json"
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 
-TRANSFER, FIRST, WHOLE = "server: the transfer alone", "server: first packages", "server: whole index, saved"
+TRANSFER, FIRST, WHOLE = "server: just the transfer", "server: first packages", "server: whole index, saved"
 
 AGAIN, OFFLINE = "server: second start", "server: second start, --offline"
 
@@ -53,7 +53,7 @@ def index_of(specs: int) -> bytes:
 
 
 def figures(specs: int) -> Iterator[Figure]:
-    """What was measured, beside the transfer alone or the same as a folder: medians of some runs."""
+    """The measurements, next to just the transfer or the same as a folder: medians of some runs."""
     index = index_of(specs)
     found: dict[str, list[float]] = {}
     with TemporaryDirectory() as scratch, serving_apart({INDEX: index}, DELAY, RATE) as url:
@@ -69,7 +69,7 @@ def figures(specs: int) -> Iterator[Figure]:
                 found.setdefault(what, []).append(took)
         local = median(found[LOCAL])
         for what, each in found.items():
-            compared = ("the transfer alone", transfer) if what in TRANSFERS else ("the same as a folder", local)
+            compared = ("just the transfer", transfer) if what in TRANSFERS else ("the same as a folder", local)
             yield Figure(what, median(each), "s", *compared)
 
 

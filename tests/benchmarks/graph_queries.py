@@ -1,4 +1,4 @@
-"""What queries about dependencies take on build caches of three sizes, beside `which` on the same cache.
+"""What queries about dependencies take on build caches of three sizes, next to `which` on the same cache.
 
 Each cache lacks the binaries of some of its specs. The time is that of the processor, as other work on the machine
 changes it least; the memory is the peak of the process.

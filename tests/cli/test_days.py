@@ -198,7 +198,7 @@ def test_tags_of_the_content_that_are_called_as_days_are_there(
     assert "install" in dict(copies([index.spec(row_number)], graph=index.graph))
 
 
-def test_of_many_pages_all_are_compared_before_something_is_gone_or_recorded(
+def test_all_pages_are_compared_before_a_removal_or_a_record(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     content, (there, away) = tmp_path / "content", (row("hdf5"), row("zlib", "1.2"))
@@ -303,9 +303,7 @@ def test_a_day_that_is_past_is_no_mirror(tmp_path: Path) -> None:
     assert [label for label, _ in copies([spec])] == ["hash", "/hash", "name/hash", "spec"]
 
 
-def test_of_many_that_are_gone_the_first_are_named(
-    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_first_removed_specs_are_named(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     content, many = str(tmp_path / "content"), [node("zlib", f"1.{k}") for k in range(8)]
     write_v3(Path(content), many, many)
     answered(capsys, "record", content)

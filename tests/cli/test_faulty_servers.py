@@ -132,7 +132,7 @@ def test_a_cache_that_is_gone_is_an_error_and_offline_reads_the_copy(capsys: pyt
         assert answered(capsys, "find", server.url, "--offline")[:2] == before
 
 
-def test_of_a_certificate_that_is_not_valid_the_copy_is_read(
+def test_invalid_certificate_falls_back_to_the_local_copy(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     authority = Authority(tmp_path)
@@ -148,7 +148,7 @@ def test_of_a_certificate_that_is_not_valid_the_copy_is_read(
 
 
 @pytest.mark.parametrize("command", ["find", "doctor"])
-def test_the_cache_folder_is_for_the_user_alone(
+def test_cache_folder_is_private(
     capsys: pytest.CaptureFixture[str], home: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     monkeypatch.setenv("CACHETUI_CACHE_DIR", str(home / "a/b"))

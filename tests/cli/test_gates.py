@@ -1,4 +1,4 @@
-"""Gates: what fails in the forms that CI reads, and what is new beside a document of before."""
+"""Gates: what fails in the forms that CI reads, and what is new next to a document of before."""
 
 import json
 import os

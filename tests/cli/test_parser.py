@@ -25,7 +25,7 @@ def command(*words: str) -> str:
     return parse(words)[0].name
 
 
-def test_content_comes_first_and_the_query_behind_it() -> None:
+def test_content_comes_first_and_the_query_after_it() -> None:
     options = read("find", "./content", "hdf5", "-mpi", "%gcc", "--tag", "a", "--tag=b", "--limit", "3")
     assert command("find", "./content", "hdf5", "-mpi") == "find"
     assert (options.content, options.words) == (("./content",), ("hdf5", "-mpi", "%gcc"))
@@ -101,7 +101,7 @@ def test_contents_are_the_first_word_or_options_and_all_else_is_the_query(tmp_pa
     assert read("check", "c", "d", "e").words == ("d", "e")
 
 
-def test_the_word_behind_fits_is_the_host_by_its_letters() -> None:
+def test_word_after_fits_is_the_host_by_its_characters() -> None:
     assert read("find", "c", "--fits", "zen33").fits == "zen33"  # refused where hosts are read
     for word in ("hdf5@1.14", "/abc", "./c", "os=rhel8", "--count"):
         assert read("find", "c", "--fits", word).fits == "here"

@@ -170,7 +170,7 @@ def test_a_folder_that_is_a_link_ends_it(capsys: Output, tmp_path: Path) -> None
     assert "is a link to a folder, which is not followed" in refusal(capsys, ["prune", str(cache), "--keep", "hdf5"])
 
 
-def test_of_an_installation_beside_only_what_is_damaged_ends_it(capsys: Output, tmp_path: Path) -> None:
+def test_damaged_installation_next_to_a_cache_ends_prune(capsys: Output, tmp_path: Path) -> None:
     words = [f"--content={TOOLS}", f"--content={INSTALLS / '1.1.0'}", f"--upstream=lost={tmp_path}", "--keep", "gmake"]
     assert names(json_of(capsys, *words)) == names(json_of(capsys, *words[:2], *words[3:]))
     (tmp_path / ".spack-db").mkdir()
@@ -196,7 +196,7 @@ def test_a_name_with_a_line_end_is_in_no_list(capsys: Output, tmp_path: Path) ->
 # On a server
 
 
-def test_of_a_cache_on_a_server_the_keeplist_is_told_and_no_paths(capsys: Output, tmp_path: Path) -> None:
+def test_cache_on_a_server_gets_a_keeplist_but_no_paths(capsys: Output, tmp_path: Path) -> None:
     files = {f"tools/{path.relative_to(TOOLS)}": path.read_bytes() for path in TOOLS.rglob("*") if path.is_file()}
     with serving(files) as server:
         content = f"{server.url}/tools"

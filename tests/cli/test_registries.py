@@ -194,7 +194,7 @@ def test_a_private_repository_is_read_with_a_password_only(
     assert len(sent) == (2 if scheme == "basic" else 3)
 
 
-def test_of_a_wrong_password_it_is_said_where_none_is_needed(
+def test_wrong_password_for_a_public_registry_is_reported(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     logged_in(tmp_path, monkeypatch, auths={host_of(server): auth("user:wrong")})
@@ -369,7 +369,7 @@ def tag(number: int) -> str:
 
 
 def page_of(data: bytes, following: str) -> Fault:
-    """A page of tags with the path of the following one, empty behind the last one."""
+    """A page of tags with the path of the following one, empty after the last one."""
     link = {"Link": f'</{following}>; rel="next"'} if following else {}
     return lambda handler: handler.answer(200, data, link)
 
@@ -603,7 +603,7 @@ def test_an_image_with_a_base_can_be_pulled(registry: str) -> None:
     assert not pulled("spack-cache")
 
 
-def test_of_what_is_known_by_its_tag_nobody_knows_what_it_needs(
+def test_spec_known_only_by_its_tag_has_unknown_dependencies(
     server: MirrorServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     paged(server, 1)

@@ -25,11 +25,11 @@ from tests.support.places import CACHETUI, ROOT, SAMPLE_CONTENT
 from tests.support.schemas import faults, frozen, hashes
 
 JQ = re.findall(r"^(cachetui \w.*) \| jq (-r )?'(.*)'$", MANUAL, re.MULTILINE)
-"""Command lines of the manual, each with the filter of jq behind it."""
+"""Command lines of the manual, each with the filter of jq after it."""
 
 
 def json_of(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """Return the JSON of a command, of which nothing else is asked; empty where it has none to give."""
+    """Return the JSON of a command, of which nothing else is asked; empty if it has none to give."""
     kept = [word for word in words if word != "--count" and not word.startswith("--format=")]
     if "--format" in kept:
         del kept[kept.index("--format") :][:2]
@@ -101,7 +101,7 @@ def test_an_installation_is_valid(capsys: pytest.CaptureFixture[str], tree: str)
 
 
 @pytest.mark.parametrize("cache", ["v2/spack-0.23.1/develop/btest", "v3/spack-1.1.0", "v3/spack-1.1.0/only-roots"])
-def test_caches_are_valid_alone_and_beside_an_installation(capsys: pytest.CaptureFixture[str], cache: str) -> None:
+def test_caches_are_valid_with_and_without_an_installation(capsys: pytest.CaptureFixture[str], cache: str) -> None:
     check_all(capsys, ["-C", str(CACHES / cache)])
     check_all(capsys, ["-C", str(CACHES / cache), "-C", str(INSTALLS / "1.1.0"), "-C", SAMPLE_CONTENT])
 

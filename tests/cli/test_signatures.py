@@ -79,7 +79,7 @@ def test_the_commands_of_check_are_those_that_work_with_unsigned_caches(
     assert json.loads(answered(capsys, *words, "--format", "json")[1])["signed"] is signed
 
 
-def test_of_a_cache_on_a_server_the_manifests_tell_that_were_brought(capsys: pytest.CaptureFixture[str]) -> None:
+def test_fetched_manifests_of_a_server_give_the_signatures(capsys: pytest.CaptureFixture[str]) -> None:
     def found(*options: str) -> set[bool | None]:
         _, out, _ = answered(capsys, "find", server.url, "zlib", "--format", "json", *options)
         return {spec["signed"] for spec in json.loads(out)}
@@ -246,7 +246,7 @@ def test_where_it_is_not_known_who_signed_the_gate_says_so(capsys: pytest.Captur
     assert "no manifest and no spec file" in refusal(capsys, ["doctor", str(cache), "--signed"])
 
 
-def test_of_a_server_the_gate_knows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+def test_gate_knows_nothing_about_a_server(capsys: pytest.CaptureFixture[str]) -> None:
     files = {f"tools/{path.relative_to(V3)}": path.read_bytes() for path in V3.rglob("*") if path.is_file()}
     with serving(files) as server:
         assert "no manifest and no spec file" in refusal(capsys, ["doctor", f"{server.url}/tools", "--signed"])

@@ -47,7 +47,7 @@ def test_it_lists_what_spack_gc_would_remove(capsys: Capsys, tree: str, spack: d
     assert status == (0 if found else 1)
 
 
-def test_of_a_tree_it_is_said_that_its_environments_are_not_known(capsys: Capsys) -> None:
+def test_unknown_environments_of_a_tree_are_reported(capsys: Capsys) -> None:
     for content, is_known in ((TREE, True), (f"{TREE}/opt/spack", False)):
         err = answered(capsys, "unused", content, "-E", "--no-index-cache")[2]
         assert ("no environment of spack is known" in err) is not is_known

@@ -70,7 +70,7 @@ def test_check_asks_what_the_download_is(
         (["http://mirror.example.org/a"], "http: is not encrypted"),
         (["https://me:geheim@localhost/a"], "~/.netrc"),
         (["https://localhost/a", "--offline", "--fresh"], "give one of them"),
-        (["https://localhost/\x1b[31m"], "no blanks"),
+        (["https://localhost/\x1b[31m"], "no spaces"),
     ],
 )
 def test_what_cannot_be_asked_is_one_line_and_status_2(

@@ -271,7 +271,7 @@ def test_line_keeps_the_typed_text() -> None:
     assert query.without(target).line == "hdf5@1.14+mpi os='a' platform=linux %  gcc@ 11"
     assert query.without_key("version").line == "hdf5 +mpi os='a' arch=linux-None-zen3 %  gcc@ 11"
     behind = Query.parse("hdf5 ^mpich stack=a os=b", has_graph=True)
-    assert behind.line == "hdf5 stack=a os=b ^mpich"  # behind ^mpich the os would be that of mpich
+    assert behind.line == "hdf5 stack=a os=b ^mpich"  # after ^mpich the os would be that of mpich
     assert behind.without_key("os").line == "hdf5 ^mpich stack=a"
     assert behind.without_key("os").with_part(CompilerPart("gcc")).line == "hdf5 stack=a %gcc ^mpich"
     compilers = Query.parse("hdf5 %gcc@11 %clang %oneapi", has_graph=True)
@@ -386,7 +386,7 @@ PARTS = [
 MOST = 6
 LAYOUTS = one_of_each(
     name=["", "hdf5", "builtin.gcc", "py-numpy"],
-    blanks=list(product(["", " ", "  "], repeat=MOST)),
+    spaces=list(product(["", " ", "  "], repeat=MOST)),
     fuzzy=[False, True],
 )
 
@@ -397,10 +397,10 @@ def queries(draw: st.DrawFn) -> Query:
     layout = draw(LAYOUTS)
     pieces = draw(st.lists(st.sampled_from(PARTS), max_size=MOST, unique=True))
     query = read(text := layout["name"], fuzzy_name=layout["fuzzy"])
-    for blank, piece in zip(layout["blanks"], pieces, strict=False):
-        longer = read(f"{text}{blank}{piece}", fuzzy_name=layout["fuzzy"])
+    for space, piece in zip(layout["spaces"], pieces, strict=False):
+        longer = read(f"{text}{space}{piece}", fuzzy_name=layout["fuzzy"])
         if isinstance(longer, Query):
-            query, text = longer, f"{text}{blank}{piece}"
+            query, text = longer, f"{text}{space}{piece}"
     assert isinstance(query, Query)
     return query
 

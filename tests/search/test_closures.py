@@ -39,7 +39,7 @@ HDF5 = Build("hdf5", needs=((ZLIB, LINK), (CMAKE, BUILD)))
 
 
 def catalogue(nodes: Nodes, held: dict[str, list[tuple[str, str]]], records: Mapping[str, str] = {}) -> Index:
-    """One graph, and binaries in some places; with records beside an installation, in which nothing needs anything."""
+    """One graph, and binaries in some places; with records next to an installation, in which nothing needs anything."""
     encoder = SegmentBuilder()
     for tag in ("develop", "v1"):
         rows = [

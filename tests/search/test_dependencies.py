@@ -86,7 +86,7 @@ def test_the_graph_of_few_rows_tells_the_same(seed: int, monkeypatch: pytest.Mon
 
 
 BETTER = {"%clang", "%llvm", "%c,cxx=clang"}
-"""Queries that find old names of compilers too, where Spack finds them on new specs alone."""
+"""Queries that find old names of compilers too; Spack finds them only on new specs."""
 
 
 @pytest.mark.parametrize("name", READ_BY_SPACK)

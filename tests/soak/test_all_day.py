@@ -48,7 +48,7 @@ first of all packages."""
 ANSWERED = ("j", "j", "j", "/hdf5\r", "\r", "\r", "?")
 """Steps from there: to a package, to all of hdf5, into it, to a spec, to the help.
 
-No screen among these comes twice, so that each is painted, alone or with the next, where those of `STEPS` may change
+No screen among these comes twice, so that each is painted, by itself or with the next; those of `STEPS` may change
 nothing.
 """
 
@@ -56,7 +56,7 @@ BELL = "\x1a"
 """Ctrl+Z, which rings the bell where there is no shell to go back to: all keys before it are dealt with."""
 
 FOCUS = "\x1b[I"
-"""What a terminal says when it gets the focus. Behind an Escape, it tells at once that this was the key: the browser
+"""What a terminal says when it gets the focus. After an Escape, it tells at once that this was the key: the browser
 would wait a moment otherwise."""
 
 QUESTION = b"\x1b[6n"
@@ -79,7 +79,7 @@ class Stretch(NamedTuple):
     spent: float
     """Seconds of the processor for a key."""
     usual: float
-    """Seconds from a step to the bell behind it, the median."""
+    """Seconds from a step to the bell after it, the median."""
     slow: float
     """The same: 95 % of the steps take no more."""
     questions: int
@@ -193,7 +193,7 @@ def test_a_hundred_thousand_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         for number in range(1, STRETCHES + 1):
             stretches.append(stretch_of(terminal, random, KEYS // STRETCHES))
             print(f"{KEYS * number // STRETCHES:,} keys: {stretches[-1]}", flush=True)
-        # Back to the packages, all of them, on a screen that is painted anew.
+        # Back to the packages, all of them, on a screen that is painted again.
         for step in BACK:
             terminal.take_step(step)
         terminal.send("\x0c")

@@ -1,7 +1,7 @@
 """Whatever comes from outside, guided by what it reaches in the code: pages, queries, saved indexes, logs.
 
 Nothing but the errors that are meant is raised, and nothing takes long. Each target runs in a process of its own, as
-atheris wants it; where atheris is not installed these are skipped (the tests of each module try random input too).
+atheris wants it; without atheris these are skipped (the tests of each module try random input too).
 """
 
 import importlib.util

@@ -1,6 +1,6 @@
-"""Build caches behind nginx, as sites serve them: what it adds to Python's own server, over a plain connection.
+"""Build caches after nginx, as sites serve them: what it adds to Python's own server, over a plain connection.
 
-That is weak ETags beside compression, ranges, connections that stay, lists of folders for what is no file.
+That is weak ETags next to compression, ranges, connections that stay, lists of folders for what is no file.
 """
 
 import os

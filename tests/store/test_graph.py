@@ -133,7 +133,7 @@ def test_a_long_chain_and_a_crowded_node_are_harmless() -> None:
     assert len(graph.dependents(hub)) == 10_001
 
 
-# Beside the rows
+# Next to the rows
 
 
 def segment(tag: str, nodes: Nodes) -> Segment:

@@ -1,7 +1,7 @@
 """What commands print, as a file that is read like a session: `python -m tests.support.answers` writes it again.
 
 `$` stands before a command line, two spaces before a line of standard output, `!` before one of standard error, `?`
-before a status that is not 0, `#` before what the lines below are about; a dot alone is an empty
+before a status that is not 0, `#` before the subject of the lines below; a bare dot is an empty
 line. Of commands with a `;` between them the last one decides the status.
 """
 

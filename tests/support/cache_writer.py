@@ -97,7 +97,7 @@ def write_manifest_v3(folder: Path, spec_hash: str, path: Path, *, signed: bool 
 
 
 def write_index_v3(folder: Path, nodes: Iterable[Node], binaries: Iterable[Node]) -> Path:
-    """The index of a cache of layout v3 alone, without what it tells of; returns the folder."""
+    """The index of a cache of layout v3, without the binaries that it names; returns the folder."""
     index = _blob(folder, database(nodes, binaries), "application/vnd.spack.db.v8+json", "none")
     _write(folder / "v3" / "manifests" / "index" / "index.manifest.json", _manifest([index]))
     _write(folder / "v3" / "layout.json", b'{"signing": "gpg"}')

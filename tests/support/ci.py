@@ -93,7 +93,7 @@ def prometheus(text: str) -> dict[str, list[tuple[Mapping[str, str], float]]]:
 
 
 class Page(HTMLParser):
-    """The text and the elements of a page, which may have those of a report alone."""
+    """The text and the elements of a page, which may have only those of a report."""
 
     ELEMENTS = frozenset(
         [

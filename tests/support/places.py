@@ -1,4 +1,4 @@
-"""Where things are in the checkout."""
+"""The places of things in the checkout."""
 
 import sys
 from pathlib import Path

@@ -44,7 +44,7 @@ def gone_within(cache: Path, seconds: float) -> bool:
 
 
 class EmulatedScreen(pyte.Screen):
-    """A screen whose cursor, where it stands beyond the lines that scroll, goes on to the edge of the screen.
+    """A screen whose cursor, if it is beyond the lines that scroll, goes on to the edge of the screen.
 
     As in real terminals (VT220, xterm): pyte itself puts it on the nearest line that scrolls, also at a line feed.
     """

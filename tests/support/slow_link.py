@@ -26,10 +26,10 @@ CHUNK = 256
 
 
 EMPTY_FOLDER = Path("/run/sshd")
-"""Where a server that root started locks in what it does for somebody who has not logged in yet."""
+"""A folder in which a server that root started locks in a visitor who has not logged in yet."""
 
 OWN_RUN = ("unshare", "--mount", "sh", "-c", 'mount -t tmpfs tmpfs /run && mkdir -m 755 "$0" && exec "$@"')
-"""Runs a command that has a /run of its own, where that folder is."""
+"""Runs a command that has a /run of its own, if that folder exists."""
 
 
 class NoServerError(Exception):
@@ -37,7 +37,7 @@ class NoServerError(Exception):
 
 
 def sshd() -> str | None:
-    """The server's program, where it and its tools are; it insists on being called by its full path."""
+    """The server's program, if it and its tools are installed; it has to be called by its full path."""
     if not (shutil.which("ssh") and shutil.which("ssh-keygen")):
         return None
     return shutil.which("sshd") or shutil.which("sshd", path="/usr/sbin:/usr/local/sbin")

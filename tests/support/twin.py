@@ -186,7 +186,7 @@ def _step(app: TwinApp, pilot: Pilot, random: Random) -> str:
 
 
 def difference_of(app: TwinApp) -> list[str]:
-    """The cells in which the terminals differ; where one types, also whether the cursor is elsewhere.
+    """The cells in which the terminals differ; while one types, also whether the cursor is elsewhere.
 
     Textual hangs a mark with which a line begins, as a line that was scrolled may, on the space before it, over and
     over; we leave it out.

@@ -47,7 +47,7 @@ def open_folder() -> Iterator[Path]:
 
 
 def users_folder(path: Path) -> Path:
-    """A new folder that belongs to the user alone."""
+    """A new folder that belongs only to the user."""
     path.mkdir(0o700)
     if IS_ROOT:
         os.chown(path, NOBODY, NOBODY)

@@ -96,7 +96,7 @@ def _resolve(text: str, insecure: bool, endpoint: str | None, region: str) -> st
         raise AddressError("it is no URL")
     scheme, rest = (found[1] or found[2]).lower(), text[found.end() :]
     if not re.fullmatch(r"[!-~]*", rest):
-        raise AddressError("a URL holds no blanks and no letters beyond ASCII: write them as %20 and the like")
+        raise AddressError("a URL has only ASCII characters and no spaces: write others as %20 and the like")
     if scheme == "spack":
         return _web(PUBLIC.removeprefix("https:") + "/" + rest.lstrip("/"), "https", insecure)
     if scheme == "file":

@@ -22,7 +22,7 @@ def index_for(name: str) -> Index:
 
 
 def spelled(told: dict[str, Any], variants: tuple[str, ...]) -> str:
-    """The spec as Spack writes it with these variants, blanks aside."""
+    """The spec as Spack writes it with these variants, spaces aside."""
     if "%" in told["format"]:
         # Spack 0.23 writes `=` for lists too, and the compiler and architecture in another way.
         name, version = told["compiler"].split("@=")

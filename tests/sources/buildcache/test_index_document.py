@@ -130,9 +130,9 @@ ODD = {
     "entries in another place": f'{{"database":{{"installs":{{}},"more":{json.dumps(ENTRIES)}}}}}',
     "entries within an entry": installs({"a" * 32: {"spec": {"name": "x", "external": ENTRIES}}}),
     "another form of index": json.dumps({"installs": ENTRIES}),
-    "text behind it": INDEX.decode() + "}",
+    "text after it": INDEX.decode() + "}",
     "text that fills the places": installs(HALF, {"the end of a chunk": {"spec": {"name": "x"}}}, REST),
-    "an old version behind": f'{{"database":{{"installs":{json.dumps(ENTRIES)},"version":"5"}}}}',
+    "an old version after it": f'{{"database":{{"installs":{json.dumps(ENTRIES)},"version":"5"}}}}',
 }
 
 

@@ -22,7 +22,7 @@ qtp7tFOEwFbRERdwOwD+O18WC3sR4qZMmjVocgSfVuOCrUUVxtmF2k9ABnUSXgyQ
 ggD6A+DY9a+NPWOZUiLfKmWTz9Ui8FFp/2z1FCm3ceazAQsBANA670v5W4x9jAbl
 pAVE6kU/RVM1oyEiouNvB2Hol8kF
 """
-"""A key of gpg 2.2 that certifies alone, with a subkey that signs."""
+"""A key of gpg 2.2 that only certifies, with a subkey that signs."""
 
 SIGNATURE = """\
 iHUEARYIAB0WIQS9Lvm78kwbfwQ0IqOTwrf0bO807QUCawUJBwAKCRCTwrf0bO80

@@ -86,7 +86,7 @@ def test_a_second_write_within_a_tick_of_the_clock_is_seen(tmp_path: Path, monke
 
 @contextmanager
 def changing(change: Callable[[], object]) -> Iterator[None]:
-    """Make a change again and again while the block runs, as nothing tells when a watcher has begun to watch."""
+    """Make a change again and again while the block runs, because nothing tells when a watcher has begun to watch."""
     ended = threading.Event()
 
     def work() -> None:

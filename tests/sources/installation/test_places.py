@@ -17,7 +17,7 @@ PADDING = "__spack_path_placeholder__"
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A Spack with a tree, and an upstream beside it."""
+    """A Spack with a tree, and an upstream next to it."""
     root = tmp_path / "spack"
     for folder in ("bin", "lib/spack/spack", "etc/spack", "var/spack/environments/lab/.spack-env"):
         (root / folder).mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Where the prefixes of a tree are now that was moved, or is seen through another mount."""
+"""The present prefixes of a tree that was moved, or is seen through another mount."""
 
 from pathlib import Path
 

@@ -32,7 +32,7 @@ sys.addaudithook(guard)
 from cachetui.cli.main import main
 sys.exit(main())
 """
-"""Runs `cachetui` behind a folder, and ends at once where anything below it would be changed."""
+"""Runs `cachetui` after a folder, and ends at once where anything below it would be changed."""
 
 COMMANDS = (
     ("find", "CONTENT", "installed=yes,missing,deprecated", "--fresh"),

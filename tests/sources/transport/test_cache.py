@@ -1,4 +1,4 @@
-"""The local copy of a mirror: what it holds, what is asked for again, and what stands in for a server."""
+"""The local copy of a mirror: what it holds, what is asked for again, and what is in for a server."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""Certificates, passwords, redirects and proxies, as users of curl expect them."""
+"""Certificates, passwords, redirects and proxies, because users of curl expect them."""
 
 import re
 from contextlib import closing

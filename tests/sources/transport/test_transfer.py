@@ -150,7 +150,7 @@ def goes_on(content: bytes, **validator: str) -> Fault:
         (breaks_off(400_000), goes_on(b"x" * 300_000, ETag='"another"')),
         (breaks_off(400_000), goes_on(b"x" * 300_000, Last_Modified="Tue, 02 Jan 2024 00:00:00 GMT")),
         (breaks_off(400_000), goes_on(b"x" * 300_000)),
-        # the rest from another place on, and one behind the last byte
+        # the rest from another place on, and one after the last byte
         (sends(CONTENT[:400_000], length=len(CONTENT), ETag='"one"'), goes_on(CONTENT[500_000:], ETag='"one"')),
         (sends(CONTENT, length=len(CONTENT) + 1, ETag='"one"'), status(416)),
     ],
