@@ -121,7 +121,7 @@ def scope_of(index: Index, tags: Iterable[str], stacks: Sequence[str] = ()) -> Q
 def checked_tag(index: Index, word: str) -> str:
     """Return the tag that a word means; raises UsageError where there is none."""
     tag = tag_meant(word, index.tags)
-    if tag not in index.tags:
+    if tag not in (*index.tags, *index.graph.tags):
         if day_of(word):
             raise UsageError(
                 f"no day was recorded by {word}: cachetui history lists the days, --history makes them tags"
@@ -152,7 +152,7 @@ def locks_of(paths: Iterable[str], settings: Settings) -> list[tuple[str, Asked]
 
 def checked_stacks(index: Index, stacks: Iterable[str]) -> None:
     """Raise UsageError for a stack that no tag has; in a catalogue without pages every stack passes."""
-    known = index.values("stack")
+    known = index.stacks
     for stack in stacks:
         if stack not in known and index.columns.page_path:
             raise no_such("stack", stack, known)

@@ -41,7 +41,7 @@ def mirror_name(mirror: CacheName) -> str:
 def caches_of(index: Index, query: Query) -> Iterator[tuple[CacheName, Query]]:
     """Yield each cache that has a match of the query, with the query for it; without stacks, its stack is empty."""
     taken = index.rows(query) - index.tree_rows
-    asked = query.ticked("stack", index.values("stack"))
+    asked = query.ticked("stack", index.stacks)
     for tag in index.tags:
         rows, own = taken & index.value_rows("tag", tag), query.with_part(ValuePart.of("tag", [tag]))
         stacks = [stack for stack in index.values("stack") if rows.intersect(index.value_rows("stack", stack))]
@@ -87,7 +87,7 @@ class Availability:
         self.binaries: BitMap = index.rows(query) - self._of_trees
         """The rows of caches that the query matches."""
         self.rows: BitMap = self.binaries | self._installed
-        self._asked = query.ticked("stack", index.values("stack"))
+        self._asked = query.ticked("stack", index.stacks)
         self._rows_of = cache(index.rows_of)
         self.row = cache(self._first_row)
         self._caches = cache(self._caches_of)

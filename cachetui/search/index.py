@@ -132,6 +132,11 @@ class Index(RowIndex):
         """Return all values of a facet, of `tag` or of a `COMPUTED` facet; see `RowIndex`."""
         return tuple(self._computed[facet]) if facet in COMPUTED else super().values(facet)
 
+    @cached_property
+    def stacks(self) -> Sequence[str]:
+        """All stacks, also of build caches that could not be read."""
+        return sorted({*self.values("stack"), *chain.from_iterable(self.graph.mirrors)} - {""})
+
     def value_rows(self, facet: str, value: str) -> BitMap:
         """Return the rows with this value; an empty set for an unknown value."""
         if facet in COMPUTED:

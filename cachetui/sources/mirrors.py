@@ -244,7 +244,6 @@ class MirrorsSource(Source):
         caches = [
             Cache(mirror.folder, _path_of(mirror.name), mirror.name, mirror.view, mirror.url)
             for mirror in self._mirrors
-            if mirror.folder
         ]
         builder = SegmentBuilder()
         builder.files |= self._last_read

@@ -154,6 +154,19 @@ def test_an_unread_stack_is_not_complete(tmp_path: Path, capsys: pytest.CaptureF
     metrics = prometheus(answered(capsys, *words, "--format=prometheus")[1])
     assert [value for _, value in metrics["cachetui_stack_unread"]] == [0, 1]
     assert answered(capsys, *words, "--stack=one")[0] == 0
+    for options in ([], ["--tag=develop"], ["--stack=two"]):
+        for written in ("table", "csv", "json", "markdown", "html", "junit", "gitlab", "prometheus"):
+            status, out, _ = answered(capsys, *words, *options, "--format", written)
+            assert (status, "two" in out) == (1, True)
+    assert "no stack twos; nearest: two" in refusal(capsys, [*words, "--stack=twos"])
+
+
+def test_a_mirror_that_its_server_does_not_give_is_a_stack(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "mirrors.yaml"
+    file.write_text(json.dumps({"mirrors": {"whole": V2.as_uri(), "container": "gs://bucket/cache"}}))
+    status, out, _ = answered(capsys, "check", str(file), "--all", "--stack=container", "--format=json")
+    (stack,) = json.loads(out)["stacks"]
+    assert (status, stack["tag"], stack["stack"], stack["verdict"]) == (1, "mirrors", "container", "unknown")
 
 
 def test_a_mirror_whose_server_is_dead_is_asked_a_few_times_only(

@@ -298,7 +298,8 @@ def read_caches(
     for cache in caches:
         where = cache.url or os.path.abspath(cache.root)
         mirrors.setdefault(cache.stack, where)
-        for found in CacheReader(cache, segment_builder, tag_builder.known, cancelled, stream).read():
+        reader = CacheReader(cache, segment_builder, tag_builder.known, cancelled, stream) if cache.root else None
+        for found in reader.read() if reader else ():
             above = f"{cache.stack}/" if cache.stack not in ("", ROOT) else ""
             stack = above + found.view if found.view else cache.stack
             tag_builder.add(found.nodes, stack, found.binaries)
