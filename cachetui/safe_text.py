@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Iterable, Sequence
 
-# `unicodedata` is imported late, as most texts are ASCII.
+# `unicodedata` is imported late, because most texts are ASCII.
 
 FEW = 5
 """How many values a message lists."""
@@ -66,8 +66,8 @@ def shell_word(text: str) -> str:
     """Quote the text as one word of a shell command, safe to paste and with the same meaning in bash, zsh, dash, fish.
 
     `\\` and `'` are outside of the quotes, because fish gives them a meaning inside. Control and invisible characters
-    become escapes in `$'...'`, which bash and zsh understand. There is no quote inside of it, so that dash reads one
-    word, too; fish refuses the line. Where another program may print the text, call `visible` first.
+    become escapes in `$'...'`, which bash and zsh understand. It has no inner quotes, so that dash reads one
+    word, too; fish refuses the line. If another program may print the text, call `visible` first.
     """
     if any(map(_is_hidden_in_shell, text)):
         return f"$'{''.join(map(_shell_letter, text))}'"
@@ -132,12 +132,12 @@ def listed(values: Sequence[str], most: int = FEW) -> str:
 
 
 def cut(text: str, most: int) -> str:
-    """Return a text of at most so many characters, with `…` in place of what is left out."""
+    """Return a text of at most so many characters, with `…` in place of the rest."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def joined(texts: Iterable[str]) -> str:
-    """Join all texts that are not empty with `; `, or with a blank after a question mark."""
+    """Join all texts that are not empty with `; `, or with a space after a question mark."""
     line = ""
     for text in filter(None, texts):
         line += f"{line and (' ' if line.endswith('?') else '; ')}{text}"
@@ -145,6 +145,6 @@ def joined(texts: Iterable[str]) -> str:
 
 
 def containing(typed: str, *texts: str) -> bool:
-    """Return whether each typed word is in one of the texts, in any case of letters."""
+    """Return whether each typed word is in one of the texts, in upper or lower case."""
     whole = " ".join(texts).lower()
     return all(word in whole for word in typed.lower().split())

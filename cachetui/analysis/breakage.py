@@ -46,7 +46,7 @@ class Breakage(Struct, frozen=True):
     follows: Sequence[str]
     """The hashes of other builds that the roots miss and that need this one."""
     roots: Sequence[AffectedRoot]
-    """Without any, it is needed by what did not install before either."""
+    """Empty if all dependents were broken before too."""
 
 
 def consequences(
@@ -98,7 +98,7 @@ def _users(graph: Graph, number: int, held: Container[str]) -> int:
 
 
 def _roots(index: Index, tag: str) -> Iterator[AffectedRoot]:
-    """Yield the roots of each stack of a tag; none without recorded dependencies."""
+    """Yield the roots of each stack of a tag, if dependencies are recorded."""
     graph, inside = index.graph, index.value_rows("tag", tag) & index.shown_rows
     users = graph.backwards(graph.followed(ALL_TYPES))
     spans = zip(graph.tags, graph.bases, graph.bases[1:], strict=False) if tag in graph.tags else ()
@@ -114,7 +114,7 @@ def _roots(index: Index, tag: str) -> Iterator[AffectedRoot]:
 def _effects(
     graph: Graph, roots: Sequence[AffectedRoot], then: Availability, now: Availability
 ) -> Iterator[tuple[Sequence[str], AffectedRoot | None]]:
-    """Yield each root that installs then and not now with what it lacks: a build, and then those that need this one."""
+    """Yield each root that installs then and not now, with its missing build and the dependents of that build."""
     before, after = (Closures(graph, each, [root.hash for root in roots]) for each in (then, now))
     for root in roots:
         if before.of(root.hash).complete:

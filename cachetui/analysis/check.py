@@ -70,7 +70,7 @@ class External(NeededSpec, frozen=True):
 
     path: str
     fits: bool | None
-    """Whether the host has a C library that is new enough, or whatever else at this path; None where that is not known.
+    """Whether the host has a C library that is new enough, or whatever else at this path; None if that is unknown.
     """
 
 
@@ -79,7 +79,7 @@ class Root(Struct, frozen=True):
 
     asked: str
     hash: str | None
-    """The hash of the build that was taken; None where there is none, or a prefix means several."""
+    """The hash of the build that was taken; None if there is none, or a prefix means several."""
     closure: Closure | None = None
     here: tuple[str, ...] = ()
     """The hashes of what it needs, itself included, that have a binary where one looks and are not installed."""
@@ -90,7 +90,7 @@ class Root(Struct, frozen=True):
     runs: bool = True
     """Whether all that is here or installed runs on the host, as far as that is known."""
     reason: CheckReason | None = None
-    """Why it is not complete; None where all is installed or would come from binaries, and run on a host that decides.
+    """Why it is not complete; None if all is installed or would come from binaries, and run on a host that decides.
     """
     fault: str = ""
     """Why there is no build, or why nobody knows what it needs; empty for none."""
@@ -125,7 +125,7 @@ class Install(Struct, frozen=True):
     unfit: tuple[tuple[NeededSpec, Fit], ...]
     """What is here or installed and does not run on the host."""
     unknown: int
-    """Of how much that is here or installed it is not known whether it runs on the host."""
+    """Of how much that is here or installed it is unknown whether it runs on the host."""
     mirrors: tuple[CacheName, ...]
     """The fewest caches of the content that together hold all binaries that are needed, as far as any cache does."""
     host: Host
@@ -386,7 +386,7 @@ class _Installer:
         hidden = self._index.hidden(query)
         if hidden and not self._index.rows(query):
             return "not_installed", f"not installed: {', '.join(hidden)}"
-        from cachetui.suggest.no_match import unmatched  # late, as most of what is wanted has a build
+        from cachetui.suggest.no_match import unmatched  # late, because most of what is wanted has a build
 
         parts = query.parts
         unknown = unmatched(self._index, Query((*parts, *self._availability.query.parts)))
@@ -414,7 +414,7 @@ class _Installer:
     # Which builds to take
 
     def _chosen(self, plans: Sequence[_Plan], closures: Mapping[int, Closures]) -> list[_Build | None]:
-        """Return for each plan the build to take; None where there is none.
+        """Return for each plan the build to take; None if there is none.
 
         The plans of one set take builds that agree, if there are any.
         """
@@ -452,7 +452,7 @@ class _Installer:
         return replace(root, reason=reason, fault=fault)
 
     def _cheapest(self, builds: Sequence[Sequence[_Build]]) -> list[_Build | None]:
-        """Return for each plan the build that needs the fewest further mirrors and binaries; None where there is none.
+        """Return for each plan the build that needs the fewest further mirrors and binaries; None if there is none.
 
         The plan with the largest builds chooses first.
         """
@@ -652,11 +652,11 @@ class StackHealth(Struct, frozen=True):
     mirror: CacheName
     binaries: int
     complete_binaries: int | None
-    """How many have all that they need in this cache; None where no dependencies are recorded."""
+    """How many have all that they need in this cache; None if no dependencies are recorded."""
     missing: tuple[Spoiler, ...] | None
     """What spoils the most first; None as above."""
     bytes: int | None
-    """The size of all binaries; None where one is not known."""
+    """The size of all binaries; None if one is unknown."""
     unread: str | None = None
     """Why it could not be read; then it seems to have no binaries."""
 

@@ -43,7 +43,7 @@ class Change(Struct, frozen=True):
     package: str
     kind: ChangeKind
     old: str | int | None
-    """The former value; for `count` the number of builds, for `stacks` the stacks that they left; else None."""
+    """The former value: for `count` the number of builds, for `stacks` the stacks that they left; else None."""
     new: str | int | None
     specs: int
     """How many builds it concerns; for `count` how many more or fewer."""

@@ -51,7 +51,7 @@ def verified(index: Index, query: Query, files: Files) -> Iterator[Problem]:
         for spec, each in zip(specs, files.look(mirror, cache, specs), strict=True):
             found.setdefault(each.there, []).append(spec.hash or "")
         for there, kind, said in (
-            (False, "binary", "whose files are missing, or not what the manifest says"),
+            (False, "binary", "whose files are missing, or differ from the manifest"),
             (None, "unreadable", "whose files could not be read"),
         ):
             if hashes := sorted(found.get(there, ())):

@@ -43,13 +43,13 @@ class Fit(Struct, frozen=True):
     libc_note: str
     """The result of comparing os and libc."""
     is_certain: bool = True
-    """Whether the libc is new enough; also true for a host without os, as there is nothing to compare."""
+    """Whether the libc is new enough; also true for a host without os: then nothing is compared."""
     distance: int | None = None
     """Steps from the host's target up to the binary's: 0 for native, None for a binary that does not run."""
 
     @property
     def word(self) -> str:
-        """What decides, in a word or two: `run`, or what the host lacks, such as `glibc`, `x86_64_v4`, `darwin`."""
+        """The deciding property: `run`, or the one that the host lacks, such as `glibc`, `x86_64_v4`, `darwin`."""
         if self.kind == "unknown":
             return "unknown target"
         if self.kind == "runs":

@@ -11,7 +11,7 @@ class Presence(Struct, frozen=True):
     signed: bool | None = None
     """None if unknown."""
     key: str = ""
-    """The id of the key of its signature; empty if there is no signature, or if the signature does not name it."""
+    """The id of the key of its signature; empty for an unsigned binary, or if the signature omits it."""
     published: bool = True
     """Whether the cache has this key, and an installation that is open trusts it."""
     refused: bool = False

@@ -14,7 +14,7 @@ UNREAD_CACHE = "unread_cache"
 NEWER = "newer"
 """The kind of a problem for a file with more than this program knows."""
 
-NEW_KEY = "the key {!r} is not known: a newer Spack wrote it, and it was not read"
+NEW_KEY = "the key {!r} is unknown: a newer Spack wrote it; cachetui did not read it"
 
 UNREAD_INDEX = "unread_index"
 """The kind of a problem for a build cache in a folder of which only the index could not be read."""
@@ -86,7 +86,7 @@ class Signer(Struct, frozen=True):
     signed: bool | None
     """None if that is unknown: Spack 0.17 and older do not record it."""
     key: str | None
-    """The id of the key; None for a signature that does not give it."""
+    """The id of the key, if the signature gives it."""
     published: bool
     """Whether the cache has this key."""
     specs: int

@@ -264,7 +264,7 @@ class _QueryReader:
         versions = version_list(match) if "versions" in match.re.groupindex else None
         name = compiler_name(match["key"])
         if name == NO_COMPILER and versions is not None:
-            raise QueryError("%none cannot have a version", match.start("versions"), "%none alone")
+            raise QueryError("%none cannot have a version", match.start("versions"), "only %none")
         part = CompilerPart(name, versions)
         self._add(match, part if self.dependency is None else DependencyPart.of_compiler(part))
 
@@ -300,7 +300,7 @@ class _QueryReader:
             return
         for word in words:
             if word.text in ("none", "*") and len(words) > 1:
-                raise QueryError(f"{word.text} next to other words", word.start, f"{word.text} alone")
+                raise QueryError(f"{word.text} next to other words", word.start, f"only {word.text}")
         exact = ":" in match["operator"]
         if exact and frozenset(texts) == ANY:
             raise QueryError("* is not an exact value", match.start("value"), f"{match['key']}=* for any value")

@@ -163,7 +163,7 @@ class Query(Struct, frozen=True, eq=False):
 
     @property
     def named_tags(self) -> tuple[str, ...]:
-        """The words of its terms about tags, as they were typed."""
+        """The words of its terms about tags, in the typed form."""
         return tuple(str(word) for part in self.parts_of("tag") for word in getattr(part, "words", ()))
 
     def with_tags_meant(self, tags: Sequence[str]) -> Query:

@@ -53,7 +53,7 @@ class Index(RowIndex):
     def rows(self, query: Query) -> BitMap:
         """Return the rows that every part of the query matches.
 
-        Without records of specs that are not installed, as in Spack, unless the query asks for states.
+        Like Spack, this drops records of specs that are not installed, unless the query asks for states.
         """
         return self._query_rows[query]
 

@@ -175,7 +175,7 @@ class _Piece:
         return (word.rpartition(b"/")[2], True) if is_whole else (self.field(start, end), False)  # W
 
     def column(self, start: int, end: int, listed: re.Match[bytes]) -> tuple[bytes | None, bool]:
-        """Return the spec after a hash in a column, and whether it is certainly a spec; None if no column ends here."""
+        """Return the spec after a hash in a column, and whether it is certainly a spec; None inside a column."""
         before = self.line(start)
         is_marked = before.endswith(_SPACES) and bool(_MARKED.search(before.rstrip(b" \t")[-4:]))
         if is_marked or before.endswith((b"  ", b"\t")) or _LINE_START.fullmatch(before):
@@ -207,7 +207,7 @@ class _Piece:
         return None
 
     def field(self, start: int, end: int) -> bytes | None:  # M
-        """Return the path or module name before its last field; None if no package is named in the last parts."""
+        """Return the path or module name before its last field, if the last parts name a package; else None."""
         word = self.flat[max(start - LONGEST - 1, 0) : start - 1].rpartition(b" ")[2]
         parts = word.rsplit(b"/", PARTS)[-PARTS:]
         names_package = not self.names.isdisjoint(parts) or (b"-" in word and any(map(self.is_named, parts)))

@@ -111,7 +111,7 @@ class RowIndex:
 
     @cached_property
     def shown_rows(self) -> BitMap:
-        """All rows, but only installed ones of an installation, as in Spack's lists."""
+        """All rows, but only installed ones of an installation, like Spack's lists."""
         return self.all_rows - self.state_rows(HIDDEN) if self.graph.trees else self.all_rows
 
     @cached_property

@@ -33,10 +33,10 @@ COLUMNS = tuple(dict.fromkeys((*DEFAULT_COLUMNS, *(facet.field for facet in FACE
 """The columns that it may have: those of all facets among them."""
 
 LARGEST = 100_000
-"""Most bytes of a config file."""
+"""Maximum number of bytes of a config file."""
 
 Text = Annotated[str, Meta(pattern=r"^[^\0]*[^\s\0][^\0]*$")]
-"""Not blank, and without a null."""
+"""Text with a character other than spaces, and without a null."""
 
 Keys = Annotated[tuple[Text, ...], Meta(min_length=1)]
 
@@ -46,11 +46,11 @@ class ConfigError(UserError):
 
     def __init__(self, path: str, reason: str) -> None:
         said = f"{visible(path)}: {visible(reason)}"
-        super().__init__(f"{said}; mend it (cachetui config --help), or go on without: --no-config")
+        super().__init__(f"{said}; fix it (cachetui config --help), or ignore the file with --no-config")
 
 
 class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings of a config file; None for one that it does not have."""
+    """The settings of a config file; None for an absent one."""
 
     content: Text | None = None
     host: Text | None = None
@@ -58,9 +58,9 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     history: Text | None = None
     """The folder of the recorded days."""
     days: bool = False
-    """Whether these are tags, as with `--history`."""
+    """Whether snapshots are tags, like `--history`."""
     record: bool = False
-    """Whether what a server has sent is recorded."""
+    """Whether a snapshot is saved after each transfer from a server."""
     realms: tuple[Text, ...] = ()
     """Hosts of token servers that get the password of a registry on another host, each HOST or HOST:PORT."""
     theme: Text | None = None
@@ -84,7 +84,7 @@ def read_config(path: str) -> Config:
 
 
 def parse_config(raw: bytes) -> Config:
-    """Read the bytes of a config file, `~` in its content written out; raises ValueError with what is wrong."""
+    """Read the bytes of a config file, `~` in its content expanded; raises ValueError with the error."""
     import tomllib  # late: most users have no config file
 
     from cachetui.model.host import Host
@@ -95,7 +95,7 @@ def parse_config(raw: bytes) -> Config:
     mirror = re.sub(r"\{(tag|stack)\}", "", config.mirror or "")
     # of a path, but not of a URL, Spack itself replaces variables such as $env
     if strange := re.search(r"[{}$]" if "://" in mirror else r"[{}]", mirror):
-        raise ValueError(f"mirror: a {strange[0]} of neither {{tag}} nor {{stack}}")
+        raise ValueError(f"mirror: a {strange[0]} outside of {{tag}} and {{stack}}")
     if config.host is not None:
         Host.parse(config.host)
     content = config.content and os.path.expanduser(config.content)

@@ -22,17 +22,17 @@ TEMPORARY = r"\.[0-9a-f]{16}\.new"
 """A regular expression: the addition of `replacing` to a name."""
 
 INDEX_FILES = re.compile(rf"[0-9a-f]{{16}}\.index(\.checked|{TEMPORARY})?")
-"""The names of saved indexes, and of the files beside them."""
+"""The names of saved indexes, and of the files next to them."""
 
 UNFINISHED = ".new"
 """Ending of the name of a file that is being written, to replace another one."""
 
 CHECKED = ".checked"
-"""Ending of an empty file beside one that was checked and is whole: its mtime is the ctime of that file."""
+"""Ending of an empty file next to one that was checked and is whole: its mtime is the ctime of that file."""
 
 
 def file_name(identity: str) -> str:
-    """Return a name for what is kept of the content of this identity; it has the end of the identity, for people."""
+    """Return a file name for the content of this identity; it ends like the identity, for readers."""
     digest = blake2b(os.fsencode(identity), digest_size=5).hexdigest()
     words = re.findall(r"[A-Za-z0-9.]+", identity)
     return f"{'-'.join(words)[-40:].strip('-.')}-{digest}"
@@ -49,7 +49,7 @@ def snapshot_path(folder: str, identity: str) -> str:
 
 
 def make_private(folder: Path) -> None:
-    """Create a folder and its parents, those that are new for the user alone; raises OSError."""
+    """Create a folder and its parents, private if they are new; raises OSError."""
     for each in (*reversed(folder.parents), folder):
         each.mkdir(mode=0o700, exist_ok=True)
 
@@ -64,7 +64,7 @@ def read_at_most(descriptor: int, most: int) -> bytes:
 
 
 def read_bounded(path: str | os.PathLike[str], most: int) -> bytes | None:
-    """Read a file of at most so many bytes; None where there is none. Raises OSError, also for a larger one."""
+    """Read a file of at most so many bytes; None for an absent file. Raises OSError, also for a larger one."""
     try:  # a pipe does not block
         return read_at_most(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), most)
     except (FileNotFoundError, NotADirectoryError):
@@ -77,9 +77,9 @@ def replacing(
 ) -> Iterator[BinaryIO]:
     """Give a file that replaces another one when the block ends: any reader sees the old one or the whole new one.
 
-    Each writer has a file of its own beside it. `mode` has the permissions, as far as the umask leaves them: by default
-    only the user may read it. With `settled` it is on the disk before; `folder` is the descriptor of the folder that
-    `path` begins in. Raises OSError.
+    Each writer has its own file next to it. `mode` has the permissions, as far as the umask leaves them; by default it
+    is private. With `settled` it is on the disk before the block ends. `folder`: the descriptor of the folder in which
+    `path` begins. Raises OSError.
     """
     temporary = f"{os.fspath(path)}.{os.urandom(8).hex()}{UNFINISHED}"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=folder)

@@ -175,7 +175,7 @@ def own_folder(
 
 
 def _is_locked(descriptor: int) -> bool:
-    """Try to lock a file; return False where another process has it locked, True also where files cannot be locked."""
+    """Try to lock a file; return False if another process has it locked, True also where files cannot be locked."""
     import fcntl  # late: mostly nothing is saved
 
     try:

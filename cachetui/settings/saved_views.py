@@ -20,19 +20,19 @@ from cachetui.settings.folders import read_bounded
 from cachetui.settings.own_folder import own_folder
 
 LONGEST = 60
-"""Most characters of a name."""
+"""Maximum number of characters of a name."""
 
 LARGEST = 1_000_000
-"""Most bytes of a file of views."""
+"""Maximum number of bytes of a file of views."""
 
 PATIENCE = 2.0
 """Seconds that a writer waits for another one: the browser saves where it was left when it ends."""
 
 SCREENS = ("packages", "specs", "coverage", "diff", "timeline")
-"""What a view opens: a list of the browse screen, or another screen."""
+"""The list or screen that a view opens."""
 
 AXES = ("package", "stack")
-"""What the rows and the columns of a coverage are by default."""
+"""The default axes of a coverage table."""
 
 Document = dict[str, Any]
 """A file as JSON: `content`, `start`, `last`, `left_at`, `views`, and entries of other versions."""
@@ -50,7 +50,7 @@ class SavedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     words: tuple[str, ...] = ()
     """The options of the command that shows the same, such as `--gaps`; of a diff `OLD..NEW`, too."""
     packages_by: str = ""
-    """Of version 0.2 and before, as the next two: the column that packages are sorted by; `-`: the other way round."""
+    """From version 0.2 and older, as the next two: the column that packages are sorted by; `-` before it: reverse."""
     specs_by: str = ""
     screen: str = "packages"
     """One of `SCREENS`."""
@@ -69,20 +69,20 @@ class Views(Struct, frozen=True, kw_only=True):
     start: str | None = None
     """The name of the view that the browser opens on."""
     last: SavedView | None = None
-    """Where the browser was left."""
+    """The view at the last end of the browser."""
     left_at: float = 0.0
-    """When that was, in seconds since the epoch; 0 where that is not known."""
+    """When that was, in seconds since the epoch; 0 if that is unknown."""
     named: Mapping[str, SavedView] = {}
     """The views by name, without those that this version cannot read."""
 
     @property
     def contents(self) -> tuple[str, ...]:
-        """The content as it is named on a command line: one, or several that are open together."""
+        """The content in the words of a command line: one, or several that are open together."""
         return tuple(self.content.split(visible("\n")))
 
 
 def read_views(path: Path) -> Views:
-    """Read the views in a file, none where there is no file; raises ViewsError where it cannot be read."""
+    """Read the views in a file, an empty list for an absent file; raises ViewsError for an unreadable one."""
     document = _document(path)
     found = {name: _view(value) for name, value in _views_of(document).items()}
     start, left_at = document.get("start"), document.get("left_at")
@@ -102,7 +102,7 @@ def stored_views(folder: Path) -> Iterator[Path]:
 
 
 def checked_name(name: str) -> str:
-    """Return the name of a view without blanks around it; raises ViewsError for an empty, long or invisible one."""
+    """Return the name of a view without spaces around it; raises ViewsError for an empty, long or invisible one."""
     name = name.strip()
     if not name or len(name) > LONGEST or visible(name) != name:
         raise ViewsError(f"a view needs a name of up to {LONGEST} visible characters")
@@ -127,7 +127,7 @@ def save_last(path: Path, identity: str, view: SavedView) -> None:
 
 
 def remove_view(path: Path, identity: str, name: str) -> None:
-    """Remove a view, where it is still there."""
+    """Remove a view, if it still exists."""
 
     def edit(document: Document) -> None:
         _views_of(document).pop(name, None)
@@ -138,7 +138,7 @@ def remove_view(path: Path, identity: str, name: str) -> None:
 
 
 def choose_start(path: Path, identity: str, name: str | None) -> None:
-    """Set the view that the browser opens on; None for none."""
+    """Set the view that the browser opens on; None: forget it."""
     _change(path, identity, lambda document: document.update(start=name))
 
 
@@ -150,7 +150,7 @@ def _change(path: Path, identity: str, edit: Callable[[Document], object]) -> No
             document = {"content": visible(identity), **_document(path)}
             edit(document)
             _write(path, document)
-    except (OSError, ValueError, ArithmeticError) as error:  # or text that is no Unicode, a number that is too large
+    except (OSError, ValueError, ArithmeticError) as error:  # or text outside Unicode, a number that is too large
         reason = getattr(error, "strerror", None) or error
         raise ViewsError(f"the views cannot be saved: {visible(str(reason))}: {visible(str(path))}") from None
 
@@ -162,7 +162,7 @@ def _views_of(document: Document) -> Document:
 
 
 def _view(value: object) -> SavedView | None:
-    """Read a view of a file; None where this version cannot read it."""
+    """Read a view of a file; None if this version cannot read it."""
     try:
         view = msgspec.convert(value, SavedView)
     except msgspec.ValidationError:

@@ -1,4 +1,4 @@
-"""The settings of one run: what the environment, the config file and the options decide.
+"""The settings of one run, from the environment, the config file and the options.
 
 The command line makes them once and passes them down; no other module reads the environment.
 """

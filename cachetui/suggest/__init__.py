@@ -1,1 +1,1 @@
-"""What helps to write a query: completions, what matches nothing and the nearest to it, the nearest builds."""
+"""Help for writing a query: completions, terms without a match and their nearest values, the nearest builds."""

@@ -33,7 +33,7 @@ from cachetui.store.tag_graph import profile_of
 from cachetui.suggest.no_match import nearest_values
 
 MOST_CANDIDATES = 20
-"""Most builds that differ equally much of which the dependencies are compared."""
+"""Maximum number of builds that differ equally much of which the dependencies are compared."""
 
 VARIANT_FIELDS = 2
 """How many fields the variants are: the patches, and all others."""
@@ -50,11 +50,11 @@ _PATCHES = "patches="
 Value = TypeVar("Value")
 
 LOOKED_AT = 4_000
-"""Most rows times parts that are compared."""
+"""Maximum number of rows times parts that are compared."""
 
 
 class UnmetPart(Struct, frozen=True):
-    """A part of a query that does not match a build, and what the build has instead."""
+    """A term of a query that does not match a build, and the value of the build."""
 
     part: Part
     actual_value: str
@@ -72,9 +72,9 @@ class NearestBuild(Struct, frozen=True):
 
 
 def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBuild]:
-    """Return builds that differ from the query in the fewest parts, each in another way; none that share no part.
+    """Return builds that differ from the query in the fewest terms, each in another way, and share at least one term.
 
-    They are of the package that the query names or, where that does not exist, of those with the nearest names. First
+    They are of the package that the query names or, if that does not exist, of those with the nearest names. First
     come those that differ in parts that people give up easily, then those with the nearest values, then new versions.
     """
     query = index.meant(query)
@@ -121,7 +121,7 @@ def fewest_failures(rows: BitMap, masks: Iterable[BitMap]) -> tuple[int, BitMap]
 
 
 def _actual_value(index: Index, part: Part, row: int, spec: Spec) -> str:
-    """Return what a row, of this spec, has where a part asks for something else."""
+    """Return the value of a row, of this spec, that a term contradicts."""
     match part:
         case FitsPart():
             return row_fit(index, row, part.host).reason
@@ -146,23 +146,23 @@ def _actual_value(index: Index, part: Part, row: int, spec: Spec) -> str:
 
 
 class ComparedBuild(Struct, frozen=True):
-    """What is compared of a build."""
+    """The compared properties of a build."""
 
     hash: str
     name: str
     number: int | None
-    """The number of its node in its graph; None where it has none."""
+    """The number of its node in its graph, if it has one."""
     signature: Signature
     package_hash: str | None
-    """Of its recipe; None where it is not recorded."""
+    """The hash of its recipe, if recorded."""
     external: str | None
-    """The path of an external, empty for one from a module; None for a build that is none."""
+    """The path of an external, empty for one from a module; None for other builds."""
     spliced_from: str | None = None
     """The hash of the build that this is but for dependencies that were exchanged later, if it is spliced."""
 
 
 TextDifferences = dict[str, tuple[str | None, str | None]]
-"""For each field that differs what is wanted and what is there, None for nothing."""
+"""For each differing field the wanted and the present value, either of them None if absent."""
 
 
 class KnownBuilds:
@@ -209,7 +209,7 @@ class KnownBuilds:
         return self._binaries(wanted.name).get(wanted.signature, ())
 
     def nearest(self, wanted: ComparedBuild, needs: Collection[str]) -> tuple[ComparedBuild | None, TextDifferences]:
-        """Return the build that differs least (None for none), and how.
+        """Return the build that differs least (None without builds), and how.
 
         Of several the one that the wanted one was spliced from, else the one with most of the `needs`.
         `needs`: hashes of dependencies.
@@ -245,13 +245,13 @@ class KnownBuilds:
 
 
 def compared_node(graph: Graph, number: int) -> ComparedBuild:
-    """Return what is compared of a node of a graph."""
+    """Return the compared properties of a node of a graph."""
     part, k = graph.split(number)
     _, external, package_hash, spliced_from, _, _ = extra_of(part.text("extra", k))
     signature = Signature(
         part.text("version", k), *_fields(part.text("profile", k)), normal_variants(part.text("variants", k))
     )
-    if spliced_from and signature.compiler == NO_COMPILER:  # splicing takes the edges to what it was built with
+    if spliced_from and signature.compiler == NO_COMPILER:  # a splice replaces its edges
         signature = signature._replace(compiler="")
     return ComparedBuild(
         hash=part.hashes[k],

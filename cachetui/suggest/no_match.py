@@ -1,4 +1,4 @@
-"""Why a query matches nothing or little: values that no spec has, counts without each part, what its host leaves out.
+"""Why a query matches nothing or little: values without a spec, counts without each term, specs of other hosts.
 
 The phrases quote the query and the catalogue: escape them before they are shown.
 """
@@ -31,25 +31,25 @@ from cachetui.search.index import Index
 from cachetui.search.row_values import tags_of, variant_counts, versions_of
 
 MOST_NEAREST = 50
-"""Most values for which the nearest are looked for."""
+"""Maximum number of values with a search for near ones."""
 
 MOST_WORDS = 6
 """Maximum number of words in the sum of a host; the others are one number."""
 
 
 class NoMatch(Struct, frozen=True):
-    """A value of a query that no spec has, or none in the tags that the query asks for."""
+    """A value of a query that no spec has, at least in the tags that the query asks for."""
 
     text: str
-    """The query for this value alone; of a version, variant or flag with the package."""
+    """The query for only this value; for a version, variant or flag with the package."""
     nearest: tuple[str, ...]
     """The nearest values that specs have, best first."""
     part: Part
     """The part of the query that names it."""
     tags: tuple[str, ...] = ()
-    """The tags that have it, where only those that the query asks for lack it."""
+    """The tags that have it, if only those that the query asks for lack it."""
     is_to_leave_out: bool = False
-    """Whether specs without the value are asked for."""
+    """Whether the query asks for specs without the value."""
 
     @property
     def phrase(self) -> str:
@@ -60,14 +60,14 @@ class NoMatch(Struct, frozen=True):
 
 
 def in_other_tags(text: str, tags: Sequence[str]) -> str:
-    """Return that nothing in the selected tags is what a text asks for, and which tags have it."""
+    """Return that the selected tags have no match for a text, and which tags have one."""
     return f"{text} matches nothing in this tag: it is in {listed(tags)}"
 
 
 def unmatched(index: Index, query: Query) -> list[NoMatch]:
-    """Return the values of a query that no spec has, not even one that is left out, in the order of its parts.
+    """Return the values of a query that no spec has, in the order of its terms.
 
-    Versions, variants and flags are looked for in its package, where that exists, and not at all where it does not.
+    A version, variant or flag is searched in its package, if that exists; otherwise it is skipped.
     """
     query = index.meant(query)
     package = query.package
@@ -91,7 +91,7 @@ def unmatched(index: Index, query: Query) -> list[NoMatch]:
 
 
 def _values(index: Index, part: Part) -> Sequence[tuple[Part, Part]]:
-    """Return a part for each value of a list, as it was typed and as one asks for it; any other part is both itself.
+    """Return a term for each value of a list, as typed and as one asks for it; another term gives itself twice.
 
     Of `!=` only for each value that no spec has.
     """
@@ -114,7 +114,7 @@ def nearest_values(index: Index, part: Part, package: NamePart | None) -> tuple[
         case DependencyPart():
             return _nearest_dependencies(index, part)
         case ValuePart(excluded=True):
-            return ()  # what it leaves out is there
+            return ()  # its excluded value exists
         case ValuePart() if part.key != "compiler":
             # `no` is a value of `complete` even where every spec is complete
             others = [value for value in index.values(part.key) if not part.holds(value)]
@@ -151,7 +151,7 @@ class WithoutPart(NamedTuple):
     """A query without one of its parts."""
 
     text: str
-    """The part, as it was typed."""
+    """The term, in the typed form."""
     specs: int
     """How many specs match the other parts."""
     query: Query
@@ -196,7 +196,7 @@ class HostFit(Struct, frozen=True):
 
 
 def host_fit(index: Index, query: Query, among: BitMap | None = None) -> HostFit | None:
-    """Return how many specs, of all or of some rows, run on the host of a query; None for a query without a host."""
+    """Return how many specs, of all or of some rows, run on the host of a query; None without a host."""
     part = query.fits
     if part is None:
         return None

@@ -33,7 +33,7 @@ class Background:
         start_new_thread(run, ())
 
     def is_done(self, seconds: float) -> bool:
-        """Wait at most so long for the work; return whether it is done. Raises what the work raised."""
+        """Wait at most so many seconds for the work; return whether it is done. Raises the exception of the work."""
         from queue import Empty
 
         if not self._has_ended:
@@ -52,9 +52,9 @@ class Background:
 
 
 def in_background(work: Callable[[Cancelled], None], cancelled: Cancelled, seconds: float) -> Iterator[None]:
-    """Run work in a thread, and yield each time that so many seconds have passed; raises what the work raises.
+    """Run work in a thread, and yield after each period of so many seconds; raises the exception of the work.
 
-    Where the caller stops waiting, as by Ctrl+C, the work is told to end.
+    If the caller stops waiting, for example by Ctrl+C, the work gets the order to end.
     """
     background = Background(work, cancelled)
     try:

@@ -11,7 +11,7 @@ Cancelled: TypeAlias = Callable[[], bool]
 """Returns whether the work is cancelled; long work calls it now and then."""
 
 
-class Interrupted(Exception):  # noqa: N818  # it is no error, so it is not called one
+class Interrupted(Exception):  # noqa: N818  # not an error, so its name differs
     """The work was cancelled."""
 
 

@@ -27,13 +27,13 @@ GROWTH = 3
 """A worker sends its results after this many times as many pieces as the last time."""
 
 MOST = 8
-"""Most pieces before a worker sends its results, as larger results are slower to sort."""
+"""Maximum number of pieces before a worker sends its results, as larger results are slower to sort."""
 
 RESULT = None
 """Sent in place of a piece, to ask for the results so far."""
 
 THREADS = "/proc/self/task"
-"""Where Linux lists the threads of this process."""
+"""The folder in which Linux lists the threads of this process."""
 
 
 class Driver:
@@ -112,7 +112,7 @@ class Driver:
         self._pieces.flush()
 
     def _kill(self) -> None:
-        with suppress(ProcessLookupError):  # gone already, where the system does not keep ended processes
+        with suppress(ProcessLookupError):  # already removed, if the system drops ended processes
             if self._process:
                 os.kill(self._process, signal.SIGKILL)
 
@@ -142,7 +142,7 @@ def _started(module: str, pieces: int, results: int) -> int:
 
     Forking saves 50 ms of imports; but with several threads, a lock that another one holds would stay locked.
     """
-    # The worker gets a process group of its own, so that Ctrl+C reaches this process alone.
+    # The worker gets a process group of its own, so that Ctrl+C reaches only this process.
     if os.path.exists(THREADS) and len(os.listdir(THREADS)) == 1:
         process = os.fork()
         if not process:

@@ -18,7 +18,7 @@ PROBES, SLOW = 8, 0.0003
 THREADS = 32
 
 ROUND = 4096
-"""Most calls that threads make before results are yielded, as they compete with the consumer for the interpreter."""
+"""Maximum number of calls before results are yielded: threads compete with the consumer for the interpreter."""
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")
@@ -27,7 +27,7 @@ Found = TypeVar("Found")
 def parallel(call: Callable[[Item], Found], items: Sequence[Item], cancelled: Cancelled) -> Iterator[Found]:
     """Yield the result of the call for each item, in order; raises Interrupted soon after `cancelled` says so.
 
-    Without threads `cancelled` is asked before each call, as to read a page may take half a second.
+    Without threads, `cancelled` is called before each call, because reading a page may take half a second.
     """
 
     def next_call(item: Item) -> Found:
@@ -52,7 +52,7 @@ def parallel(call: Callable[[Item], Found], items: Sequence[Item], cancelled: Ca
 
 
 def _in_threads(call: Callable[[Item], Found], items: Sequence[Item], cancelled: Cancelled) -> Iterator[Found]:
-    """Make the calls in threads, which are not joined: where this is cancelled one may be in a long call."""
+    """Make the calls in threads, without joining them: after a cancel one may still be in a long call."""
     found: dict[int, list[Found]] = {}
     size = -(-len(items) // THREADS)
     starts = range(0, len(items), size)

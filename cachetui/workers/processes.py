@@ -1,6 +1,6 @@
 """Share out work to processes, one for each core.
 
-Where a process dies, its pieces of work are done by the others or by this one. The processes end with this one, as
+If a process dies, the others or this one do its pieces of work. The processes end with this one, because
 their pipes are closed then, and at once when the work is cancelled.
 Input: pieces of work, and a function that makes a `Gatherer`; both must be picklable.
 """
@@ -35,7 +35,7 @@ class Gatherer(Protocol[Piece, Result]):
 
 
 MOST = 16
-"""Most processes: more would only wait for the disk, and for this process, which merges the results."""
+"""Maximum number of processes: more would only wait for the disk, and for this process, which merges the results."""
 
 
 def cores() -> int:
@@ -44,7 +44,7 @@ def cores() -> int:
 
 
 class Processes:
-    """Worker processes, one for each core; start them early, before all work is known, as that takes a while."""
+    """Worker processes, one for each core; start them early, before all work is known: that takes a while."""
 
     def __init__(self, module: str) -> None:
         """`module` is that of the work, which the processes import as they start."""
@@ -111,7 +111,7 @@ class Processes:
 
 
 def _taken(left: deque[Piece]) -> list[Piece]:
-    """Take the next piece; none where another thread took the last one."""
+    """Take the next piece; none if another thread took the last one."""
     with suppress(IndexError):
         return [left.popleft()]
     return []

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cachetui.settings.config import COLUMNS, Config, ConfigError, parse_config, read_config
 from cachetui.settings.settings import Settings
 
-REMEDY = "mend it (cachetui config --help), or go on without: --no-config"
+REMEDY = "fix it (cachetui config --help), or ignore the file with --no-config"
 
 WHOLE = """\
 content = "~/content"
@@ -58,9 +58,9 @@ def test_everything_that_can_be_set() -> None:
         ("keys = 3", r"`\$\.keys`"),
         ("[keys]\nbrowse.filter = 3", r"keys\.browse\.filter: .*array"),
         ("theme = ", "Invalid value"),
-        ('mirror = "https://x/{foo}"', r"mirror: a { of neither \{tag\} nor \{stack\}"),
+        ('mirror = "https://x/{foo}"', r"mirror: a { outside of \{tag\} and \{stack\}"),
         ('mirror = "https://x/{tag}/{"', "mirror: a {"),
-        ('mirror = "https://$env/{tag}"', r"mirror: a \$ of neither"),
+        ('mirror = "https://$env/{tag}"', r"mirror: a \$ outside of"),
         ('theme = "other"', r"Cannot overwrite a value \(at line 2, "),
     ],
 )
