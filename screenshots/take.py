@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 
 from rich.style import Style as RichStyle
 
+from cachetui.settings.settings import Settings
 from cachetui.tui.terminal.preflight import prepare_environment
 from screenshots.svg import DARK, LIGHT, Paper, Shown, Style, drawn
 
@@ -101,7 +102,7 @@ def _drawn(picture: Picture, content: str) -> str:
     from cachetui.tui.view.view import View
     from tests.support.drive import driven
 
-    catalogue = Catalogue(content, {}, snapshot=False)
+    catalogue = Catalogue(content, Settings(), snapshot=False)
     view = View(index=catalogue.load(), host=Host.parse(picture.host))
     app = BrowserApp(catalogue, view.asked_for(view.parsed(picture.query)), content=content)
     app.theme, paper = ("cachetui-light", LIGHT) if picture.is_light else ("cachetui-dark", DARK)
@@ -139,6 +140,6 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    prepare_environment()
+    prepare_environment(os.environ)
     os.environ.pop("CACHETUI_MIRROR", None)
     sys.exit(main())
