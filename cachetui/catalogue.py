@@ -15,9 +15,10 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from cachetui.debug_log import log
 from cachetui.model.problem import UNREAD, UNREAD_CACHE, UNREAD_CACHES, Problem, UserError
 from cachetui.model.tags import first_of_tags, tag_meant, tag_order
-from cachetui.safe_text import ago, shell_word, visible
+from cachetui.safe_text import ago, plural, shell_word, visible
 from cachetui.search.index import Index
 from cachetui.search.row_values import pages_of
 from cachetui.settings.folders import file_name, snapshot_path
@@ -373,6 +374,8 @@ def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progres
     """Read everything into an index; see `Catalogue.load`."""
     from cachetui.store.merge import merge, merge_all  # late: most commands read nothing
 
+    for _, part in source.parts:
+        log(f"read {part.content}: {type(part).__name__} {part.identity}")
     read: list[Segment] = []
     wanted = 0
     for segment, progress in source.read(cancelled):
@@ -405,6 +408,7 @@ def _read_again(
     known = index.columns
     # A duplicate may have to take the place of a page that is gone.
     left_out = {page.path for page in known.duplicates} - difference.dropped
+    log(f"read again {', '.join(part.content for _, part in source.parts)}: {plural(len(difference.unread), 'path')}")
     again = source.read_again({*difference.unread, *left_out}, cancelled)
     fresh = Index(merge(known, [*difference.listed, *again], difference.dropped | left_out))
     _refuse_unread(source, fresh)

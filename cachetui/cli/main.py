@@ -8,8 +8,9 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
+from typing import TextIO
 
 from msgspec.structs import replace
 
@@ -27,6 +28,7 @@ from cachetui.cli.output import (
     settle_streams,
 )
 from cachetui.cli.parser import looks_like_content, parse, with_content
+from cachetui.debug_log import logged
 from cachetui.model.budget import OverBudgetError
 from cachetui.model.problem import UserError
 from cachetui.model.targets import use_folders
@@ -107,7 +109,22 @@ def _run(argv: Sequence[str]) -> int:
     settings = settings if options.no_config else settings.with_config()
     options = with_content(command, replace(options, settings=settings), settings.content)
     _note_other_reading(command, options)
-    return command.run(options)
+    file = settings.environ.get("CACHETUI_DEBUG", "")
+    if not (options.debug or file):
+        return command.run(options)
+    if not file and issubclass(command.options, BROWSE.options):
+        raise UsageError("the browser draws on standard error: CACHETUI_DEBUG=FILE names a file for the log")
+    with _log_file(file) if file else nullcontext(sys.stderr) as stream, logged(stream):
+        return command.run(options)
+
+
+def _log_file(path: str) -> TextIO:
+    """Open the file for the log, which only the user may read; raises UsageError."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        return open(os.open(path, flags, 0o600), "a", encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise UsageError(f"CACHETUI_DEBUG: {path} cannot be written ({error.strerror}); name another file") from None
 
 
 def _note_other_reading(command: Command, options: Options) -> None:

@@ -111,6 +111,9 @@ class Options(Struct, frozen=True, kw_only=True):
     settings: Settings = Settings()
     """The values that the environment and the config file decide."""
     no_config: Annotated[bool, Option("ignore the config file", group="shared")] = False
+    debug: Annotated[
+        bool, Option("report requests, reads and index caches; CACHETUI_DEBUG=FILE: to a file", group="shared")
+    ] = False
 
 
 class ContentOptions(Options, frozen=True, kw_only=True):

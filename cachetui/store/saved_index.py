@@ -19,8 +19,10 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from cachetui.debug_log import log
 from cachetui.model.problem import Problem
 from cachetui.model.spec import FACETS
+from cachetui.safe_text import utc_time
 from cachetui.settings.folders import CHECKED, INDEX_FILES, UNFINISHED
 from cachetui.settings.own_folder import OwnFolder, own_folder
 from cachetui.store.arrays import Ints, Postings
@@ -72,12 +74,14 @@ class SavedIndex:
         try:
             columns, self.compared, self.revision = read_index(self._file, self._identity)
         except FileNotFoundError:
+            log(f"index cache {self._file}: none")
             return None
         except OSError as error:
             why = f"cannot be read ({error.strerror})"
         except (msgspec.MsgspecError, KeyError, IndexError, ValueError, TypeError) as error:
             why = f"cannot be used ({error})"
         else:
+            log(f"index cache {self._file}: valid, compared {utc_time(self.compared)}")
             return columns
         self.note_once(f"the saved index {self._file} {why}")
         return None
@@ -104,6 +108,7 @@ class SavedIndex:
 
     def note_once(self, text: str) -> None:
         """Add a note, unless it is there already."""
+        log(text)
         if text not in self.notes:
             self.notes.append(text)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from cachetui.debug_log import log
 from cachetui.safe_text import visible
 from cachetui.sources.buildcache.index_document import MAX_INDEX, check_index
 from cachetui.sources.buildcache.manifests import INDEX_TYPE, MAX_MANIFEST, Blob, other_kind, read_manifest
@@ -85,6 +86,7 @@ def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *
         if error and path not in gone and not (isinstance(error, RefusedError) and fresh and path not in there)
     ]
     if failed and is_there and there:
+        log(f"local copy of {where}: used, because {failed[0]}")
         return [Old(min(there.values()), failed[0])]
     if fresh:  # where a layout failed, half a build cache would be left
         for path in fresh if failed else gone:

@@ -25,6 +25,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
+from cachetui.debug_log import log
 from cachetui.settings.folders import TEMPORARY
 from cachetui.settings.own_folder import OwnFolder, own_folder
 from cachetui.settings.settings import Settings
@@ -146,11 +147,13 @@ class Copy:
         """
         place, started = self.place(path), time.time()
         if checksum and _has_size(place, most):
+            log(f"local copy {place}: complete, not requested")
             return place
         with self._asking(path, until) as parts:
             part = _digest(path)
             confirmed = self.confirmed(path)
             if _has_size(place, most) if checksum else confirmed and confirmed >= started:
+                log(f"local copy {place}: another process has just asked for it")
                 return place
             assert self._client is not None
             known = None if checksum else self._known(path)
@@ -169,6 +172,7 @@ class Copy:
                 if sent:
                     self._put(parts, part, path)
                 _write(notes, f"{part}.json", sent or known)
+        log(f"local copy {place}: {'downloaded' if sent else 'not modified'}")
         return place
 
     def _put(self, parts: OwnFolder, part: str, path: str) -> None:

@@ -20,6 +20,7 @@ import urllib3
 from msgspec import Struct
 
 from cachetui import __version__
+from cachetui.debug_log import log
 from cachetui.safe_text import visible
 from cachetui.sources.transport import credentials
 from cachetui.sources.transport.address import REGISTRIES, is_loopback, shown
@@ -75,14 +76,15 @@ class Patience(Struct, frozen=True):
 class Reply:
     """A response of a server, and its content as it arrives."""
 
-    def __init__(self, url: str, patience: Patience, cancelled: Cancelled, until: float) -> None:
-        self.url = url
+    def __init__(self, url: str, method: str, patience: Patience, cancelled: Cancelled, until: float) -> None:
+        self.url, self._method = url, method
         self.status = 0
         self.headers: Mapping[str, str] = {}
         self._patience = patience
         self._cancelled = cancelled
         self._until = until
-        self._since, self._before = time.monotonic(), 0
+        self._started = time.monotonic()
+        self._since, self._before = self._started, 0
         """When the present period of `silence` began, and the bytes that had come by then."""
         self._response: urllib3.BaseHTTPResponse | None = None
         self._first = b""
@@ -95,6 +97,9 @@ class Reply:
 
     def close(self) -> None:
         """End the transfer, if it still goes on."""
+        if not self._is_closed:
+            took = time.monotonic() - self._started
+            log(f"{self._method} {self.url} {self.status or 'without answer'}, {self.came:,} bytes, {took:.3f} s")
         self._is_closed = True
         if self._response is not None:
             with suppress(Exception):  # the connection of a complete response was returned to the pool already
@@ -214,7 +219,7 @@ class Client:
                 sent.pop("Authorization", None)
             elif "Authorization" not in headers:
                 sent |= self._authorization(method, url)
-            reply = Reply(url, self.patience, cancelled, until)
+            reply = Reply(url, method, self.patience, cancelled, until)
             ask = partial(self._pool(url).request, method, url, headers=sent, timeout=timeout, preload_content=False)
             try:
                 reply.begin(partial(ask, redirect=False, retries=False))
