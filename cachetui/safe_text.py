@@ -90,7 +90,7 @@ def _shell_letter(letter: str) -> str:
 
 def plural(number: int, name: str) -> str:
     """`1 stack`, `44 stacks`, `2 oses`, `3 hashes`, `4 binaries`."""
-    if number != 1 and name.endswith("ry"):
+    if number != 1 and name.endswith(("ry", "cy")):
         return f"{number:,} {name[:-1]}ies"
     return f"{number:,} {name}{'' if number == 1 else 'es' if name.endswith(('s', 'sh')) else 's'}"
 

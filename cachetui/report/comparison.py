@@ -4,24 +4,41 @@ Input: a `Comparison`, which quotes pages.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from itertools import chain
+from typing import NamedTuple, cast
 
 from msgspec import Struct
 
 from cachetui.analysis.comparison import Comparison, DependencyDifference
-from cachetui.model.signature import Value
-from cachetui.model.spec import Spec
+from cachetui.model.signature import Signature, Value
+from cachetui.model.spec import Spec, read_variant
 from cachetui.report.formats import Block, FactsBlock, TableBlock, cell_text
+from cachetui.safe_text import listed, plural
+from cachetui.store.arrays import grouped
 
 COLUMNS = ("field", "old", "new")
+
+OF_BUILD = ("package", *Signature._fields[:-1], "package_hash")
+"""The fields that make a build, besides variants and dependencies."""
 
 LABELS = {"package_hash": "recipe"}
 """What people call a field that has another name in data."""
 
+HASH_CELLS = {"package_hash": 7}
+"""The length that a field is cut to."""
+
+
+VARIANTS, DEPENDENCIES, FOLLOW, EQUAL = "Variants", "Dependencies", "Only the hash", "Equal"
+
+FOLDED = (FOLLOW, EQUAL)
+"""The sections that a number stands for at first."""
+
 
 class Side(NamedTuple):
-    """One line of the comparison, not yet made `visible`: its label, and what each spec has."""
+    """One line of the comparison, not yet made `visible`: its section, its label, and the value of each spec."""
 
+    section: str
+    """Empty for a field."""
     label: str
     old: str
     new: str
@@ -60,48 +77,72 @@ class ComparisonReport(Struct, frozen=True):
         return TableBlock(COLUMNS, ((field, *map(cell_text, pair)) for field, pair in rows))
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        yield TableBlock(COLUMNS, sides(self.found), shrinking=(1, 2))
-        if said := remark(self.found):
-            yield FactsBlock([("note", said)])
+        sections = grouped((side.section, side) for side in sides(self.found))
+        folded = [(section, sections.pop(section)) for section in FOLDED if section in sections]
+        dependencies = [side._replace(label=f"^{side.label}") for side in sections.pop(DEPENDENCIES, ())]
+        named = [side[1:] for side in chain(*sections.values(), dependencies)]
+        yield TableBlock(COLUMNS, [("spec", _name(self.found.old), _name(self.found.new)), *named], shrinking=(1, 2))
+        facts = ((section.lower(), listed([side.label for side in own])) for section, own in folded)
+        yield FactsBlock([*facts, ("verdict", verdict(self.found))])
 
 
-def sides(found: Comparison) -> list[Side]:
-    """Return the lines of the comparison: the specs, their fields, their dependencies; those that follow in one line.
+def sides(found: Comparison) -> Iterator[Side]:
+    """Yield the fields, variants and dependencies that differ, then the dependencies that follow, and equal values.
 
     Of a list each side has only what the other one does not have.
     """
-    lines = [Side("spec", _name(found.old), _name(found.new))]
-    lines += [Side(LABELS.get(name, name), *map(_text, pair)) for name, pair in found.differs.items()]
-    dependencies = found.dependencies or ()
-    lines += [_dependency(each) for each in dependencies if each.by_itself]
-    followers = [each.name for each in dependencies if not each.by_itself]
-    if followers:
-        lines.append(Side("follow from it", ", ".join(followers), ", ".join(followers)))
-    return lines
+    fields = {**found.differs}
+    variants = tuple(map(_variants, cast(Sequence[Sequence[str]], fields.pop("variants", ((), ())))))
+    for field, pair in fields.items():
+        yield Side("", LABELS.get(field, field), *(_text(value)[: HASH_CELLS.get(field)] or "-" for value in pair))
+    for name in sorted({**variants[0], **variants[1]}):
+        yield Side(VARIANTS, name, *(side.get(name, "-") for side in variants))
+    dependencies = sorted(found.dependencies or (), key=lambda each: not each.by_itself)
+    for each in dependencies:
+        if each.by_itself:
+            old, new = ([_text(pair[k], name) for name, pair in each.differs.items()] for k in (0, 1))
+            yield Side(DEPENDENCIES, each.name, _side(each.old, old), _side(each.new, new))
+        else:
+            yield Side(FOLLOW, each.name, _side(each.old), _side(each.new))
+    for field in OF_BUILD[1:-1]:
+        if field not in fields and (text := _text(getattr(found.old, field))):
+            yield Side(EQUAL, field, text, text)
+    for name, text in _variants(found.old.variants).items():
+        if name not in variants[0]:
+            yield Side(EQUAL, name, text, text)
 
 
-def remark(found: Comparison) -> str:
-    """Return a note: that nothing differs, or that dependencies are not recorded; empty for none."""
-    differs = "" if found.differs or found.dependencies else "nothing that is recorded differs"
-    recorded = "not both have their dependencies recorded" if found.dependencies is None else ""
-    same = "their dependencies are the same" if found.differs and found.dependencies == () else ""
-    return "; ".join(filter(None, (differs, recorded, same)))
+def verdict(found: Comparison) -> str:
+    """Return how much differs of what makes the builds: fields, variants and dependencies."""
+    names = grouped((side.section, side.label) for side in sides(found))
+    names[""] = [LABELS.get(field, field) for field in OF_BUILD if field in found.differs]
+    words = {"": "field", VARIANTS: "variant", DEPENDENCIES: "dependency"}
+    counts = [plural(len(names[section]), word) for section, word in words.items() if names.get(section)]
+    one = [*names[""], *names.get(VARIANTS, ()), *["one dependency"] * len(names.get(DEPENDENCIES, ()))]
+    if found.dependencies is None or len(one) > 1:
+        return f"{', '.join(counts)} {'differ' if one[1:] else 'differs'}" if one else "no recorded value differs"
+    same = "the same" if found.old.hash == found.new.hash else "the same but for the hash"
+    return f"the same but for {one[0]}" if one else same
 
 
 def _name(spec: Spec) -> str:
     return f"{spec.package}@{spec.version or '?'} /{(spec.hash or 'no hash')[:7]}"
 
 
-def _dependency(each: DependencyDifference) -> Side:
-    old, new = ([_text(pair[k], name) for name, pair in each.differs.items()] for k in (0, 1))
-    return Side(f"^{each.name}", _side(each.old, old), _side(each.new, new))
+def _variants(texts: Iterable[str]) -> dict[str, str]:
+    """Return the value of each variant: `+`, `~` or its words."""
+    found = dict(map(read_variant, texts))
+    return {
+        name: ",".join(sorted(value)) if isinstance(value, frozenset) else "+" if value else "~"
+        for name, value in found.items()
+    }
 
 
-def _side(needed: str | None, own: Iterable[str]) -> str:
-    """Return what one spec has of a dependency: its hash or text, and its fields that differ."""
-    if needed is None:
-        return "not needed"
-    return " ".join(filter(None, (f"/{needed[:7]}" if len(needed) == 32 else needed, *own)))
+def _side(needed: str | None, own: Sequence[str] = ()) -> str:
+    """Return what one spec has of a dependency: its fields that differ, else its hash or text."""
+    if needed is None or own:
+        return " ".join(filter(None, own)) or "-"
+    return f"/{needed[:7]}" if len(needed) == 32 else needed
 
 
 def _text(value: Value, field: str = "") -> str:

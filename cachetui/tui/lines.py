@@ -125,11 +125,11 @@ class SectionRows(KeyedRows, Generic[T], frozen=True, dict=True):
 
     @cached_property
     def places(self) -> Sequence[tuple[str, T | None]]:
-        """The section and the item of each row; a heading has no item."""
+        """The section and the item of each row; a heading has no item. The section without a name has no heading."""
         return [
             (section, item)
             for section, own in self.sections.items()
-            for item in (None, *(own if self.is_open(section) else ()))
+            for item in (*((None,) if section else ()), *(own if self.is_open(section) else ()))
         ]
 
     @cached_property
