@@ -21,6 +21,7 @@ from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.presence import Files, trusts
 from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
 from cachetui.sources.buildcache.sizes import Sizes, has_urls
+from cachetui.sources.kinds import SAMPLES
 from cachetui.sources.source import Asking, ContentError
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.frame import (
@@ -86,7 +87,7 @@ class BrowserApp(TerminalApp[list[str]]):
         self.catalogue = catalogue
         self.picks, self._watches = picks, watches
         self._asking = asking or Asking()
-        self._content = "the sample" if content is None else catalogue.source.content
+        self._content = "the sample" if content is None else content if content in SAMPLES else catalogue.source.content
         self._reading = ContentReading.begun(view.index)
         self._check = check
         self.refusal: UserError | None = None
