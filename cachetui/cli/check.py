@@ -24,7 +24,7 @@ from cachetui.safe_text import plural, size_text
 from cachetui.search.availability import Availability
 from cachetui.search.closures import WITH_BUILD, total_size
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.presence import Files, trusts
+from cachetui.sources.buildcache.presence import BinaryFiles, trusts
 from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
 from cachetui.sources.buildcache.signatures import seems_signed
 from cachetui.sources.buildcache.sizes import Sizes
@@ -80,7 +80,7 @@ def run(options: CheckOptions) -> int:
         is_asked = options.ask or options.verify
         remote = RemoteBinaries(settings, asking_of(options), catalogue.credentials) if is_asked else None
         trusted, verify = trusts(catalogue.keyrings), options.verify
-        files = Files(catalogue.rules, settings, trusted, verify=verify, remote=remote, announce=announce)
+        files = BinaryFiles(catalogue.rules, settings, trusted, verify=verify, remote=remote, announce=announce)
         availability = Availability(index, scope_of(index, options.tag, options.stack), files)
         found = install(index, wanted, availability, host, types, host_decides=decides)
         rows = (row for each in (*found.here, *found.installed) for row in index.rows_of(each))

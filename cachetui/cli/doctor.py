@@ -41,7 +41,7 @@ def run(options: DoctorOptions) -> int:
     if options.signed:
         return _run_signed(options)
     from cachetui.sources.buildcache.examination import examine_caches  # late, as help needs none of it
-    from cachetui.sources.buildcache.presence import Files
+    from cachetui.sources.buildcache.presence import BinaryFiles
     from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
 
     before = read_baseline(options.baseline, list[ProblemRecord], problem_cases)
@@ -53,7 +53,9 @@ def run(options: DoctorOptions) -> int:
         found = [*health(index, tags), *examine_caches(index.graph, tags, servers, verify=options.verify)]
         if options.verify:
             remote = RemoteBinaries(options.settings, servers.asking, catalogue.credentials)
-            found += verified(index, scope, Files({}, options.settings, verify=True, remote=remote, announce=announce))
+            found += verified(
+                index, scope, BinaryFiles({}, options.settings, verify=True, remote=remote, announce=announce)
+            )
         return tuple(found), ()
 
     # its subject is the files, so they are always compared

@@ -121,7 +121,7 @@ def day_rows(index: RowIndex) -> Mapping[str, BitMap]:
     return {day: BitMap(found[day]) for day in sorted(found, reverse=True) if day}
 
 
-COMPUTED: Mapping[str, Callable[[RowIndex], Mapping[str, BitMap]]] = {
+ROWS_BY_VALUE: Mapping[str, Callable[[RowIndex], Mapping[str, BitMap]]] = {
     "namespace": namespace_rows,
     "complete": complete_rows,
     "installed": installed_rows,

@@ -15,7 +15,7 @@ from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.parts.names import VersionPart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
-from cachetui.search.computed import COMPUTED
+from cachetui.search.computed import ROWS_BY_VALUE
 from cachetui.search.counts import DistinctHashes
 from cachetui.search.resolver import ASKS_GRAPH, has_many_rows, lateness, narrowed, resolved
 from cachetui.search.rows import RowIndex
@@ -43,7 +43,7 @@ class Index(RowIndex):
 
     def __init__(self, columns: Columns) -> None:
         super().__init__(columns)
-        self._computed: Once[str, Mapping[str, BitMap]] = Once(lambda key: COMPUTED[key](self))
+        self._computed: Once[str, Mapping[str, BitMap]] = Once(lambda key: ROWS_BY_VALUE[key](self))
         self._part_rows: Once[Part, BitMap] = Once(lambda part: resolved(part, self), PARTS_KEPT)
         self._query_rows: Once[Query, BitMap] = Once(self._rows, QUERIES_KEPT)
         self._totals: Once[tuple[str, Query], Sequence[int]] = Once(self._total, TOTALS_KEPT)
@@ -62,7 +62,7 @@ class Index(RowIndex):
         return len(self) < QUICK or query in self._query_rows or all(map(self._is_quick, query.parts))
 
     def _is_quick(self, part: Part) -> bool:
-        if part.key in COMPUTED:
+        if part.key in ROWS_BY_VALUE:
             return part.key in self._computed
         return part in self._part_rows or not (isinstance(part, FitsPart) or lateness(part) == ASKS_GRAPH)
 
@@ -124,13 +124,13 @@ class Index(RowIndex):
 
     def has_values(self, facet: str) -> bool:
         """Return whether a facet has any value, without working out which."""
-        if facet in COMPUTED:
+        if facet in ROWS_BY_VALUE:
             return bool(self.graph.trees if VALUE_KEYS[facet].needs == "tree" else self.graph)
         return bool(super().values(facet))
 
     def values(self, facet: str) -> tuple[str, ...]:
-        """Return all values of a facet, of `tag` or of a `COMPUTED` facet; see `RowIndex`."""
-        return tuple(self._computed[facet]) if facet in COMPUTED else super().values(facet)
+        """Return all values of a facet, of `tag` or of a `ROWS_BY_VALUE` facet; see `RowIndex`."""
+        return tuple(self._computed[facet]) if facet in ROWS_BY_VALUE else super().values(facet)
 
     @cached_property
     def stacks(self) -> Sequence[str]:
@@ -139,7 +139,7 @@ class Index(RowIndex):
 
     def value_rows(self, facet: str, value: str) -> BitMap:
         """Return the rows with this value; an empty set for an unknown value."""
-        if facet in COMPUTED:
+        if facet in ROWS_BY_VALUE:
             return self._computed[facet].get(value, BitMap())
         return super().value_rows(facet, value)
 
@@ -184,7 +184,7 @@ class Index(RowIndex):
         """Return what counts the specs of rows that the query matches: in one tag rows, else distinct hashes."""
         if query.tag is not None or len(self.tags) < 2:
             return len
-        by_tag = any(part.key == "tag" or part.key in COMPUTED for part in query.parts)
+        by_tag = any(part.key == "tag" or part.key in ROWS_BY_VALUE for part in query.parts)
         return self.distinct.count if by_tag else self.distinct.count_whole
 
     @cached_property

@@ -18,7 +18,7 @@ from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS, Config
 from cachetui.settings.saved_views import SavedView
 from cachetui.settings.settings import Settings
-from cachetui.sources.buildcache.presence import Files, trusts
+from cachetui.sources.buildcache.presence import BinaryFiles, trusts
 from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
 from cachetui.sources.buildcache.sizes import Sizes, has_urls
 from cachetui.sources.kinds import SAMPLES
@@ -235,9 +235,9 @@ class BrowserApp(TerminalApp[list[str]]):
         """Return a source of the sizes of binaries, which may ask a server until it is cancelled."""
         return Sizes(index, self._remote if has_urls(index.graph) else None, cancelled)
 
-    def files(self, cancelled: Cancelled) -> Files:
+    def files(self, cancelled: Cancelled) -> BinaryFiles:
         """Return what looks at the files of build caches, anew for each question."""
-        return Files(self.catalogue.rules, self.settings, trusts(self.catalogue.keyrings), cancelled)
+        return BinaryFiles(self.catalogue.rules, self.settings, trusts(self.catalogue.keyrings), cancelled)
 
     @cached_property
     def _remote(self) -> RemoteBinaries:

@@ -29,7 +29,7 @@ from cachetui.report.formats import Document
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
-from cachetui.sources.buildcache.presence import Files
+from cachetui.sources.buildcache.presence import BinaryFiles
 from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.tui.glyphs import CHOICE, CUT
 from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, KeyLabel, bindings, sign_of
@@ -116,7 +116,7 @@ class Browser(Protocol):
     def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
         """Return a source of the sizes of binaries."""
 
-    def files(self, cancelled: Cancelled) -> Files:
+    def files(self, cancelled: Cancelled) -> BinaryFiles:
         """Return what looks at the files of build caches."""
 
     def name_of(self, screen: "StateScreen[Any]") -> ScreenName:

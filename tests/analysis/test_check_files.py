@@ -17,7 +17,7 @@ from cachetui.query.query import Query
 from cachetui.search.availability import Availability
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.binaries import path_v2, spec_manifest
-from cachetui.sources.buildcache.presence import Files
+from cachetui.sources.buildcache.presence import BinaryFiles
 from cachetui.sources.source import MirrorRules
 from tests.support.cache_writer import Node, node, write_index_v3, write_v2, write_v3
 from tests.support.caches import index_of_folder, specs_of
@@ -155,6 +155,6 @@ def verdict(case: Case) -> bool:
             for stack, path in caches.items()
         }
         wanted = Wanted(tuple(Asked(spec, hash=each, lock=lock) for each, spec in lock.roots))
-        looked = Availability(index, Query(), Files(rules, Settings()))
+        looked = Availability(index, Query(), BinaryFiles(rules, Settings()))
         found = install(index, wanted, looked, Host.parse("linux-ubuntu24.04-zen3"))
         return found.complete

@@ -11,19 +11,13 @@ from functools import cached_property
 
 from cachetui.model.spec import Spec
 from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS, Layout, every_spec_file, files_below, layout_of
-from cachetui.sources.buildcache.manifests import INSTALL_TYPE, MAX_FILE, Blob, Manifest, read_manifest
+from cachetui.sources.buildcache.manifests import INSTALL_TYPE, MAX_FILE, Blob, CacheManifest, read_manifest
 from cachetui.sources.buildcache.openpgp import is_whole
 from cachetui.sources.files import load
 from cachetui.sources.transport.errors import FetchError
 
 LAYOUT_VERSION = b'"buildcache_layout_version"'
 """A key of spec files since Spack 0.18, which are signed themselves; before, the signature was inside the tarball."""
-
-ARCHITECTURE = 3
-"""Parts of an architecture, as in `linux-debian12-zen3`."""
-
-HASH_AND_DASH = 33
-"""Characters of a hash with the dash in front of it."""
 
 _UNFIT = re.compile(r"[^A-Za-z0-9_+.-]")
 
@@ -47,8 +41,8 @@ def tarball_of(folder: str, spec_file: str, name: str, version: str) -> str | No
     v2, slash, file = spec_file.rpartition("/")
     base = file.rpartition(".spec.")[0]
     package = file_name(f"{name}-{version}")
-    parts = base.removesuffix(f"-{package}{base[-HASH_AND_DASH:]}").split("-")
-    cuts = sorted(range(1, len(parts) + 1), key=lambda cut: cut != ARCHITECTURE)
+    parts = base.removesuffix(f"-{package}{base[-33:]}").split("-")
+    cuts = sorted(range(1, len(parts) + 1), key=lambda cut: cut != 3)  # an architecture is `linux-debian12-zen3`
     paths = (f"{v2}{slash}{'/'.join(filter(None, ('-'.join(parts[:cut]), '-'.join(parts[cut:]))))}" for cut in cuts)
     tarballs = (f"{path}/{package}/{base}.spack" for path in paths)
     return next((path for path in tarballs if os.path.exists(f"{folder}/{path}")), None)
@@ -142,6 +136,6 @@ class Binaries:
         """The spec files of layout v2 for each hash; raises OSError."""
         return {} if self.layout.v2 is None else every_spec_file(self.folder, self.layout.v2)
 
-    def _manifest(self, path: str) -> Manifest | None:
+    def _manifest(self, path: str) -> CacheManifest | None:
         is_there = os.path.isfile(f"{self.folder}/{path}")
         return read_manifest(load(f"{self.folder}/{path}", MAX_FILE)) if is_there else None

@@ -168,7 +168,7 @@ def edges_of(text: bytes) -> list[Dependency] | None:
 
 COLUMNS = ("name", "version", "variants", "build", "extra", "shape")
 """The columns, with one entry for each node. Their tables hold names, versions, JSON lists of variants, `Build`s,
-`Extra`s, and `Shape`s of the edges. The last two are for the graph alone."""
+`WrittenExtra`s, and `Shape`s of the edges. The last two are for the graph alone."""
 
 Named: TypeAlias = tuple[bytes, bytes]
 """The JSON of a node's `compiler` and `annotations`."""
@@ -176,7 +176,7 @@ Named: TypeAlias = tuple[bytes, bytes]
 Build: TypeAlias = tuple[Compilers, Named, Architecture]
 """The compilers and the target of a node, which many nodes share."""
 
-Extra: TypeAlias = tuple[str | None, str | None, bytes, bytes, bytes]
+WrittenExtra: TypeAlias = tuple[str | None, str | None, bytes, bytes, bytes]
 """Namespace, package hash, and the JSON of `external` and `build_spec`."""
 
 
@@ -287,7 +287,7 @@ def nodes_of(entries: Mapping[str, Entry], known: Container[str] = (), *, keeps_
     return reader.result()
 
 
-def extra_text(extra: Extra) -> tuple[str, bool]:
+def extra_text(extra: WrittenExtra) -> tuple[str, bool]:
     """Return the text of the graph's column `extra`, and whether the node is external."""
     namespace, package_hash, external, build_spec, virtuals = extra
     found = external_of(external)

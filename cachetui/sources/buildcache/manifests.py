@@ -82,7 +82,7 @@ class _Manifest(Struct):
     old_layers: object = msgspec.field(name="fsLayers", default=None)
 
 
-class Manifest(Struct, frozen=True):
+class CacheManifest(Struct, frozen=True):
     """A manifest of layout v3, or of an image in a registry, of which the layers that Spack reads are blobs."""
 
     blobs: Sequence[Blob]
@@ -136,7 +136,7 @@ def without_signature(data: bytes) -> tuple[bytes, bool]:
     return re.sub(rb"^- ", b"", inside.partition(b"\n")[2], flags=re.MULTILINE), True
 
 
-def read_manifest(data: bytes) -> Manifest:
+def read_manifest(data: bytes) -> CacheManifest:
     """Read a manifest; raises ValueError."""
     text, signed = without_signature(data)
     written = _decoded(text, _Manifest)
@@ -148,7 +148,7 @@ def read_manifest(data: bytes) -> Manifest:
         kinds.append((INDEX_TYPE, written.layers[0]))
     kinds.append((SPEC_TYPE, written.config))
     images = [Blob(kind, layer.digest.removeprefix("sha256:"), layer.size) for kind, layer in kinds if layer.digest]
-    return Manifest([*(written.data or ()), *images], signed, len(written.layers))
+    return CacheManifest([*(written.data or ()), *images], signed, len(written.layers))
 
 
 def _decoded(text: bytes, kind: type[Written]) -> Written:

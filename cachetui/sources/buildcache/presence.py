@@ -60,7 +60,7 @@ def trusts(folders: Sequence[str]) -> Trusts:
     return lambda key: any(bytes.fromhex(key) in ring for ring in found) or (False if is_known else None)
 
 
-class Files:
+class BinaryFiles:
     """Looks at the files of build caches in folders, for one index."""
 
     def __init__(

@@ -53,7 +53,7 @@ INSIDE = ("v3", "build_cache")
 
 _INDEX = re.compile(r"[a-z0-9]+://[^/]+/(?P<path>.+?)/(?:(?P<v2>build_cache/index\.json)|(?:v3|blobs)/.*)", re.DOTALL)
 
-Listing: TypeAlias = Mapping[str, Sequence[tuple[str, str]]]
+CacheList: TypeAlias = Mapping[str, Sequence[tuple[str, str]]]
 """The build caches of each tag, at least one: the folder on the server, with `/` at its end, and the path of the index
 of layout v2 or v3 in it."""
 
@@ -62,7 +62,7 @@ class _Entry(Struct):
     url: str
 
 
-def read_listing(data: bytes) -> Listing:
+def read_listing(data: bytes) -> CacheList:
     """Read the list; raises WrongContentError. A tag is a single folder: one with `/` in it is left out."""
     found: dict[str, list[tuple[str, str]]] = {}
     try:
@@ -80,14 +80,14 @@ def read_listing(data: bytes) -> Listing:
     return found
 
 
-def list_in(copy: Copy) -> Listing:
+def list_in(copy: Copy) -> CacheList:
     """Return the list in a copy; empty for none."""
     with suppress(OSError, FetchError):
         return read_listing(copy.place(LISTING).read_bytes())
     return {}
 
 
-class Wanted(Struct, frozen=True):
+class Request(Struct, frozen=True):
     """What to download from a server."""
 
     servers: Servers
@@ -115,13 +115,13 @@ class Brought(Struct, frozen=True):
     """Lines for the user."""
 
 
-def bring_cache(copy: Copy, wanted: Wanted) -> Brought:
+def bring_cache(copy: Copy, wanted: Request) -> Brought:
     """Update the index of a build cache; raises FetchError."""
     layouts = (view_index(wanted.view),) if wanted.view else (V3_INDEX, V2_INDEX)
     return Brought(bring_index(copy, "", layouts, wanted.until, wanted.check))
 
 
-def bring_registry(copy: Copy, wanted: Wanted) -> Brought:
+def bring_registry(copy: Copy, wanted: Request) -> Brought:
     """Update the index of a registry; where it has none, and the user wants so, list its tags; raises FetchError."""
     client, listed = wanted.servers.client, copy.confirmed(V2_INDEX)
     try:
@@ -148,7 +148,7 @@ def bring_registry(copy: Copy, wanted: Wanted) -> Brought:
         return Brought([Old(listed, error)])
 
 
-def bring_list(copy: Copy, wanted: Wanted) -> Brought:
+def bring_list(copy: Copy, wanted: Request) -> Brought:
     """Update a list, and the caches that are wanted; a new list is kept if any of them could be downloaded.
 
     Raises MissingError where the server has no list, or the wanted tag is not in it, and other FetchErrors.
@@ -180,7 +180,7 @@ def bring_list(copy: Copy, wanted: Wanted) -> Brought:
     return brought or _bring_listed(copy, list_in(copy), wanted)
 
 
-def _bring_listed(copy: Copy, listed: Listing, wanted: Wanted) -> Brought:
+def _bring_listed(copy: Copy, listed: CacheList, wanted: Request) -> Brought:
     if wanted.tag and wanted.tag not in listed:
         raise MissingError(f"{shown(f'{copy.url}/{wanted.tag}')} is not in the list")
     tags = [wanted.tag] if wanted.tag else _wanted_tags(tag_order(listed), wanted)
@@ -204,7 +204,7 @@ def _bring_listed(copy: Copy, listed: Listing, wanted: Wanted) -> Brought:
     return Brought([each for _, old in found if isinstance(old, list) for each in old], tuple(notes))
 
 
-def _wanted_tags(tags: Sequence[str], wanted: Wanted) -> list[str]:
+def _wanted_tags(tags: Sequence[str], wanted: Request) -> list[str]:
     """Return the tags to download: those that are asked for, else the one that is shown first."""
     asking = wanted.servers.asking
     first = [tag for tag in tags if asking.all_tags or tag in asking.tags] or tags[:1]
@@ -237,7 +237,7 @@ class Server:
         name = self._url if tag else url
         return self._servers.copy(url, f"{name}#{self._view}" if self._view else name, cancelled, self.transfers)
 
-    def _ways(self) -> Iterator[tuple[Callable[[Copy, Wanted], Brought], str, str]]:
+    def _ways(self) -> Iterator[tuple[Callable[[Copy, Request], Brought], str, str]]:
         """Yield what the URL may be, the likeliest first: how to download that, its URL, and its tag in a list."""
         above, _, last = self._url.rpartition("/")
         if is_repository(self._url):
@@ -273,7 +273,7 @@ class Server:
         self.stream.cancelled = cancelled
         asking = self._servers.asking
         until = max(asking.until, time.monotonic() + MIN_WAIT_SECONDS)
-        wanted = Wanted(
+        wanted = Request(
             self._servers,
             self.stream.check,
             until,
@@ -298,7 +298,7 @@ class Server:
         if is_repository(self._url) and (listed := self.copy.confirmed(V2_INDEX)):
             self.stale.append(ByTags(url, listed, "", asking.offline))
 
-    def _brought(self, wanted: Wanted) -> Brought:
+    def _brought(self, wanted: Request) -> Brought:
         """Download what the URL is; raises the error of the likeliest thing that it may be."""
         first: FetchError | None = None
         given = self._url

@@ -12,6 +12,7 @@ import re
 import time
 from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
@@ -21,7 +22,7 @@ from msgspec import Struct
 from cachetui.model.budget import MAX_PAGES, Budget, OverBudgetError
 from cachetui.safe_text import visible
 from cachetui.sources.transport.address import shown
-from cachetui.sources.transport.errors import AwayError, WrongContentError
+from cachetui.sources.transport.errors import WrongContentError
 from cachetui.sources.transport.registry import LONGEST_HEADER, api_of
 from cachetui.sources.transport.transfer import TransferProgress
 from cachetui.workers.cancelling import Cancelled, never
@@ -39,10 +40,7 @@ NOTED = 60 * 60
 NOTES = "tags"
 """The file with the pages of a listing."""
 
-MOST_BYTES = 16 * 2**20
-"""Most bytes of a page."""
-
-SUFFIX = ".spack"
+MAX_PAGE_BYTES = 16 * 2**20
 
 _SPEC_TAG = re.compile(r"(?!index\.spack)[A-Za-z0-9_][A-Za-z0-9_.-]{0,121}\.spack")
 
@@ -66,7 +64,7 @@ def list_tags(
     cancelled: Cancelled = never,
     *,
     until: float = math.inf,
-    moved: Callable[[TransferProgress], None] | None = None,
+    moved: Callable[[TransferProgress], object] = lambda _: None,
 ) -> list[str]:
     """Return each tag of a spec once, in the order of the registry.
 
@@ -88,15 +86,15 @@ def list_tags(
                 notes.seek(0)
                 while page is not None:
                     pages.spend()
-                    found = _noted(notes.readline())
-                    if found is None:
-                        found = _asked(client, page, cancelled, until)
+                    try:
+                        found = msgspec.json.decode(notes.readline(), type=_Page)
+                    except (ValueError, RecursionError):  # not noted, or not all of it
+                        found = client.insist(partial(_read, client, page, cancelled, until), cancelled, until)
                         notes.write(msgspec.json.encode(found) + b"\n")
                         notes.flush()
                     specs.spend(len(found.tags or ()))
                     tags += found.tags or ()
-                    if moved is not None:
-                        moved(TransferProgress(notes.tell(), None, parts.path / NOTES))
+                    moved(TransferProgress(notes.tell(), None, parts.path / NOTES))
                     seen.add(page)
                     page = found.following
                     if page in seen:
@@ -108,27 +106,9 @@ def list_tags(
     return list(dict.fromkeys(tags))
 
 
-def _noted(line: bytes) -> _Page | None:
-    """Read a page that was noted before; None where there is none, or not all of it."""
-    with suppress(ValueError, RecursionError):
-        return msgspec.json.decode(line, type=_Page)
-    return None
-
-
-def _asked(client: Client, page: str, cancelled: Cancelled, until: float) -> _Page:
-    """Ask for a page, several times where that may help."""
-    failed = 0
-    while True:
-        try:
-            return _read(client, page, cancelled, until)
-        except AwayError as error:
-            failed += 1
-            client.pause_after(error, failed, cancelled, until)
-
-
 def _read(client: Client, page: str, cancelled: Cancelled, until: float) -> _Page:
     with closing(client.ask(page, {"Accept": "application/json"}, cancelled, until)) as reply:
-        data = reply.read(MOST_BYTES)
+        data = reply.read(MAX_PAGE_BYTES)
         link = _NEXT.search(reply.headers.get("Link", "")[:LONGEST_HEADER])
     try:
         tags = msgspec.json.decode(data, type=_Page).tags
@@ -149,18 +129,16 @@ def _followed(page: str, link: str) -> str:
 
 def hash_in(tag: str) -> str:
     """Return the hash that stands in a tag; empty for none."""
-    found = re.search(r"([a-z2-7]{32})\.spack$", tag)
-    return found[1] if found else ""
+    return "".join(re.findall(r"([a-z2-7]{32})\.spack$", tag))
 
 
 def index_of(tags: Iterable[str]) -> bytes:
     """Return the index of what tags name, as Spack would write it of these specs."""
     installs = {}
-    for tag in tags:
-        if spec_hash := hash_in(tag):
-            found = _TAG.fullmatch(tag)
-            before = tag[: -len(spec_hash) - len(SUFFIX) - 1]
-            name, _, version = (found["name"], "-", found["version"]) if found else before.rpartition("-")
-            spec = {"name": name or spec_hash, "version": version, "hash": spec_hash}
-            installs[spec_hash] = {"spec": spec, "in_buildcache": True}
+    for tag, spec_hash in ((tag, found) for tag in tags if (found := hash_in(tag))):
+        match = _TAG.fullmatch(tag)
+        before = tag[: -len(spec_hash) - len("-.spack")]
+        name, version = (match["name"], match["version"]) if match else before.rpartition("-")[::2]
+        spec = {"name": name or spec_hash, "version": version, "hash": spec_hash}
+        installs[spec_hash] = {"spec": spec, "in_buildcache": True}
     return msgspec.json.encode({"database": {"version": "8", "installs": installs}})

@@ -27,7 +27,7 @@ PADDING = "__spack_path_placeholder___"
 """The name of the folders that pad the paths of a tree (`padded_length`), or a beginning of it."""
 
 
-class Place(Struct, frozen=True):
+class InstalledTrees(Struct, frozen=True):
     """An install tree with all that belongs to it."""
 
     folder: str
@@ -61,12 +61,12 @@ def is_environment_file(path: str) -> bool:
     return False
 
 
-def find_place(content: str, settings: Settings, upstreams: Iterable[str]) -> Place:
+def find_place(content: str, settings: Settings, upstreams: Iterable[str]) -> InstalledTrees:
     """Return what an installation consists of; `upstreams` are more of them, as NAME=PATH. Raises ContentError."""
     more = list(map(_named, upstreams))
     tree = _tree(content)
     if tree:
-        return Place(tree, _trees(tree, more))
+        return InstalledTrees(tree, _trees(tree, more))
     from cachetui.sources.scopes.scopes import Scopes  # late: most content has no configuration
 
     path = os.path.abspath(content)
@@ -75,7 +75,7 @@ def find_place(content: str, settings: Settings, upstreams: Iterable[str]) -> Pl
     if not root:
         raise ContentError(f"{visible(content)} is an environment of no Spack that is known: set SPACK_ROOT")
     scopes = Scopes(root, settings, environment)
-    return Place(
+    return InstalledTrees(
         environment or root,
         _trees(scopes.tree, [*more, *scopes.upstreams.items()]),
         tuple(scopes.files),

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from cachetui.model.spec import Row, normal_compiler
+from cachetui.sources.buildcache.manifests import read_spec_file
 from cachetui.sources.buildcache.node import WrittenNode, architecture_of, compiler_of, variants_of
 from cachetui.sources.files import read_file
 from cachetui.sources.pages.frontmatter import FrontMatter, RowFaults
@@ -24,7 +25,6 @@ MAX_SIDECAR = 16 * 2**20
 
 # Not read as YAML: some pages of 2021 have unescaped quotes within quotes.
 _ITEM = re.compile(r"""-[ \t]+(?=\S)(?:(["'])(?P<spec>.*?)\1)?(?:[ \t]*:[ \t]+)?(?P<file>[\w./-]+)?""")
-_NO_ITEM = ("", "")
 
 
 class OlderRows:
@@ -41,7 +41,7 @@ class OlderRows:
         at = min(front.entries[key].at for key in ("spec_files", "spec_names") if key in front.entries)
         if names and len(names) != len(files):
             front.add("row", f"{len(files)} spec_files, but {len(names)} spec_names", at)
-        listed = list(zip_longest(files, names, fillvalue=_NO_ITEM))
+        listed = list(zip_longest(files, names, fillvalue=("", "")))
         self.rows = [
             self._row(number, package, name[0] or file[0], file[1])
             for number, (file, name) in enumerate(listed, 1)
@@ -172,20 +172,12 @@ def parse_spec(text: str) -> WrittenSpec:
     return WrittenSpec(name, Row(variants=tuple(variants), **fields), own[position:].strip())
 
 
-class _Graph(Struct):
-    nodes: list[WrittenNode]
-
-
-class _Sidecar(Struct):
-    spec: _Graph
-
-
 def parse_sidecar(data: bytes) -> WrittenSpec:
     """Parse a `spec-N.json`: the first node is the spec, the others are its dependencies; raises ValueError."""
     try:
-        own, *others = msgspec.json.decode(data, type=_Sidecar).spec.nodes
-    except (ValueError, RecursionError) as error:
-        raise ValueError("no JSON of a spec") from error
+        own, *others = read_spec_file(data).nodes
+    except ValueError:
+        raise ValueError("no JSON of a spec") from None
     dependencies = tuple(_spelled(other.name, _row(other)) for other in others)
     return WrittenSpec(own.name, msgspec.structs.replace(_row(own), dependencies=dependencies))
 

@@ -14,6 +14,8 @@ import urllib.request
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import partial
+from itertools import count
+from typing import TypeVar
 from urllib.parse import urljoin, urlsplit
 
 import urllib3
@@ -43,21 +45,22 @@ PIECE = 256 * 1024
 
 REDIRECTS = 5
 
-PER_SERVER = 8
-"""Most connections to one server at a time."""
+MAX_CONNECTIONS = 8
+"""Maximum number of connections to one server at a time."""
 
-LONGEST_WAIT = 30.0
-"""Most seconds to wait where a server sends `Retry-After`."""
+MAX_RETRY_AFTER_SECONDS = 30.0
 
 HOW = "give a password by docker login, podman login or a mirrors.yaml (access_pair)"
 """How to give a password for a registry."""
 
 KNOWN = "the user and the password that are known"
 
-MOST_OF_A_TOKEN = 2**18
-"""Most bytes of the answer with a token."""
+MAX_TOKEN_BYTES = 2**18
 
 STOPPED = "stopped: the server sends nothing any more, or next to nothing"
+
+
+Answer = TypeVar("Answer")
 
 
 class Patience(Struct, frozen=True):
@@ -87,13 +90,9 @@ class Reply:
         self._since, self._before = self._started, 0
         """When the present period of `silence` began, and the bytes that had come by then."""
         self._response: urllib3.BaseHTTPResponse | None = None
-        self._first = b""
-        self._is_closed = False
-
-    @property
-    def beginning(self) -> bytes:
+        self.first = b""
         """The first piece of the content."""
-        return self._first
+        self._is_closed = False
 
     def close(self) -> None:
         """End the transfer, if it still goes on."""
@@ -121,14 +120,14 @@ class Reply:
                 if self._is_closed:
                     self.close()  # waiting was given up meanwhile
                 self.status, self.headers = response.status, response.headers
-                self._first = response.read1(PIECE, decode_content=response.status < 300)
+                self.first = response.read1(PIECE, decode_content=response.status < 300)
 
         self.wait(receive)
 
     def pieces(self) -> Iterator[bytes]:
         """Yield the decoded content; raises AwayError where it breaks off, and WrongContentError."""
         assert self._response is not None
-        piece = self._first
+        piece = self.first
         while piece and not self._is_closed:
             yield piece
             with _explained(self.url):
@@ -241,14 +240,19 @@ class Client:
             return reply
         raise FetchError(f"{shown(first)} is redirected more than {REDIRECTS} times, in a circle it seems")
 
-    def pause_after(self, error: AwayError, failed: int, cancelled: Cancelled, until: float = math.inf) -> None:
-        """Wait before the next attempt; `failed` is how many have failed.
+    def insist(self, attempt: Callable[[], Answer], cancelled: Cancelled, until: float = math.inf) -> Answer:
+        """Return the outcome of an attempt, which is made again where it raises AwayError.
 
-        Raises the error where there were enough, or where there is an `until`, a time on the monotonic clock.
+        Raises the error where there were enough attempts, or where there is an `until`, a time on the monotonic clock.
         """
-        if until < math.inf or failed >= self.patience.attempts:
-            raise error
-        pause(max(self.patience.backoff * 2 ** (failed - 1), error.retry_after), cancelled)
+        for failed in count():
+            try:
+                return attempt()
+            except AwayError as error:
+                if until < math.inf or failed + 1 >= self.patience.attempts:
+                    raise
+                pause(max(self.patience.backoff * 2**failed, error.retry_after), cancelled)
+        raise AssertionError("unreachable")
 
     def _answered(self, url: str, name: str, header: str, cancelled: Cancelled, until: float) -> str:
         """Return the `Authorization` header that a registry asks for; raises FetchError where there is none."""
@@ -277,7 +281,7 @@ class Client:
         try:
             headers = {"Authorization": known} if known else {}
             with closing(self.ask(url, headers, cancelled, until, may_answer=False)) as reply:
-                token = token_in(reply.read(MOST_OF_A_TOKEN))
+                token = token_in(reply.read(MAX_TOKEN_BYTES))
         except RefusedError:
             why = f"does not take {KNOWN}" if known else f"gives no token, so this is private or not there: {HOW}"
             with suppress(FetchError):
@@ -340,7 +344,7 @@ class Client:
 
     def _new_pool(self, proxy: str, context: ssl.SSLContext | None) -> urllib3.PoolManager:
         if not proxy:
-            return urllib3.PoolManager(ssl_context=context, maxsize=PER_SERVER, block=True)
+            return urllib3.PoolManager(ssl_context=context, maxsize=MAX_CONNECTIONS, block=True)
         proxy = proxy if "://" in proxy else f"http://{proxy}"
         try:
             parts = urlsplit(proxy)
@@ -350,7 +354,7 @@ class Client:
             headers = urllib3.make_headers(proxy_basic_auth=user) if user else None
             address = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
             return urllib3.ProxyManager(
-                address, ssl_context=context, proxy_headers=headers, maxsize=PER_SERVER, block=True
+                address, ssl_context=context, proxy_headers=headers, maxsize=MAX_CONNECTIONS, block=True
             )
         except ValueError:  # also the exceptions of urllib3 for a URL
             name = shown(re.sub(r"//.*@", "//", proxy, flags=re.DOTALL))  # a password may have any character
@@ -364,7 +368,7 @@ class Client:
             closed = f"{KNOWN} do not open it" if is_known and self._is_secure(reply.url) else f"it is private: {HOW}"
             if status != 404:
                 return RefusedError(f"{host} does not give {name} (status {status}): it is not there, or {closed}")
-            if error_code(reply.beginning) == "NAME_UNKNOWN":
+            if error_code(reply.first) == "NAME_UNKNOWN":
                 return NoRepositoryError(f"{host} has no repository {name}, or {closed}")
             return MissingError(f"{host} has no {reply.url.rpartition('/')[2]} in {name}, or {closed}")
         if status in (401, 403):
@@ -376,7 +380,7 @@ class Client:
         if status == 429 or status >= 500:
             error = AwayError(f"{url} cannot be had now: the server answers with status {status}")
             if seconds := re.fullmatch(r"[0-9]{1,9}", reply.headers.get("Retry-After", "")):
-                error.retry_after = min(float(seconds[0]), LONGEST_WAIT)
+                error.retry_after = min(float(seconds[0]), MAX_RETRY_AFTER_SECONDS)
             return error
         return FetchError(f"{url} cannot be had: the server answers with status {status}")
 

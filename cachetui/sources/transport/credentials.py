@@ -24,11 +24,10 @@ from cachetui.sources.transport.signing import Signing, region_of
 PREFIX = "CACHETUI_TOKEN_"
 """Prefix of the variable with the token for a host: `CACHETUI_TOKEN_mirror_example_org`."""
 
-MAX_LOGINS = 2**20
-"""Most bytes of a file with passwords of registries."""
+MAX_LOGINS_BYTES = 2**20
 
-HELPER = 10
-"""Seconds that a program that keeps passwords may take."""
+HELPER_SECONDS = 10
+"""How long a program that keeps passwords may take."""
 
 Credential = str | Signing
 """An `Authorization` header, or a key that signs requests."""
@@ -42,9 +41,8 @@ def variable(host: str) -> str | None:
     `_` stands for a dot and `__` for a dash, so that no two hosts share one: in the name of a host a dot is never
     beside a dot or a dash.
     """
-    if not re.fullmatch(rf"{_LABEL}(?:\.{_LABEL})*", host):
-        return None
-    return PREFIX + host.replace("-", "__").replace(".", "_")
+    is_name = re.fullmatch(rf"{_LABEL}(?:\.{_LABEL})*", host)
+    return PREFIX + host.replace("-", "__").replace(".", "_") if is_name else None
 
 
 def authorization(host: str, environ: Mapping[str, str]) -> str | None:
@@ -158,7 +156,7 @@ class _Logins(Struct):
 def _logins(path: str) -> _Logins:
     """Read a file with logins; raises RefusedError if it is there and cannot be read."""
     try:
-        return msgspec.json.decode(load(path, MAX_LOGINS), type=_Logins)
+        return msgspec.json.decode(load(path, MAX_LOGINS_BYTES), type=_Logins)
     except (FileNotFoundError, NotADirectoryError):
         return _Logins()
     except (OSError, ValueError, RecursionError) as error:
@@ -174,7 +172,9 @@ def _from_helper(program: str, host: str) -> tuple[str, str] | None:
 
     command = [f"docker-credential-{program}", "get"]
     with suppress(OSError, ValueError, KeyError, TypeError, subprocess.SubprocessError):
-        output = subprocess.run(command, input=host.encode(), capture_output=True, timeout=HELPER, check=True).stdout
+        output = subprocess.run(
+            command, input=host.encode(), capture_output=True, timeout=HELPER_SECONDS, check=True
+        ).stdout
         written = msgspec.json.decode(output, type=dict[str, str])
         return written["Username"], written["Secret"]
     return None

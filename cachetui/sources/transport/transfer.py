@@ -28,15 +28,10 @@ if TYPE_CHECKING:
     from cachetui.sources.transport.client import Client
 
 
-DIGEST = "Docker-Content-Digest"
-"""The header with the checksum of a manifest."""
-
-
 STRONG = ".strong"
 """What the name of the file with a strong validator adds."""
 
-LONGEST = 1000
-"""Bytes that no validator has."""
+MAX_VALIDATOR_BYTES = 1000
 
 
 class Download(Struct, frozen=True):
@@ -66,7 +61,9 @@ class Validators(Struct, frozen=True):
         return cls(
             etag if _is_header(etag) else "",
             modified if _is_header(modified) and modified != headers.get("Date") else "",
-            found[1] if (found := re.fullmatch(r"sha256:([0-9a-f]{64})", headers.get(DIGEST, ""))) else "",
+            found[1]
+            if (found := re.fullmatch(r"sha256:([0-9a-f]{64})", headers.get("Docker-Content-Digest", "")))
+            else "",
         )
 
     @property
@@ -135,19 +132,21 @@ def transfer(
     Raises WrongContentError, other FetchErrors (see `client`), Interrupted, and OSError where the file cannot be
     written.
     """
-    failed = 0
-    while True:
+
+    def attempt() -> Validators | None:
         there, strong = _beginning(wanted, folder, name)
         try:
             return _attempt(client, wanted, folder, name, known, there, strong, moved, until, cancelled)
-        except AwayError as error:
-            failed += 1
-            client.pause_after(error, failed, cancelled, until)
+        except AwayError:
+            raise
         except (FetchError, OSError):
             folder.remove(name)
             folder.remove(name + STRONG)
-            if not there:
-                raise
+            if there:  # once more, from the beginning
+                return attempt()
+            raise
+
+    return client.insist(attempt, cancelled, until)
 
 
 def _attempt(
@@ -206,14 +205,14 @@ def _attempt(
 def _beginning(wanted: Download, folder: OwnFolder, name: str) -> tuple[int, str]:
     """Return how many bytes of an earlier attempt can be continued, and their strong validator; 0 for none."""
     with suppress(OSError):
-        there, strong = folder.status(name).st_size, (folder.read(name + STRONG, LONGEST) or b"").decode()
+        there, strong = folder.status(name).st_size, (folder.read(name + STRONG, MAX_VALIDATOR_BYTES) or b"").decode()
         if there < wanted.most and (strong or wanted.checksum):
             return there, strong
     return 0, ""
 
 
 def _is_header(text: str) -> bool:
-    return len(text) < LONGEST and text.isascii() and text.isprintable()
+    return len(text) < MAX_VALIDATOR_BYTES and text.isascii() and text.isprintable()
 
 
 def length_in(text: str) -> int | None:

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from cachetui.sources.transport.client import PER_SERVER, Client
+from cachetui.sources.transport.client import MAX_CONNECTIONS, Client
 from cachetui.sources.transport.errors import FetchError
 from cachetui.sources.transport.signing import Signing
 from tests.support.certificates import Authority
@@ -53,7 +53,7 @@ def test_partly_read_answers_close_their_connections() -> None:
     with serving({"a": b"content" * 1_000_000}) as server:
         server.misbehaves("elsewhere", redirect("/a"))
         client = Client({})
-        for _ in range(PER_SERVER + 1):
+        for _ in range(MAX_CONNECTIONS + 1):
             with closing(client.ask(f"{server.url}/elsewhere", {})) as reply:
                 assert reply.status == 200
 
