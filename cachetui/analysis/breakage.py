@@ -12,6 +12,7 @@ from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.environments.wanted import Asked
+from cachetui.mappings import grouped
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN
 from cachetui.model.spec import ROOT, at_version
 from cachetui.query.parts.facets import ValuePart
@@ -19,7 +20,6 @@ from cachetui.query.query import Query
 from cachetui.search.availability import Availability
 from cachetui.search.closures import Closures
 from cachetui.search.index import Index
-from cachetui.store.arrays import grouped
 from cachetui.store.graph import Graph
 
 

@@ -18,6 +18,7 @@ from pyroaring import BitMap
 
 from cachetui.environments.rules import Broken, ExternalSpec, Rules
 from cachetui.environments.wanted import Asked, Expectation, Wanted
+from cachetui.mappings import Once, grouped
 from cachetui.model.budget import MAX_BYTES, Budget, OverBudgetError
 from cachetui.model.dependency import LINK_RUN, Node, State
 from cachetui.model.host import Fit, Host
@@ -32,7 +33,6 @@ from cachetui.search.closures import Closure, Closures, fewest_mirrors, fits, to
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
 from cachetui.search.row_values import newest_first, newest_tag_order
-from cachetui.store.arrays import Once, grouped
 from cachetui.store.graph import Graph, reached
 from cachetui.store.graph import closure as linked
 from cachetui.store.mtimes import exists

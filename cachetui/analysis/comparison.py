@@ -11,12 +11,12 @@ from itertools import zip_longest
 import msgspec
 from msgspec import Struct
 
+from cachetui.mappings import grouped
 from cachetui.model.dependency import ALL_TYPES, Node
 from cachetui.model.signature import Differences, differences
 from cachetui.model.spec import Spec
 from cachetui.model.version import sort_key
 from cachetui.search.index import Index
-from cachetui.store.arrays import grouped
 from cachetui.store.graph import closure
 
 _OF_SPEC = [field for field in Spec.__struct_fields__ if field not in ("hash", "tag", "signed", "tarball")]

@@ -16,6 +16,7 @@ from pyroaring import BitMap
 
 from cachetui.environments.rules import Broken, Rules
 from cachetui.environments.wanted import Expectation, Expectations
+from cachetui.mappings import Once, grouped
 from cachetui.model.problem import Reason
 from cachetui.model.spec import FACETS, ROOT, TAG, VALUE_KEYS
 from cachetui.model.version import Exactly, OfRef, VersionList, point, sort_key, split_git
@@ -25,7 +26,6 @@ from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.safe_text import containing
 from cachetui.search.index import Index
-from cachetui.store.arrays import Once, grouped
 from cachetui.suggest.nearest_build import NearestBuild, nearest_builds
 
 COLUMN_AXES: tuple[str, ...] = tuple(dict.fromkeys(("stack", "target", *FACETS, TAG.name)))

@@ -13,6 +13,7 @@ from cachetui.cli.options import ContentOptions, FormatName, Option, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document, print_notes
 from cachetui.cli.session import answer, checked_tag, open_catalogue, sizes_of
 from cachetui.environments.reader import read_wanted
+from cachetui.mappings import grouped
 from cachetui.model.dependency import LINK_RUN
 from cachetui.model.problem import UNREAD, UNREAD_CACHES
 from cachetui.report.prune import PruneDocument, prune_document
@@ -23,7 +24,6 @@ from cachetui.settings.folders import replacing
 from cachetui.sources.buildcache.binaries import is_url
 from cachetui.sources.buildcache.cache_files import CacheFiles
 from cachetui.sources.installation.places import INDEX
-from cachetui.store.arrays import grouped
 
 HELP = """\
 FILE is a spack.lock, a spack.yaml, a file with hashes and specs, one a line,

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from pyroaring import BitMap
 
+from cachetui.mappings import grouped
 from cachetui.model.host import Host
 from cachetui.model.installed import age
 from cachetui.model.spec import ROOT, normal_compiler
@@ -18,7 +19,6 @@ from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.search.row_values import newest_versions, twins_of
-from cachetui.store.arrays import grouped
 
 Means = Literal["", "runs", "fails", "unknown", "gain", "loss", "changed", "missing"]
 """The verdict of a field, which decides its style; its words say the same."""

@@ -19,10 +19,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from cachetui.mappings import grouped
 from cachetui.model.problem import UserError
 from cachetui.report.aligned import aligned, matrix
 from cachetui.safe_text import json_visible, listed, plural, visible
-from cachetui.store.arrays import grouped
 
 TOGETHER = 100
 """Values of a JSON list that are written together."""

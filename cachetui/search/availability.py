@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 
 from pyroaring import BitMap
 
+from cachetui.mappings import Once
 from cachetui.model.dependency import ALL_TYPES
 from cachetui.model.installed import PRESENT
 from cachetui.model.presence import Presence
@@ -18,7 +19,6 @@ from cachetui.model.spec import Spec
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
-from cachetui.store.arrays import Once
 from cachetui.store.graph import closure
 
 MANY = 4

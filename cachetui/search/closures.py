@@ -13,10 +13,10 @@ from operator import or_
 from msgspec import Struct
 from pyroaring import BitMap
 
+from cachetui.mappings import Once
 from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.host import Fit, Host
 from cachetui.search.availability import Availability, CacheName
-from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph, as_libc, closure, libc_of
 
 WITH_BUILD = LINK_RUN | {"build"}

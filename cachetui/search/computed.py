@@ -11,11 +11,12 @@ from itertools import chain, compress, count
 
 from pyroaring import BitMap
 
+from cachetui.mappings import grouped
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN
 from cachetui.model.installed import ABSENT, LOCAL, PRESENT, STATES
 from cachetui.model.spec import BUILTIN
 from cachetui.search.rows import RowIndex
-from cachetui.store.arrays import grouped, marks
+from cachetui.store.arrays import marks
 from cachetui.store.columns import COMPLETE, NO, YES
 from cachetui.store.graph import Graph, closure, extra_of
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from pyroaring import BitMap
 
+from cachetui.mappings import grouped
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
 from cachetui.search.rows import RowIndex
-from cachetui.store.arrays import grouped
 from cachetui.store.graph import as_libc, libc_of
 
 MANY = 10

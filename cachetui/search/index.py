@@ -9,6 +9,7 @@ from operator import itemgetter
 from msgspec.structs import replace
 from pyroaring import BitMap
 
+from cachetui.mappings import Once
 from cachetui.model.installed import HIDDEN
 from cachetui.model.spec import FACETS, VALUE_KEYS
 from cachetui.query.parts.facets import FitsPart, ValuePart
@@ -19,7 +20,6 @@ from cachetui.search.computed import ROWS_BY_VALUE
 from cachetui.search.counts import DistinctHashes
 from cachetui.search.resolver import ASKS_GRAPH, has_many_rows, lateness, narrowed, resolved
 from cachetui.search.rows import RowIndex
-from cachetui.store.arrays import Once
 from cachetui.store.columns import Columns
 
 PARTS_KEPT, QUERIES_KEPT, TOTALS_KEPT = 200, 50, 200

@@ -7,10 +7,11 @@ from typing import Any
 
 from pyroaring import BitMap
 
+from cachetui.mappings import Once, grouped
 from cachetui.model.tags import series
 from cachetui.model.version import sort_key
 from cachetui.search.index import Index
-from cachetui.store.arrays import Once, grouped, numbered, values_at
+from cachetui.store.arrays import numbered, values_at
 from cachetui.store.string_table import decode_variants
 
 

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 from msgspec.structs import asdict
 from pyroaring import BitMap
 
+from cachetui.mappings import Once, grouped
 from cachetui.model.installed import HIDDEN, recorded
 from cachetui.model.problem import Problem
 from cachetui.model.spec import FACETS, Profile, Spec, decode_profile
 from cachetui.model.tags import first_of_tags
-from cachetui.store.arrays import Once, grouped
 from cachetui.store.columns import Columns
 from cachetui.store.graph import Graph, built_with_libc, virtual_packages
 from cachetui.store.string_table import decode_variants

@@ -7,10 +7,10 @@ from collections.abc import Container, Iterable, Mapping
 from functools import lru_cache
 from typing import Literal
 
+from cachetui.mappings import Once, grouped
 from cachetui.model.signature import Signature, Unit
 from cachetui.model.spec import ROOT, Profile, normal_compiler, normal_variant
 from cachetui.search.index import Index
-from cachetui.store.arrays import Once, grouped
 from cachetui.store.string_table import decode_variants
 
 ComparedBy = Literal["signature", "hash"]

@@ -13,9 +13,9 @@ from typing import Any, ClassVar, Protocol
 
 from msgspec import Struct
 
+from cachetui.mappings import Once
 from cachetui.model.problem import UNREAD, UNREAD_CACHES, Problem, UserError
 from cachetui.safe_text import ago, local_time
-from cachetui.store.arrays import Once
 from cachetui.store.builder import Segment
 from cachetui.store.columns import Columns
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes

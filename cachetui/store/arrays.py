@@ -6,10 +6,8 @@ Columns and postings are arrays of integers, so that they can be mapped from a f
 from __future__ import annotations
 
 from array import array
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, compress, islice
-from math import inf
 from operator import itemgetter, ne
 from typing import Any, TypeAlias, TypeVar
 
@@ -78,24 +76,6 @@ def values_at(places: Sequence[int]) -> Callable[[Sequence[Value]], Sequence[Val
     return itemgetter(*places)
 
 
-class Once(dict[Key, Value]):
-    """A cache of a function of one argument; it is emptied when it has `most` entries."""
-
-    def __init__(self, make: Callable[[Key], Value], most: float = inf) -> None:
-        super().__init__()
-        self._make, self._most = make, most
-
-    def __missing__(self, key: Key) -> Value:
-        if len(self) >= self._most:
-            self.clear()
-        made = self[key] = self._make(key)
-        return made
-
-    def of(self, keys: Iterable[Key]) -> list[Value]:
-        """Return the value of each of these keys."""
-        return list(map(self.__getitem__, keys))
-
-
 class Numbering(dict[Key, int]):
     """Numbers keys in the order in which they are first seen, from 0 on."""
 
@@ -111,14 +91,6 @@ class Numbering(dict[Key, int]):
 def numbered(values: Iterable[Any]) -> dict[Any, int]:
     """Return the place of each of these distinct values."""
     return {value: k for k, value in enumerate(values)}
-
-
-def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
-    """Return the values of each key, keys and values in the order in which they come."""
-    found: defaultdict[Key, list[Value]] = defaultdict(list)
-    for key, value in pairs:
-        found[key].append(value)
-    return dict(found)
 
 
 def ranked(values: Sequence[Value], first: int = 0) -> tuple[list[Value], array[int]]:

@@ -29,6 +29,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 from pyroaring import BitMap
 
+from cachetui.mappings import Once
 from cachetui.model.dependency import EdgeKind, State
 from cachetui.model.installed import HIDDEN
 from cachetui.model.problem import UserError
@@ -37,7 +38,7 @@ from cachetui.model.tags import is_day, own_tag, tag_order
 from cachetui.safe_text import visible
 from cachetui.settings.folders import TEMPORARY, UNFINISHED
 from cachetui.settings.own_folder import SHARED, OwnFolder, own_folder
-from cachetui.store.arrays import Ints, Once, numbered, small
+from cachetui.store.arrays import Ints, numbered, small
 from cachetui.store.builder import Segment
 from cachetui.store.columns import DAY_PAGES, ROW_COLUMNS, Columns, decode_extra
 from cachetui.store.graph import Graph, extra_of

@@ -15,11 +15,12 @@ from typing import Any, TypeAlias
 import msgspec
 from pyroaring import BitMap
 
+from cachetui.mappings import grouped
 from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, Edge, EdgeKind, Node, State
 from cachetui.model.libc import Libc
 from cachetui.model.spec import ROOT, Spec
 from cachetui.model.version import VersionError, VersionList
-from cachetui.store.arrays import Ints, grouped, marks, numbered
+from cachetui.store.arrays import Ints, marks, numbered
 from cachetui.store.string_table import decode_variants, encoded
 from cachetui.store.tag_graph import NodeColumns, TagGraph, profile_of
 

@@ -12,6 +12,7 @@ from typing import TypeVar, cast
 from msgspec import Struct
 from pyroaring import BitMap
 
+from cachetui.mappings import grouped
 from cachetui.model.dependency import State
 from cachetui.model.edit_distance import NEAREST, nearest_names
 from cachetui.model.signature import Signature, differences, value_text
@@ -27,7 +28,6 @@ from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.search.row_values import newest_first
 from cachetui.search.signatures import Builds, normal_variants
-from cachetui.store.arrays import grouped
 from cachetui.store.graph import Graph, extra_of
 from cachetui.store.tag_graph import profile_of
 from cachetui.suggest.no_match import nearest_values

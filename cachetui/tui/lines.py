@@ -12,7 +12,7 @@ from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, get_arg
 from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
 
-from cachetui.store.arrays import Once
+from cachetui.mappings import Once
 from cachetui.tui.glyphs import BAD, CUT, GOOD
 
 Style = Literal["", "bold", "muted", "line", "accent", "good", "bad", "warn", "match", "bar"]

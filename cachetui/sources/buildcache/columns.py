@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 from msgspec import Raw, Struct
 
+from cachetui.mappings import Once
 from cachetui.model.dependency import LANGUAGES, EdgeKind
 from cachetui.model.spec import BUILTIN
 from cachetui.sources.buildcache.node import (
@@ -36,7 +37,7 @@ from cachetui.sources.buildcache.node import (
     texts_of,
     variants_of,
 )
-from cachetui.store.arrays import Numbering, Once
+from cachetui.store.arrays import Numbering
 from cachetui.store.string_table import encoded
 
 # Edges

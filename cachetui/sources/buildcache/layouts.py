@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from cachetui.mappings import grouped
 from cachetui.sources.cache_folders import SPEC_FILE_ENDS, V2, V3, is_cache_folder, is_v2_folder
 from cachetui.sources.source import ContentError
-from cachetui.store.arrays import grouped
 
 INDEX = "index.json"
 INDEX_MANIFEST = "index.manifest.json"

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Raw, Struct
 
+from cachetui.mappings import grouped
 from cachetui.model.dependency import LANGUAGES
 from cachetui.model.installed import Installed
 from cachetui.model.spec import FLAGS, MIXED, normal_compiler
-from cachetui.store.arrays import grouped
 
 BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789,/_.-")
 """Characters that need no quotes in the value of a variant."""

@@ -17,6 +17,7 @@ from contextlib import suppress
 
 from msgspec import Struct
 
+from cachetui.mappings import grouped
 from cachetui.model.problem import NEW_KEY, NEWER, UNREAD, UNREAD_CACHE, UNREAD_INDEX, Problem
 from cachetui.model.spec import ROOT
 from cachetui.sources.buildcache.columns import Nodes, nodes_of
@@ -36,7 +37,6 @@ from cachetui.sources.buildcache.node import Entry, external_of
 from cachetui.sources.buildcache.tag_builder import TagBuilder
 from cachetui.sources.files import load
 from cachetui.sources.paths import ContentPath
-from cachetui.store.arrays import grouped
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.mtimes import UNREAD_MTIMES, mtimes_of
 from cachetui.workers.cancelling import Cancelled, Interrupted, never

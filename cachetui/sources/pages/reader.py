@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain, pairwise
 
+from cachetui.mappings import grouped
 from cachetui.model.tags import first_of_tags, tag_order
 from cachetui.sources.pages.listing import Listing, add_listing, listed
 from cachetui.sources.pages.page_forms import Reading, read
 from cachetui.sources.source import Progress
-from cachetui.store.arrays import grouped
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.workers.cancelling import Cancelled, never
 from cachetui.workers.parallel import parallel

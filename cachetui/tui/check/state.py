@@ -17,6 +17,7 @@ from cachetui.analysis.causes import Cause, causes_of_locks
 from cachetui.analysis.check import Install, install, signed_mirrors
 from cachetui.environments.files import STANDARD_INPUT, FileError
 from cachetui.environments.reader import read_wanted, wanted_in
+from cachetui.mappings import grouped
 from cachetui.model.host import Host
 from cachetui.model.installed import PRESENT
 from cachetui.model.spec import HASH_WORD
@@ -31,7 +32,6 @@ from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.signatures import seems_signed
 from cachetui.sources.buildcache.sizes import Sizes
-from cachetui.store.arrays import grouped
 from cachetui.tui.column_widths import BAR_RANK, GAP, Column, as_wide_as
 from cachetui.tui.glyphs import BAD, GOOD, bar
 from cachetui.tui.lines import Cell, Line, SectionRows, Text, by_section, measure

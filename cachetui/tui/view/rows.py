@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from pyroaring import BitMap
 
+from cachetui.mappings import Once
 from cachetui.model.host import Host
 from cachetui.model.installed import age
 from cachetui.model.libc import Libc
@@ -23,7 +24,6 @@ from cachetui.search.index import Index
 from cachetui.search.names import matched_spans
 from cachetui.search.results import FacetValue, Results
 from cachetui.search.row_values import newest_first, newest_tag_order
-from cachetui.store.arrays import Once
 from cachetui.store.string_table import decode_variants
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import CUT

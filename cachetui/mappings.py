@@ -1,0 +1,37 @@
+"""A cache of a function, and pairs grouped by their first value."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from math import inf
+from typing import TypeVar
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class Once(dict[Key, Value]):
+    """A cache of a function of one argument; it is emptied when it has `most` entries."""
+
+    def __init__(self, make: Callable[[Key], Value], most: float = inf) -> None:
+        super().__init__()
+        self._make, self._most = make, most
+
+    def __missing__(self, key: Key) -> Value:
+        if len(self) >= self._most:
+            self.clear()
+        made = self[key] = self._make(key)
+        return made
+
+    def of(self, keys: Iterable[Key]) -> list[Value]:
+        """Return the value of each of these keys."""
+        return list(map(self.__getitem__, keys))
+
+
+def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """Return the values of each key, keys and values in the order in which they come."""
+    found: defaultdict[Key, list[Value]] = defaultdict(list)
+    for key, value in pairs:
+        found[key].append(value)
+    return dict(found)
