@@ -10,11 +10,11 @@ from typing import NamedTuple, cast
 from msgspec import Struct
 
 from cachetui.analysis.comparison import Comparison, DependencyDifference
+from cachetui.mappings import grouped
 from cachetui.model.signature import Signature, Value
 from cachetui.model.spec import Spec, read_variant
 from cachetui.report.formats import Block, FactsBlock, TableBlock, cell_text
 from cachetui.safe_text import listed, plural
-from cachetui.store.arrays import grouped
 
 COLUMNS = ("field", "old", "new")
 
