@@ -36,7 +36,7 @@ class Postings:
         for value in column:
             counts[value] += 1
         offsets = array("I", accumulate(counts, initial=0))
-        free = offsets.tolist()  # where the next row of each value goes
+        free = offsets[:]  # where the next row of each value goes
         rows = array("I", bytes(4 * len(column)))
         for row, value in enumerate(column):
             place = free[value]

@@ -8,7 +8,7 @@ mapped into memory. `merge` makes them.
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain, compress, repeat
+from itertools import chain, compress, count, repeat
 
 from msgspec import Struct, structs
 from msgspec.json import Decoder
@@ -87,11 +87,13 @@ class Columns(Struct, frozen=True, eq=False):
     """A cache of `posting`."""
     links: dict[str, Ints] = {}
     """A cache of `hash_of_nodes`, `node_of_hashes` and `complete`."""
+    keep: Callable[[], object] = bool
+    """Called when `complete` has been made, to save it."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Columns):
             return NotImplemented
-        fields = (name for name in self.__struct_fields__ if name not in ("postings", "links"))
+        fields = (name for name in self.__struct_fields__ if name not in ("postings", "links", "keep"))
         return all(getattr(self, name) == getattr(other, name) for name in fields)
 
     def __len__(self) -> int:
@@ -154,7 +156,8 @@ class Columns(Struct, frozen=True, eq=False):
     def hash_of_nodes(self, p: int) -> Ints:
         """Return the number of the hash of each node of a part of the graph; `NONE` for a node without a row."""
         if f"{p}.hash" not in self.links:
-            numbers = {text: number for number, text in enumerate(self.hashes.raws()) if text}
+            numbers = dict(zip(self.hashes.raws(), count()))
+            numbers.pop(b"", None)
             found = map(numbers.get, self.graph.parts[p].hashes.raws(), repeat(NONE))
             self.links[f"{p}.hash"] = array("I", found)
         return self.links[f"{p}.hash"]
@@ -206,13 +209,14 @@ class Columns(Struct, frozen=True, eq=False):
         """Return the same rows with a graph of only those given, and of all that they need."""
         graph, places = self.graph.below(self.nodes_of_hashes(self.hash_numbers(rows)))
         links = {f"{p}.hash": mapped(self.hash_of_nodes(p).__getitem__, own) for p, own in enumerate(places)}
-        return structs.replace(self, graph=graph, links=dict[str, Ints](links))
+        return structs.replace(self, graph=graph, links=dict[str, Ints](links), keep=bool)
 
     @property
     def complete(self) -> Ints:
         """For each row whether all that it needs has a binary or is external: one of `COMPLETE`."""
         if "complete" not in self.links:
             self.links["complete"] = array("B", self._complete())
+            self.keep()
         return self.links["complete"]
 
     def _complete(self) -> bytearray:

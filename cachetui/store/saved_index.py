@@ -10,7 +10,7 @@ import sys
 import time
 import zlib
 from array import array
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from itertools import chain
 from mmap import ACCESS_READ, mmap
@@ -29,9 +29,9 @@ from cachetui.store.arrays import Ints, Postings
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.string_table import StringTable
-from cachetui.store.tag_graph import DERIVED, NODE_COLUMNS, NODE_NUMBERS, NODE_TABLES, NodeColumns, TagGraph
+from cachetui.store.tag_graph import LIBCS, NODE_COLUMNS, NODE_NUMBERS, NODE_TABLES, REVERSED, NodeColumns, TagGraph
 
-MAGIC = b"cachetui index 18 %s\n" % ",".join(FACETS).encode()
+MAGIC = b"cachetui index 19 %s\n" % ",".join(FACETS).encode()
 """First line of the file. Raise the number whenever the meaning of a section changes."""
 
 ALIGNMENT = 8
@@ -66,13 +66,15 @@ class SavedIndex:
         """When everything was last compared, in seconds since the epoch; saved as the file's modification time."""
         self.revision = ""
         """The revision of the source when everything was last compared."""
+        self._columns: Columns | None = None
+        """The columns in the file, as far as this object knows."""
 
     def load(self) -> Columns | None:
         """Return the saved columns; None where there are none that can be used."""
         if self._file is None:
             return None
         try:
-            columns, self.compared, self.revision = read_index(self._file, self._identity)
+            columns, self.compared, self.revision = read_index(self._file, self._identity, self._keep)
         except FileNotFoundError:
             log(f"index cache {self._file}: none")
             return None
@@ -82,9 +84,15 @@ class SavedIndex:
             why = f"cannot be used ({error})"
         else:
             log(f"index cache {self._file}: valid, compared {utc_time(self.compared)}")
+            self._columns = columns
             return columns
         self.note_once(f"the saved index {self._file} {why}")
         return None
+
+    def _keep(self) -> None:
+        """Save the columns once more, with what a query has derived from them."""
+        if self._columns is not None:
+            self.save(self._columns)
 
     def save(self, columns: Columns) -> None:
         """Save the columns; where that fails a note says so."""
@@ -92,6 +100,7 @@ class SavedIndex:
             return
         try:
             write_index(self._file, self._identity, columns, self.compared, self.revision)
+            self._columns = columns
         except OSError as error:
             self.note_once(f"the index was not saved: {error.strerror or error} ({self._file})")
 
@@ -167,9 +176,10 @@ def _remove_abandoned(folder: OwnFolder, own: str) -> None:
                 folder.remove(name)
 
 
-def read_index(path: str, identity: str) -> tuple[Columns, float, str]:
+def read_index(path: str, identity: str, keep: Callable[[], object] = bool) -> tuple[Columns, float, str]:
     """Return the columns, the time when everything was last compared, and the revision of then.
 
+    `keep` is called when a query has derived columns that the file does not have yet.
     Raises OSError where there is no file that can be read, and ValueError, KeyError, IndexError, TypeError or
     MsgspecError where it is damaged or of another content.
     """
@@ -195,7 +205,7 @@ def read_index(path: str, identity: str) -> tuple[Columns, float, str]:
         if header.byteorder != sys.byteorder:
             raise ValueError("it is of another machine")
         mapped = mmap(file.fileno(), 0, access=ACCESS_READ)
-    sections = _MappedSections(mapped, len(start) + length, header.sections)
+    sections = _MappedSections(mapped, len(start) + length, header.sections, keep)
     return _columns_in(sections, identity), status.st_mtime, header.revision
 
 
@@ -214,8 +224,9 @@ def _note_checked(folder: OwnFolder, name: str, status: os.stat_result) -> None:
 class _MappedSections:
     """The sections of a file by name, as arrays that are mapped from it."""
 
-    def __init__(self, mapped: mmap, base: int, sections: Mapping[str, Section]) -> None:
-        """`base` is the offset of the first section in the file."""
+    def __init__(self, mapped: mmap, base: int, sections: Mapping[str, Section], keep: Callable[[], object]) -> None:
+        """`base` is the offset of the first section in the file; for `keep` see `read_index`."""
+        self.keep = keep
         self._mapped = mapped
         self._view = memoryview(mapped)
         self._base = base
@@ -267,13 +278,15 @@ def _sections_of(columns: Columns, identity: str) -> dict[str, memoryview]:
         found[f"{p}.named"] = StringTable.of([*named, *chain.from_iterable(each.mirrors.items())])
         for name in (*NODE_TABLES, *NODE_NUMBERS):
             found[f"{p}.{name}"] = getattr(part, name)
-        for name in DERIVED:
+        for name in LIBCS:
             found[f"{p}.{name}"] = part.derived(name)
+        for name in part.stored.keys() & REVERSED:
+            found[f"{p}.{name}"] = part.stored[name]
         found[f"{p}.hash"], found[f"{p}.node"] = columns.hash_of_nodes(p), columns.node_of_hashes(p)
         for name in NODE_COLUMNS:
             found[f"{p}.table.{name}"], found[f"{p}.node.{name}"] = part.tables[name], part.columns[name]
-    if columns.graph:
-        found["complete"] = columns.complete
+    if "complete" in columns.links:
+        found["complete"] = columns.links["complete"]
     sections: dict[str, memoryview] = {}
     for name, values in found.items():
         if isinstance(values, StringTable):
@@ -295,7 +308,7 @@ def _columns_in(sections: _MappedSections, identity: str) -> Columns:
     parts: list[TagGraph] = []
     while f"{len(parts)}.state" in sections:
         parts.append(_part(sections, f"{len(parts)}."))
-    links = [f"{p}.{name}" for p in range(len(parts)) for name in ("hash", "node")] + ["complete"] * bool(parts)
+    links = [*(f"{p}.{name}" for p in range(len(parts)) for name in ("hash", "node")), "complete"]
     return Columns(
         **fields,
         tables={name: sections.strings(f"table.{name}") for name in ROW_COLUMNS},
@@ -304,7 +317,8 @@ def _columns_in(sections: _MappedSections, identity: str) -> Columns:
         problems=tuple(map(_problem, *[problem] * 6)),
         duplicates=tuple(map(Duplicate, *[duplicate] * 3)),
         graph=Graph(parts) if parts else NO_GRAPH,
-        links={name: sections.ints(name) for name in links},
+        links={name: sections.ints(name) for name in links if name in sections},
+        keep=sections.keep,
         postings={
             name: Postings(sections.ints(f"posting.{name}.rows"), sections.ints(f"posting.{name}.starts"))
             for name in POSTINGS
@@ -337,7 +351,8 @@ def _nodes(sections: _MappedSections, prefix: str) -> NodeColumns:
         **fields,
         tables={name: sections.strings(f"{prefix}table.{name}") for name in NODE_COLUMNS},
         columns={name: sections.ints(f"{prefix}node.{name}") for name in NODE_COLUMNS},
-        stored={name: sections.ints(prefix + name) for name in DERIVED},
+        stored={name: sections.ints(prefix + name) for name in (*LIBCS, *REVERSED) if prefix + name in sections},
+        keep=sections.keep,
     )
 
 

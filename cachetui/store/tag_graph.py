@@ -9,7 +9,8 @@ Input: nodes from a reader of build caches; their hashes may be any text.
 from _thread import allocate_lock
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from itertools import accumulate, chain, compress, pairwise, repeat
+from itertools import accumulate, chain, compress, islice, repeat
+from operator import sub
 
 import msgspec
 from msgspec import Struct
@@ -23,7 +24,8 @@ NODE_COLUMNS = ("name", "version", "profile", "variants", "extra")
 
 NODE_TABLES = ("hashes", "kinds")
 NODE_NUMBERS = ("state", "first", "target", "kind")
-DERIVED = ("source_first", "source", "source_kind", "libc", "libcs")
+REVERSED = ("source_first", "source", "source_kind")
+LIBCS = ("libc", "libcs")
 """The fields of `NodeColumns`, and the columns that are derived from them."""
 
 _decode_kind = msgspec.json.Decoder(EdgeKind).decode
@@ -51,11 +53,13 @@ class NodeColumns(Struct, frozen=True, eq=False):
     """The distinct `EdgeKind`s, as JSON."""
     stored: dict[str, Ints] = {}
     """A cache of `derived`."""
+    keep: Callable[[], object] = bool
+    """Called when the edges have been reversed, to save them."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, NodeColumns):
             return NotImplemented
-        fields = (name for name in self.__struct_fields__ if name != "stored")
+        fields = (name for name in self.__struct_fields__ if name not in ("stored", "keep"))
         return all(getattr(self, name) == getattr(other, name) for name in fields)
 
     def __len__(self) -> int:
@@ -105,18 +109,21 @@ class NodeColumns(Struct, frozen=True, eq=False):
         return list(map(_decode_kind, self.kinds))
 
     def derived(self, name: str) -> Ints:
-        """Return a column that is derived from the others, which a saved index has, too.
+        """Return a column that is derived from the others, which a saved index has, too, once they have been used.
 
         `source_first`, `source` and `source_kind` are the edges by the node that they lead to. `libc` is the C library
         that each node was built with: its place in `libcs`, which are nodes, counted from 1; 0 if none is recorded.
         """
-        if name not in self.stored:
-            self.stored.update(zip(DERIVED, (*self._reversed(), *self._libcs()), strict=True))
+        if name not in self.stored and name in LIBCS:
+            self.stored.update(zip(LIBCS, self._libcs(), strict=True))
+        elif name not in self.stored:
+            self.stored.update(zip(REVERSED, self._reversed(), strict=True))
+            self.keep()
         return self.stored[name]
 
     def _sources(self) -> chain[int]:
         """Yield the node that each edge begins at."""
-        lengths = (end - start for start, end in pairwise(self.first))
+        lengths = map(sub, islice(self.first, 1, None), self.first)
         return chain.from_iterable(map(repeat, range(len(self)), lengths))
 
     def _reversed(self) -> tuple[Ints, Ints, Ints]:
@@ -124,7 +131,7 @@ class NodeColumns(Struct, frozen=True, eq=False):
         for target in self.target:
             counts[target] += 1
         firsts = array("I", accumulate(counts, initial=0))
-        free = firsts.tolist()  # where the next edge to each node goes
+        free = firsts[:]  # where the next edge to each node goes; an array, as numbers in a list lie anywhere in memory
         sources, kinds = array("I", self.target), array("B" if self.kind.itemsize == 1 else "I", self.kind)
         for source, target, kind in zip(self._sources(), self.target, self.kind, strict=True):
             place = free[target]
@@ -133,11 +140,11 @@ class NodeColumns(Struct, frozen=True, eq=False):
 
     def _libcs(self) -> tuple[Ints, Ints]:
         marked = marks(self.kind, [bool(types) and "libc" in virtuals for types, virtuals in self.edge_kinds()])
-        ends = list(zip(compress(self._sources(), marked), compress(self.target, marked), strict=True))
-        libcs = sorted({target for _, target in ends})
+        nodes, targets = (list(compress(each, marked)) for each in (self._sources(), self.target))
+        libcs = sorted(set(targets))
         number = numbered(libcs)
         column = array("I", bytes(4 * len(self)))
-        for node, target in reversed(ends):  # so that the first edge of a node counts
+        for node, target in zip(reversed(nodes), reversed(targets), strict=True):  # the first edge of a node counts
             column[node] = number[target] + 1
         return small(column), array("I", libcs)
 

@@ -144,8 +144,10 @@ class IndexUpdate:
             message = "nothing has changed" if asked and newer is index else ""
             self._tell(None if newer is index else newer, "comparing with the files", message)
 
-        self._catalogue.refresh(index, refreshed, lambda: worker.is_cancelled)
+        whole = self._catalogue.own(self._catalogue.refresh(index, refreshed, lambda: worker.is_cancelled))
         self._tell(None, message="; ".join(self._catalogue.notes))
+        if whole.graph:
+            whole.columns.complete  # noqa: B018  # now, so that no key waits for it
 
     def _watch(self) -> None:
         worker = get_current_worker()

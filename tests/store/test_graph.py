@@ -10,7 +10,7 @@ from cachetui.model.spec import Page
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.graph import NO_GRAPH, Graph, all_dependents, closure, compilers_of, libc_of
 from cachetui.store.merge import merge
-from cachetui.store.saved_index import read_index, write_index
+from cachetui.store.saved_index import SavedIndex, read_index, write_index
 from tests.support.cache_writer import external, node, tag_graph
 from tests.support.random_graphs import HASHES, Nodes, node_tables, part, steps, walked
 
@@ -158,8 +158,15 @@ def test_update_replaces_its_part_of_the_graph() -> None:
 def test_a_saved_graph_is_read_back(tmp_path: Path) -> None:
     columns = merge(None, [segment("one", NODES), segment("two", {C: (State.BINARY, [])})])
     write_index(str(tmp_path / "x.index"), CONTENT, columns, 1.0, "")
-    saved, *_ = read_index(str(tmp_path / "x.index"), CONTENT)
+    index = SavedIndex(str(tmp_path / "x.index"), CONTENT)
+    saved = index.load()
+    assert saved is not None
+    assert "complete" not in saved.links
+    # what a query derives is saved, too
+    assert saved.complete == columns.complete
+    saved = index.load()
     assert saved == columns
+    assert saved is not None
     assert saved.links == columns.links
     assert [each.nodes.stored for each in saved.graph.of_tags] == [each.nodes.stored for each in columns.graph.of_tags]
     # A change elsewhere keeps what is saved.

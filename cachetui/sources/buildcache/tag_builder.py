@@ -30,7 +30,7 @@ from cachetui.sources.buildcache.columns import (
 )
 from cachetui.sources.buildcache.node import mixed_compiler
 from cachetui.sources.paths import ContentPath
-from cachetui.store.arrays import Ints, Numbering, Postings, mapped, numbered, values_at
+from cachetui.store.arrays import Ints, Numbering, Postings, mapped, numbered, ranked, values_at
 from cachetui.store.builder import PageColumns
 from cachetui.store.string_table import StringTable, encoded
 from cachetui.store.tag_graph import NODE_COLUMNS, NodeColumns, TagGraph, table_of
@@ -102,7 +102,7 @@ class TagBuilder:
 
     def _pages(self) -> PageColumns:
         hashes = list(self._nodes)
-        by_hash = sorted(compress(count(), self._masks), key=hashes.__getitem__)
+        by_hash = list(compress(self._by_hash, values_at(self._by_hash)(self._masks)))
         packages, package = table_of(self._texts["name"], values_at(by_hash)(self._columns["name"]))
         of_package = Postings.of(package, len(packages))
         in_order = values_at(list(map(by_hash.__getitem__, of_package.rows)))
@@ -163,6 +163,13 @@ class TagBuilder:
     # Values that rows and nodes of the graph share
 
     @cached_property
+    def _by_hash(self) -> Sequence[int]:
+        """The places of the nodes, sorted by hash."""
+        hashes = list(self._nodes)
+        # an array, as the numbers in a sorted list lie anywhere in memory
+        return array("I", sorted(range(len(hashes)), key=hashes.__getitem__))
+
+    @cached_property
     def _texts(self) -> dict[str, list[str]]:
         """The tables of names, versions and variants as texts."""
         return {name: list(self._numbers[name]) for name in ("name", "version", "variants")}
@@ -186,31 +193,31 @@ class TagBuilder:
 
     def _graph(self) -> NodeColumns:
         """Build the graph of the nodes, and of the hashes that only edges name, sorted by hash."""
-        hashes: Numbering[bytes] = Numbering(zip(map(encoded, self._nodes), count()))
+        hashes: Numbering[bytes] = Numbering(zip(map(encoded, values_at(self._by_hash)(list(self._nodes))), count()))
         targets = self._targets(hashes)
-        names = self._names_of_others(targets) if len(hashes) > len(self._nodes) else []
-        texts = list(hashes)
-        # arrays, as the numbers in a sorted list lie anywhere in memory
-        order = array("I", sorted(range(len(texts)), key=texts.__getitem__))
-        place = array("I", bytes(4 * len(order)))
-        for k, number in enumerate(order):
-            place[number] = k
+        texts, order = list(hashes), self._by_hash
+        names = self._names_of_others(targets) if len(texts) > len(order) else []
+        if names:
+            texts, place = ranked(texts)
+            targets = mapped(place.__getitem__, targets)
+            placed = sorted(zip(place, [*order, *range(len(order), len(place))], strict=True))
+            order = array("I", [number for _, number in placed])
         in_order = values_at(order)
         shapes = [*self._numbers["shape"], NO_EDGES]
         of_nodes = [*self._columns["shape"], *[len(shapes) - 1] * len(names)]
         starts = list(accumulate([4 * len(shapes[number].kinds) for number in of_nodes], initial=0))
-        cuts = list(map(slice, starts, starts[1:]))
+        cuts = map(slice, in_order(starts), in_order(starts[1:]))
         kinds = sorted({kind for shape in shapes for kind in shape.kinds})
         code: Literal["B", "I"] = "B" if len(kinds) < 256 else "I"
         kinds_of = [array(code, map(numbered(kinds).__getitem__, shape.kinds)).tobytes() for shape in shapes]
         tables, columns, states = self._node_columns(in_order, names)
         return NodeColumns(
-            hashes=StringTable.of_bytes(in_order(texts)),
+            hashes=StringTable.of_bytes(texts),
             tables=tables,
             columns=columns,
             state=states,
             first=array("I", accumulate((len(shapes[number].kinds) for number in in_order(of_nodes)), initial=0)),
-            target=array("I", b"".join(map(mapped(place.__getitem__, targets).tobytes().__getitem__, in_order(cuts)))),
+            target=array("I", b"".join(map(targets.tobytes().__getitem__, cuts))),
             kind=array(code, b"".join(map(kinds_of.__getitem__, in_order(of_nodes)))),
             kinds=StringTable.of([_encode(kind).decode() for kind in kinds]),
         )

@@ -58,6 +58,8 @@ def answers(
     """Yield the node of the spec, then the same with sizes."""
     index, spec_hash = question
     root = index.graph.number(spec_hash)
+    if root is not None:
+        index.graph.dependents(root)  # so that no key waits for the reversed edges
     yield Needs(root)
     if root is not None:
         breaks = len(breaking(index, spec_hash)) if index.graph.trees else None
