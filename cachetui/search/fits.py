@@ -15,10 +15,10 @@ MANY = 10
 
 
 def fit_rows(index: RowIndex, host: Host, among: BitMap) -> Iterator[tuple[Fit, BitMap]]:
-    """Yield some rows, grouped by the verdict whether they run on the host."""
+    """Yield some rows, grouped by platform, os, target and libc, with the verdict whether they run on the host."""
     if len(among) <= MANY * len(index.profiles):
-        verdicts = grouped((row_fit(index, row, host), row) for row in among)
-        yield from ((fit, BitMap(own)) for fit, own in verdicts.items())
+        machines = grouped((_built_for(index, row), row) for row in among)
+        yield from ((host.fit(*machine), BitMap(own)) for machine, own in machines.items())
         return
     alike = grouped(((each.platform, each.os, each.target), number) for number, each in enumerate(index.profiles))
     for machine, numbers in alike.items():
@@ -41,5 +41,9 @@ def row_libc(index: RowIndex, row: int) -> Libc | None:
 
 def row_fit(index: RowIndex, row: int, host: Host) -> Fit:
     """Return whether one row runs on the host."""
+    return host.fit(*_built_for(index, row))
+
+
+def _built_for(index: RowIndex, row: int) -> tuple[str | None, str | None, str | None, Libc | None]:
     profile = index.profile(index.columns.rows["profile"][row])
-    return host.fit(profile.platform, profile.os, profile.target, row_libc(index, row))
+    return profile.platform, profile.os, profile.target, row_libc(index, row)
