@@ -26,7 +26,7 @@ from cachetui.tui.browse.query_line import QueryLine
 from cachetui.tui.browse.state import BrowseState, TypedLine
 from cachetui.tui.frame import AllChanged, StateScreen, tag_text
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings
-from cachetui.tui.lines import Cell, Text, fit, measure
+from cachetui.tui.lines import Cell, Style, Text, fit, measure
 from cachetui.tui.view.copies import chosen_specs, copies_of, environment_of, shown_specs
 from cachetui.tui.view.rows import VERSION, FacetKey
 from cachetui.tui.view.view import Pane, View, visible_panes
@@ -226,10 +226,10 @@ class BrowseScreen(StateScreen[BrowseState]):
         fuzzy = f" · names like {visible(named.text)}" if named is not None and is_fuzzy else ""
         return [tag_text(view), fuzzy], counts
 
-    def host_text(self, state: BrowseState) -> Text:
-        view, fits = state.view, state.view.results.host_fit
-        host = f"only {fits.host} · {fits.shown:,} of {fits.total:,}" if fits else f"host {view.host.name}"
-        return [Cell(visible(host), "muted")]
+    def filter_of(self, state: BrowseState) -> Text:
+        """Return the query; its terms without a match are red."""
+        lost: Sequence[tuple[int, int, Style]] = [(start, end, "bad") for start, end in state.lost]
+        return [" / ", Cell(visible(state.word), "", lost)] if lost else super().filter_of(state)
 
     @property
     def pane_footer(self) -> Footer:
@@ -266,7 +266,7 @@ class BrowseScreen(StateScreen[BrowseState]):
 
     def _show_typed(self, typed: TypedLine, before: BrowseState | None) -> None:
         """Mark the part that is left out, show the completions, and say why the text cannot be read."""
-        self.line.mark(typed.part)
+        self.line.mark(typed.part, self.state.lost)
         offers = self.line.offers if before is not None and before.typed is not None else ()
         shown = [(visible(each.text), self._count(query)) for each, query in self._offered() if offers]
         self.offers.set_class(bool(shown), "-shown")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,6 +13,7 @@ from cachetui.safe_text import plural
 from cachetui.search.index import Index
 from cachetui.sources.transport.address import is_repository
 from cachetui.suggest.completion import part_at
+from cachetui.suggest.no_match import unmatched
 from cachetui.tui.view.view import Step, View
 
 
@@ -84,6 +85,14 @@ class BrowseState(Struct, frozen=True):
         view = self._waiting(view)
         return BrowseState(view).find(self.typed.text, self.typed.cursor) if self.typed else BrowseState(view)
 
+    @property
+    def lost(self) -> Sequence[tuple[int, int]]:
+        """Start and end of each term without a match, but that at the cursor."""
+        view, text = self.view, self.typed.text if self.typed else self.word
+        found = () if view.results.rows else unmatched(view.index, view.query)
+        parts = [each.part for each in found if not (each.tags or each.is_to_leave_out)]
+        return [(part.start, part.end) for part in parts if part.typed and text[part.start : part.end] == part.typed]
+
     def cleared(self) -> BrowseState:
         """Remove all filters."""
         return self.follow(View.clear)
@@ -129,7 +138,7 @@ class BrowseState(Struct, frozen=True):
             if not text[start:end].strip():
                 return self._typing(query, replace(typed, error=error))
             try:
-                query = before.parsed(f"{text[:start]} {text[end:]}")
+                query = before.parsed(text[:start] + " " * (end - start) + text[end:])
                 typed = replace(typed, part=(start, end))
             except QueryError:
                 query = self.view.query

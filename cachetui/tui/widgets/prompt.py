@@ -25,16 +25,16 @@ LENGTH = 4096
 
 
 class _Marker(Highlighter):
-    """Marks a part of the text, and shows a blank for each control or invisible character."""
+    """Marks parts of the text, and shows a space for each control or invisible character."""
 
     def __init__(self) -> None:
-        self.span: tuple[int, int] | None = None
-        self.style = RichStyle.null()
+        self.spans: Sequence[tuple[int, int]] = ()
+        self.styles: Sequence[RichStyle] = ()
 
     def highlight(self, text: RichText) -> None:
         text.plain = plain(text.plain)
-        if self.span is not None:
-            text.stylize(self.style, *self.span)
+        for span, style in zip(self.spans, self.styles, strict=True):
+            text.stylize(style, *span)
 
 
 class _Line(Input):
@@ -66,7 +66,7 @@ class _Line(Input):
 class Prompt(Keyed, Horizontal):
     """A sign and a text field. It sends a message for every change, and for Enter, Esc, Tab, Up and Down."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"prompt--marked"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"prompt--marked", "prompt--lost"}
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("prompt")
 
@@ -147,11 +147,13 @@ class Prompt(Keyed, Horizontal):
         self._input.value = text
         self._input.cursor_position = len(text) if cursor is None else cursor
 
-    def mark(self, span: tuple[int, int] | None) -> None:
-        """Mark the text from one position up to another."""
-        self._marker.style = self.get_component_rich_style("prompt--marked", partial=True)
-        if self._marker.span != span:
-            self._marker.span = span
+    def mark(self, here: tuple[int, int] | None, lost: Sequence[tuple[int, int]] = ()) -> None:
+        """Mark the term at the cursor, and other terms without a match, by their start and end."""
+        spans = [*lost, *filter(None, [here])]
+        names = [*["prompt--lost"] * len(lost), "prompt--marked"][: len(spans)]
+        if self._marker.spans != spans:
+            self._marker.spans = spans
+            self._marker.styles = [self.get_component_rich_style(name, partial=True) for name in names]
             self._input.refresh()
 
     def on_input_changed(self, event: Input.Changed) -> None:

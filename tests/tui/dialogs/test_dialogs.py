@@ -1,11 +1,13 @@
 """Dialogs as they are seen and driven, on the sample catalogue."""
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from cachetui.settings.settings import Settings
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.check.screen import CheckScreen
@@ -89,11 +91,26 @@ def test_an_environment_is_checked_from_the_palette(drive: Drive) -> None:
     assert isinstance(pilot.app.screen, CheckScreen)
 
 
-def test_a_host_is_typed_in_a_list(drive: Drive) -> None:
+def test_a_host_is_typed_in_a_list_and_kept(drive: Drive) -> None:
     pilot = drive(app_on())
-    press(pilot, "p rhel9 space zen4 enter")
+    press(pilot, "p rhel9 space zen4 down enter")
     assert isinstance(pilot.app.screen, BrowseScreen)
     assert str(pilot.app.screen.state.view.host) == "linux-rhel9-zen4"
+    assert Settings(os.environ).with_config().value("host") == "linux-rhel9-zen4"
+
+
+def test_terms_without_a_match_are_red_and_what_hides_rows_is_removed(drive: Drive) -> None:
+    pilot = drive(app_on())
+    press(pilot, "/ py-mpi4py @ 9 space os= ubuntu22.04 space")
+    screen = pilot.app.screen
+    assert isinstance(screen, BrowseScreen)
+    assert screen.state.lost == [(9, 11)]
+    press(pilot, "escape j enter space m")
+    assert " marked" in pilot.lines[1]
+    press(pilot, "w enter")
+    assert "413 of 413 specs" in pilot.lines[0]
+    press(pilot, "c o / zzz enter enter enter")
+    assert "4 packages" in pilot.lines[0]
 
 
 def test_what_is_copied_is_sent_and_stays_readable(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
