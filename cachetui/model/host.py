@@ -99,6 +99,15 @@ class Host(Struct, frozen=True):
             raise HostError(f"no platform {platform!r}: expected one of {', '.join(PLATFORMS)}")
         return cls(platform, None if os_name == _ANY_OS else os_name, known_target(target))
 
+    @classmethod
+    def completed(cls, text: str, target: str = "") -> "Host":
+        """Read a host as people write it: `rhel8 zen3` is of linux, `rhel8` gets the target; raises HostError."""
+        words = text.replace(" ", "-")
+        if target and libc_of(words) is not None:
+            words = f"{words}-{target}"
+        is_whole = "-" not in words or words.partition("-")[0] in PLATFORMS
+        return cls.parse(words if is_whole else f"linux-{words}")
+
     @property
     def name(self) -> str:
         """Only the target if that means the same, else the triple."""

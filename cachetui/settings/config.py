@@ -7,6 +7,7 @@ browser checks.
 import os
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
@@ -16,7 +17,7 @@ from msgspec.structs import replace
 from cachetui.model.problem import UserError
 from cachetui.model.spec import FACETS
 from cachetui.safe_text import visible
-from cachetui.settings.folders import read_bounded
+from cachetui.settings.folders import make_private, read_bounded, replacing
 
 VARIABLES = {
     "content": "CACHETUI_CONTENT",
@@ -81,6 +82,21 @@ def read_config(path: str) -> Config:
         raise ConfigError(path, "too deeply nested") from None
     except ValueError as error:
         raise ConfigError(path, str(error)) from None
+
+
+def keep_host(path: str, host: str) -> None:
+    """Write `host` into a config file; everything else in it stays. Raises OSError, ValueError."""
+    path = os.path.realpath(path)
+    before = (read_bounded(path, LARGEST) or b"").decode()
+    line = f'host = "{host}"\n'
+    top, tables = re.fullmatch(r"(.*?)(^\s*\[.*)?", before, re.DOTALL | re.MULTILINE).groups("")  # type: ignore[union-attr]
+    changed, count = re.subn(r"^[ \t]*host[ \t]*=.*\n?", lambda _: line, top, flags=re.MULTILINE)
+    text = f"{changed}{tables}" if count else f"{line}{before}"
+    if parse_config(text.encode()).host != host:
+        raise ValueError(f"write host into {visible(path)}")
+    make_private(Path(path).parent)
+    with replacing(path) as file:
+        file.write(text.encode())
 
 
 def parse_config(raw: bytes) -> Config:

@@ -427,8 +427,10 @@ class StateScreen(KeysScreen[None], Generic[S]):
         room = max(LEAST_CONTENT, self.app.size.width - measure(visible(others)))
         content = fit(visible(status.content), room, middle=True)
         self.heading.show([*title, f"{content} · ", *left], [f"{figures} "])
+        if self.has_class("-typing"):
+            return
         typed = self.filter_of(self.state)
-        room = self.app.size.width - sum(measure(text_of(cell)) for cell in typed) - 2
+        room = self.app.size.width - bool(self.state.word) * sum(measure(text_of(cell)) for cell in typed) - 2
         self.filter.show(typed, [*cut(self.state_text(self.state), room), " "])
 
     def heading_of(self, state: S) -> tuple[Text, str]:
@@ -446,8 +448,13 @@ class StateScreen(KeysScreen[None], Generic[S]):
         return self.status.state or ([", ".join(hides)] if hides else self.host_text(state))
 
     def host_text(self, state: S) -> Text:
-        """Return the host as a state of line 2."""
-        return [Cell(f"host {state.view.host.name}", "muted")]
+        """Return the host as a state of line 2: how many specs run on it, or as a filter how many are left."""
+        view, (name, fits) = state.view, (state.view.host.name, state.view.results.fits_by[state.view.host])
+        if fits is None or not fits.total:
+            return [Cell(f"host {name}", "muted")]
+        if view.query.fits is not None:
+            return [Cell(f"only {visible(name)} · {fits.shown:,} of {fits.total:,}", "muted")]
+        return [Cell(f"host {visible(name)} · {fits.counts[0][1]:,} of {fits.total:,} run", "muted")]
 
     @property
     def footer(self) -> Footer:

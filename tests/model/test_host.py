@@ -34,6 +34,20 @@ def test_a_triple_is_read(text: str, host: Host) -> None:
     assert Host.parse(text) == Host.parse(str(host)) == Host.parse(host.name) == host
 
 
+@pytest.mark.parametrize(
+    ("typed", "host"),
+    [
+        ("rhel8 zen3", "linux-rhel8-zen3"),
+        ("rhel8-zen3", "linux-rhel8-zen3"),
+        ("rhel8", "linux-rhel8-zen4"),
+        ("zen3", "linux-None-zen3"),
+        ("darwin-sequoia-m2", "darwin-sequoia-m2"),
+    ],
+)
+def test_host_is_completed(typed: str, host: str) -> None:
+    assert str(Host.completed(typed, "zen4")) == host
+
+
 def test_bare_target_takes_this_machine_s_platform(monkeypatch: pytest.MonkeyPatch) -> None:
     assert str(Host.parse("zen3")) == "linux-None-zen3"
     assert str(Host.parse("m2")) == "darwin-None-m2"

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from cachetui.settings.config import COLUMNS, Config, ConfigError, parse_config, read_config
+from cachetui.settings.config import COLUMNS, Config, ConfigError, keep_host, parse_config, read_config
 from cachetui.settings.settings import Settings
 
 REMEDY = "fix it (cachetui config --help), or ignore the file with --no-config"
@@ -67,6 +68,17 @@ def test_everything_that_can_be_set() -> None:
 def test_invalid_setting_is_named(line: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         parsed(f'theme = "plain"\n{line}\n')
+
+
+@pytest.mark.parametrize("before", ["", WHOLE, WHOLE.replace("host =", " host="), '# mine\n[keys]\nhost = "h"\n'])
+def test_a_kept_host_changes_nothing_else(tmp_path: Path, before: str) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(before)
+    keep_host(str(path), "linux-rhel8-zen3")
+    assert read_config(str(path)) == replace(parsed(before), host="linux-rhel8-zen3")
+    assert [each for each in before.splitlines() if "linux-rhel9" not in each] == [
+        each for each in path.read_text().splitlines() if "linux-rhel8" not in each
+    ]
 
 
 @given(st.lists(LINES, max_size=12).map("\n".join) | st.text(max_size=200))

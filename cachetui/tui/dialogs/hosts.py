@@ -5,10 +5,14 @@ from typing import Any
 
 from cachetui.model.host import Host
 from cachetui.safe_text import containing, visible
+from cachetui.settings.config import keep_host
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
-from cachetui.tui.lines import Cell, FixedRows, Line, measure
+from cachetui.tui.lines import Cell, FixedRows, Line, from_home, measure
+
+KEEP = "keep"
+"""Begins the key of the row that keeps a host."""
 
 
 class HostDialog(ListDialog):
@@ -25,16 +29,19 @@ class HostDialog(ListDialog):
         super().__init__(below, "Host", columns, placeholder="a part of one, or any other: zen4, linux-rhel9-zen4")
 
     def rows(self, text: str) -> FixedRows:
-        text = text.replace(" ", "-")
         hosts = {self._assumed: 0, self._here: 0, **self.view.views.hosts}
-        found = {host: specs for host, specs in hosts.items() if containing(text, host.name)}
+        found = {host: specs for host, specs in hosts.items() if containing(text.replace(" ", "-"), host.name)}
         try:
-            has_platform = text.count("-") != 1 or text.startswith(("linux-", "darwin-"))
-            typed = Host.parse(text if has_platform else f"linux-{text}") if text else self._assumed
-            found = {typed: hosts.get(typed, 0)} | found
+            typed = Host.completed(text, self._assumed.target) if text else self._assumed
+            own = {typed: hosts.get(typed, 0)}
+            found = found | own if found and typed.name not in text else own | found
         except ValueError as error:
             self._reason = str(error)
-        return FixedRows({host: self._line(host, specs) for host, specs in found.items()})
+        lines: dict[Any, Line] = {host: self._line(host, specs) for host, specs in found.items()}
+        kept = next(iter(found), None)
+        if kept is not None:
+            lines[KEEP, kept] = Line((f"+ keep {visible(kept.name)} as the host in the config file",))
+        return FixedRows(lines)
 
     def nothing(self, text: str) -> Sequence[str]:
         return [self._reason]
@@ -43,5 +50,13 @@ class HostDialog(ListDialog):
         note = "assumed now" if host == self._assumed else self._name_of_here if host == self._here else ""
         return Line((visible(host.name), f"{specs:,}" if specs else "", Cell(note, "muted")))
 
-    def answer(self, key: Host) -> Answer:
-        return lambda view: view.choose_host(key)
+    def answer(self, key: Host | tuple[str, Host]) -> Answer:
+        if isinstance(key, Host):
+            return lambda view: view.choose_host(key)
+        path = self.view.settings.config_path
+        try:
+            keep_host(path, str(key[1]))
+        except (OSError, ValueError) as error:
+            return f"the host was not kept: {visible(str(error))}"
+        self.below.say(f"kept in {visible(from_home(path))}: host = {key[1].name}")
+        return self.answer(key[1])

@@ -66,7 +66,7 @@ def reasons_of(view: View) -> Mapping[str, str]:
     """Return the nearest values for each filter that matches nothing at all, and for a host what the specs lack."""
     spelled = {part: text for text, parts in view.asked.spelled.items() for part in parts}
     found = {each.part: each.phrase.removeprefix(f"{each.text} ") for each in unmatched(view.index, view.asked)}
-    host, fits = view.asked.fits, view.results.host_fit
+    host, fits = view.asked.fits, view.results.fits_by[view.host]
     reasons = found if host is None or fits is None else {host: fits.sum, **found}
     return {spelled[part]: visible(text) for part, text in reasons.items()}
 

@@ -7,6 +7,7 @@ from typing import Generic, NamedTuple, TypeVar
 from pyroaring import BitMap
 
 from cachetui.model.host import Host
+from cachetui.query.parts.facets import FitsPart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field, detail, package_detail
 from cachetui.search.hashes import TypedTable
@@ -136,9 +137,9 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
         return detail(self.index, row, host, self.settings.mirror, signed)
 
     @cached_property
-    def host_fit(self) -> HostFit | None:
-        """How many specs run on the host of the query."""
-        return host_fit(self.index, self.query, self.only)
+    def fits_by(self) -> Latest[Host, HostFit | None]:
+        """How many specs run on a host."""
+        return Latest(lambda host: host_fit(self.index, self.query.with_part(FitsPart.named(host)), self.only))
 
     @cached_property
     def without_each(self) -> Sequence[WithoutPart]:
