@@ -39,7 +39,7 @@ from cachetui.store.mtimes import exists
 
 LIBCS = ("glibc", "musl")
 
-MAX_NEEDED = MAX_BYTES // 50
+MAX_NEEDED = MAX_BYTES // 200
 """Maximum number of dependencies of all roots together, each counted for each root that needs it."""
 
 NO_BUILD: tuple[CheckReason, ...] = ("no_hash", "no_package", "no_build", "not_installed", "excluded_by_require")
@@ -256,7 +256,6 @@ class _Installer:
         self._number: dict[str, int] = {}
         self._names: list[str] = []
         """Numbers of the hashes that builds need, and the hash of each number."""
-        self._budget = Budget("the dependencies of all roots", "specs", MAX_NEEDED)
         self._graphs: list[Graph] = []
         """The dependency graphs of the index and of the locks."""
         self._unfitting: dict[int, tuple[CheckReason, str]] = {}
@@ -418,6 +417,7 @@ class _Installer:
 
         The plans of one set take builds that agree, if there are any.
         """
+        self._budget = Budget("the dependencies of all roots", "specs", MAX_NEEDED)
         builds = [self._best(plan, closures[id(plan.graph)]) if plan.hashes else [] for plan in plans]
         found = self._cheapest(builds)
         self._unfitting = {}

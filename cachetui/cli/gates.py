@@ -37,7 +37,7 @@ def print_gate(
     print_document(report, options, number)
     if before is None:
         return fails
-    errors = report.errors()
+    errors = list(report.errors())
     new, fixed = ([each.message for each in errors if each.state == state] for state in ("new", "fixed"))
     texts = [f"{len(of)} {said}{f' ({listed(of)})' if of else ''}" for said, of in (("new", new), ("fixed", fixed))]
     note(f"compared with {options.baseline}: {', '.join(texts)}, {len(errors) - len(new) - len(fixed)} known")

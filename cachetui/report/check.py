@@ -215,7 +215,9 @@ class CheckReport(Judged, frozen=True):
         return total_size(root.binaries, self.size) if root.closure else None
 
     def records(self) -> TableBlock:
-        rows = []
+        return TableBlock(COLUMNS, self._rows())
+
+    def _rows(self) -> Iterator[Sequence[str]]:
         for root in self.found.roots:
             needs, size = str(root.closure.needs) if root.closure else "", cell_text(self._bytes(root))
             installed = str(len(root.installed)) if root.closure else ""
@@ -223,10 +225,9 @@ class CheckReport(Judged, frozen=True):
             last = (installed, root.reason or "", root.verdict)
             for each in root.missing:
                 place = astuple(self.places.of(each.found_in[0])) if each.found_in else [""] * 3
-                rows.append([*own, each.hash, each.name or "", each.version or "", *place, *last])
+                yield [*own, each.hash, each.name or "", each.version or "", *place, *last]
             if not root.missing:
-                rows.append([*own, *[""] * 6, *last])
-        return TableBlock(COLUMNS, rows)
+                yield [*own, *[""] * 6, *last]
 
     # For people
 

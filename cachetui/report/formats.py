@@ -17,7 +17,7 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from cachetui.mappings import grouped
 from cachetui.model.problem import UserError
@@ -200,15 +200,17 @@ class Judged(Struct, frozen=True, kw_only=True):
                 yield replace(case, is_known=case.key in (self.before or ()), path=case.path or self.path)
 
     def judged(self, document: Any) -> Any:
-        """Return a document with its errors."""
+        """Return a document with an iterator of its errors."""
         return replace(document, errors=self.errors(document.cases()))
 
-    def errors(self, cases: Iterable[Case] | None = None) -> list[ErrorRecord]:
-        """Return the errors among these cases or all cases, then what is fixed."""
-        failing = {each.key: each for each in self.marked(self.cases() if cases is None else cases) if each.key}
-        now = (ErrorRecord(key, each.message, "known" if each.is_known else "new") for key, each in failing.items())
-        gone = (ErrorRecord(*each, "fixed") for each in (self.before or {}).items() if each[0] not in failing)
-        return [*now, *gone]
+    def errors(self, cases: Iterable[Case] | None = None) -> Iterator[ErrorRecord]:
+        """Yield the errors among these cases or all cases, then what is fixed."""
+        fixed = dict(self.before or {})
+        for case in self.cases() if cases is None else self.marked(cases):
+            if case.key:
+                fixed.pop(case.key, None)
+                yield ErrorRecord(case.key, case.message, "known" if case.is_known else "new")
+        yield from (ErrorRecord(*each, "fixed") for each in fixed.items())
 
 
 class _Failure(Struct, frozen=True):
@@ -360,7 +362,7 @@ class _Shown(Struct, frozen=True):
             if said:
                 yield ReportBlock([FactsBlock([("shown", said)])])
         if isinstance(self.found, Judged) and self.found.before is not None:
-            errors = self.found.errors()
+            errors = list(self.found.errors())
             counts = Counter(each.state for each in errors)
             said = ", ".join(f"{counts[state]:,} {state}" for state in ("new", "known", "fixed"))
             rows = [(each.state, each.message) for each in errors]
@@ -404,9 +406,9 @@ class _WithContext(Struct, frozen=True):
 
     def document(self) -> object:
         found = self.found.document()
-        rest = msgspec.to_builtins(found) if isinstance(found, Struct) else {"found": found}
-        lists = {key: list(value) if isinstance(value, Iterator) else value for key, value in rest.items()}
-        return {"context": {name: str(value) for name, value in self.context.items()}, **lists}
+        rest = found if isinstance(found, Struct) else {"found": found}
+        own: dict[str, object] = msgspec.to_builtins(rest, enc_hook=list)  # of iterators
+        return {"context": {name: str(value) for name, value in self.context.items()}, **own}
 
     def records(self) -> TableBlock:
         return self.found.records()
@@ -422,16 +424,29 @@ class _WithContext(Struct, frozen=True):
 
 def _json(document: Document, width: int | None) -> Iterable[str]:
     found = document.document()
+    if isinstance(found, Struct):
+        return _json_object(found)
     return json_list(found) if isinstance(found, Iterator) else [json_text(found)]
 
 
-def json_list(values: Iterable[object]) -> Iterator[str]:
+def _json_object(found: Struct) -> Iterator[str]:
+    """Yield the JSON document of an object; the values of its lists some at a time, because they may be many."""
+    lists = {name: value for name, value in asdict(found).items() if isinstance(value, list | Iterator)}
+    rest = json_text(replace(found, **dict.fromkeys(lists, ())))
+    for name, values in lists.items():
+        before, rest = rest.split(f'\n  "{name}": []', 1)
+        yield f'{before}\n  "{name}": '
+        yield from (piece.replace("\n", "\n  ") for piece in json_list(values, end=""))
+    yield rest
+
+
+def json_list(values: Iterable[object], end: str = "\n") -> Iterator[str]:
     """Yield the JSON document of a list, laid out as by `json_text`, some values at a time."""
     rest, before = iter(values), "[\n"
     while some := list(islice(rest, TOGETHER)):
         yield before + json_text(some).removeprefix("[\n").removesuffix("\n]\n")
         before = ",\n"
-    yield "[]\n" if before == "[\n" else "\n]\n"
+    yield ("[]" if before == "[\n" else "\n]") + end
 
 
 def json_text(value: object) -> str:

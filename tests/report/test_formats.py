@@ -7,17 +7,27 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct
 
 from cachetui.analysis.timeline import Moment, Timeline
 from cachetui.report import aligned, formats
 from cachetui.report.find import FormatError, spec_list, template
-from cachetui.report.formats import Code, markdown_cell, markdown_word, written
+from cachetui.report.formats import Code, ListDocument, markdown_cell, markdown_word, written
 from cachetui.report.places import Places
 from cachetui.report.timeline import TimelineReport
 from cachetui.safe_text import shell_word, visible
 from tests.support.hostile import EVIL, harmless
 from tests.support.specs import SPEC
 from tests.support.strategies import CHARACTERS
+
+
+class ReportOf(Struct, tag_field="schema", tag="report/1"):
+    """A document with a list and an iterator."""
+
+    values: Any
+    again: Any
+    last: str = '\n  "again": []'
+
 
 VALUES = st.none() | st.text(CHARACTERS, max_size=9) | st.binary(max_size=9).map(list)
 
@@ -27,7 +37,10 @@ def test_a_list_value_by_value_is_the_document_of_the_whole(values: list[dict[st
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(formats, "TOGETHER", 3)
         text = "".join(formats.json_list(values))
+        report: Any = ReportOf(values, iter(values))
+        of_object = "".join(written(ListDocument(report, ()), "json"))
     assert text == formats.json_text(values)
+    assert of_object == formats.json_text(ReportOf(values, values))
     assert json.loads(text) == values
 
 
