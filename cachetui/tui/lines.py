@@ -13,6 +13,7 @@ from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
 
 from cachetui.mappings import Once
+from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import BAD, CUT, GOOD
 
 Style = Literal["", "bold", "muted", "line", "accent", "good", "bad", "warn", "match", "bar"]
@@ -165,6 +166,19 @@ class EmptyRows(FixedRows, frozen=True, dict=True):
     def first(self) -> int:
         """The number of the first row that does something."""
         return sum(isinstance(key, int) for key in self.lines)
+
+
+def fitted(columns: Sequence[Column], rows: Rows) -> Sequence[Column]:
+    """Return the columns, at most as wide as their texts in these rows; the last text of a row needs no column."""
+    widths = [0] * len(columns)
+    for line in map(rows.row, range(len(rows))):
+        texts = [measure(text_of(cell)) for cell in line.cells]
+        for k in range(len(columns)):
+            if k < len(texts) and (any(texts[k + 1 :]) or k == len(columns) - 1):
+                widths[k] = max(widths[k], texts[k])
+    return [
+        as_wide_as(column, [width]) if column.weight else column for column, width in zip(columns, widths, strict=True)
+    ]
 
 
 def answer(symbol: str, word: str, rest: str = "") -> Text:

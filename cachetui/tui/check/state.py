@@ -23,7 +23,6 @@ from cachetui.model.installed import PRESENT
 from cachetui.model.spec import HASH_WORD
 from cachetui.query.query import Query
 from cachetui.report.check import blocker, differences_text, on_host, piece_name, verdict
-from cachetui.report.detail import Field
 from cachetui.report.find import spec_name
 from cachetui.safe_text import listed, plural, size_text, visible
 from cachetui.search.availability import Availability, CacheName, Files, mirror_name
@@ -32,9 +31,9 @@ from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.signatures import seems_signed
 from cachetui.sources.buildcache.sizes import Sizes
-from cachetui.tui.column_widths import BAR_RANK, GAP, Column, as_wide_as
+from cachetui.tui.column_widths import BAR_RANK, Column
 from cachetui.tui.glyphs import BAD, GOOD, bar
-from cachetui.tui.lines import Cell, Line, SectionRows, Text, by_section, measure
+from cachetui.tui.lines import Cell, Line, SectionRows, Text, by_section, fitted
 from cachetui.tui.lines import answer as title_answer
 from cachetui.tui.view.index_views import Latest
 from cachetui.tui.view.view import Cursor, ListState, View
@@ -43,9 +42,6 @@ BAR = 12
 """Cells of the bar of the largest binary."""
 
 BINARIES = "From binaries"
-
-SIZE = 8
-"""Cells for the size of a binary."""
 
 NOTE = 72
 """The length of a line of a note."""
@@ -238,21 +234,13 @@ class CheckRows(SectionRows[CheckItem], frozen=True, dict=True):
 
     @cached_property
     def columns(self) -> Sequence[Column]:
-        """The columns, as wide as the longest name and reason need; no bars if all sizes are equal."""
-        items = [item for own in self.sections.values() for item in own if item.hash is not None or item.why]
-        headings = (self._heading(section) for section in self.sections)
-        cells = [cells for cells in headings if cells[1:]]
-        names = [visible(item.name) for item in items] + [each[0].text for each in cells]
-        sizes = set(self.answer.sizes.values())
-        free = SIZE + GAP if sizes else 0
-        reasons = [measure(visible(self.why(item))) - (item.section != BINARIES) * free for item in items]
-        return (
-            as_wide_as(Column("", 22, weight=1, middle=True), map(measure, names)),
-            Column("", 7),
-            as_wide_as(Column("", 24, weight=3), [*reasons, *(measure(each[2].text) for each in cells)]),
-            *([Column("", SIZE, right=True, rank=2)] if sizes else []),
-            *([Column("", BAR, rank=BAR_RANK)] if len(sizes) > 1 else []),
+        """The columns, as wide as the rows need; no bars if all sizes are equal."""
+        sizes = len(set(self.answer.sizes.values()))
+        columns = (
+            *(Column("", 22, weight=1, middle=True), Column("", 7), Column("", 24, weight=3)),
+            *(Column("", 8, right=True, rank=2), Column("", BAR, rank=BAR_RANK))[:sizes],
         )
+        return fitted(columns, self)
 
 
 class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
@@ -339,15 +327,6 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         word, colon, rest = self.verdict.partition(":")
         symbol = {"yes": GOOD, "no": BAD, "unknown": "?"}.get(word)
         return title_answer(symbol, word, f"{colon}{visible(rest)}") if symbol else title_answer(BAD, "cannot be read")
-
-    @property
-    def fields(self) -> Sequence[Field]:
-        """The item under the cursor; on a heading the verdict."""
-        item, rows = self.item, self.rows
-        texts = [("verdict", self.verdict)]
-        if item is not None and rows is not None:
-            texts = [("what", f"{item.name} {item.hash or ''}"), ("why", rows.why(item))]
-        return [Field(label, (visible(text),)) for label, text in texts if text]
 
     def target(self) -> View | None:
         """Return a view of the binary under the cursor, or of the build nearest to a cause; None for none.

@@ -24,7 +24,7 @@ from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.settings.saved_views import AXES
 from cachetui.settings.settings import Settings
 from cachetui.tui.column_widths import Column
-from cachetui.tui.lines import Rows, Text
+from cachetui.tui.lines import Rows, Text, text_of
 from cachetui.tui.view.index_views import IndexViews, ShownResults, SpecList
 from cachetui.tui.view.rows import (
     DIFFERS,
@@ -522,8 +522,11 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
 
     @property
     def fields(self) -> Sequence[Field]:
-        """What is under the cursor in full."""
-        return ()
+        """The details of the row under the cursor; of a list that shows everything the text, which may be cut there."""
+        rows = self.rows
+        cells = rows.row(self.cursor.on(rows)).cells if rows is not None and len(rows) else ()
+        texts = {"verdict": visible(self.verdict), "row": "  ".join(filter(None, map(text_of, cells)))}
+        return [Field(label, (text,)) for label, text in texts.items() if text]
 
     @property
     def verdict(self) -> str:

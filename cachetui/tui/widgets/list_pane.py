@@ -235,13 +235,10 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         yield (THUMB, (*names, "line")) if k - self._top in self._thumb() else (" ", names)
 
     def _in_slots(self, cells: Sequence[Cell | str], base: Names, k: int = -1) -> Iterator[Piece]:
-        """Yield the cells at the places of their columns, as wide as the body; the last text gets all that is left."""
+        """Yield the cells at the places of their columns, as wide as the body."""
         width, x = self.body_width, 0
-        slots = self.slots() if len(cells) > 1 or len(self.columns) == 1 else [Slot(0, 0, width)]
-        last = max((k for k, (column, _, _) in enumerate(slots) if text_of(cells[column])), default=0)
-        for k_slot, (column, start, room) in enumerate(slots[: last + 1]):
+        for column, start, room in self._filled(cells, self.slots(), width):
             cell, how = cells[column], self.columns[column] if self.columns else Column("", 0)
-            room = room if how.right or k_slot < last else width - start
             names = (*base, *self.cell_names(k, column)) if k >= 0 else base
             yield " " * (start - x), base
             if isinstance(cell, str) and len(cell) <= room and cell.isascii() and cell.isprintable():
@@ -251,6 +248,24 @@ class ListPane(Keyed, LineWidget, can_focus=True):
             x = start + room
         yield " " * (width - x), base
 
+    def _filled(self, cells: Sequence[Cell | str], slots: Sequence[Slot], width: int) -> Sequence[Slot]:
+        """Return the places of the cells of a row up to the last text, which gets all that is left of the width."""
+        if len(cells) == 1 < len(self.columns) or not slots:
+            return [Slot(0, 0, width)]
+        *others, last = slots[: 1 + max((k for k, slot in enumerate(slots) if text_of(cells[slot.column])), default=0)]
+        is_right = bool(self.columns) and self.columns[last.column].right
+        return [*others, last if is_right else last._replace(width=width - last.x)]
+
+    def cuts(self, width: int) -> bool:
+        """Return whether a text of the rows, or the answer, would be cut if the pane were so wide."""
+        body, room = width - self.before - 1, width - 5 - min(TITLE, measure(self._title) + 2)
+        lines, slots = map(self.rows.row, range(len(self.rows))), self.lay_out(body)
+        return sum(measure(text_of(cell)) for cell in self._answer) > room or any(
+            measure(text_of(line.cells[slot.column])) > slot.width
+            for line in lines
+            for slot in self._filled(line.cells, slots, body)
+        )
+
     def _thumb(self) -> range:
         """Return the lines of the scroll mark; none where all rows fit."""
         rows, page = len(self.rows), self.page
@@ -259,14 +274,6 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         length = max(1, page * page // rows)
         start = self._top * (page - length) // (rows - page)
         return range(start, start + length)
-
-    def cuts(self, width: int) -> bool:
-        """Return whether text of the columns or of the answer would be cut in this width of the pane."""
-        room = {slot.column: slot.width for slot in self.lay_out(width - self.before - 1)}
-        answer = sum(measure(text_of(cell)) for cell in self._answer)
-        return answer > width - 5 - min(TITLE, measure(self._title) + 2) or any(
-            room.get(k, 0) < each.most for k, each in enumerate(self.columns)
-        )
 
     def slots(self) -> list[Slot]:
         """Return the places of the columns for the present width."""

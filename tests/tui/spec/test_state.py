@@ -83,7 +83,6 @@ def test_without_a_graph_nothing_is_asked() -> None:
     assert asked.question is None
     gone = asked.on_view(View(index=index_of([row("zlib")]), host=HOST))
     assert gone.row is None
-    assert gone.fields == ()
 
 
 def test_the_marked_pair_stands_from_old_to_new_and_stays() -> None:
@@ -102,4 +101,4 @@ def test_a_word_keeps_the_lines_that_have_it(index: Index) -> None:
     keys = frozenset(spec_key(index, at) for at in (0, 1))
     state = ComparisonState.of(View(index=index, host=HOST, marks=keys))
     state = state.answered(state.question, compare(*state.question))
-    assert [side.label for side in state.find("VERSION").sides] == ["version"]
+    assert [side.label for side in state.find("VERSION").sections[""]] == ["version"]
