@@ -81,10 +81,9 @@ class Catalogue:
 
         With `shows_days` the recorded days are tags; with `records` what a server has sent is recorded.
         """
-        contents = [content] if isinstance(content, str) else content
-        self._contents = contents
+        self._contents = [content] if isinstance(content, str) else content
         asking = asking or Asking()
-        self.source = open_source(contents, settings, asking)
+        self.source = open_source(self._contents, settings, asking)
         file = snapshot_path(settings.cache_folder, self.source.identity) if snapshot else None
         self._saved = SavedIndex(file, self.source.identity, writes=not asking.offline)
         self._compared_here = -JUST_NOW
@@ -147,7 +146,7 @@ class Catalogue:
         return None if columns is None else Index(columns)
 
     def load(
-        self, grown: Grown | None = None, cancelled: Cancelled = never, progressed: Progressed | None = None
+        self, grown: Grown | None = None, cancelled: Cancelled = never, progressed: Progressed = lambda _: None
     ) -> Index:
         """Read everything, and save the index.
 
@@ -166,7 +165,7 @@ class Catalogue:
     def refresh(
         self,
         index: Index,
-        refreshed: Refreshed | None = None,
+        refreshed: Refreshed = lambda _: None,
         cancelled: Cancelled = never,
     ) -> Index:
         """Compare everything, and return the index with what changed read again; the same index if nothing has.
@@ -184,7 +183,7 @@ class Catalogue:
         difference: Difference,
         started: float,
         revision: str,
-        refreshed: Refreshed | None = None,
+        refreshed: Refreshed = lambda _: None,
         cancelled: Cancelled = never,
     ) -> Index:
         """Return and save the outcome of a full comparison, which began at `started` with this `revision`."""
@@ -192,19 +191,14 @@ class Catalogue:
         self._saved.compared, self._saved.revision, self._compared_here = started, revision, time.monotonic()
         if difference:
             return self._read_again(index, difference, refreshed, cancelled)
-        if refreshed:
-            refreshed(self._with_days(index))
-        if not same_revision:
-            self._saved.save(index.columns)
-        else:
+        refreshed(self._with_days(index))
+        if same_revision:
             self._saved.touch()
+        else:
+            self._saved.save(index.columns)
         return index
 
-    def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """See `Source`."""
-        return self.source.watch(cancelled)
-
-    def current(self, *, fresh: bool = False, progressed: Progressed | None = None) -> Index:
+    def current(self, *, fresh: bool = False, progressed: Progressed = lambda _: None) -> Index:
         """Return the index for a command: the saved one after a cheap comparison, or everything read.
 
         `fresh` compares everything. `progressed` is called while everything is read.
@@ -248,14 +242,21 @@ class Catalogue:
         self,
         index: Index,
         difference: Difference,
-        refreshed: Refreshed | None = None,
+        refreshed: Refreshed = lambda _: None,
         cancelled: Cancelled = never,
     ) -> Index:
-        found, files = _read_again(self.source, index, difference, cancelled)
-        if refreshed:
-            refreshed(self._with_days(found))
+        from cachetui.store.merge import updated
+
+        known, source = index.columns, self.source
+        # A duplicate may have to take the place of a page that is gone.
+        left_out = {page.path for page in known.duplicates} - difference.dropped
+        log(f"read again {source.content}: {plural(len(difference.unread), 'path')}")
+        again = source.read_again({*difference.unread, *left_out}, cancelled)
+        found = Index(updated(known, [*difference.listed, *again], difference.dropped | left_out))
+        _refuse_unread(source, found)
+        refreshed(self._with_days(found))
         self._save(found)
-        self._read_here.update(files)
+        self._read_here.update(chain.from_iterable(segment.file_path for segment in again))
         return found
 
     def _save(self, index: Index) -> None:
@@ -356,7 +357,7 @@ class Catalogue:
 
         Raises ContentError if all of them is wanted, and one is damaged.
         """
-        from cachetui.store.merge import merge
+        from cachetui.store.merge import updated
 
         segments = [segment for history in self.histories for segment in history.segments(days, wanted)]
         for name, why in chain.from_iterable(list(history.damage.items()) for history in self.histories):
@@ -364,55 +365,37 @@ class Catalogue:
                 self._days.discard(name)
                 raise ContentError(f"{name} cannot be read: {why}; cachetui history --remove removes it")
             self._saved.note_once(f"{name} is left out: {why}")
-        return merge(index.columns, segments)
+        return updated(index.columns, segments)
 
 
 # Indexes of what was read
 
 
-def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progressed: Progressed | None) -> Index:
+def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progressed: Progressed) -> Index:
     """Read everything into an index; see `Catalogue.load`."""
-    from cachetui.store.merge import merge, merge_all  # late: most commands read nothing
+    from cachetui.store.merge import built  # late: most commands read nothing
 
     for _, part in source.parts:
         log(f"read {part.content}: {type(part).__name__} {part.identity}")
     read: list[Segment] = []
     wanted = 0
     for segment, progress in source.read(cancelled):
-        if progressed:
-            progressed(progress)
-        if segment is None:
+        progressed(progress)
+        if segment is not None and not progress.is_preview:
+            read.append(segment)
+        if segment is None or not grown:
             continue
         if progress.is_preview:
-            if grown:
-                grown(Index(merge(None, [*read, segment])), progress)
-            continue
-        read.append(segment)
-        if grown and segment.paths and wanted <= progress.done <= progress.total // LARGE_SHARE:
-            grown(Index(merge(None, read)), progress)
+            grown(Index(built([*read, segment])), progress)
+        elif segment.paths and wanted <= progress.done <= progress.total // LARGE_SHARE:
+            grown(Index(built(list(read))), progress)
             wanted = GROWTH * max(1, progress.done)
     segment = None
-    index = Index(merge_all(read))
+    index = Index(built(read))
     _refuse_unread(source, index)
     if grown:
         grown(index, Progress(progress.total, progress.total))
     return index
-
-
-def _read_again(
-    source: Source, index: Index, difference: Difference, cancelled: Cancelled
-) -> tuple[Index, Sequence[str]]:
-    """Return the index with the difference read again, and the files that were read."""
-    from cachetui.store.merge import merge
-
-    known = index.columns
-    # A duplicate may have to take the place of a page that is gone.
-    left_out = {page.path for page in known.duplicates} - difference.dropped
-    log(f"read again {', '.join(part.content for _, part in source.parts)}: {plural(len(difference.unread), 'path')}")
-    again = source.read_again({*difference.unread, *left_out}, cancelled)
-    fresh = Index(merge(known, [*difference.listed, *again], difference.dropped | left_out))
-    _refuse_unread(source, fresh)
-    return fresh, [path for segment in again for path in segment.file_path]
 
 
 def lacking(source: Source, index: Index) -> Iterator[tuple[str, Sequence[Problem]]]:
@@ -426,7 +409,6 @@ def lacking(source: Source, index: Index) -> Iterator[tuple[str, Sequence[Proble
 
 def _refuse_unread(source: Source, index: Index) -> None:
     """Raise ContentError for a content without anything in the index because a build cache cannot be read."""
-    for _, problems in lacking(source, index):
-        for problem in problems:
-            if problem.kind == UNREAD_CACHE:
-                raise ContentError(visible(problem.message))
+    for problem in chain.from_iterable(problems for _, problems in lacking(source, index)):
+        if problem.kind == UNREAD_CACHE:
+            raise ContentError(visible(problem.message))

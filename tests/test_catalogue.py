@@ -22,7 +22,7 @@ from cachetui.sources.folder import FolderSource
 from cachetui.sources.kinds import sample_contents
 from cachetui.sources.pages import reader as reading
 from cachetui.sources.source import ContentError, Progress
-from cachetui.store.merge import merge
+from cachetui.store.merge import built
 from cachetui.store.mtimes import RACY, mtimes_of
 from cachetui.store.saved_index import write_index
 from cachetui.workers import parallel as parallel_calls
@@ -523,7 +523,7 @@ def test_content_that_is_moved_away_and_back_while_it_is_compared(
 
 def test_index_without_its_root_is_not_trusted(content: Path, environ: dict[str, str]) -> None:
     Catalogue(str(content), Settings(environ)).load()
-    write_index(str(index_file(environ)), FolderSource(str(content)).identity, merge(None, []), time.time(), "")
+    write_index(str(index_file(environ)), FolderSource(str(content)).identity, built([]), time.time(), "")
     assert asked(Catalogue(str(content), Settings(environ)), "") == ALL
 
 

@@ -1,7 +1,6 @@
-"""Merge segments into columns, new ones or those of an index that is brought up to date.
+"""Build columns of segments, and update those of an index with what was read again.
 
-The result is the same for the same pages, in whatever order and in however many steps they were read. Where little
-changed, merging mostly copies runs of entries.
+The result is the same for the same pages, in whatever order and in however many steps they were read.
 """
 
 from __future__ import annotations
@@ -32,17 +31,13 @@ Run: TypeAlias = tuple[int, int, int]
 """A run of entries: the number of the table, the first entry, and the one after the last."""
 
 
-def merge(base: Columns | None, segments: Sequence[Segment], dropped: frozenset[str] = frozenset()) -> Columns:
+def updated(base: Columns, segments: Sequence[Segment], dropped: frozenset[str] = frozenset()) -> Columns:
     """Return the columns of `base` without the paths that are `dropped`, and with the content of the segments.
 
-    `dropped` includes what was read again; the duplicates of the base have to be read again, too.
+    `dropped` includes what was read again; the duplicates of the base have to be read again, too. Where little changed
+    it mostly copies runs of entries.
     """
-    new = merge_all(list(segments))
-    return new if base is None else _merged(base, new, dropped, graphs_of(segments))
-
-
-def _merged(base: Columns, new: Columns, dropped: frozenset[str], graphs: Sequence[TagGraph]) -> Columns:
-    """Merge two columns, the first without the paths that are dropped."""
+    new = built(list(segments))
     tags = tag_order([*base.tags, *new.tags])
     base_tag, new_tag = _renumbered_tags(base, tags), _renumbered_tags(new, tags)
     order, repeated = _merged_order(base, new, dropped, (base_tag, new_tag))
@@ -77,7 +72,7 @@ def _merged(base: Columns, new: Columns, dropped: frozenset[str], graphs: Sequen
         upper_folders=tuple(sorted({*base.upper_folders, *new.upper_folders} - emptied)),
         problems=sorted_problems(chain(kept, new.problems)),
         duplicates=tuple(sorted([*repeated, *new.duplicates])),
-        graph=merged_graph(base.graph, graphs, dropped),
+        graph=merged_graph(base.graph, graphs_of(segments), dropped),
         postings={
             name: posting
             for name, posting in base.postings.items()
@@ -135,11 +130,11 @@ def _holds_folder(files: StringTable, folder: str) -> bool:
     return any(path.endswith("/") and path != folder for path in below)
 
 
-# Segments alone
+# Building
 
 
-def merge_all(segments: list[Segment]) -> Columns:
-    """Merge segments into columns; of a file that several have, the last entry counts.
+def built(segments: list[Segment]) -> Columns:
+    """Return the columns of segments; of a file that several have, the last entry counts.
 
     The list is emptied, so that the memory of each column is freed as soon as it is merged.
     """

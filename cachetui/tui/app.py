@@ -392,9 +392,9 @@ def first_view(catalogue: Catalogue, settings: Settings, *, is_sample: bool = Fa
     """Return the first view: of the saved index, else of an empty one; the sample is read right here."""
     index = catalogue.load() if is_sample else catalogue.saved()
     if index is None:
-        from cachetui.store.merge import merge
+        from cachetui.store.merge import built
 
-        index = Index(merge(None, []))
+        index = Index(built([]))
     columns = settings.config.columns or DEFAULT_COLUMNS
     return View(index=index, host=settings.host(), settings=settings, columns=columns)
 

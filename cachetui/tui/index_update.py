@@ -152,7 +152,7 @@ class IndexUpdate:
     def _watch(self) -> None:
         worker = get_current_worker()
         try:
-            for _ in self._catalogue.watch(lambda: worker.is_cancelled):
+            for _ in self._catalogue.source.watch(lambda: worker.is_cancelled):
                 self._app.post_message(self.FilesChanged())
         except ContentError as error:
             self._app.post_message(self.FilesChanged(str(error)))

@@ -6,7 +6,7 @@ import pytest
 
 from cachetui.search.index import Index
 from cachetui.sources.pages.reader import segments
-from cachetui.store.merge import merge
+from cachetui.store.merge import built
 from tests.support.full_catalogue import KINDS, REPEATING, Kind, write_catalogue
 
 SCALE = 0.002
@@ -31,7 +31,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_the_rows_of_a_kind_are_read_without_a_problem(kind: Kind, tmp_path: Path) -> None:
     pages = written(tmp_path, kind=kind)
-    columns = merge(None, [segment for segment, _ in segments(str(tmp_path)) if segment])
+    columns = built([segment for segment, _ in segments(str(tmp_path)) if segment])
     assert (len(columns), columns.problems) == (rows_in(pages), ())
     index = Index(columns)
     rows = range(0, len(index), 23)

@@ -16,7 +16,7 @@ from cachetui.search.closures import WITH_BUILD, Closures, fewest_mirrors, fits,
 from cachetui.search.index import Index
 from cachetui.store.builder import SegmentBuilder
 from cachetui.store.graph import Graph
-from cachetui.store.merge import merge
+from cachetui.store.merge import built
 from cachetui.store.tag_graph import TagGraph
 from tests.support.builds import BUILD, LINK, RUN, Build, graph_of, index_of_builds
 from tests.support.random_graphs import HASHES, Nodes, node_tables, part, steps, walked
@@ -54,7 +54,7 @@ def catalogue(nodes: Nodes, held: dict[str, list[tuple[str, str]]], records: Map
         rows = [Row(hash=each, stacks=(LOCAL,), state=state, explicit="no") for each, state in records.items()]
         tree.pages.append(Page.of(path="tree#all", package="all", tag="tree", rows=rows))
         segments.append(tree.segment(TagGraph("tree", "tree", lambda: part("tree", in_tree(records)).nodes, {}, {})))
-    return Index(merge(None, segments))
+    return Index(built(list(segments)))
 
 
 def in_tree(records: Mapping[str, str]) -> Nodes:

@@ -29,7 +29,7 @@ TARGETS = {
     "page": """
         def target(data):
             (folder / "page.md").write_bytes(data)
-            index = Index(merge(None, [read_piece(str(folder), ["page.md"])]))
+            index = Index(built([read_piece(str(folder), ["page.md"])]))
             for row in range(len(index)):
                 assert json_text(index.spec(row))
                 assert copies([index.spec(row)]) is not None
@@ -98,7 +98,7 @@ from pathlib import Path
 import atheris
 with atheris.instrument_imports(include=["cachetui"]):
     from cachetui.search.index import Index
-    from cachetui.store.merge import merge
+    from cachetui.store.merge import built
     from cachetui.sources.pages.page_forms import read
     from cachetui.search.results import Results
     from cachetui.report.paste import copies

@@ -14,7 +14,7 @@ from cachetui.model.spec import Page, Row
 from cachetui.store.arrays import Postings, ranked
 from cachetui.store.builder import SegmentBuilder
 from cachetui.store.columns import ROW_COLUMNS, Columns
-from cachetui.store.merge import merge, runs
+from cachetui.store.merge import built, runs, updated
 from cachetui.store.mtimes import RACY, Mtimes, mtimes_of
 from cachetui.store.string_table import SOUGHT, StringTable
 from tests.support.random_catalogues import ROWS, columns_of, pages, segment
@@ -107,7 +107,7 @@ def test_order_and_pieces_do_not_matter(some: list[Page], random: object, size: 
     shuffled = list(some)
     random.shuffle(shuffled)  # type: ignore[attr-defined]  # hypothesis does not say what kind of random it gives
     pieces = [segment(shuffled[at : at + size]) for at in range(0, len(shuffled), size)]
-    assert merge(None, [*pieces, segment([])]) == expected
+    assert built([*pieces, segment([])]) == expected
 
 
 @given(pages(), pages(), st.data())
@@ -121,7 +121,7 @@ def test_update_equals_a_full_build(old: list[Page], new: list[Page], data: st.D
     files_gone = gone | new_paths | left_out | (folders(old) - folders([*staying, *new]))
     for name in ROW_COLUMNS:  # those of columns that stay as they were are kept
         base.posting(name)
-    joined = merge(base, [segment(again, size=2)], frozenset(files_gone))
+    joined = updated(base, [segment(again, size=2)], frozenset(files_gone))
     expected = columns_of([*staying, *new])
     assert without_sizes(joined) == without_sizes(expected)
     for name in ROW_COLUMNS:
@@ -150,7 +150,7 @@ def test_second_page_of_a_package_is_omitted_and_reported() -> None:
     assert [(problem.path, problem.message) for problem in columns.duplicate_problems()] == [
         (page.path, "a second page for zlib in develop, left out: the first is x/a/1.md") for page in (second, third)
     ]
-    again = merge(columns, [segment([second, third])], frozenset({first.path, second.path, third.path}))
+    again = updated(columns, [segment([second, third])], frozenset({first.path, second.path, third.path}))
     assert list(again.hashes) == ["b" * 32]
     assert [page.path for page in again.duplicates] == [third.path]
 
@@ -160,7 +160,7 @@ def test_a_page_gives_way_to_a_new_one_that_stands_before_it() -> None:
         Page.of(path=path, package="zlib", tag="develop", rows=(Row(hash=letter * 32),))
         for path, letter in (("x/b/2.md", "b"), ("x/a/1.md", "a"))
     )
-    joined = merge(columns_of([late]), [segment([early])])
+    joined = updated(columns_of([late]), [segment([early])])
     assert joined == columns_of([late, early])
     assert list(joined.hashes) == ["a" * 32]
 
@@ -169,7 +169,7 @@ def test_a_folder_above_others_is_known_until_they_are_gone() -> None:
     page = Page.of(path="x/1/p.md", package="zlib", tag="develop", rows=())
     columns = columns_of([page])
     assert columns.upper_folders == ("", "x/")
-    assert merge(columns, [], frozenset({"x/1/p.md", "x/1/"})).upper_folders == ("",)
+    assert updated(columns, [], frozenset({"x/1/p.md", "x/1/"})).upper_folders == ("",)
 
 
 @pytest.mark.parametrize(
@@ -186,8 +186,8 @@ def test_a_folder_above_others_is_known_until_they_are_gone() -> None:
 def test_time_of_recently_changed_file_is_unreliable(changed: int, read_at: float, expected: Mtimes) -> None:
     status = cast(os.stat_result, SimpleNamespace(st_mtime_ns=changed * 10**9, st_ctime_ns=0))
     builder = SegmentBuilder(files={"file": mtimes_of(7, status, read_at * 10**9)})
-    assert merge(None, [builder.segment()]).file_mtimes("file") == expected
-    assert merge(None, [builder.segment()]).file_mtimes("absent") is None
+    assert built([builder.segment()]).file_mtimes("file") == expected
+    assert built([builder.segment()]).file_mtimes("absent") is None
 
 
 @given(st.lists(ROWS, max_size=6))

@@ -25,7 +25,7 @@ from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
 from cachetui.store import days as module
 from cachetui.store.days import History
-from cachetui.store.merge import merge
+from cachetui.store.merge import built, updated
 from tests.support.cache_writer import external, node, write_v3
 from tests.support.caches import specs_of
 from tests.support.places import ROOT
@@ -40,7 +40,7 @@ def counted(index: Index) -> Counter[bytes]:
 
 def read(history: History, day: str) -> Counter[bytes]:
     (segment,) = history.segments([day])
-    return counted(Index(merge(None, [segment])))
+    return counted(Index(built([segment])))
 
 
 def damage(history: History, day: str) -> str:
@@ -52,7 +52,7 @@ def damage(history: History, day: str) -> str:
 def all_of(history: History) -> dict[str, Counter[bytes]]:
     """Every day, read in one go."""
     return {
-        day: counted(Index(merge(None, [each])))
+        day: counted(Index(built([each])))
         for day, each in zip(history.tags, history.segments(history.tags), strict=True)
     }
 
@@ -106,7 +106,7 @@ def test_snapshots_have_the_dependencies_of_that_day(history: History, tmp_path:
         history.record(day, columns, columns.tags)
     then, after = history.segments(["2026-11-01"]), history.segments(["2026-11-02"])
     (segment,) = then
-    assert merge(None, [segment]).graph.parts == index.graph.parts
+    assert built([segment]).graph.parts == index.graph.parts
     assert next(after).graph is None
     assert [(day.specs, day.packages) for _, day, _ in history.days()] == [(1, 1), (1, 1)]
 
@@ -119,7 +119,7 @@ def test_a_part_of_all_days_is_that_part_of_each(history: History) -> None:
     history = History(history.folder, "site/")
     segments = list(history.segments(history.tags, lambda each: each[module.PACKAGE] == b"hdf5"))
     found: dict[str, list[Spec]] = {day: [] for day in kept}
-    for spec in specs_of(Index(merge(None, segments))):
+    for spec in specs_of(Index(built(list(segments)))):
         found[spec.tag.removeprefix("site/")].append(msgspec.structs.replace(spec, tag="", tags=()))
     assert {day: Counter(map(msgspec.json.encode, specs)) for day, specs in found.items()} == kept
 
@@ -131,7 +131,7 @@ def test_unchanged_content_adds_no_snapshot(three: History) -> None:
     assert three.tags == ["2026-11-03.3", "2026-11-03.2", "2026-11-03", "2026-11-02", "2026-11-01"]
     assert record(three, "2026-11-05", []) == "2026-11-05"
     assert read(three, "2026-11-05") == Counter()
-    joint = merge(index_of(THREE[0]).columns, list(three.segments(["2026-11-05", "2026-11-01"])))
+    joint = updated(index_of(THREE[0]).columns, list(three.segments(["2026-11-05", "2026-11-01"])))
     assert list(joint.tags) == ["develop", "2026-11-05", "2026-11-01"]
     assert [(day.specs, day.packages, day.stacks) for _, day, _ in three.days()][-1] == (2, 2, 1)
 

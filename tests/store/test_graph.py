@@ -9,7 +9,7 @@ from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge, State
 from cachetui.model.spec import Page
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.graph import NO_GRAPH, Graph, all_dependents, closure, compilers_of, libc_of
-from cachetui.store.merge import merge
+from cachetui.store.merge import built, updated
 from cachetui.store.saved_index import SavedIndex, read_index, write_index
 from tests.support.cache_writer import external, node, tag_graph
 from tests.support.random_graphs import HASHES, Nodes, node_tables, part, steps, walked
@@ -146,17 +146,17 @@ NODES: Nodes = {A: (State.BINARY, [(B, (("link",), ("mpi",)))]), B: (State.HOLE,
 
 
 def test_update_replaces_its_part_of_the_graph() -> None:
-    columns = merge(None, [segment("one", NODES), segment("two", {C: (State.BINARY, [])})])
+    columns = built([segment("one", NODES), segment("two", {C: (State.BINARY, [])})])
     assert sorted(columns.graph.tags) == ["one", "two"]
-    again = merge(columns, [segment("two", {A: (State.EXTERNAL, [])})])
+    again = updated(columns, [segment("two", {A: (State.EXTERNAL, [])})])
     assert [list(each.nodes.hashes) for each in again.graph.of_tags if each.tag == "two"] == [[A]]
-    left = merge(again, [], frozenset({"one#", "one#zlib"}))
+    left = updated(again, [], frozenset({"one#", "one#zlib"}))
     assert left.graph.tags == ("two",)
-    assert merge(None, [SegmentBuilder().segment()]).graph == NO_GRAPH
+    assert built([SegmentBuilder().segment()]).graph == NO_GRAPH
 
 
 def test_a_saved_graph_is_read_back(tmp_path: Path) -> None:
-    columns = merge(None, [segment("one", NODES), segment("two", {C: (State.BINARY, [])})])
+    columns = built([segment("one", NODES), segment("two", {C: (State.BINARY, [])})])
     write_index(str(tmp_path / "x.index"), CONTENT, columns, 1.0, "")
     index = SavedIndex(str(tmp_path / "x.index"), CONTENT)
     saved = index.load()
@@ -170,6 +170,6 @@ def test_a_saved_graph_is_read_back(tmp_path: Path) -> None:
     assert saved.links == columns.links
     assert [each.nodes.stored for each in saved.graph.of_tags] == [each.nodes.stored for each in columns.graph.of_tags]
     # A change elsewhere keeps what is saved.
-    write_index(str(tmp_path / "y.index"), CONTENT, merge(saved, [], frozenset({"one#zlib"})), 1.0, "")
+    write_index(str(tmp_path / "y.index"), CONTENT, updated(saved, [], frozenset({"one#zlib"})), 1.0, "")
     again, *_ = read_index(str(tmp_path / "y.index"), CONTENT)
     assert again.graph == columns.graph

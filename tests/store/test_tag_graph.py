@@ -6,7 +6,7 @@ from cachetui.model.dependency import State
 from cachetui.model.spec import Page
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.graph import Graph
-from cachetui.store.merge import merge
+from cachetui.store.merge import built, updated
 from cachetui.store.tag_graph import NodeColumns, TagGraph
 from tests.support.random_graphs import part
 
@@ -36,8 +36,8 @@ class Counted:
 
 def test_nothing_is_joined_before_somebody_asks() -> None:
     counted = Counted()
-    columns = merge(None, [segment(counted.raw())])
-    columns = merge(columns, [segment(counted.raw())])
+    columns = built([segment(counted.raw())])
+    columns = updated(columns, [segment(counted.raw())])
     assert (columns.graph.tags, columns.graph.mirror("develop", ())) == (("develop",), "/mirror")
     assert counted.times == 0
     assert [list(each.hashes) for each in columns.graph.parts] == [[A, B]]

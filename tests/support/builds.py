@@ -13,7 +13,7 @@ from cachetui.model.spec import Page, Row
 from cachetui.search.index import Index
 from cachetui.store.builder import SegmentBuilder
 from cachetui.store.graph import Graph
-from cachetui.store.merge import merge
+from cachetui.store.merge import built
 from cachetui.store.tag_graph import TagGraph
 from tests.support.cache_writer import Node, edge, tag_graph
 
@@ -122,7 +122,7 @@ def index_of_builds(
             encoder.pages.append(Page.of(path=f"{tag}#{package}", package=package, tag=tag, rows=rows))
         builds = [*(build for build, _ in own.values()), *known]
         segments.append(encoder.segment(part(tag, tag, builds, own) if graph else None))
-    return Index(merge(None, segments))
+    return Index(built(list(segments)))
 
 
 def _row(build: Build, stacks: Sequence[str]) -> Row:

@@ -12,7 +12,7 @@ from cachetui.search.index import Index
 from cachetui.sources.buildcache.binaries import path_v2, spec_manifest
 from cachetui.sources.buildcache.manifests import read_manifest
 from cachetui.sources.folder import FolderSource
-from cachetui.store.merge import merge
+from cachetui.store.merge import built
 from tests.support.aged import aged
 from tests.support.cache_writer import signed_text, write_manifest_v3
 from tests.support.places import ROOT
@@ -47,7 +47,7 @@ def satisfied(name: str) -> dict[str, list[str] | str]:
 
 def index_of_folder(folder: Path | str) -> Index:
     """Everything that is in a folder."""
-    return Index(merge(None, [segment for segment, _ in FolderSource(str(folder)).read() if segment is not None]))
+    return Index(built([segment for segment, _ in FolderSource(str(folder)).read() if segment is not None]))
 
 
 def specs_of(index: Index) -> list[Spec]:

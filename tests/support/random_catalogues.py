@@ -9,7 +9,7 @@ from cachetui.model.problem import Problem
 from cachetui.model.spec import Page, Row
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.columns import Columns
-from cachetui.store.merge import merge
+from cachetui.store.merge import built
 from tests.support.strategies import one_of_each
 
 PACKAGES = ["hdf5", "py-é", "zlib", "zlib-ng"]
@@ -62,7 +62,7 @@ def segment(some: Iterable[Page], size: int = 1) -> Segment:
 
 def columns_of(some: Sequence[Page]) -> Columns:
     """The columns of these pages, read in one go."""
-    return merge(None, [segment(some)])
+    return built([segment(some)])
 
 
 def kept(some: Iterable[Page]) -> list[Page]:

@@ -8,7 +8,7 @@ from cachetui.model.dependency import EdgeKind, State
 from cachetui.model.spec import Page, Row
 from cachetui.store.builder import SegmentBuilder
 from cachetui.store.columns import Columns
-from cachetui.store.merge import merge
+from cachetui.store.merge import built
 from cachetui.store.tag_graph import TagGraph
 from tests.support.cache_writer import Node, edge, tag_graph
 
@@ -63,7 +63,7 @@ def columns_of(tables: tuple[Nodes, Nodes], held: Container[str]) -> Columns:
         rows = [Row(hash=each) for each in sorted(nodes) if each in held]
         encoder.pages.append(Page.of(path=f"{tag}#all", package="all", tag=tag, rows=rows))
         segments.append(encoder.segment(part(tag, nodes)))
-    return merge(None, segments)
+    return built(list(segments))
 
 
 def steps(*tables: Nodes) -> set[tuple[str, str, frozenset[str]]]:

@@ -12,7 +12,7 @@ import msgspec
 from cachetui.model.spec import Page, Row, address
 from cachetui.search.index import Index
 from cachetui.store.builder import SegmentBuilder
-from cachetui.store.merge import merge
+from cachetui.store.merge import built
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 
@@ -49,7 +49,7 @@ def index_of(rows: Iterable[Mapping[str, Any]]) -> Index:
     for number, ((package, tag), group) in enumerate(_pages(rows)):
         page = Page.of(path=f"{number}.md", package=package, tag=tag, rows=msgspec.convert(group, tuple[Row, ...]))
         encoder.pages.append(page)
-    return Index(merge(None, [encoder.segment()]))
+    return Index(built([encoder.segment()]))
 
 
 def write(folder: Path, rows: Iterable[Mapping[str, Any]]) -> Path:

@@ -10,7 +10,7 @@ from typing import Any
 from cachetui.catalogue import Catalogue
 from cachetui.settings.settings import Settings
 from cachetui.store.days import HASH, MARK, NEEDS, History, mark, rows_of, segment_of
-from cachetui.store.merge import merge
+from cachetui.store.merge import built
 from tests.support.rows import LETTERS, row
 
 FIRST = date(2025, 11, 24)
@@ -59,7 +59,7 @@ def record_year(folder: Path, content: str, days: int, share: float) -> float:
     for number in range(days):
         for k in random.sample(free, round(share * len(rows)) if number else 0):
             past[k] = (*rows[k][:HASH], "".join(random.choices(LETTERS, k=32)).encode(), *rows[k][HASH + 1 :])
-        state = merge(None, [segment_of("then", [past.get(k, each) for k, each in enumerate(rows)])])
+        state = built([segment_of("then", [past.get(k, each) for k, each in enumerate(rows)])])
         started = time.perf_counter()
         history.record((FIRST + timedelta(number)).isoformat(), state, ["then"])
         taken = time.perf_counter() - started

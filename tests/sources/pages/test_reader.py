@@ -14,7 +14,7 @@ from cachetui.sources.pages.listing import add_listing, list_folder
 from cachetui.sources.pages.reader import FIRST, read_piece, segments
 from cachetui.store.builder import SegmentBuilder
 from cachetui.store.columns import Columns
-from cachetui.store.merge import merge
+from cachetui.store.merge import built
 from cachetui.store.mtimes import UNREAD_MTIMES
 from cachetui.workers import parallel as parallel_calls
 from cachetui.workers.cancelling import Interrupted, never
@@ -47,7 +47,7 @@ def content(tmp_path: Path) -> Path:
 
 
 def columns_of(content: Path) -> Columns:
-    return merge(None, [segment for segment, _ in segments(str(content)) if segment])
+    return built([segment for segment, _ in segments(str(content)) if segment])
 
 
 def test_a_folder_lists_what_may_be_pages(content: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -100,9 +100,9 @@ def test_threads_read_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     found[0].write_text(text.replace('"hash"', '"hush"', 1))
     (tmp_path / "content" / "flat.md").write_text(text.replace("---", "--", 1))
     found[1].with_name("spec-0.json").write_text("{}")
-    alone = merge(None, [read_piece(str(tmp_path), ["content/"])])
+    alone = built([read_piece(str(tmp_path), ["content/"])])
     monkeypatch.setattr(parallel_calls, "SLOW", -1)
-    assert merge(None, [read_piece(str(tmp_path), ["content/"])]) == alone
+    assert built([read_piece(str(tmp_path), ["content/"])]) == alone
     assert len(alone.page_path) >= len(found)
     assert len(alone.problems) >= 2
 
@@ -128,7 +128,7 @@ def test_pages_of_the_first_tag_come_before_other_tags(tmp_path: Path, tags: lis
     assert len(segment.paths) == FIRST
     assert progress.done == 0
     add_page(tmp_path, tags[0] if tags[0] != first else tags[1], "too-late-if-it-was-listed")
-    columns = merge(None, [segment, *(each for each, _ in read if each is not None)])
+    columns = built([segment, *(each for each, _ in read if each is not None)])
     assert len(columns.page_path) == (FIRST + 1) * len(tags) + 1
     assert columns.problems == ()
 
@@ -172,7 +172,7 @@ def test_all_is_read_once_whatever_is_read_first(tmp_path: Path, monkeypatch: py
     top, listing = SegmentBuilder(), list_folder(str(tmp_path), "")
     add_listing(top, "", listing)
     below = read_piece(str(tmp_path), [*listing.pages, *listing.folders])
-    assert merge(None, read) == merge(None, [top.segment(), below])
+    assert built(list(read)) == built([top.segment(), below])
     paths = [path for segment in read for path in segment.file_path]
     assert len(paths) == len(set(paths))
 
