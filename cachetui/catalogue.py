@@ -9,7 +9,7 @@ days (see `store.days`).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -316,6 +316,16 @@ class Catalogue:
         return Index(
             self._joint(self.own(index), days, lambda row: row[PACKAGE] == name or row[HASH].startswith(beginnings))
         )
+
+    def past_sizes(self) -> Mapping[str, Mapping[str, int]]:
+        """Return the size of each stack in each recorded day that can be read; none where days are no tags."""
+        histories = self.histories if self.shows_days else ()
+        return {tag: sizes for history in histories for tag, sizes in history.sizes().items()}
+
+    def with_snapshots(self, index: Index, tags: Iterable[str]) -> Index:
+        """Return the index with those of these tags that are recorded days, too."""
+        lacking = set(self.days).intersection(tags).difference(index.tags)
+        return Index(self._joint(index, lacking)) if lacking else index
 
     def record(self, index: Index) -> list[str | None]:
         """Record what an index has of each content in the tag that it opens on, or in all, as a day: today.

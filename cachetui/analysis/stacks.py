@@ -5,15 +5,16 @@ snapshots. A stack is listed if the newest of these tags or the one before it ha
 Input: an index.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from statistics import median
+from typing import Protocol
 
 from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.model.spec import ROOT
-from cachetui.model.tags import first_of_tags, label_of, line_of, tags_to_compare
+from cachetui.model.tags import first_of_tags, label_of, line_of, tag_order, tags_to_compare
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
@@ -59,12 +60,29 @@ class StackSizeRecord(Struct, frozen=True):
         return 100 * specs < LOW_PERCENT * self.usual
 
 
-def stack_sizes(index: Index, tags: Sequence[str] = ()) -> tuple[StackSizeRecord, ...]:
-    """Return the stacks of these tags, or of the newest comparable tag of each content, the worst first."""
-    shown = [series_of(index.tags, tag) for tag in tags] or lines(index.tags)
+class Past(Protocol):
+    """The recorded snapshots of a content."""
+
+    def past_sizes(self) -> Mapping[str, Mapping[str, int]]:
+        """Return the size of each stack in each snapshot; the stack without a name has all specs."""
+
+    def with_snapshots(self, index: Index, tags: Iterable[str]) -> Index:
+        """Return the index with those of these tags that are snapshots, too."""
+
+
+def stack_sizes(index: Index, tags: Sequence[str] = (), past: Past | None = None) -> tuple[StackSizeRecord, ...]:
+    """Return the stacks of these tags, or of the newest comparable tag of each content, the worst first.
+
+    `past`: the recorded snapshots, which are tags, too.
+    """
+    sizes = past.past_sizes() if past else {}
+    every = tag_order([*index.tags, *sizes])
+    shown = [series_of(every, tag) for tag in tags] or list(lines(every))
+    if past:
+        index = past.with_snapshots(index, chain.from_iterable(line[:2] for line in shown))
     return tuple(
         sorted(
-            chain.from_iterable(_of(index, line) for line in shown),
+            chain.from_iterable(_of(index, line, sizes) for line in shown),
             key=lambda size: (size.percent, size.tag, size.stack),
         )
     )
@@ -87,14 +105,17 @@ def series_of(tags: Sequence[str], tag: str) -> list[str]:
     return line[line.index(newest) :]
 
 
-def _of(index: Index, line: Sequence[str]) -> Iterator[StackSizeRecord]:
-    """Yield each stack of the newest two tags of a series."""
-    inside = [index.value_rows("tag", tag) & index.shown_rows for tag in line]
+def _of(index: Index, line: Sequence[str], past: Mapping[str, Mapping[str, int]]) -> Iterator[StackSizeRecord]:
+    """Yield each stack of the newest two tags of a series; `past` are sizes of tags that the index lacks."""
+    inside = {tag: index.value_rows("tag", tag) & index.shown_rows for tag in line if tag in index.tags}
+    newest = [inside[tag] for tag in line[:2]]
     of_stack = {stack: index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}
-    held = {stack: rows for stack, rows in of_stack.items() if any(map(rows.intersect, inside[:2]))}
+    held = {stack: rows for stack, rows in of_stack.items() if any(map(rows.intersect, newest))}
     for stack, rows in (held or {"": index.all_rows}).items():
-        sizes = [rows.intersection_cardinality(own) for own in inside]
-        now, before = (_packages(index, rows & own) for own in (inside * 2)[:2])
+        sizes = [
+            rows.intersection_cardinality(inside[tag]) if tag in inside else past[tag].get(stack, 0) for tag in line
+        ]
+        now, before = (_packages(index, rows & own) for own in (newest * 2)[:2])
         usual = max(1, round(median(filter(None, sizes))))
         removed, new = sorted(before - now), sorted(now - before)
         yield StackSizeRecord(

@@ -29,12 +29,10 @@ def run(options: StacksOptions) -> int:
 
     def ask(index: Index) -> tuple[tuple[StackSizeRecord, ...], Iterable[int]]:
         checked_stacks(index, options.stack)
-        found = stack_sizes(index, [checked_tag(index, tag) for tag in options.tag])
+        found = stack_sizes(index, [checked_tag(index, tag) for tag in options.tag], catalogue)
         return tuple(size for size in found if not options.stack or size.stack in options.stack), ()
 
     catalogue = open_catalogue(replace(options, history=True))
-    for day in catalogue.days:
-        catalogue.ask_for(day)
     _, found = answer(catalogue, options, ask)
     print_document(StacksReport(found, Places(catalogue.contents)), options, len(found))
     note(verdict(found))

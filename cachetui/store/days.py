@@ -29,7 +29,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 from pyroaring import BitMap
 
-from cachetui.mappings import Once
+from cachetui.mappings import Once, grouped
 from cachetui.model.dependency import EdgeKind, State
 from cachetui.model.installed import HIDDEN
 from cachetui.model.problem import UserError
@@ -220,6 +220,22 @@ class History:
                 yield segment_of(tag, list(_rows_in(places, there)), has_graph=wanted is None)
             except (ValueError, IndexError, msgspec.MsgspecError) as error:
                 self._damaged(tag, error)
+
+    def sizes(self) -> dict[str, Mapping[str, int]]:
+        """Return the size of each stack in each snapshot; the stack without a name has all specs. See `damage`."""
+        if not (tags := self.tags):
+            return {}
+        with self._opened() as folder:
+            days, there = self._loaded(folder, tags, None)
+        profile: Once[bytes, Profile] = Once(decode_profile)
+        stacks = {name: _by_stack(pack.rows, profile) for name, pack in there.items()}
+        return {
+            tag: {
+                stack: sum(len(some & stacks[name][stack]) for name, some in places.items() if stack in stacks[name])
+                for stack in set(chain(*map(stacks.__getitem__, places)))
+            }
+            for tag, _, places in self._whole(days, there)
+        }
 
     # Changes, one process at a time; they raise UserError
 
@@ -488,6 +504,13 @@ def _figures(rows: Iterable[Row]) -> dict[str, Any]:
     stacks = set(chain.from_iterable(profile[row[PROFILE]].stacks for row in shown))
     specs = {row[HASH] or place for place, row in enumerate(shown)}
     return {"specs": len(specs), "packages": len({row[PACKAGE] for row in shown}), "stacks": len(stacks - {ROOT})}
+
+
+def _by_stack(rows: Mapping[int, Row], profile: Mapping[bytes, Profile]) -> dict[str, BitMap]:
+    """Return the places of the rows of each stack, and of all that are not hidden without a name."""
+    shown = ((k, profile[row[PROFILE]]) for k, row in rows.items() if _is_page(row))
+    pairs = ((stack, k) for k, own in shown if own.state not in HIDDEN for stack in {"", *own.stacks})
+    return {stack: BitMap(places) for stack, places in grouped(pairs).items()}
 
 
 def _is_page(row: Row) -> bool:

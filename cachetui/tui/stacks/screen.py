@@ -39,7 +39,7 @@ class StacksScreen(ListScreen[StacksState]):
 
     def work(self, question: StacksQuestion, cancelled: Cancelled) -> Iterator[Stacks]:
         index, tags = question
-        yield Stacks(stack_sizes(self.browser.catalogue.over_days(index, hashes=[""]), tags))
+        yield Stacks(stack_sizes(index, tags, self.browser.catalogue))
 
     def show(self, state: StacksState, before: StacksState | None) -> None:
         state = replace(state, width=self.app.size.width - Table.GUTTER - 1)
