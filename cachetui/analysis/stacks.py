@@ -105,6 +105,13 @@ def series_of(tags: Sequence[str], tag: str) -> list[str]:
     return line[line.index(newest) :]
 
 
+def stack_gaps(index: Index, tag: str, stacks: Sequence[str]) -> Mapping[str, frozenset[str]]:
+    """Return for each of these stacks of a tag the packages that it lacks and another one of them has."""
+    inside = index.value_rows("tag", tag)
+    held = {stack: _packages(index, index.value_rows("stack", stack) & inside) for stack in stacks}
+    return {stack: frozenset().union(*held.values()) - own for stack, own in held.items()}
+
+
 def _of(index: Index, line: Sequence[str], past: Mapping[str, Mapping[str, int]]) -> Iterator[StackSizeRecord]:
     """Yield each stack of the newest two tags of a series; `past` are sizes of tags that the index lacks."""
     inside = {tag: index.value_rows("tag", tag) & index.shown_rows for tag in line if tag in index.tags}

@@ -140,6 +140,14 @@ COMMANDS = {
             ("query", "spec", "file"),
         ),
         Command(
+            "report",
+            "CONTENT [LOCK...]",
+            "Write a page: what broke, what is fixed, what is new",
+            "Check",
+            ("report ./mirror spack.lock --since 1d", "report ./mirror --format html --exit-code"),
+            ("file",),
+        ),
+        Command(
             "stacks",
             "CONTENT",
             "Compare each stack with its usual size, worst first",

@@ -15,13 +15,13 @@ from cachetui.analysis.breakage import Breakage
 from cachetui.analysis.diff import CHANGE_KINDS, Change, ChangeKind, TagDiff
 from cachetui.model.spec import at_version
 from cachetui.report.formats import Block, Case, ErrorRecord, FactsBlock, Judged, TableBlock, TitleBlock, numbered
-from cachetui.safe_text import containing, listed
+from cachetui.safe_text import containing, listed, plural
 from cachetui.search.index import Index
 from cachetui.search.row_values import versions_of
 
 COLUMNS = ("package", "kind", "old", "new", "specs", "stacks")
 
-BROKEN = ("removed", "replaced by", "breaks", "dependents")
+BROKEN = ("does not install", "removed build", "replaced by", "dependents")
 
 MOST_NAMED = 5
 """Maximum number of builds of a package, and of broken roots, that a row names."""
@@ -181,7 +181,7 @@ class DiffReport(Judged, frozen=True):
         yield TitleBlock(f"{found.old} -> {found.new}", str(found.query))
         yield FactsBlock(list(self._summary()))
         if self.broken:
-            yield TableBlock(BROKEN, list(map(breakage_cells, self.broken)), right=(3,), shrinking=(1, 2))
+            yield TableBlock(BROKEN, list(map(breakage_cells, self.broken)), right=(3,), shrinking=(0, 2))
         rows = [*self._comings_and_goings(), *map(_cells, found.changes)]
         used = [any(column) for column in zip(*rows, strict=True)]
         if rows:
@@ -216,11 +216,11 @@ def builds_text(index: Index, rows: Sequence[int]) -> str:
 
 
 def breakage_cells(each: Breakage) -> tuple[str, ...]:
-    """Return the cells of a removed build: its name, the build in its place, broken roots, its dependents."""
-    names = ((root, "itself" if root.hash == each.hash else root.asked) for root in each.roots)
-    roots = [f"{name} ({root.of})" if root.of else name for root, name in names]
-    name = f"{at_version(each.package, each.version)}/{each.hash[:7]}"
-    return name, each.replaced_by or "-", listed(roots, MOST_NAMED) or "-", f"{each.needed_by:,}"
+    """Return the cells of a removed build: broken roots, its name, the build in its place, its dependents."""
+    roots = [f"{root.asked} ({root.of})" if root.of else root.asked for root in each.roots]
+    more = f" and {plural(len(each.follows), 'build')} that need it" if each.follows else ""
+    name = f"{at_version(each.package, each.version)}/{each.hash[:7]}{more}"
+    return listed(roots, MOST_NAMED) or "-", name, each.replaced_by or "-", f"{each.needed_by:,}"
 
 
 def searched(found: TagDiff, word: str) -> TagDiff:

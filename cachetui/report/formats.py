@@ -93,6 +93,8 @@ class TableBlock(Struct, frozen=True):
     """Rows of CSV after the others, which no limit cuts."""
     fold: str = ""
     """What a row is called, such as `root`, where a report folds the table if it is long; empty where it never does."""
+    unfolded: int = MOST_OPEN
+    """The largest number of rows that a report does not fold."""
     named: int = 0
     """The column that names what a row is about."""
     alike: Sequence[int] = ()
@@ -106,6 +108,7 @@ class MatrixBlock(Struct, frozen=True):
     rows: Sequence[Sequence[str]]
     totals: Sequence[str]
     fold: str = ""
+    unfolded: int = MOST_OPEN
     """See `TableBlock`."""
 
 
@@ -524,7 +527,7 @@ def _report(blocks: Iterable[Block]) -> Iterator[tuple[TitleBlock | FactsBlock |
             yield from _report(block.blocks)
         elif isinstance(block, TableBlock | MatrixBlock) and block.fold:
             rows = list(block.rows)
-            fold = plural(len(rows), block.fold) if len(rows) > MOST_OPEN else ""
+            fold = plural(len(rows), block.fold) if len(rows) > block.unfolded else ""
             if fold and isinstance(block, TableBlock) and block.alike:
                 yield _grouped(block, rows), ""
             yield replace(block, rows=rows), fold
@@ -663,7 +666,7 @@ def _html(document: Document, width: int | None) -> Iterable[str]:
     wall = _WALL.format(title.reload_seconds) if title.reload_seconds else ""
     yield head.replace("{wall}", wall).replace("{title}", _escaped(title.text))
     for block, fold in blocks:
-        yield fold and f"<details open><summary>{_escaped(fold)}</summary>\n"
+        yield fold and f"<details{' open' * bool(getattr(block, 'unfolded', 0))}><summary>{_escaped(fold)}</summary>\n"
         match block:
             case TitleBlock(text, query, _):
                 yield f"<h1>{_escaped(text)} {_html_word(Code(query))}</h1>\n"

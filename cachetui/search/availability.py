@@ -65,7 +65,7 @@ class Files(Protocol):
         """Return for each spec whether the cache has its binary."""
 
     def confirmed(self, cache: str) -> float | None:
-        """Return when a server last confirmed the index of a cache, in seconds since the epoch; None for folders."""
+        """Return when a server last confirmed the index of a cache, or that of a folder was written; in seconds."""
 
 
 class Availability:

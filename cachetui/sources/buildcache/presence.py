@@ -92,7 +92,7 @@ class BinaryFiles:
 
     def lists(self, mirror: tuple[str, str], cache: str) -> bool:
         """Return whether a cache has an index, by which Spack finds specs by name and by hash."""
-        return is_url(cache) or self._folder(cache).has_index
+        return is_url(cache) or bool(self._folder(cache).indexes)
 
     def look(self, mirror: tuple[str, str], cache: str, specs: Sequence[Spec]) -> Iterable[Presence]:
         """Return for each spec whether the cache has its binary; raises Interrupted."""
@@ -109,8 +109,10 @@ class BinaryFiles:
         return [self._judged(each) if rules is None or rules.signed else each for each in found]
 
     def confirmed(self, cache: str) -> float | None:
-        """Return when the server last confirmed the index of a cache; None for a folder."""
-        return RemoteBinaries(self._settings, Asking(offline=True)).confirmed(cache) if is_url(cache) else None
+        """Return when the server last confirmed the index of a cache, or when that of a folder was written."""
+        if is_url(cache):
+            return RemoteBinaries(self._settings, Asking(offline=True)).confirmed(cache)
+        return max(map(os.path.getmtime, filter(os.path.exists, self._folder(cache).indexes)), default=None)
 
     def _judged(self, found: Presence) -> Presence:
         """Refuse a signature whose key an installation does not trust."""
@@ -123,9 +125,9 @@ class _Folder(Binaries):
     """One build cache in a folder."""
 
     @cached_property
-    def has_index(self) -> bool:
-        """Whether it has an index."""
-        return bool(index_files(self.folder, self.layout))
+    def indexes(self) -> list[str]:
+        """The paths of its indexes."""
+        return [f"{self.folder}/{each.path}" for each in index_files(self.folder, self.layout)]
 
     def presence(self, rules: MirrorRules, verify: bool, spec: Spec) -> Presence:
         """Return whether it has the binary of a spec; raises Interrupted."""

@@ -1,0 +1,92 @@
+"""`report`: one page with what broke, what was fixed and what is new since an earlier tag or snapshot."""
+
+import time
+from collections.abc import Iterable
+from itertools import chain
+from typing import Annotated, Any, cast
+
+from msgspec.structs import replace
+
+from cachetui.analysis.breakage import consequences
+from cachetui.analysis.diff import diff
+from cachetui.analysis.stacks import stack_gaps, stack_sizes
+from cachetui.cli.options import ContentOptions, Option, UsageError
+from cachetui.cli.output import FOUND, NOTHING, print_document
+from cachetui.cli.session import answer, ask_since, checked_stacks, checked_tag, locks_of, open_catalogue
+from cachetui.model.tags import NOW, own_tag, tags_to_compare
+from cachetui.report.places import Places
+from cachetui.report.report import ReportDocument, changes_of
+from cachetui.safe_text import utc_time
+from cachetui.search.index import Index
+from cachetui.sources.buildcache.presence import BinaryFiles, trusts
+
+HELP = """\
+A root of a stack is a spec that no other spec of the stack depends on; LOCK is
+a spack.lock. The page compares with the tag or snapshot before; without any
+change it has only its head. Pages record no dependencies, so a report on them
+needs a LOCK to tell what broke.
+"""
+
+
+class ReportOptions(ContentOptions, frozen=True, kw_only=True):
+    since: Annotated[
+        str | None, Option("compare the latest snapshot on or before DAY with now", "DAY", completed_by="tag")
+    ] = None
+    stack: Annotated[
+        tuple[str, ...],
+        Option("list new gaps between these stacks, which should agree; repeatable", "S", completed_by="stack"),
+    ] = ()
+    exit_code: Annotated[bool, Option("status 1 if something broke")] = False
+    format: Annotated[str, Option("markdown, html, json", "F", values=("markdown", "html", "json"))] = "markdown"
+
+
+DOCUMENT = (ReportDocument,)
+
+
+def run(options: ReportOptions) -> int:
+    """Print the page."""
+    locks = locks_of(options.words, options.settings)
+    catalogue = open_catalogue(replace(options, history=True))
+    since = ask_since(catalogue, options.since) if options.since else ""
+    if not since:
+        catalogue.ask_newest()
+
+    def ask(index: Index) -> tuple[ReportDocument, Iterable[int]]:
+        checked_stacks(index, options.stack)
+        now = checked_tag(index, since.removesuffix(own_tag(since)) + NOW)
+        old, new = (checked_tag(index, since), now) if since else tags_to_compare(index.tags, now)
+        if not old:
+            raise UsageError("report compares two tags, and there is one; cachetui record CONTENT saves a snapshot")
+        return _page(index, old, new), index.value_rows("tag", new)
+
+    def _page(index: Index, old: str, new: str) -> ReportDocument:
+        found = diff(index, old, new)
+        lost, back = consequences(index, (old, new), found.replaced, locks)
+        named = set(chain.from_iterable((each.hash, *each.follows) for each in (*lost, *back)))
+        added, rebuilt, removed = changes_of(index, found, named)
+        sizes = stack_sizes(index, [new], catalogue)
+        gaps, before = (stack_gaps(index, tag, options.stack) for tag in (new, old))
+        files = BinaryFiles(catalogue.rules, options.settings, trusts(catalogue.keyrings))
+        caches = (each.mirrors.values() for each in index.graph.of_tags if each.tag == new)
+        times = [when for each in chain.from_iterable(caches) if (when := files.confirmed(each)) is not None]
+        return ReportDocument(
+            content=Places(catalogue.contents).apart(new)[0],
+            old=old,
+            new=new,
+            locks=options.words,
+            host=options.settings.host().name,
+            time=utc_time(time.time()),
+            by_index=utc_time(min(times)) if times else None,
+            broken=[each for each in lost if each.roots],
+            fixed=back,
+            added=added,
+            needed=[each for each in lost if not each.roots],
+            stacks=[each for each in sizes if each.is_low and each.tags.get(old) != each.specs],
+            gaps={stack: sorted(names - before[stack]) for stack, names in gaps.items()},
+            rebuilt=rebuilt,
+            removed=removed,
+        )
+
+    _, found = answer(catalogue, options, ask)
+    print_document(cast(Any, found), options)  # its formats need no records
+    return NOTHING if options.exit_code and found.broken else FOUND

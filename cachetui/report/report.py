@@ -1,0 +1,148 @@
+"""The page of `report`: what broke since an earlier tag, what was fixed, and what is new.
+
+Each fact appears once: a removed build that breaks a root is in Broken, not among the changes.
+Input is what `analysis` found; nothing is worked out here.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+
+from msgspec import Struct
+
+from cachetui.analysis.breakage import Breakage
+from cachetui.analysis.diff import TagDiff
+from cachetui.analysis.stacks import StackSizeRecord
+from cachetui.model.signature import PAIRED_FIELDS
+from cachetui.report.diff import BROKEN, MOST_NAMED, breakage_cells, builds_text
+from cachetui.report.find import spec_name
+from cachetui.report.formats import Block, Code, FactsBlock, TableBlock, TitleBlock
+from cachetui.safe_text import listed, plural, shell_word
+from cachetui.search.index import Index
+
+_FIELDS = (*PAIRED_FIELDS, "stacks")
+"""The kinds of change in which new builds replace old ones, or move."""
+
+
+class NewRecord(Struct, frozen=True):
+    """New builds of a package."""
+
+    package: str
+    change: str
+    """How they differ from the builds that they replace, such as `version 1.12 -> 1.14`; empty for none."""
+    hashes: Sequence[str | None]
+    builds: str
+    """The versions and the beginnings of the hashes of the first ones."""
+
+
+class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/report/1"):
+    """What changed from the old tag to the new one."""
+
+    content: str
+    """As the user named it."""
+    old: str
+    new: str
+    locks: Sequence[str]
+    """The files of the locks."""
+    host: str
+    time: str
+    """When the page was made, in UTC."""
+    by_index: str | None
+    """The time of the oldest index that was read, in UTC; null for a content without one."""
+    broken: Sequence[Breakage]
+    """Removed builds, with the roots that installed before and do not install now."""
+    fixed: Sequence[Breakage]
+    """Builds that came back, with the roots that install again."""
+    added: Sequence[NewRecord]
+    needed: Sequence[Breakage]
+    """Removed builds that something still needs, though it did not install before either."""
+    stacks: Sequence[StackSizeRecord]
+    """The stacks that fell below their usual size."""
+    gaps: Mapping[str, Sequence[str]]
+    """For each stack that is compared the packages that only the others have, and that were no gap before."""
+    rebuilt: Sequence[str]
+    """A name for each spec of which only the hash changed."""
+    removed: Sequence[str]
+    """A name for each other removed spec without a build in its place, which nothing needs."""
+
+    def document(self) -> "ReportDocument":
+        return self
+
+    def blocks(self, width: int | None) -> Iterator[Block]:
+        """Yield the head, then each section that has something."""
+        broken, fixed = (len({root for each in some for root in each.roots}) for some in (self.broken, self.fixed))
+        head = (
+            f"since {self.old}",
+            f"locks {', '.join(self.locks)}" if self.locks else "",
+            f"host {self.host}",
+            self.time,
+            f"index of {self.by_index}" if self.by_index else "",
+        )
+        counts = {
+            f"{plural(broken, 'root')} broken": broken,
+            f"{fixed:,} fixed": fixed,
+            f"{sum(map(len, (each.hashes for each in self.added))):,} new": len(self.added),
+            f"{len(self.needed):,} removed but needed": len(self.needed),
+            f"{plural(len(self.stacks), 'stack')} low": len(self.stacks),
+            f"{len(self.rebuilt):,} rebuilt": len(self.rebuilt),
+            f"{len(self.removed):,} removed": len(self.removed),
+        }
+        said = ", ".join(text for text, number in counts.items() if number) or "no change"
+        yield TitleBlock(f"{self.content}, tag {self.new}")
+        yield FactsBlock([(said, "; ".join(filter(None, head)))])
+        lost = [(*breakage_cells(each), self._fix(each)) for each in (*self.broken, *self.needed)]
+        back = [breakage_cells(each)[:2] for each in self.fixed]
+        added = [(each.package, each.change or "-", each.builds, f"{len(each.hashes):,}") for each in self.added]
+        sizes = [
+            (each.stack or each.tag, f"{each.percent} %", f"{each.specs:,}", f"{each.usual:,}") for each in self.stacks
+        ]
+        gaps = [(stack, listed(names, MOST_NAMED)) for stack, names in self.gaps.items() if names]
+        columns = (*BROKEN, "fix")
+        for title, table in {
+            "Broken": TableBlock(columns, lost[: len(self.broken)], (3,)),
+            "Fixed": TableBlock(("installs again", "came back"), back),
+            "New": TableBlock(("package", "change", "builds", "specs"), added, (3,), fold="new package", unfolded=20),
+            "Removed but needed": TableBlock(columns[1:], [row[1:] for row in lost[len(self.broken) :]], (2,)),
+            "Stacks below their usual size": TableBlock(("stack", "percent", "specs", "usual"), sizes, (1, 2, 3)),
+            "New gaps": TableBlock(("stack", "lacks"), gaps),
+        }.items():
+            if table.rows:
+                yield from (TitleBlock(title), table)
+        for what, own in (("rebuilt spec", self.rebuilt), ("removed spec", self.removed)):
+            if own:
+                yield TableBlock((what,), [[name] for name in own], fold=what, unfolded=0)
+
+    def _fix(self, each: Breakage) -> str:
+        """Return the command that pushes a build again, with those that need it and are missing, too."""
+        hashes = " ".join(f"/{one:.7}" for one in (each.hash, *each.follows))
+        return Code(f"spack buildcache push {shell_word(self.content)} {hashes}")
+
+
+def changes_of(index: Index, found: TagDiff, named: Iterable[str]) -> tuple[list[NewRecord], list[str], list[str]]:
+    """Return new builds, rebuilt specs and removed specs, without builds whose hashes are `named` elsewhere."""
+    numbers, again = index.columns.hash, set(chain.from_iterable(found.rebuilt_rows))
+    said = {number for each in named if (number := index.columns.hash_number(each)) is not None}
+    sides: list[tuple[str, str, Sequence[int], Sequence[int]]] = []
+    for heading, packages in found.packages.items():
+        sides += (("", name, *((rows, ()) if "gone" in heading else ((), rows))) for name, rows in packages.items())
+    for each in found.changes:
+        change = f"{each.kind} {each.old or 'none'} -> {each.new or 'none'}" if each.kind in _FIELDS else ""
+        sides.append((change, each.package, each.old_rows, each.new_rows))
+    added = [NewRecord(stack, "new stack", (), "-") for stack in found.stacks_gained]
+    removed: list[str] = []
+    for change, package, old, new in sides:
+        gone, came = (
+            [row for row in one if row not in again and numbers[row] not in set(map(numbers.__getitem__, other))]
+            for one, other in ((old, new), (new, old))
+        )
+        unnamed = [row for row in gone if numbers[row] not in said]
+        rows = [row for row in came or (new if change.startswith("stacks") else ()) if numbers[row] not in said]
+        if rows and (unnamed or not gone or not change):
+            hashes = [index.columns.hashes[numbers[row]] for row in rows]
+            added.append(NewRecord(package, change, hashes, builds_text(index, rows)))
+        removed += (_name(index, row) for row in unnamed if not change)
+    return added, [_name(index, new) for _, new in found.rebuilt_rows], removed
+
+
+def _name(index: Index, row: int) -> str:
+    spec = index.spec(row)
+    return f"{spec_name(spec)}/{spec.hash or '':.7}"

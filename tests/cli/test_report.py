@@ -1,0 +1,87 @@
+"""`report` and `diff --keep`: two nights made by hand, of which the page names each event once and nothing else."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support import ci
+from tests.support.commands import answered, refusal
+from tests.support.nights import BZIP2, CMAKE, HDF5, TAR, write_lock, write_night
+from tests.support.schemas import faults
+
+EVENTS = {
+    "broken": {
+        "gcc@12.3.0": ("gcc@13.2.0", ["fftw@3.3.10", "hdf5 (science.lock)", "hdf5@1.14.3"]),
+        "bzip2@1.0.8": ("", ["bzip2@1.0.8"]),
+        "cmake@3.27": ("cmake@3.28", ["cmake (science.lock)"]),
+    },
+    "fixed": {"xz@5.4": ("", ["tar (tar.lock)", "tar@1.34"])},
+    "needed": {"m4@1.4": ("", [])},
+}
+
+
+@pytest.fixture
+def nights(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> str:
+    """A cache on its second night, and a snapshot of the first one."""
+    monkeypatch.chdir(tmp_path)
+    answered(capsys, "record", str(write_night(tmp_path / "cache", 0)))
+    (day,) = home.glob("history/*/*.day")
+    day.rename(day.with_name("2026-01-01.day"))
+    write_lock(tmp_path / "science.lock", [HDF5, CMAKE])
+    write_lock(tmp_path / "tar.lock", [TAR])
+    return str(write_night(tmp_path / "cache", 1))
+
+
+def test_page_names_each_event_of_the_night_once(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = answered(capsys, "report", nights, "science.lock", "tar.lock", "--format=json", "--exit-code")
+    assert (status, faults("report", out)) == (1, [])
+    found = json.loads(out)
+    for section, events in EVENTS.items():
+        names = {
+            f"{each['package']}@{each['version']}": (
+                each["replaced_by"].partition("/")[0],
+                sorted(f"{root['asked']} ({root['of']})" if root["of"] else root["asked"] for root in each["roots"]),
+            )
+            for each in found[section]
+        }
+        assert names == events
+    assert [each["package"] for each in found["added"]] == ["petsc"]
+    assert [name.partition("/")[0] for name in found["rebuilt"]] == ["curl@8.1"]
+    assert (found["removed"], found["stacks"], found["gaps"]) == ([], [], {})
+    page = answered(capsys, "report", nights, "science.lock", "tar.lock", "--since=1d")[1]
+    assert re.findall("## (.*)", page)[1:] == ["Broken", "Fixed", "New", "Removed but needed"]
+    assert all(page.count(f"`{name}/") == 1 for name in ("gcc@12.3.0", "gcc@13.2.0", "xz@5.4", "m4@1.4", "curl@8.1"))
+    html = ci.Page(answered(capsys, "report", nights, "--format=html")[1])
+    assert {"Broken", "Fixed", "New"} <= set(map(str.strip, html.text))
+
+
+def test_page_without_a_change_has_two_lines(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
+    answered(capsys, "record", nights)
+    status, out, _ = answered(capsys, "report", nights, "science.lock", "--since=0d", "--exit-code")
+    assert (status, len(out.split("\n\n"))) == (0, 2)
+    assert "no change" in out
+    assert "science.lock" in out
+    assert "is not a spack.lock" in refusal(capsys, ["report", nights, f"/{BZIP2['hash']}"])
+
+
+def test_diff_names_the_roots_that_a_removal_breaks(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("diff", nights, "--since=2025-01-01", "--keep=science.lock")
+    _, out, err = answered(capsys, *words, "--format=json")
+    assert "the first snapshot is of 2026-01-01" in err
+    assert faults("diff", out) == []
+    broken = {each["package"]: len(each["roots"]) for each in json.loads(out)["broken"]}
+    assert broken == {"gcc": 3, "bzip2": 1, "cmake": 1, "m4": 0}
+    assert (
+        len(
+            [
+                each
+                for each in ci.gitlab(answered(capsys, *words, "--format=gitlab")[1])
+                if "broken" in each["check_name"]
+            ]
+        )
+        == 5
+    )
+    only = json.loads(answered(capsys, *words, "bzip2", "--format=json")[1])
+    assert [each["package"] for each in only["broken"]] == ["bzip2"]
