@@ -32,7 +32,7 @@ from cachetui.settings.saved_views import SavedView
 from cachetui.sources.buildcache.presence import BinaryFiles
 from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.tui.glyphs import CHOICE, CUT
-from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, KeyLabel, bindings, sign_of
+from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, KeyLabel, bindings, labelled, sign_of
 from cachetui.tui.lines import Cell, EmptyRows, FixedRows, Line, Rows, Text, cut, fit, measure, text_of
 from cachetui.tui.terminal.typeahead import TypeAhead
 from cachetui.tui.view.rows import SpecKey
@@ -500,6 +500,10 @@ class StateScreen(KeysScreen[None], Generic[S]):
             "browse.quit": self.close_level,
         }
 
+    def lists_key(self, id: KeyId) -> bool:
+        """Return whether help and palette list a key: it does something here."""
+        return id in LIST_KEYS or (id in self.actions() and (id != "browse.days" or bool(self.browser.catalogue.days)))
+
     def step(self, step: Step, nothing: str = "") -> Action:
         """Return what takes a step of the view; it says `nothing` where that changes nothing."""
         return self.own_step(lambda state: state.follow(step), nothing)
@@ -708,11 +712,14 @@ class ListScreen(StateScreen[L]):
         """Return the rows to show in place of an empty list: why it is empty, then keys with what they do."""
 
 
+LIST_KEYS = ("table.choose",)
+"""The keys of lists that help lists."""
+
 BACK: Footer = (("screen.back", "back"),)
 """The key that ends most last lines; the one that closes a level does the same."""
 
 
-TYPING: Footer = (("prompt.done", "keep"), ("prompt.leave", "take back"))
+TYPING = labelled("prompt.done", "prompt.leave")
 
 
 def without_word(word: str) -> Sequence[str | KeyLabel]:

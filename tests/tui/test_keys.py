@@ -1,12 +1,14 @@
 """Every key of `KEYS` does something on each screen that has it, and mypy checks the names of keys and screens."""
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, get_args
 
 import pytest
 from textual.binding import Binding
 
 from cachetui.tui.app import BrowserApp, new_dialog, new_screen
+from cachetui.tui.browse.screen import FOOTERS
 from cachetui.tui.frame import DialogName, StateScreen
 from cachetui.tui.keymap import ALL_KEYS, Keyed, KeyId
 from cachetui.tui.view.view import ScreenName
@@ -44,3 +46,9 @@ def test_every_step_leads_on_or_says_why_not(drive: Drive, screen: ScreenName) -
     for key in ("u", "U", "x", "H", "comma", "full_stop", "s", "S", "space", "o", "z", "m", "M", "escape"):
         pilot.press(key)
         assert app.is_running, key
+
+
+def test_last_lines_help_and_palette_use_the_same_words() -> None:
+    screens = (new_screen(name, browser("py-mpi4py")._first.state.view) for name in get_args(ScreenName))
+    for id, label in {*chain.from_iterable((*FOOTERS.values(), *(screen.FOOTER for screen in screens)))}:
+        assert label == ALL_KEYS[id].label or id == "table.choose", id

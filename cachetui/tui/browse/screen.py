@@ -25,7 +25,7 @@ from cachetui.suggest.no_match import unmatched
 from cachetui.tui.browse.query_line import QueryLine
 from cachetui.tui.browse.state import BrowseState, TypedLine
 from cachetui.tui.frame import AllChanged, StateScreen, tag_text
-from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings
+from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled
 from cachetui.tui.lines import Cell, Style, Text, fit, measure
 from cachetui.tui.view.copies import chosen_specs, copies_of, environment_of, shown_specs
 from cachetui.tui.view.rows import VERSION, FacetKey
@@ -57,19 +57,21 @@ REST = 0.3
 LEFT_OUT = 20
 """The limit of the header for a term without a match, in cells."""
 
-_LAST: Footer = (
-    *(("browse.filter", "filter"), ("browse.lookup", "hash"), ("browse.facets", "facets")),
-    *(("browse.coverage", "coverage"), ("browse.diff", "diff"), ("browse.help", "help")),
+_LAST = labelled(
+    *("browse.filter", "browse.lookup", "browse.facets", "browse.coverage", "browse.diff", "browse.help"),
 )
 
 FOOTERS: dict[Pane, Footer] = {
-    "facets": (
-        *(("facets.tick", "tick"), ("facets.exclude", "without"), ("facets.find", "find"), ("browse.clear", "clear")),
-        *(("browse.undo", "undo"), ("browse.tag", "tag"), ("browse.help", "help"), ("screen.back", "back")),
+    "facets": labelled(
+        *("facets.tick", "facets.exclude", "facets.find", "browse.clear", "browse.undo", "browse.tag"),
+        *("browse.help", "screen.back"),
     ),
-    "packages": (("table.choose", "specs"), *_LAST, ("browse.quit", "quit")),
-    "specs": (("table.choose", "open"), ("browse.mark", "mark"), *_LAST, ("screen.back", "back")),
-    "detail": (("browse.copy", "copy"), *_LAST, ("screen.back", "back")),
+    "packages": (("table.choose", "specs"), *_LAST, *labelled("browse.quit")),
+    "specs": (
+        *labelled("table.choose", "browse.copy", "browse.install", "browse.mark", "browse.compare"),
+        *(*_LAST[:3], *_LAST[-1:], *labelled("screen.back")),
+    ),
+    "detail": (*labelled("browse.copy", "browse.install", "browse.needs"), *_LAST, *labelled("screen.back")),
 }
 """The keys in the last line, for each pane."""
 
@@ -181,7 +183,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         if self.status.progress:
             return [self.status.progress]
         if not view.query and view.only is None:
-            return ["There are no specs here.", ("browse.problems", "errors and warnings"), ("browse.tag", "tag")]
+            return ["There are no specs here.", *labelled("browse.problems", "browse.tag")]
         names = [each.phrase for each in unmatched(view.index, view.asked)[:MOST_NAMED]]
         keys: Footer = (
             ("browse.why", "remove one filter"),
@@ -235,7 +237,7 @@ class BrowseScreen(StateScreen[BrowseState]):
     def pane_footer(self) -> Footer:
         pane, is_inside = self.state.view.pane, self.state.view.package is not None
         footer = FOOTERS["packages" if pane == "specs" and not is_inside else pane]
-        return (("table.choose", "pick it"), *footer[1:]) if pane == "specs" and self._picks else footer
+        return (("table.choose", "select"), *footer[1:]) if pane == "specs" and self._picks else footer
 
     @property
     def _picks(self) -> bool:

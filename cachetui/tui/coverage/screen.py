@@ -13,7 +13,7 @@ from cachetui.safe_text import plural, visible
 from cachetui.settings.saved_views import SavedView
 from cachetui.tui.coverage.state import FROZEN, Counted, CoverageQuestion, CoverageState, figures_of
 from cachetui.tui.frame import StateScreen
-from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings
+from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled
 from cachetui.tui.lines import FixedRows, Text
 from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.saved import command_of
@@ -31,9 +31,9 @@ class CoverageScreen(StateScreen[CoverageState]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("coverage")
 
     FOOTER: ClassVar[Footer] = (
-        *(("table.choose", "specs"), ("coverage.gaps", "gaps"), ("coverage.sort", "sort")),
-        *(("coverage.columns", "columns"), ("browse.filter", "find"), ("coverage.mark", "mark")),
-        *(("coverage.compare", "compare"), ("browse.help", "help"), ("screen.back", "back")),
+        ("table.choose", "specs"),
+        *labelled("coverage.gaps", "coverage.sort", "coverage.columns", "browse.filter", "coverage.mark"),
+        *labelled("coverage.compare", "browse.help", "screen.back"),
     )
     PLACEHOLDER = "a part of a row's or a column's name"
 

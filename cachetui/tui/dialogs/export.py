@@ -27,7 +27,7 @@ USES = {form.ending: form.use for form in FORMATS.values() if form.ending} | {"y
 class ExportDialog(ListDialog):
     """A new file name for each format; another name or a folder can be typed."""
 
-    FOOTER: ClassVar[Footer] = (("prompt.done", "write it"), ("prompt.complete", "complete"), ("prompt.leave", "back"))
+    FOOTER: ClassVar[Footer] = (("prompt.done", "write"), ("prompt.complete", "complete"), ("prompt.leave", "back"))
 
     def __init__(self, below: StateScreen[Any]) -> None:
         columns = Column("format", 6), Column("", max(map(len, USES.values())), rank=1), Column("file", 24, weight=1)

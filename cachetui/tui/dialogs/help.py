@@ -1,6 +1,6 @@
 """The dialogs of all keys, and of all actions by name (the palette), of the screen below."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, ClassVar
 
@@ -10,14 +10,9 @@ from cachetui.safe_text import containing
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
-from cachetui.tui.keymap import ALL_KEYS, KEYS, Footer, Key, KeyId, key_sign
+from cachetui.tui.keymap import ALL_KEYS, Footer, Key, KeyId, key_sign
 from cachetui.tui.lines import Cell, FixedRows, Line, measure
 from cachetui.tui.widgets.list_pane import KeyAsked
-from cachetui.tui.widgets.matrix import Matrix
-
-TITLES = {"facets": "in the facets", "rows": "in a list", "matrix": "in a matrix", "prompt": "in a line"}
-"""Where keys act that do not act on the whole screen."""
-
 
 GROUPS: Mapping[str, Mapping[KeyId, str]] = {
     "Find": {
@@ -26,26 +21,26 @@ GROUPS: Mapping[str, Mapping[KeyId, str]] = {
         "browse.facets": "- leaves out",
         "browse.tag": ", . step",
         "browse.why": "nothing left",
-        "browse.fits": "only what runs",
         "browse.host": "another one",
+        "browse.fits": "only what runs",
         "browse.clear": "all filters",
     },
     "Ask": {
         "browse.install": "from binaries?",
-        "browse.needs": "and dependents",
+        "browse.needs": "dependents",
         "browse.coverage": "and the gaps",
         "browse.stacks": "usual size",
         "browse.diff": "between tags",
         "browse.timeline": "over all tags",
-        "browse.days": "recorded",
-        "browse.problems": "while reading",
+        "browse.days": "as tags",
+        "browse.problems": "and warnings",
     },
     "Go": {
-        "table.choose": "what is here",
+        "table.choose": "the row",
         "screen.back": "out",
         "browse.pane_next": "to the next",
         "browse.sort": "S reverse",
-        "browse.reload": "what changed",
+        "browse.reload": "changed files",
     },
     "Take": {
         "browse.copy": "yy the first",
@@ -56,6 +51,8 @@ GROUPS: Mapping[str, Mapping[KeyId, str]] = {
     },
 }
 """The keys of help in groups, each with a hint after its label."""
+
+LEGEND = "! does not run here  ×60 60 builds in a row  · none, a gap  ✗ missing"
 
 OWN = 6
 """Keys of the screen that help begins with."""
@@ -72,7 +69,10 @@ class HelpDialog(ListDialog):
         super().__init__(below, "Keys", columns, heads=False, types=False)
 
     def rows(self, text: str) -> FixedRows:
-        find, ask, go, take = ([(group, ""), *own.items()] for group, own in GROUPS.items())
+        find, ask, go, take = (
+            [(group, ""), *((id, hint) for id, hint in own.items() if self.below.lists_key(id))]
+            for group, own in GROUPS.items()
+        )
         hints = {id: hint for group in GROUPS.values() for id, hint in group.items()}
         own: list[tuple[str, str]] = [(id, hints.get(id, "")) for id, _ in self.below.footer[:OWN]]
         half = (len(own) + 1) // 2
@@ -81,9 +81,8 @@ class HelpDialog(ListDialog):
             for left, right in ((own[:half], own[half:]), (find, ask), (go, take))
             for pair in zip_longest(left, right, fillvalue=("", ""))
         ]
-        return FixedRows(
-            {k: Line([*self._cells(*left), *self._cells(*right)]) for k, (left, right) in enumerate(pairs)}
-        )
+        lines = [Line([*self._cells(*left), *self._cells(*right)]) for left, right in pairs]
+        return FixedRows(dict(enumerate([*lines, Line((Cell(LEGEND, "muted"),))])))
 
     def _cells(self, id: str, hint: str) -> Sequence[Cell | str]:
         """Return the key, and its label with the hint; for a group its name."""
@@ -95,7 +94,7 @@ class HelpDialog(ListDialog):
     def on_key(self, event: events.Key) -> None:
         """Do what a key does on the screen below."""
         changed = self.browser.changed_keys
-        ids = (id for own in GROUPS.values() for id in own if id in self.below.actions())
+        ids = (id for own in GROUPS.values() for id in own if self.below.lists_key(id))
         id = next((id for id in ids if event.key in changed.get(id, ALL_KEYS[id].keys).split(",")), None)
         if id not in (None, "screen.back"):
             event.stop()
@@ -106,49 +105,26 @@ class HelpDialog(ListDialog):
 
 
 class Palette(ListDialog):
-    """All keys of a screen, its own first; Enter does what the key does."""
+    """The keys of a screen, its own first; Enter does what the key does."""
 
     def __init__(self, below: StateScreen[Any]) -> None:
-        self._keys = [*_keys(below, below.browser.changed_keys)]
-        what = as_wide_as(Column("", 36, weight=1), (measure(key.what) for key, _ in self._keys))
-        columns = Column("", 14), what, Column("", 13, rank=1)
-        super().__init__(below, "Keys", columns, heads=False, placeholder="a part of what it does")
+        what = as_wide_as(Column("", 36, weight=1), (measure(key.what) for key in ALL_KEYS.values()))
+        columns = Column("", 13), Column("", 14), what
+        super().__init__(below, "Keys", columns, heads=False, placeholder="a part of a description")
 
     def rows(self, text: str) -> FixedRows:
-        """Return the keys with these words, first those whose label begins with them."""
-        found = [k for k, (key, title) in enumerate(self._keys) if containing(text, key.label, key.what, title)]
-        found.sort(key=lambda k: not self._keys[k][0].label.lower().startswith(text.lower()))
-        return FixedRows({k: self._line(k) for k in found})
+        """Return the keys with this text, first those whose label begins with it; a key only for its first action."""
+        keys: dict[str, Key] = {}
+        for id in reversed(self.below.actions()):
+            keys.setdefault(self.sign(id), ALL_KEYS[id])
+        offered = (key for key in keys.values() if key.what and self.below.lists_key(key.id))
+        found = [key for key in offered if containing(text, key.label, key.what)]
+        found.sort(key=lambda key: not key.label.lower().startswith(text.lower()))
+        return FixedRows({key.id: self._line(key) for key in found})
 
-    def _line(self, k: int) -> Line:
-        key, title = self._keys[k]
+    def _line(self, key: Key) -> Line:
         signs = " ".join(map(key_sign, self.browser.changed_keys.get(key.id, key.keys).split(",")))
-        return Line((Cell(signs, "bold"), key.what, Cell(title, "muted")))
+        return Line((Cell(signs, "bold"), key.label, key.what))
 
-    def answer(self, key: int) -> Answer:
-        asked, title = self._keys[key]
-        if title in ("", TITLES["facets"]):
-            return KeyAsked(asked.id)
-        self.say(f"this key acts {title} alone")
-        return None
-
-
-def _keys(screen: StateScreen[Any], changed: Mapping[str, str]) -> Iterator[tuple[Key, str]]:
-    """The keys of a screen, and where each acts; without those that its own keys stand before."""
-    taken: set[str] = set()
-    for name in sections_of(screen):
-        title = TITLES.get(name, "")
-        for key in KEYS[name]:
-            signs = {*changed.get(key.id, key.keys).split(",")}
-            if key.what and (title or not signs <= taken):
-                yield key, title
-            taken |= set() if title else signs
-
-
-def sections_of(screen: StateScreen[Any]) -> Sequence[str]:
-    """Return the sections of `KEYS` that act on a screen, its own first."""
-    ids = {each.id for kind in type(screen).__mro__ for each in vars(kind).get("BINDINGS", ())}
-    own = [name for name, keys in KEYS.items() if name != "screen" and keys[0].id in ids]
-    facets = ["facets"] if "browse" in own else []
-    lists = ["matrix", "rows"] if screen.query(Matrix) else ["rows"]
-    return [*own, *facets, "screen", *lists, "prompt", "app"]
+    def answer(self, key: KeyId) -> Answer:
+        return KeyAsked(key)

@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 from cachetui.report.detail import Field
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import Answer, KeysScreen, StateScreen
-from cachetui.tui.keymap import Actions, Footer, bindings
+from cachetui.tui.keymap import Actions, Footer, bindings, labelled
 from cachetui.tui.lines import Rows
 from cachetui.tui.painter.backdrop import OverScreen
 from cachetui.tui.view.view import Step, View
@@ -46,7 +46,7 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("dialog")
-    FOOTER: ClassVar[Footer] = (("prompt.done", "choose"), ("prompt.leave", "back"))
+    FOOTER: ClassVar[Footer] = (("prompt.done", "select"), *labelled("prompt.leave"))
 
     highest: ClassVar[float] = HIGHEST
 

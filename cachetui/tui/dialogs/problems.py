@@ -40,7 +40,9 @@ class ProblemDialog(ListDialog):
             *(Column("", 5), page),
             *(Column("line", 5, right=True, rank=1), Column("what is wrong", 30, weight=4)),
         )
-        super().__init__(below, "Problems", columns, placeholder="a part of a path or a reason", in_full=True)
+        super().__init__(
+            below, "Errors and warnings", columns, placeholder="a part of a path or a reason", in_full=True
+        )
 
     def rows(self, text: str) -> ProblemRows:
         problems = (*self.status.stale, *self.view.index.problems)

@@ -34,7 +34,7 @@ class SavedViewDialog(ListDialog):
     BINDINGS: ClassVar[list[BindingType]] = bindings("views")
 
     FOOTER: ClassVar[Footer] = (
-        *(("prompt.done", "open or save"), ("views.start", "begin with"), ("views.remove", "remove")),
+        *(("prompt.done", "open or save"), ("views.start", "start"), ("views.remove", "remove")),
         ("prompt.leave", "back"),
     )
 

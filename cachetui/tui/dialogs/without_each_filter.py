@@ -22,7 +22,7 @@ class WithoutEachFilterDialog(ListDialog):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("without")
     FOOTER: ClassVar[Footer] = (
-        ("table.choose", "take it out"),
+        ("table.choose", "remove"),
         ("without.1", "to 9 by number"),
         ("dialog.close", "back"),
     )
@@ -35,7 +35,7 @@ class WithoutEachFilterDialog(ListDialog):
             *(Column("", 1), as_wide_as(Column("without", 20, weight=2), filters)),
             *(Column("specs", 9, right=True), as_wide_as(Column("", 24, weight=3), reasons)),
         )
-        super().__init__(below, "Take a filter out", columns, types=False)
+        super().__init__(below, "Remove a filter", columns, types=False)
 
     def rows(self, text: str) -> FixedRows:
         reasons, found = reasons_of(self.view), self.view.results.without_each

@@ -17,7 +17,7 @@ from cachetui.tui.dialogs.tags import TagDialog
 from cachetui.tui.diff.state import Changes, DiffQuestion, DiffState
 from cachetui.tui.frame import Answer, ListScreen, TagAsked, query_text, without_word
 from cachetui.tui.glyphs import ARROW, CHOICE
-from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings
+from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled
 from cachetui.tui.lines import Text
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.table import Table
@@ -32,9 +32,9 @@ class DiffScreen(ListScreen[DiffState]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("diff")
 
     FOOTER: ClassVar[Footer] = (
-        *(("table.choose", "specs"), ("diff.fold", "fold"), ("diff.step_before", "before")),
-        *(("diff.step_after", "after"), ("diff.new", "tag"), ("diff.old", "older tag"), ("browse.filter", "filter")),
-        *(("browse.lookup", "hash"), ("browse.help", "help"), ("screen.back", "back")),
+        ("table.choose", "specs"),
+        *labelled("diff.fold", "diff.step_before", "diff.step_after", "diff.new", "diff.old", "browse.filter"),
+        *labelled("browse.lookup", "browse.help", "screen.back"),
     )
     PLACEHOLDER = "a package, a stack or a kind of change"
 

@@ -30,7 +30,7 @@ class DepsScreen(ListScreen[DepsState]):
 
     FOOTER: ClassVar[Footer] = (
         *(("table.choose", "go to it"), ("deps.fold", "fold"), ("browse.filter", "filter")),
-        *(("browse.install", "install?"), ("browse.copy", "copy"), ("browse.help", "help"), ("screen.back", "back")),
+        *(("browse.install", "install"), ("browse.copy", "copy"), ("browse.help", "help"), ("screen.back", "back")),
     )
     PLACEHOLDER = "a part of a name, on any level"
 

@@ -14,7 +14,7 @@ from cachetui.report.places import Places
 from cachetui.report.stacks import StacksReport
 from cachetui.safe_text import plural, visible
 from cachetui.tui.frame import ListScreen, tag_text, without_word
-from cachetui.tui.keymap import Footer, KeyLabel
+from cachetui.tui.keymap import Footer, KeyLabel, labelled
 from cachetui.tui.lines import Text
 from cachetui.tui.stacks.state import Stacks, StacksQuestion, StacksState
 from cachetui.tui.view.copies import VIEW
@@ -27,9 +27,9 @@ class StacksScreen(ListScreen[StacksState]):
     """A row for each stack; the pane below names the removed and the new packages."""
 
     FOOTER: ClassVar[Footer] = (
-        *(("table.choose", "specs"), ("browse.diff", "diff"), ("browse.tag_before", "previous tag")),
-        *(("browse.tag_after", "next tag"), ("browse.filter", "filter"), ("browse.copy", "copy")),
-        *(("browse.export", "export"), ("browse.help", "help"), ("screen.back", "back")),
+        ("table.choose", "specs"),
+        *labelled("browse.diff", "browse.tag_before", "browse.tag_after", "browse.filter", "browse.copy"),
+        *labelled("browse.export", "browse.help", "screen.back"),
     )
     PLACEHOLDER = "a part of a stack's name"
 

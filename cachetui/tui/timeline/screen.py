@@ -11,7 +11,7 @@ from cachetui.report.timeline import TimelineReport
 from cachetui.safe_text import plural, visible
 from cachetui.settings.saved_views import SavedView
 from cachetui.tui.frame import ALL_TAGS, ListScreen, TagAsked, query_text, without_word
-from cachetui.tui.keymap import Footer, KeyLabel
+from cachetui.tui.keymap import Footer, KeyLabel, labelled
 from cachetui.tui.lines import Cell, Text
 from cachetui.tui.timeline.state import TimelineQuestion, TimelineState
 from cachetui.tui.view.saved import command_of
@@ -24,9 +24,9 @@ class TimelineScreen(ListScreen[TimelineState]):
     """A row for each tag, the newest first."""
 
     FOOTER: ClassVar[Footer] = (
-        *(("table.choose", "specs"), ("browse.filter", "filter"), ("browse.lookup", "hash")),
-        *(("browse.coverage", "coverage"), ("browse.diff", "diff")),
-        *(("browse.help", "help"), ("screen.back", "back")),
+        ("table.choose", "specs"),
+        *labelled("browse.filter", "browse.lookup", "browse.coverage", "browse.diff", "browse.copy"),
+        *labelled("browse.help", "screen.back"),
     )
 
     TITLE = "Tags"

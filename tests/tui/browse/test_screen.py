@@ -95,7 +95,7 @@ def test_a_long_message_takes_the_lines_that_it_needs(drive: Drive) -> None:
     typed = app._first.state.typed
     assert typed is not None
     assert " ".join(line.strip() for line in pilot.lines[-3:-1]) == str(typed.error)
-    assert pilot.lines[-1].split() == ["Enter", "keep", "Esc", "take", "back"]
+    assert pilot.lines[-1].split() == ["Enter", "keep", "Esc", "back"]
     pilot.press("escape")
     assert pilot.lines[-1].startswith(" Enter specs")
     assert pilot.lines[-2].startswith("  ")
