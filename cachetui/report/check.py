@@ -5,7 +5,7 @@ Input is what `analysis` found; nothing is worked out here.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import cast
+from typing import NamedTuple, cast
 
 from msgspec import Struct
 from msgspec.structs import astuple
@@ -22,9 +22,11 @@ from cachetui.analysis.check import (
     StackHealth,
     joint_verdict,
 )
+from cachetui.mappings import grouped
 from cachetui.model.host import FitKind
 from cachetui.model.problem import CheckReason, Problem, Verdict
 from cachetui.model.spec import all_signed, at_version
+from cachetui.report.detail import Means
 from cachetui.report.formats import (
     Block,
     Case,
@@ -245,20 +247,10 @@ class CheckReport(Judged, frozen=True):
             fold="root",
             alike=(1,),
         )
-        missing = (
-            [*_named(each), listed(list(map(mirror_name, each.found_in)), 3) or "nowhere"] for each in found.missing
-        )
-        external = ([*_named(each), each.path, on_host(each)] for each in found.externals)
-        tables = (
-            ("cause", ("differs", "nearest", "follow", "require", "or push"), map(_cause_cells, self.causes), 0, 1),
-            ("missing", ("package", "found in"), missing, 1, 2),
-            ("external", ("package", "path", "host"), external, 1, 3),
-            ("unfit", ("package", "reason"), ([*_named(piece), fit.reason] for piece, fit in found.unfit), 1, 2),
-        )
-        for name, columns, cells, named, alike in tables:
-            if rows := list(cells):
-                fold = name if name in ("cause", "external") else f"{name} spec"
-                yield TableBlock((name, *columns), rows, shrinking=(1, 2), fold=fold, named=named, alike=(alike,))
+        sections = grouped((each.section, each) for each in (*reasons(found, self.causes), *externals(found)))
+        for section, own in sections.items():
+            columns = section.lower(), "package", "why"
+            yield TableBlock(columns, list(map(_cells, own)), shrinking=(1, 2), fold="spec", named=1, alike=(2,))
 
     def _facts(self) -> Iterator[tuple[str, str]]:
         found = self.found
@@ -269,6 +261,58 @@ class CheckReport(Judged, frozen=True):
         signed = all_signed(self.signed.values())
         if signed is not None:
             yield "signed", "yes" if signed else "no"
+
+
+class Reason(NamedTuple):
+    """Why one spec, or several, would or would not install: a line on screen and in tables."""
+
+    section: str
+    name: str
+    """Empty for the fix of the reason above."""
+    hash: str | None = None
+    """None for several specs."""
+    why: str = ""
+    means: Means = ""
+    cause: Cause | None = None
+    number: int = 1
+    """How many specs the line stands for; 0 for a fix."""
+
+
+def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[Reason]:
+    """Yield the roots without a build, the causes of missing binaries, the others, and what does not run."""
+    roots = sorted(found.roots, key=lambda root: root.verdict != "no")
+    for why, own in grouped((blocker(root), root) for root in roots).items():
+        if why:
+            names = listed([cut(each.asked, LONGEST) for each in own], 1)
+            yield Reason("Cause", names, own[0].hash, why, "missing" if own[0].verdict == "no" else "unknown")
+    missing = {each.hash: each for each in found.missing}
+    for cause in causes:
+        piece, number = missing.pop(cause.hash, None), len(cause.follows)
+        others = f"; {plural(number, 'other')} follow{'s' * (number == 1)} from it" if number else ""
+        name, why = piece_name(piece) if piece else cause.package or "?", f"{differences_text(cause)}{others}"
+        yield Reason("Cause", name, cause.hash, why, "missing", cause)
+        require = f"require {cause.requirement}, or " if cause.requirement else ""
+        yield Reason("Cause", "", cause.hash, f"{require}push this build", cause=cause, number=0)
+    after = grouped((each, cause.package) for cause in causes for each in cause.follows)
+    for each in sorted(missing.values(), key=lambda each: each.hash in after):
+        if each.hash in after:
+            why = f"from {listed(after[each.hash], 2)}" if len(causes) > 1 else ""
+            yield Reason("Follow from it", piece_name(each), each.hash, why)
+        else:
+            places = listed(list(map(mirror_name, each.found_in)), 3)
+            yield Reason("Missing", piece_name(each), each.hash, f"in {places}" if places else "in no cache", "missing")
+    for why, pieces in grouped((fit.reason, piece) for piece, fit in found.unfit).items():
+        name = plural(len(pieces), "binary") if pieces[1:] else piece_name(pieces[0])
+        spec_hash = None if pieces[1:] else pieces[0].hash
+        yield Reason(f"Do not run on {found.host.name}", name, spec_hash, why, "fails", number=len(pieces))
+
+
+def externals(found: Install) -> Iterator[Reason]:
+    """Yield the specs that have to be on the host, those that are not first."""
+    means: Mapping[bool | None, Means] = {True: "runs", False: "missing", None: ""}
+    for each in sorted(found.externals, key=lambda each: each.fits is not False):
+        why = f"{each.path or 'of a module'}; {on_host(each)}"
+        yield Reason("On the host", piece_name(each), each.hash, why, means[each.fits])
 
 
 def verdict(found: Install, size: int | None, causes: Sequence[Cause] = ()) -> tuple[str, str]:
@@ -352,20 +396,14 @@ def _difference(name: str, wanted: str | None, found: str | None, where: str) ->
 def _root_cells(root: Root, *, is_installed: bool) -> list[str]:
     """Return the cells of a root; with `is_installed` also how much of it is installed."""
     needs = f"{root.closure.needs:,}" if root.closure else ""
-    found = f"/{root.hash[:7]}" if root.hash else cut(root.fault, LONGEST)
+    found = f"/{root.hash[:7]}" if root.hash else ""
     installed = [f"{len(root.installed):,}"] * is_installed
     return [Code(cut(root.asked, LONGEST)), root.verdict, *installed, needs, str(len(root.missing)), found]
 
 
-def _cause_cells(cause: Cause) -> list[str]:
-    nearest = f"/{cause.nearest[:7]}" if cause.nearest else "-"
-    follow = f"{len(cause.follows):,}" if cause.follows else "-"
-    ways = Code(cause.requirement or "-"), Code(f"/{cause.hash[:7]}")
-    return [cause.package, differences_text(cause), nearest, follow, *ways]
-
-
-def _named(piece: NeededSpec) -> tuple[str, str]:
-    return piece.hash[:7], piece_name(piece)
+def _cells(reason: Reason) -> list[str]:
+    cells = [Code((reason.hash or "")[:7]), reason.name, cut(reason.why, LONGEST)]
+    return cells if reason.name else ["fix", "", Code(reason.why)]
 
 
 def _missing_errors(of: str, missing: Iterable[NeededSpec | Spoiler]) -> list[tuple[Key, str]]:

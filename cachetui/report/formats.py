@@ -50,7 +50,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 
 _NAME_COLUMNS = SPEC_COLUMNS | {
     *("content", "hash", "name", "package", "root", "row", "shortest", "stack", "stacks", "tag", "tags", "tree"),
-    *("cause", "external", "missing", "unfit", "unneeded", "unused"),
+    *("cause", "missing", "unneeded", "unused"),
     *("compiler", "os", "platform", "target", "version", "versions", "appeared", "vanished", "needed by"),
 }
 """The columns of tables that hold names of content: code spans in Markdown."""

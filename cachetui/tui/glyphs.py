@@ -16,6 +16,9 @@ CHOICE = "▾"
 CURSOR = "▌"
 RULE, FOCUSED_RULE, EDGE, TEE, SIDE_TEE = "─", "━", "│", "┬", "├"
 GOOD, BAD, ARROW = "✓", "✗", "→"
+MEANS = {"runs": GOOD, "fails": "!", "missing": BAD, "unknown": "?", "gain": "+", "loss": "-"}
+"""The sign before a text, by its meaning."""
+
 BAR = "▂"
 """A cell of a bar: a line, not a block."""
 

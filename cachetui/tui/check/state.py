@@ -8,7 +8,6 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from textwrap import wrap
-from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,14 +16,13 @@ from cachetui.analysis.causes import Cause, causes_of_locks
 from cachetui.analysis.check import Install, install, signed_mirrors
 from cachetui.environments.files import STANDARD_INPUT, FileError
 from cachetui.environments.reader import read_wanted, wanted_in
-from cachetui.mappings import grouped
 from cachetui.model.host import Host
 from cachetui.model.installed import PRESENT
 from cachetui.model.spec import HASH_WORD
 from cachetui.query.query import Query
-from cachetui.report.check import blocker, differences_text, on_host, piece_name, verdict
+from cachetui.report.check import Reason, externals, reasons, verdict
 from cachetui.report.find import spec_name
-from cachetui.safe_text import listed, plural, size_text, visible
+from cachetui.safe_text import listed, size_text, visible
 from cachetui.search.availability import Availability, CacheName, Files, mirror_name
 from cachetui.search.closures import total_size
 from cachetui.search.index import Index
@@ -32,7 +30,7 @@ from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.signatures import seems_signed
 from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.tui.column_widths import BAR_RANK, Column
-from cachetui.tui.glyphs import BAD, GOOD, bar
+from cachetui.tui.glyphs import BAD, GOOD, MEANS, bar
 from cachetui.tui.lines import Cell, Line, SectionRows, Text, by_section, fitted
 from cachetui.tui.lines import answer as title_answer
 from cachetui.tui.view.index_views import Latest
@@ -95,78 +93,26 @@ def answers(
     yield replace(answer, signed=signed_mirrors(index, found, seems_signed(index.graph, settings), availability))
 
 
-class CheckItem(NamedTuple):
-    """One line of the list."""
-
-    section: str
-    name: str
-    """Empty for the fix of the item above."""
-    hash: str | None = None
-    why: str = ""
-    sign: str = ""
-    cause: Cause | None = None
-    number: int = 1
-    """How many specs the line stands for; 0 for a fix."""
-
-
-class CheckRows(SectionRows[CheckItem], frozen=True, dict=True):
+class CheckRows(SectionRows[Reason], frozen=True, dict=True):
     """The blockers with their fixes, what follows from them, notes, then the source of everything else."""
 
     index: Index
     answer: CheckAnswer
 
     @cached_property
-    def sections(self) -> Mapping[str, Sequence[CheckItem]]:
+    def sections(self) -> Mapping[str, Sequence[Reason]]:
         return by_section(self._all(self.answer.found)) if self.answer.found else {}
 
-    def _all(self, found: Install) -> Iterator[CheckItem]:
-        yield from self._causes(found)
-        for reason, pieces in grouped((fit.reason, piece) for piece, fit in found.unfit).items():
-            one = piece_name(pieces[0]), pieces[0].hash
-            named = (plural(len(pieces), "binary"), "") if pieces[1:] else one
-            yield CheckItem(f"Do not run on {found.host.name}", *named, reason, "!", number=len(pieces))
+    def _all(self, found: Install) -> Iterator[Reason]:
+        yield from reasons(found, self.answer.causes)
         for note in self.answer.notes:
-            yield from (CheckItem("Notes", line, number=k == 0) for k, line in enumerate(wrap(note, NOTE)))
+            yield from (Reason("Notes", line, number=k == 0) for k, line in enumerate(wrap(note, NOTE)))
         unfit = {piece.hash for piece, _ in found.unfit}
-        sizes = self.answer.sizes
-        for section, hashes, why_of in (
-            (BINARIES, sorted(found.here, key=lambda each: -sizes.get(each, 0)), self._place),
-            ("Installed", found.installed, self._state),
-        ):
+        here = sorted(found.here, key=lambda each: -self.answer.sizes.get(each, 0))
+        for section, hashes, why_of in (BINARIES, here, self._place), ("Installed", found.installed, self._state):
             for each in hashes:
-                yield CheckItem(section, self._name(each), each, why_of(each), "!" if each in unfit else GOOD)
-        for external in sorted(found.externals, key=lambda each: each.fits is not False):
-            why = f"{external.path or 'of a module'}; {on_host(external)}"
-            sign = "" if external.fits is None else GOOD if external.fits else BAD
-            yield CheckItem("On the host", piece_name(external), external.hash, why, sign)
-
-    def _causes(self, found: Install) -> Iterator[CheckItem]:
-        """Yield the roots without a verdict of their binaries, the causes of missing binaries, then the others."""
-        roots = sorted(found.roots, key=lambda root: root.verdict != "no")
-        for why, own in grouped((blocker(root), root) for root in roots).items():
-            if why:
-                sign = BAD if own[0].verdict == "no" else "?"
-                yield CheckItem("Cause", listed([each.asked for each in own], 1), own[0].hash, why, sign)
-        causes = self.answer.causes
-        missing = {each.hash: each for each in found.missing}
-        for cause in causes:
-            own_piece = missing.pop(cause.hash, None)
-            name = piece_name(own_piece) if own_piece else cause.package or "?"
-            number = len(cause.follows)
-            others = f"; {plural(number, 'other')} follow{'s' * (number == 1)} from it" if number else ""
-            yield CheckItem("Cause", name, cause.hash, f"{differences_text(cause)}{others}", BAD, cause)
-            require = f"require {cause.requirement}, or " if cause.requirement else ""
-            yield CheckItem("Cause", "", cause.hash, f"{require}push this build", "", cause, 0)
-        after = grouped((each, cause.package) for cause in causes for each in cause.follows)
-        for each in missing.values():
-            places = listed([mirror_name(mirror) for mirror in each.found_in], 3)
-            if each.hash not in after:
-                where = f"in {places}" if places else "in no cache"
-                yield CheckItem("Missing", piece_name(each), each.hash, where, BAD)
-        for each in missing.values():
-            if each.hash in after:
-                why = f"from {listed(after[each.hash], 2)}" if len(causes) > 1 else ""
-                yield CheckItem("Follow from it", piece_name(each), each.hash, why)
+                yield Reason(section, self._name(each), each, why_of(each), "fails" if each in unfit else "runs")
+        yield from externals(found)
 
     def _name(self, spec_hash: str) -> str:
         """Return the name of the binary with a hash, `?` where there is none."""
@@ -200,7 +146,7 @@ class CheckRows(SectionRows[CheckItem], frozen=True, dict=True):
         """What was asked for, by the hash of the build that was taken."""
         return {root.hash: root.asked for root in self.answer.found.roots} if self.answer.found else {}
 
-    def why(self, item: CheckItem) -> str:
+    def why(self, item: Reason) -> str:
         """Return the reason of an item, unless its section has the same, and whether it was asked for."""
         asked = self._asked.get(item.hash) if item.hash and item.number else None
         is_plain = asked is not None and ("/" in asked or asked in (item.name, item.name.partition("@")[0]))
@@ -229,7 +175,7 @@ class CheckRows(SectionRows[CheckItem], frozen=True, dict=True):
                 *(visible(item.name), label, visible(self.why(item))),
                 *("" if size is None else size_text(size), Cell(drawn, "bar")),
             ),
-            sign=item.sign,
+            sign=MEANS.get(item.means, ""),
         )
 
     @cached_property
@@ -308,7 +254,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         return None if found is None else found.rows_in[self.view.index]
 
     @property
-    def item(self) -> CheckItem | None:
+    def item(self) -> Reason | None:
         """The item under the cursor; None on a heading."""
         rows = self.rows
         return rows.places[self.cursor.on(rows)][1] if rows else None

@@ -10,7 +10,7 @@ from textual.strip import Strip
 
 from cachetui.report.detail import Field
 from cachetui.tui.column_widths import GAP, Column
-from cachetui.tui.glyphs import GOOD
+from cachetui.tui.glyphs import GOOD, MEANS
 from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line, Text, answer, fit
 from cachetui.tui.widgets.list_pane import ListPane
 
@@ -31,9 +31,6 @@ QUOTED = re.compile(r"""\\.|\$?'[^']*'|"(?:\\.|[^"\\])*\"""")
 
 UNIT = re.compile(r"\\x[0-9a-f]{2}|\\.|\$'|.", re.DOTALL)
 """A character, or an escape or `$'`, which must stay in one line."""
-
-MEANS = {"runs": GOOD, "fails": "!", "unknown": "?", "gain": "+", "loss": "-"}
-"""The sign before the first line of a value, by the meaning of its field."""
 
 
 def host_answer(field: Field) -> Text:

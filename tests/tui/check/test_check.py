@@ -68,7 +68,7 @@ def test_a_spec_under_the_cursor_that_does_not_run_is_no_yes() -> None:
     assert rows is not None
     (why,) = rows.sections[f"Do not run on {OLD.name}"]
     assert (why.name, why.number) == ("6 binaries", 6), "one line for the one reason"
-    assert {item.sign for item in rows.sections["From binaries"]} == {"!"}
+    assert {item.means for item in rows.sections["From binaries"]} == {"fails"}
 
 
 def test_the_marked_specs_are_asked_for_before_the_one_under_the_cursor() -> None:
