@@ -73,7 +73,7 @@ def run(options: BrowseOptions) -> int:
         picks=options.pick,
         watches=options.watch,
         first_screen=saved_views.screen_of(saved) if saved is not None else "browse",
-        first_words=saved_views.words_of(saved) if saved is not None else (),
+        first_words=saved.words if saved is not None else (),
         asking=asking_of(options),
         check=check,
     )

@@ -31,9 +31,6 @@ PATIENCE = 2.0
 SCREENS = ("packages", "specs", "coverage", "diff", "timeline")
 """The list or screen that a view opens."""
 
-AXES = ("package", "stack")
-"""The default axes of a coverage table."""
-
 Document = dict[str, Any]
 """A file as JSON: `content`, `start`, `last`, `left_at`, `views`, and entries of other versions."""
 
@@ -49,16 +46,12 @@ class SavedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The whole query, with its tag; a name that no package has is fuzzy."""
     words: tuple[str, ...] = ()
     """The options of the command that shows the same, such as `--gaps`; of a diff `OLD..NEW`, too."""
-    packages_by: str = ""
-    """From version 0.2 and older, as the next two: the column that packages are sorted by; `-` before it: reverse."""
-    specs_by: str = ""
     screen: str = "packages"
     """One of `SCREENS`."""
     package: str = ""
     """The package under the cursor, or that of the screen."""
     host: str = ""
     """The host that verdicts are about; empty for the default one where the view is opened."""
-    axes: tuple[str, str] = AXES
 
 
 class Views(Struct, frozen=True, kw_only=True):

@@ -26,7 +26,7 @@ from cachetui.settings.saved_views import (
 )
 from cachetui.settings.settings import Settings
 
-HDF5 = SavedView(query="=hdf5 os=rhel8 tag=develop", screen="specs", package="hdf5", specs_by="-target")
+HDF5 = SavedView(query="=hdf5 os=rhel8 tag=develop", screen="specs", package="hdf5", words=("--sort=-target",))
 
 SAVES = """
 import sys

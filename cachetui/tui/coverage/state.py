@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.analysis.coverage import (
+    AXES,
     COLUMN_AXES,
     ROW_AXES,
     Coverage,
@@ -22,7 +23,7 @@ from cachetui.analysis.coverage import (
 from cachetui.model.spec import VALUE_KEYS
 from cachetui.safe_text import plural, visible
 from cachetui.search.results import Results
-from cachetui.settings.saved_views import AXES, SavedView
+from cachetui.settings.saved_views import SavedView
 from cachetui.tui.column_widths import GAP, Column
 from cachetui.tui.glyphs import DOT, FALLING
 from cachetui.tui.lines import Cell, KeyedRows, Line, fit, measure

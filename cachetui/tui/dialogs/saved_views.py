@@ -22,7 +22,7 @@ from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, ScreenAsked, StateScreen
 from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.lines import Cell, FixedRows, Line
-from cachetui.tui.view.saved import screen_of, view_of, words_of
+from cachetui.tui.view.saved import screen_of, view_of
 
 SAVE = ""
 """The key of the row that saves the present view."""
@@ -83,7 +83,7 @@ class SavedViewDialog(ListDialog):
         if key != SAVE:
             try:
                 saved = self._listed[key]
-                return ScreenAsked(screen_of(saved), view_of(saved, self.view), words_of(saved))
+                return ScreenAsked(screen_of(saved), view_of(saved, self.view), saved.words)
             except QueryError as error:
                 return f"the view {visible(key)} cannot be opened: {error}"
         try:

@@ -15,7 +15,7 @@ from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
 from cachetui.report.paste import command
 from cachetui.search.index import Index
-from cachetui.settings.saved_views import AXES, SavedView
+from cachetui.settings.saved_views import SavedView
 from cachetui.settings.settings import Settings
 from cachetui.tui.view.rows import PACKAGE_ORDERS, SPEC_COLUMNS, VERSION, Order
 from cachetui.tui.view.view import ScreenName, View
@@ -79,7 +79,7 @@ def view_of(saved: SavedView, view: View) -> View:
     query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(view.index.graph), here=view.settings.host)
     host, by = (
         _host_of(saved.host, view.settings),
-        GivenOptions(words_of(saved))["--sort"].replace("versions", "newest"),
+        GivenOptions(saved.words)["--sort"].replace("versions", "newest"),
     )
     found = View(index=view.index, shared=view.shared, host=host, settings=view.settings, marks=view.marks)
     found = replace(found.asked_for(query), tag=query.tag, columns=view.columns)
@@ -96,16 +96,6 @@ def view_of(saved: SavedView, view: View) -> View:
 def screen_of(saved: SavedView) -> ScreenName:
     """Return the screen that a saved view opens."""
     return next((name for name in get_args(ScreenName) if name == saved.screen), "browse")
-
-
-def words_of(saved: SavedView) -> Sequence[str]:
-    """Return the options of a saved view, also of one that an older version has saved in other fields."""
-    by = saved.specs_by if saved.screen == "specs" else saved.packages_by
-    default = VERSION if saved.screen == "specs" else "package"
-    order = Order(by.removeprefix("-") or None, by.startswith("-"))
-    sort = [f"--sort={order.text(default)}"] if by and saved.screen in ("packages", "specs") else []
-    axes = [f"--rows={saved.axes[0]}", f"--cols={saved.axes[1]}"] if saved.axes != AXES else []
-    return saved.words or [*sort, *axes]
 
 
 def _host_of(text: str, settings: Settings) -> Host:

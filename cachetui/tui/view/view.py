@@ -13,6 +13,7 @@ from typing import Any, Generic, Literal, NamedTuple, Protocol, Self, TypeAlias,
 from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
+from cachetui.analysis.coverage import AXES
 from cachetui.model.host import Host
 from cachetui.model.tags import tag_meant
 from cachetui.query.parts.facets import FitsPart, ValuePart
@@ -21,7 +22,6 @@ from cachetui.report.detail import Field
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS
-from cachetui.settings.saved_views import AXES
 from cachetui.settings.settings import Settings
 from cachetui.tui.column_widths import Column
 from cachetui.tui.lines import Rows, Text, text_of

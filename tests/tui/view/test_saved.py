@@ -8,16 +8,17 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from cachetui.analysis.coverage import AXES
 from cachetui.analysis.diff import diff
 from cachetui.cli.main import main
 from cachetui.model.host import Host
 from cachetui.settings.config import COLUMNS
-from cachetui.settings.saved_views import AXES, SavedView
+from cachetui.settings.saved_views import SavedView
 from cachetui.tui.coverage.state import CoverageState, figures_of
 from cachetui.tui.diff.state import Changes, DiffState
 from cachetui.tui.view.copies import copies_of, marked_specs, shown_specs
 from cachetui.tui.view.rows import Order, sortable, spec_key
-from cachetui.tui.view.saved import command_of, saved_list, screen_of, view_of, words_of
+from cachetui.tui.view.saved import command_of, saved_list, screen_of, view_of
 from cachetui.tui.view.view import View
 from tests.support.rows import VARIED, index_of, row, write
 
@@ -73,7 +74,7 @@ def test_a_coverage_comes_back_and_is_what_its_command_prints(
 ) -> None:
     state = coverage_of(view().choose_tag(tag), steps)
     saved = state.saved
-    again = CoverageState.of(view_of(saved, view())).with_words(words_of(saved))
+    again = CoverageState.of(view_of(saved, view())).with_words(saved.words)
     again = again.answered(again.asks, figures_of(again.asks))
     assert state.coverage is not None
     assert again.coverage is not None
@@ -95,7 +96,7 @@ def test_a_diff_comes_back_with_its_tags_and_is_what_its_command_prints(
 ) -> None:
     state = replace(DiffState.of(view()), old=old, new=new, word=word)
     saved = state.saved
-    again = DiffState.of(view_of(saved, view("zlib"))).with_words(words_of(saved))
+    again = DiffState.of(view_of(saved, view("zlib"))).with_words(saved.words)
     assert (again.old, again.new, again.word, again.query) == (old, new, word, state.query)
     command = command_of(saved, str(write(tmp_path, VARIED)), state.view.index)
     assert main([*shlex.split(command)[1:], "--format", "json"]) == 0
@@ -112,29 +113,15 @@ def test_a_diff_comes_back_with_its_tags_and_is_what_its_command_prints(
     "saved",
     [
         SavedView(screen="specs", package="gone"),
-        SavedView(packages_by="gone"),
         SavedView(words=("--sort=gone",)),
         SavedView(host="no-"),
-        SavedView(screen="coverage", axes=("os", "gone")),
         SavedView(screen="coverage", words=("--rows=os", "--cols=gone", "--sort=gone")),
     ],
 )
 def test_what_is_gone_is_left_out(saved: SavedView) -> None:
-    after = CoverageState.of(view_of(saved, view())).with_words(words_of(saved)).view
+    after = CoverageState.of(view_of(saved, view())).with_words(saved.words).view
     assert after.axes == AXES
     assert (after.package, after.package_order, after.spec_order, after.host) == (None, Order(), Order(), HERE)
-
-
-@pytest.mark.parametrize(
-    ("saved", "words"),
-    [
-        (SavedView(packages_by="specs"), ["--sort=-specs"]),
-        (SavedView(screen="specs", specs_by="-"), ["--sort=version"]),
-        (SavedView(screen="coverage", axes=("version", "tag")), ["--rows=version", "--cols=tag"]),
-    ],
-)
-def test_a_view_of_an_older_version_is_read(saved: SavedView, words: list[str]) -> None:
-    assert words_of(saved) == words
 
 
 @pytest.mark.parametrize(
