@@ -11,8 +11,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pyte
+from rich.segment import Segment
+from rich.style import Style
 
-from screenshots.svg import DARK, Row, Shown, Style, drawn
+from screenshots.svg import DARK, Shown, drawn
 from tests.support.places import CACHETUI, ROOT
 from tests.support.screens import Terminal
 
@@ -59,8 +61,8 @@ def recorded(folder: Path, content: str) -> str:
         env |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": "", "LC_ALL": "C.UTF-8"}
         command = ["sh", "-c", 'cd "$0" && exec "$@"', str(folder), *CACHETUI, content]
         with Terminal(command, cols=SIZE[0], rows=SIZE[1], env=env) as terminal:
-            terminal.background = "rgb:" + "/".join(DARK.background[k : k + 2] for k in (1, 3, 5))
-            terminal.wait_for("q quit")
+            terminal.background = "rgb:" + "/".join(f"{each:02x}" for each in DARK.background_color)
+            terminal.wait_for(lambda terminal: "q quit" in terminal.lines[-1] and "reading" not in terminal.lines[1])
             shown = [_shown(terminal, LOOK)]
             for keys, seconds in steps():
                 terminal.send(keys)
@@ -78,12 +80,10 @@ def _shown(terminal: Terminal, seconds: float) -> Shown:
     return Shown([_row([screen.buffer[y][x] for x in range(screen.columns)]) for y in range(screen.lines)], seconds)
 
 
-def _row(cells: list[pyte.screens.Char]) -> Row:
-    return tuple(("".join(cell.data for cell in same), style) for style, same in groupby(cells, key=_style))
+def _row(cells: list[pyte.screens.Char]) -> list[Segment]:
+    return [Segment("".join(cell.data for cell in same), style) for style, same in groupby(cells, key=_style)]
 
 
 def _style(cell: pyte.screens.Char) -> Style:
-    color, behind = ("" if each == "default" else f"#{each}" for each in (cell.fg, cell.bg))
-    if cell.reverse:
-        color, behind = behind or DARK.background, color or DARK.text
-    return Style(color, behind, cell.bold, cell.underscore)
+    color, behind = (None if each == "default" else f"#{each}" for each in (cell.fg, cell.bg))
+    return Style(color=color, bgcolor=behind, bold=cell.bold, underline=cell.underscore, reverse=cell.reverse)

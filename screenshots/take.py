@@ -15,11 +15,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal, NamedTuple
 
-from rich.style import Style as RichStyle
-
 from cachetui.settings.settings import Settings
 from cachetui.tui.terminal.preflight import prepare_environment
-from screenshots.svg import DARK, LIGHT, Paper, Shown, Style, drawn
+from screenshots.svg import DARK, LIGHT, Shown, drawn
 
 FOLDER = Path(__file__).resolve().parent
 
@@ -110,20 +108,7 @@ def _drawn(picture: Picture, content: str) -> str:
         for key in picture.keys:
             pilot.press(key)
         strips = app.screen._compositor.render_strips()
-    rows = [tuple((text, _style(style, paper)) for text, style, _ in strip) for strip in strips]
-    return drawn([Shown(rows)], paper, picture.what)
-
-
-def _style(style: RichStyle | None, paper: Paper) -> Style:
-    """Return a style of Rich as a picture has it."""
-    if style is None:
-        return Style()
-    color, behind = (
-        "" if each is None or each.is_default else each.get_truecolor().hex for each in (style.color, style.bgcolor)
-    )
-    if style.reverse:
-        color, behind = behind or paper.background, color or paper.text
-    return Style(color, behind, bool(style.bold), bool(style.underline))
+    return drawn([Shown([list(strip) for strip in strips])], paper, picture.what)
 
 
 def main() -> int:
