@@ -35,13 +35,13 @@ from cachetui.workers.cancelling import Cancelled, never
 if TYPE_CHECKING:
     from cachetui.store.days import History, Row
 
-JUST_NOW = 2.0
+JUST_NOW_SECONDS = 2.0
 """Seconds after a full comparison in which a command does not compare again."""
 
-MANY = 30_000
+MAX_COMPARED_FILES = 30_000
 """Up to this many files and folders everything is compared before the answer "nothing found", in about 0.1 s."""
 
-OLD = 3600.0
+OLD_SECONDS = 3600.0
 """Seconds since the last full comparison after which an answer comes with a note."""
 
 GROWTH = 3
@@ -86,7 +86,7 @@ class Catalogue:
         self.source = open_source(self._contents, settings, asking)
         file = snapshot_path(settings.cache_folder, self.source.identity) if snapshot else None
         self._saved = SavedIndex(file, self.source.identity, writes=not asking.offline)
-        self._compared_here = -JUST_NOW
+        self._compared_here = -JUST_NOW_SECONDS
         """When this object last compared everything, on the monotonic clock."""
         self._read_here: set[str] = set()
         """Files that this object has read, which `confirmed` does not compare again."""
@@ -222,19 +222,19 @@ class Catalogue:
         Where there are no rows, or the answer `misses` something, everything is compared. Where that would take long,
         or the last full comparison is long ago, a note tells when it was.
         """
-        if time.monotonic() - self._compared_here < JUST_NOW:
+        if time.monotonic() - self._compared_here < JUST_NOW_SECONDS:
             return index
         own, paths = self.own(index), map(index.columns.page_path.__getitem__, pages_of(index, rows))
         named = [path for path in paths if own is index or DAY_PAGES not in path]
         misses = misses or not named
-        if misses and len(index.columns.file_path) <= MANY:
+        if misses and len(index.columns.file_path) <= MAX_COMPARED_FILES:
             return self.refresh(index)
         now, compared = time.time(), self._saved.compared
         # A file that has just changed counts as changed for a while, also if it was read since.
         unsure = [path for path in named if path not in self._read_here]
         if found := self.source.compare(Known(own.columns), pages=unsure):
             return self._with_days(self._read_again(own, found))
-        if misses or not 0 <= now - compared < OLD:
+        if misses or not 0 <= now - compared < OLD_SECONDS:
             self._saved.note_once(f"the pages were last compared {ago(now - compared)}; --fresh compares them all")
         return index
 

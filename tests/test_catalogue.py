@@ -594,7 +594,7 @@ def test_everything_is_compared_before_an_answer_says_that_there_is_nothing(
 def test_where_that_would_take_long_a_note_says_since_when_nobody_looked(
     content: Path, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(catalogue_module, "MANY", 0)
+    monkeypatch.setattr(catalogue_module, "MAX_COMPARED_FILES", 0)
     write(content, "develop", "zlib", "c")
     catalogue = Catalogue(str(content), Settings(environ))
     assert asked(catalogue, "/cc") == []

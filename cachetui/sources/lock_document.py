@@ -18,10 +18,8 @@ from cachetui.sources.buildcache.index_document import KNOWN_NODE, raw_fields, s
 from cachetui.sources.buildcache.manifests import read_spec_file
 from cachetui.sources.buildcache.node import NOTHING, WrittenNode, read_node
 
-DEEPEST = 20
-"""Most levels of environments that include each other."""
-
-_HASH = re.compile(rb"[a-z2-7]{32}")
+MAX_INCLUDED_LEVELS = 20
+"""Maximum number of levels of environments that include each other."""
 
 WITH_GROUPS = 7
 """The version of locks (Spack 1.2) from which on roots have groups."""
@@ -42,9 +40,14 @@ class LockDocument(Struct, frozen=True):
 
 
 _KNOWN_ROOT = strict_struct("Root", raw_fields("hash spec group"))
-_KNOWN_ROOTS = ("roots", list[_KNOWN_ROOT])  # type: ignore[valid-type]  # made at run time
-_KNOWN_SPECS = ("concrete_specs", dict[str, KNOWN_NODE])  # type: ignore[valid-type]  # made at run time
-_KNOWN_LOCK = strict_struct("Lock", [_KNOWN_ROOTS, _KNOWN_SPECS, *raw_fields("_meta spack include_concrete")])
+_KNOWN_LOCK = strict_struct(
+    "Lock",
+    [
+        ("roots", list[_KNOWN_ROOT]),  # type: ignore[valid-type]  # made at run time
+        ("concrete_specs", dict[str, KNOWN_NODE]),  # type: ignore[valid-type]  # made at run time
+        *raw_fields("_meta spack include_concrete"),
+    ],
+)
 """The keys of a lock up to version 8."""
 
 
@@ -103,12 +106,14 @@ def _rekey(nodes: Iterable[WrittenNode], hashes: Mapping[str, str]) -> None:
     """Put the hashes that databases know in place of the keys that edges name."""
     known = {key.encode(): node_hash.encode() for key, node_hash in hashes.items()}
     for node in nodes:
-        node.dependencies = Raw(_HASH.sub(lambda found: known.get(found[0], found[0]), bytes(node.dependencies)))
+        node.dependencies = Raw(
+            re.sub(rb"[a-z2-7]{32}", lambda found: known.get(found[0], found[0]), bytes(node.dependencies))
+        )
 
 
 def _parts(lock: _Written, budget: Budget, depth: int = 0) -> Iterator[_Written]:
     """Yield the lock and all that it includes."""
-    if depth > DEEPEST:
+    if depth > MAX_INCLUDED_LEVELS:
         raise ValueError("environments include each other too deeply")
     budget.spend(len(lock.roots))
     yield lock

@@ -45,7 +45,7 @@ TAG = "mirrors"
 
 GRAPH = ContentPath.of_cache().graph
 
-MAX_SIZE = 2**20
+MAX_MIRRORS_BYTES = 2**20
 """Most bytes of such a file."""
 
 
@@ -71,7 +71,7 @@ class Mirror(Struct, frozen=True):
 def is_mirrors_file(path: str) -> bool:
     """Return whether a file is a `mirrors.yaml`, by what is inside."""
     try:
-        return os.path.isfile(path) and os.path.getsize(path) <= MAX_SIZE and bool(_entries(path))
+        return os.path.isfile(path) and os.path.getsize(path) <= MAX_MIRRORS_BYTES and bool(_entries(path))
     except (OSError, ValueError):
         return False
 
@@ -102,8 +102,8 @@ def mirrors_of(entries: Mapping[str, Any], paths: Paths) -> Iterator[Mirror]:
 def _entries(path: str) -> Mapping[str, Any]:
     """Return the map under the key `mirrors`; empty for any other file."""
     with open(path, "rb") as file:
-        text = file.read(MAX_SIZE + 1)
-    if b"mirrors" not in text or len(text) > MAX_SIZE:
+        text = file.read(MAX_MIRRORS_BYTES + 1)
+    if b"mirrors" not in text or len(text) > MAX_MIRRORS_BYTES:
         return {}
     found = merged(written(text, os.path.dirname(os.path.abspath(path)))).get("mirrors")
     return found if isinstance(found, dict) else {}
@@ -113,9 +113,7 @@ class MirrorsSource(Source):
     """The binary mirrors of a `mirrors.yaml`; for `here`, this file is the strongest scope over all others."""
 
     def __init__(self, content: str, settings: Settings, asking: Asking) -> None:
-        self.content = content
-        self._settings = settings
-        self._asking = asking
+        self.content, self._settings, self._asking = content, settings, asking
         self.may_be_empty = asking.found
         self._servers = Servers(settings, replace(asking, offline=True) if asking.found else asking)
         self._mirrors: list[Mirror] = []
@@ -261,8 +259,7 @@ def _path_of(mirror: str) -> ContentPath:
 
 def _texts(entry: object) -> Iterator[object]:
     """Yield all values within an entry."""
-    inner = entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ()
-    for each in inner:
+    for each in entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ():
         yield from _texts(each)
     yield entry
 

@@ -32,7 +32,7 @@ from cachetui.workers.cancelling import Cancelled, Interrupted, never, pause
 GROWTH = 8
 """A preview of a growing index is shown again when so many times as many bytes have come."""
 
-WATCH_EVERY = 60.0
+WATCH_SECONDS = 60.0
 """Seconds between two requests for what is new."""
 
 
@@ -97,7 +97,7 @@ class RemoteSource(Source):
         """Yield every minute, as only the server knows whether something is new; never where it counts requests."""
         with suppress(Interrupted):
             while True:
-                pause(math.inf if is_counted(self.identity) else WATCH_EVERY, cancelled)
+                pause(math.inf if is_counted(self.identity) else WATCH_SECONDS, cancelled)
                 yield
 
     def _preview(self) -> Segment | None:

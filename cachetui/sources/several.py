@@ -5,7 +5,6 @@ Input: the sources of the contents.
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import chain
 from queue import Empty, SimpleQueue
 from threading import Thread
 
@@ -73,8 +72,7 @@ class SeveralSource(Source):
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
         """Return the unread tags of one content after the other; see `Source`."""
-        unread = (each.joint(each.source.unread_tags(each.own(read))) for each in self._contents)
-        return list(chain.from_iterable(unread))
+        return [tag for each in self._contents for tag in each.joint(each.source.unread_tags(each.own(read)))]
 
     def ask_for(self, tag: str) -> None:
         """See `Source`."""
@@ -124,11 +122,8 @@ class SeveralSource(Source):
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Read these paths of each content again; see `Source`."""
-        segments: list[Segment] = []
-        for each in self._contents:
-            if wanted := each.own(paths):
-                segments += map(each.joint_segment, each.source.read_again(wanted, cancelled))
-        return segments
+        wanted = ((each, own) for each in self._contents if (own := each.own(paths)))
+        return [each.joint_segment(found) for each, own in wanted for found in each.source.read_again(own, cancelled)]
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yield each time that something in one of the contents has changed; see `Source`."""

@@ -27,8 +27,7 @@ class Postings:
     __slots__ = ("offsets", "rows")
 
     def __init__(self, rows: Ints, offsets: Ints) -> None:
-        self.rows = rows
-        self.offsets = offsets
+        self.rows, self.offsets = rows, offsets
 
     @classmethod
     def of(cls, column: Ints, values: int) -> Postings:

@@ -97,11 +97,11 @@ def _page_columns(pages: Sequence[Page]) -> PageColumns:
     keys = list(map(id, of_rows))
     builds = dict(zip(keys, of_rows, strict=True))
     at_rows = values_at(list(map(numbered(builds).__getitem__, keys)))
-    json = Once[object, str](_json).of
+    json = Once[object, str](lambda value: _encode(value).decode()).of
     columns = {
         "profile": json(map(profile_fields, builds.values())),
         "version": [",".join(build.versions) for build in builds.values()],
-        "variants": [_json(build.variants) for build in builds.values()],
+        "variants": json(build.variants for build in builds.values()),
         "extra": json((build.size, build.tarball, build.dependencies) for build in builds.values()),
     }
     for name, values in columns.items():
@@ -117,10 +117,6 @@ def _page_columns(pages: Sequence[Page]) -> PageColumns:
         tables=tables,
         rows=rows,
     )
-
-
-def _json(value: object) -> str:
-    return _encode(value).decode()
 
 
 def _distinct(values: Sequence[str]) -> tuple[StringTable, Sequence[int]]:

@@ -45,10 +45,10 @@ def updated(base: Columns, segments: Sequence[Segment], dropped: frozenset[str] 
     row_order = [(source, starts[source][first], starts[source][last]) for source, first, last in order]
     tables, rows = {}, {}
     for name in ROW_COLUMNS:
-        tables[name], rows[name] = merged_column(
+        tables[name], rows[name] = update_column(
             (base.tables[name], new.tables[name]), (base.rows[name], new.rows[name]), row_order
         )
-    packages, page_package = merged_column((base.packages, new.packages), (base.page_package, new.page_package), order)
+    packages, page_package = update_column((base.packages, new.packages), (base.page_package, new.page_package), order)
     page_tag = concatenated_ints((base_tag, new_tag), order)
     used_tags = sorted({*page_tag, *map(tags.index, new.tags)})  # a recorded day may be empty
     files = _file_order(base, new, dropped)
@@ -116,8 +116,7 @@ def _file_order(base: Columns, new: Columns, dropped: Iterable[str]) -> list[Run
     """Return the files in order: those that stay, and the new ones, which replace those of the same path."""
     removed = {at for at, there in (base.file_path.place(encoded(path)) for path in dropped) if there}
     inserted = []
-    for k in range(len(new.file_path)):
-        at, there = base.file_path.place(new.file_path.raw(k))
+    for k, (at, there) in enumerate(map(base.file_path.place, new.file_path.raws())):
         inserted.append((at, k))
         if there:
             removed.add(at)
@@ -152,11 +151,11 @@ def built(segments: list[Segment]) -> Columns:
     files = [(segment.file_path, segment.file_size, segment.file_time) for segment in segments]
     upper_folders = {"", *chain.from_iterable(segment.upper_folders for segment in segments)}
     segments.clear()
-    file_path, file_size, file_time = merge_files(files)
+    file_path, file_size, file_time = build_files(files)
     files.clear()
     tables, rows = {}, {}
     for name in ROW_COLUMNS:
-        tables[name], columns = merge_column(unmerged.pop(name))
+        tables[name], columns = build_column(unmerged.pop(name))
         rows[name] = concatenated_ints(columns, row_order)
         if repeated:  # there may be values that no row has
             used = sorted(set(rows[name]))
@@ -250,16 +249,16 @@ def merged_graph(graph: Graph, new: Sequence[TagGraph], dropped: Container[str])
     return Graph(sorted(parts, key=lambda part: (order.index(part.tag), part.path)))
 
 
-def merge_column(columns: Sequence[tuple[StringTable, Ints]]) -> tuple[StringTable, list[Ints]]:
+def build_column(columns: Sequence[tuple[StringTable, Ints]]) -> tuple[StringTable, list[Ints]]:
     """Merge the sorted tables of a column of several segments, and renumber the column of each."""
     some = [table for table, _ in columns if len(table)]
     if all(table == some[0] for table in some[1:]):
         return some[0] if some else StringTable.of([]), [column for _, column in columns]
-    table, places = merge_tables([table for table, _ in columns])
+    table, places = build_table([table for table, _ in columns])
     return table, [mapped(list(own).__getitem__, column) for own, (_, column) in zip(places, columns, strict=True)]
 
 
-def merge_tables(tables: Sequence[StringTable]) -> tuple[StringTable, list[array[int]]]:
+def build_table(tables: Sequence[StringTable]) -> tuple[StringTable, list[array[int]]]:
     """Merge sorted tables into one; also return the new number of each entry of each table.
 
     It goes part by part, so that there is never a Python object for every entry.
@@ -283,7 +282,7 @@ def merge_tables(tables: Sequence[StringTable]) -> tuple[StringTable, list[array
     return StringTable.of(chain.from_iterable(merged())), places
 
 
-def merge_files(files: Sequence[tuple[StringTable, Ints, Ints]]) -> tuple[StringTable, Ints, Ints]:
+def build_files(files: Sequence[tuple[StringTable, Ints, Ints]]) -> tuple[StringTable, Ints, Ints]:
     """Merge files, each with its size and times; of a path that several have, the last entry counts."""
     paths, sizes, times = zip(*files, strict=True) if files else ((), (), ())
     order = merged_runs(paths)
@@ -388,7 +387,7 @@ def merged_numbers(one: StringTable, other: StringTable) -> tuple[array[int], li
     return numbers, new
 
 
-def merged_column(
+def update_column(
     tables: tuple[StringTable, StringTable], columns: tuple[Ints, Ints], order: Sequence[Run]
 ) -> tuple[StringTable, array[int]]:
     """Concatenate runs of two columns, and return the result with the sorted table of its values."""
@@ -399,9 +398,7 @@ def merged_column(
     length = len(one)
     came = set(chain.from_iterable(added[first:last] for source, first, last in order if source))
     went = set(_left_out(columns[0], order)) - came
-    if went:
-        went.difference_update(column)
-    removed = sorted(went)
+    removed = sorted(went.difference(column) if went else went)
     kept = [(place, k) for place, k in new if length + k in came]
     if not removed and not kept:
         return one, column

@@ -39,10 +39,10 @@ ALIGNMENT = 8
 AT_A_TIME = 1 << 16
 """Bytes that are read at a time for the checksum."""
 
-ABANDONED = 600.0
+ABANDONED_SECONDS = 600.0
 """Seconds after which an unfinished file is one whose writer was killed."""
 
-SETTLED = 60.0
+SETTLED_SECONDS = 60.0
 """Seconds after its last change from which on a file is safely on the disk, and another change would be seen."""
 
 POSTINGS = ("profile", "version", "variants", "hash", "page_tag")
@@ -172,7 +172,7 @@ def _remove_abandoned(folder: OwnFolder, own: str) -> None:
         with suppress(OSError):
             # not the modification time, which a writer sets
             is_unfinished = name.startswith(own) and name.endswith(UNFINISHED)
-            if is_unfinished and time.time() - folder.status(name).st_ctime > ABANDONED:
+            if is_unfinished and time.time() - folder.status(name).st_ctime > ABANDONED_SECONDS:
                 folder.remove(name)
 
 
@@ -199,7 +199,7 @@ def read_index(path: str, identity: str, keep: Callable[[], object] = bool) -> t
                 found = zlib.crc32(piece, found)
             if found != checksum:
                 raise ValueError("its checksum does not agree")
-            if time.time() - status.st_ctime > SETTLED:
+            if time.time() - status.st_ctime > SETTLED_SECONDS:
                 _note_checked(folder, own, status)
         header = msgspec.json.decode(text, type=Header)
         if header.byteorder != sys.byteorder:

@@ -38,9 +38,7 @@ class StringTable(Sequence[str]):
     __slots__ = ("base", "buffer", "offsets")
 
     def __init__(self, buffer: bytes | mmap, offsets: Ints, base: int = 0) -> None:
-        self.buffer = buffer
-        self.offsets = offsets
-        self.base = base
+        self.buffer, self.offsets, self.base = buffer, offsets, base
 
     @classmethod
     def of(cls, values: Iterable[str]) -> StringTable:

@@ -32,7 +32,7 @@ from cachetui.store.graph import Graph, extra_of
 from cachetui.store.tag_graph import profile_of
 from cachetui.suggest.no_match import nearest_values
 
-MOST_CANDIDATES = 20
+MAX_CANDIDATES = 20
 """Maximum number of builds that differ equally much of which the dependencies are compared."""
 
 VARIANT_FIELDS = 2
@@ -49,7 +49,7 @@ _PATCHES = "patches="
 
 Value = TypeVar("Value")
 
-LOOKED_AT = 4_000
+MAX_COMPARISONS = 4_000
 """Maximum number of rows times parts that are compared."""
 
 
@@ -85,7 +85,7 @@ def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBu
     if not rows or number > len(parts) - (0 if query.package else 1):
         return []
     found: dict[tuple[UnmetPart, ...] | int, int] = {}
-    for row in islice(newest_first(index, rows), LOOKED_AT // len(parts)):
+    for row in islice(newest_first(index, rows), MAX_COMPARISONS // len(parts)):
         spec = index.spec(row)
         unmet = (part for part, mask in zip(parts, masks, strict=True) if row not in mask)
         differences = tuple([UnmetPart(part, _actual_value(index, part, row, spec)) for part in unmet])
@@ -233,7 +233,7 @@ class KnownBuilds:
         near = (signature for signature, fields in apart.items() if fields <= most)
         signatures = _least(near, lambda signature: _weight(_compared(wanted.signature, signature)))
         rows = chain.from_iterable(map(binaries.__getitem__, signatures))
-        return [self._build(wanted.name, row) for row in islice(rows, MOST_CANDIDATES)]
+        return [self._build(wanted.name, row) for row in islice(rows, MAX_CANDIDATES)]
 
     def _build(self, package: str, row: int) -> ComparedBuild:
         columns, graph = self._index.columns, self._index.graph

@@ -30,7 +30,7 @@ from cachetui.search.hashes import lookup
 from cachetui.search.index import Index
 from cachetui.search.row_values import tags_of, variant_counts, versions_of
 
-MOST_NEAREST = 50
+MAX_NEAREST_VALUES = 50
 """Maximum number of values with a search for near ones."""
 
 MOST_WORDS = 6
@@ -83,7 +83,7 @@ def unmatched(index: Index, query: Query) -> list[NoMatch]:
             text, asked = Query((*of_package, typed)).line, Query((*of_package, value))
             rows = index.rows(asked)
             if not rows and not index.hidden(asked):
-                nearest = nearest_values(index, value, package) if len(found) < MOST_NEAREST else ()
+                nearest = nearest_values(index, value, package) if len(found) < MAX_NEAREST_VALUES else ()
                 found.append(NoMatch(text, nearest, part, is_to_leave_out=typed != value))
             elif rows and scope and part.key != "tag" and rows.isdisjoint(scope):
                 found.append(NoMatch(text, (), part, tuple(tags_of(index, rows))))

@@ -26,7 +26,7 @@ AHEAD = 2
 GROWTH = 3
 """A worker sends its results after this many times as many pieces as the last time."""
 
-MOST = 8
+MAX_PIECES = 8
 """Maximum number of pieces before a worker sends its results, as larger results are slower to sort."""
 
 RESULT = None
@@ -90,7 +90,7 @@ class Driver:
                     break
                 answer, what = pickle.load(self._results), given.popleft()
                 if what is RESULT:
-                    wanted = min(GROWTH * len(done), MOST)
+                    wanted = min(GROWTH * len(done), MAX_PIECES)
                     done.clear()
                     reports.put((0, answer))
                 else:

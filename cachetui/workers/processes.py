@@ -34,7 +34,7 @@ class Gatherer(Protocol[Piece, Result]):
         """Return the result of all pieces since the last call."""
 
 
-MOST = 16
+MAX_PROCESSES = 16
 """Maximum number of processes: more would only wait for the disk, and for this process, which merges the results."""
 
 
@@ -63,7 +63,7 @@ class Processes:
         from cachetui.workers.driver import Driver
 
         with suppress(OSError):
-            while len(self._drivers) < min(cores() - spared, MOST):
+            while len(self._drivers) < min(cores() - spared, MAX_PROCESSES):
                 self._drivers.append(Driver(self._module))
 
     def results(

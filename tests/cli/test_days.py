@@ -212,7 +212,7 @@ def test_all_pages_are_compared_before_a_removal_or_a_record(
     found, _, err = answered(capsys, "which", str(content), there["hash"], away["hash"], "--history")
     assert (found, "gone" in err) == (0, False)
     write(content, [there, row("zlib", "1.3")])
-    monkeypatch.setattr(catalogue_module, "MANY", 0)
+    monkeypatch.setattr(catalogue_module, "MAX_COMPARED_FILES", 0)
     assert answered(capsys, "record", str(content))[0] == 0
     assert len(days_in(home)) == 2
 

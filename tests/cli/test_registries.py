@@ -422,7 +422,7 @@ def test_pages_of_long_ago_are_listed_anew(
     refused(capsys, content_of(server), "--list-tags")
     server.misbehaves(paths[2], sound)
     server.requests.clear()
-    monkeypatch.setattr(tag_list, "NOTED", -1)
+    monkeypatch.setattr(tag_list, "NOTED_SECONDS", -1)
     assert answered(capsys, "find", content_of(server), "--list-tags", "--count")[1] == "300\n"
     assert server.paths == [MANIFEST, *paths]
 
@@ -575,7 +575,7 @@ def test_many_sizes_are_told_before_they_are_asked_for(
 
 
 def test_docker_hub_is_not_asked_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cachetui.sources.remote.WATCH_EVERY", 0.0)
+    monkeypatch.setattr("cachetui.sources.remote.WATCH_SECONDS", 0.0)
     for url, times in (("oci://ghcr.io/site/cache", 3), ("oci://index.docker.io/site/cache", 0)):
         is_over = partial(next, iter([False] * 3), True)
         watching = RemoteSource(url, url, Settings(os.environ), Asking()).watch(is_over)

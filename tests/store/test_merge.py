@@ -24,7 +24,7 @@ def test_a_column_has_the_same_values_in_one_table(segments: list[list[str]], pa
     columns = [array("I", map(table.index, rows)) for table, rows in zip(tables, segments, strict=True)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(merge, "PART", part)
-        table, found = merge.merge_column(list(zip(map(StringTable.of, tables), columns, strict=True)))
+        table, found = merge.build_column(list(zip(map(StringTable.of, tables), columns, strict=True)))
     assert list(table) == sorted(set(chain.from_iterable(segments)))
     assert [[table[number] for number in column] for column in found] == segments
 
@@ -38,7 +38,7 @@ def test_files_of_several_segments_are_sorted_each_with_its_last_stamp(segments:
         expected |= builder.files
         segment = builder.segment()
         files.append((segment.file_path, segment.file_size, segment.file_time))
-    paths, sizes, times = merge.merge_files(files)
+    paths, sizes, times = merge.build_files(files)
     stamps = zip(paths, zip(sizes, times, strict=True), strict=True)
     assert list(stamps) == sorted(expected.items(), key=lambda item: item[0].encode("utf-8", "surrogatepass"))
 

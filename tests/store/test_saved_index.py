@@ -168,7 +168,7 @@ def test_touched_it_has_the_time_of_the_comparison_and_is_whole(file: Path) -> N
 
 
 def test_changed_index_cache_is_checked_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(saved_index, "SETTLED", -1.0)
+    monkeypatch.setattr(saved_index, "SETTLED_SECONDS", -1.0)
     loaded(file)
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(zlib, "crc32", None)
@@ -186,7 +186,7 @@ def test_changed_index_cache_is_checked_again(file: Path, monkeypatch: pytest.Mo
 
 
 def test_unwritable_note_only_costs_time(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(saved_index, "SETTLED", -1.0)
+    monkeypatch.setattr(saved_index, "SETTLED_SECONDS", -1.0)
     for make in (os.mkdir, os.mkfifo):
         make(f"{file}{CHECKED}")
         assert loaded(file) == columns_of(PAGES)
@@ -252,7 +252,7 @@ def test_leftovers_of_a_killed_writer_are_removed(file: Path, monkeypatch: pytes
     left.touch()
     save(file, OTHERS)
     assert left.exists()
-    monkeypatch.setattr(saved_index, "ABANDONED", -1.0)
+    monkeypatch.setattr(saved_index, "ABANDONED_SECONDS", -1.0)
     save(file, OTHERS)
     assert os.listdir(file.parent) == [file.name]
 

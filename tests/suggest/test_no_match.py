@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from cachetui.query.parser import MOST_PARTS
 from cachetui.query.query import Query
 from cachetui.search.results import Results
-from cachetui.suggest.no_match import MOST_NEAREST, host_fit, unmatched, without_each
+from cachetui.suggest.no_match import MAX_NEAREST_VALUES, host_fit, unmatched, without_each
 from tests.support.caches import CACHES, index_of_folder
 from tests.support.installs import index_of as installation
 from tests.support.naive import takes
@@ -143,7 +143,7 @@ def test_it_is_one_phrase(text: str, phrases: list[str]) -> None:
 
 def test_only_the_first_of_many_values_come_with_the_nearest() -> None:
     found = unmatched(FEW, Query.parse("stack=" + ",".join(f"e4s{k}" for k in range(1000))))
-    assert [bool(each.nearest) for each in found] == [True] * MOST_NEAREST + [False] * (1000 - MOST_NEAREST)
+    assert [bool(each.nearest) for each in found] == [True] * MAX_NEAREST_VALUES + [False] * (1000 - MAX_NEAREST_VALUES)
 
 
 # Without each part

@@ -96,8 +96,8 @@ def test_each_piece_is_reported_and_results_have_a_limit() -> None:
     assert sorted(piece for piece, _ in answers_in(reports)) == list(range(400))
     lengths = [len(result) for _, result in reports if result and result[0][1] != os.getpid()]
     assert min(lengths[:2]) <= driver.GROWTH
-    assert driver.MOST <= max(lengths) <= driver.MOST + driver.AHEAD
-    assert len(lengths) <= 400 // driver.MOST + 12
+    assert driver.MAX_PIECES <= max(lengths) <= driver.MAX_PIECES + driver.AHEAD
+    assert len(lengths) <= 400 // driver.MAX_PIECES + 12
 
 
 @pytest.mark.usefixtures("started")

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from cachetui.model.spec import Spec
 from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS, Layout, every_spec_file, files_below, layout_of
-from cachetui.sources.buildcache.manifests import INSTALL_TYPE, MAX_FILE, Blob, CacheManifest, read_manifest
+from cachetui.sources.buildcache.manifests import INSTALL_TYPE, MAX_FILE_BYTES, Blob, CacheManifest, read_manifest
 from cachetui.sources.buildcache.openpgp import is_whole
 from cachetui.sources.files import load
 from cachetui.sources.transport.errors import FetchError
@@ -55,7 +55,7 @@ def is_signed_spec_file(folder: str, path: str) -> bool | None:
     """
     if path.endswith(".sig"):
         return True
-    return False if LAYOUT_VERSION in load(f"{folder}/{path}", MAX_FILE) else None
+    return False if LAYOUT_VERSION in load(f"{folder}/{path}", MAX_FILE_BYTES) else None
 
 
 def path_v2(spec: Spec) -> str:
@@ -138,4 +138,4 @@ class Binaries:
 
     def _manifest(self, path: str) -> CacheManifest | None:
         is_there = os.path.isfile(f"{self.folder}/{path}")
-        return read_manifest(load(f"{self.folder}/{path}", MAX_FILE)) if is_there else None
+        return read_manifest(load(f"{self.folder}/{path}", MAX_FILE_BYTES)) if is_there else None

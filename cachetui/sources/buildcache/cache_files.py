@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from cachetui.sources.buildcache.binaries import tarball_of
 from cachetui.sources.buildcache.layouts import MANIFESTS, SPEC_MANIFEST, every_spec_file, files_below, layout_of
-from cachetui.sources.buildcache.manifests import MAX_FILE, read_manifest
+from cachetui.sources.buildcache.manifests import MAX_FILE_BYTES, read_manifest
 from cachetui.sources.files import load
 from cachetui.sources.source import ContentError
 
@@ -55,7 +55,7 @@ class CacheFiles:
     def _blobs(self, path: str) -> list[str]:
         """Return the paths of the blobs that a manifest refers to."""
         try:
-            blobs = read_manifest(load(f"{self.folder}/{path}", MAX_FILE)).blobs
+            blobs = read_manifest(load(f"{self.folder}/{path}", MAX_FILE_BYTES)).blobs
         except (OSError, ValueError) as error:
             raise ContentError(f"{self.folder}/{path} cannot be read: {error}") from None
         return [blob.path for blob in blobs if blob.path]

@@ -16,7 +16,7 @@ from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.problem import Problem, Signer, UserError
 from cachetui.safe_text import plural, size_text
 from cachetui.sources.buildcache.binaries import is_signed_spec_file, tarball_of
-from cachetui.sources.buildcache.index_document import MAX_INDEX, marks_binaries, read_database
+from cachetui.sources.buildcache.index_document import MAX_INDEX_BYTES, marks_binaries, read_database
 from cachetui.sources.buildcache.layouts import (
     INDEX,
     MANIFESTS,
@@ -30,7 +30,7 @@ from cachetui.sources.buildcache.layouts import (
 )
 from cachetui.sources.buildcache.manifests import (
     INDEX_TYPE,
-    MAX_FILE,
+    MAX_FILE_BYTES,
     Blob,
     checksum_in,
     read_manifest,
@@ -208,8 +208,8 @@ class _Examination:
             if index.is_manifest:
                 blob = read_manifest(self._load(path)).of_type(INDEX_TYPE)
                 path = (blob and blob.path) or path
-            data = self._load(path, MAX_INDEX)
-            database = read_database(decompressed(data, MAX_INDEX))
+            data = self._load(path, MAX_INDEX_BYTES)
+            database = read_database(decompressed(data, MAX_INDEX_BYTES))
         except (OSError, ValueError):
             return  # reading the cache has told this already
         digest = hashlib.sha256(data).hexdigest()
@@ -304,7 +304,7 @@ class _Examination:
                 message = f"{specs} signed with a key that the cache does not have, {key}; the first is {paths[0]}"
                 yield self._problem("", "signature", message, "note")
 
-    def _load(self, path: str, limit: int = MAX_FILE) -> bytes:
+    def _load(self, path: str, limit: int = MAX_FILE_BYTES) -> bytes:
         return load(f"{self._folder}/{path}", limit)
 
     def _problem(

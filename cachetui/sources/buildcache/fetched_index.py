@@ -16,19 +16,14 @@ from msgspec import Struct
 
 from cachetui.debug_log import log
 from cachetui.safe_text import visible
-from cachetui.sources.buildcache.index_document import MAX_INDEX, check_index
-from cachetui.sources.buildcache.manifests import INDEX_TYPE, MAX_MANIFEST, Blob, other_kind, read_manifest
+from cachetui.sources.buildcache.index_document import MAX_INDEX_BYTES, check_index
+from cachetui.sources.buildcache.manifests import INDEX_TYPE, MAX_MANIFEST_BYTES, Blob, other_kind, read_manifest
 from cachetui.sources.transport.address import is_repository, shown
 from cachetui.sources.transport.cache import Copy
 from cachetui.sources.transport.errors import FetchError, MissingError, RefusedError, WrongContentError
 
 V3_INDEX = "v3/manifests/index/index.manifest.json"
 V2_INDEX = "build_cache/index.json"
-
-
-def view_index(view: str) -> str:
-    """Return the path of the index manifest of a view; only layout v3 has views."""
-    return f"v3/manifests/index/{view}/index.manifest.json"
 
 
 class Old(Struct, frozen=True):
@@ -61,7 +56,7 @@ def bring_index(
     def bring(path: str) -> FetchError | None:
         try:
             if path.endswith(V2_INDEX):
-                copy.bring(path, MAX_INDEX, partial(_check, copy, path, check), until=until)
+                copy.bring(path, MAX_INDEX_BYTES, partial(_check, copy, path, check), until=until)
             else:
                 _bring_v3(copy, folder, path, until, check)
         except FetchError as error:
@@ -113,7 +108,7 @@ def _bring_v3(copy: Copy, folder: str, path: str, until: float, check: Callable[
         blob, url = _index_blob(manifest), shown(f"{copy.url}/{path}")
         if is_repository(copy.url) and (other := other_kind(manifest.read_bytes())):
             raise WrongContentError(f"its tag index.spack is {other}; spack buildcache update-index writes one")
-        if blob is None or blob.path is None or not 0 <= blob.content_length <= MAX_INDEX:
+        if blob is None or blob.path is None or not 0 <= blob.content_length <= MAX_INDEX_BYTES:
             raise WrongContentError(f"{url} is no manifest of an index")
         accept = partial(_check, copy, path, check)
         try:
@@ -122,11 +117,11 @@ def _bring_v3(copy: Copy, folder: str, path: str, until: float, check: Callable[
             raise WrongContentError(f"{url} names an index that does not come: {error}") from None
 
     try:
-        copy.bring(path, MAX_MANIFEST, bring_blob, until=until)
+        copy.bring(path, MAX_MANIFEST_BYTES, bring_blob, until=until)
     except WrongContentError:  # a new index may have been pushed meanwhile, with a new manifest
         if is_repository(copy.url):
             raise  # what a manifest names stays there, and each request may be counted
-        copy.bring(path, MAX_MANIFEST, bring_blob, until=until)
+        copy.bring(path, MAX_MANIFEST_BYTES, bring_blob, until=until)
     now = _index_blob(copy.place(path))
     if before and before.path and now and now.path != before.path:
         copy.remove(f"{folder}{before.path}")

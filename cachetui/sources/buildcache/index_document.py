@@ -32,8 +32,8 @@ from cachetui.sources.files import GZIP, decompressed, load, opened
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 from cachetui.workers.processes import Processes
 
-MAX_INDEX = 2**30
-"""Most bytes of an index; the largest known one has 185 million."""
+MAX_INDEX_BYTES = 2**30
+"""The largest known index has 185 million."""
 
 UNMARKED = 5
 """Up to this version of the database, entries do not say whether they have a binary."""
@@ -121,7 +121,7 @@ def check_index(path: str) -> None:
         raise ValueError("it is empty")
     try:
         with open(path, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
-            _decode_loose(decompressed(data[:], MAX_INDEX) if data[:2] == GZIP else data)
+            _decode_loose(decompressed(data[:], MAX_INDEX_BYTES) if data[:2] == GZIP else data)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 
@@ -168,9 +168,8 @@ def newer_key(path: str, version: str) -> str:
     """Return the first key of an index of a recent version that nobody knows; empty for none. Raises OSError."""
     if not version.isdecimal() or int(version[:9]) < NEWEST[INDEX_TYPE]:
         return ""
-    return unknown_key(
-        decompressed(load(path, MAX_INDEX), MAX_INDEX), strict_struct("Index", [("database", _KNOWN_INSTALLS)])
-    )
+    text = decompressed(load(path, MAX_INDEX_BYTES), MAX_INDEX_BYTES)
+    return unknown_key(text, strict_struct("Index", [("database", _KNOWN_INSTALLS)]))
 
 
 class IndexContent(Struct, frozen=True):
@@ -198,7 +197,7 @@ def read_index(
     """
     with suppress(OSError, UncutError):
         return read_in_chunks(path, known, cancelled, stream, size, keeps_records=keeps_records)
-    database = read_database(decompressed(load(path, MAX_INDEX), MAX_INDEX))
+    database = read_database(decompressed(load(path, MAX_INDEX_BYTES), MAX_INDEX_BYTES))
     known = known if marks_binaries(database.version) else ()
     nodes = nodes_of(database.entries, known, keeps_records=keeps_records)
     return IndexContent([nodes], sorted([*database.faults, *nodes.faults]), database.version)
@@ -253,7 +252,7 @@ def cut(path: str, size: int, start: int = 0) -> Iterator[Chunk]:
     """Yield the chunks of an index from byte `start` on; raises OSError, and UncutError for a short or huge file."""
     with opened(path) as (descriptor, status):
         ends = sorted({start, *_starts(descriptor, status.st_size, size, start), status.st_size})
-    if (len(ends) <= 2 and not start) or status.st_size > MAX_INDEX:
+    if (len(ends) <= 2 and not start) or status.st_size > MAX_INDEX_BYTES:
         raise UncutError("it is one chunk")
     for begin, end in pairwise(ends):
         yield Chunk(path, _state_of(status), begin, end)

@@ -16,10 +16,10 @@ from cachetui.sources.buildcache.node import WrittenNode, read_node
 from cachetui.sources.files import decompressed
 from cachetui.sources.yaml_data import read_yaml
 
-MAX_FILE = 64 * 2**20
+MAX_FILE_BYTES = 64 * 2**20
 """Most bytes of a manifest or spec file, decompressed."""
 
-MAX_MANIFEST = 2**20
+MAX_MANIFEST_BYTES = 2**20
 """Most bytes of a manifest from a server."""
 
 MOST_KEYS = 50
@@ -176,7 +176,7 @@ def other_kind(data: bytes) -> str:
 
 def checksum_in(data: bytes, *, yaml: bool = False) -> tuple[bool, str]:
     """Return whether a spec file is signed, and the sha256 of the tarball in it, if any; raises ValueError."""
-    text, signed = without_signature(decompressed(data, MAX_FILE))
+    text, signed = without_signature(decompressed(data, MAX_FILE_BYTES))
     return signed, "" if yaml else _decoded(text, _SpecFile).binary_cache_checksum.hash
 
 
@@ -187,7 +187,7 @@ def fingerprints(data: bytes) -> list[str]:
 
 def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:
     """Read a spec file of any version, which may be compressed and signed; raises ValueError."""
-    text, _ = without_signature(decompressed(data, MAX_FILE))
+    text, _ = without_signature(decompressed(data, MAX_FILE_BYTES))
     if yaml:
         try:
             text = msgspec.json.encode(read_yaml(text))

@@ -25,7 +25,7 @@ from cachetui.sources.buildcache.binaries import (
     tarball_of,
 )
 from cachetui.sources.buildcache.layouts import MANIFESTS, SPEC_MANIFESTS, Layout, index_files, public_keys
-from cachetui.sources.buildcache.manifests import MAX_FILE, checksum_in, fingerprints, read_manifest
+from cachetui.sources.buildcache.manifests import MAX_FILE_BYTES, checksum_in, fingerprints, read_manifest
 from cachetui.sources.buildcache.openpgp import is_whole, issuer, key_ids
 from cachetui.sources.buildcache.remote_binaries import AT_A_TIME, RemoteBinaries
 from cachetui.sources.cache_folders import SPEC_FILE_ENDS, V2
@@ -54,7 +54,7 @@ def trusts(folders: Sequence[str]) -> Trusts:
     found, is_known = list[bytes](), bool(folders)
     for folder, name in product(folders, KEYRINGS):
         try:
-            found.append(load(f"{folder}/{name}", MAX_FILE))
+            found.append(load(f"{folder}/{name}", MAX_FILE_BYTES))
         except OSError as error:
             is_known = is_known and isinstance(error, FileNotFoundError)
     return lambda key: any(bytes.fromhex(key) in ring for ring in found) or (False if is_known else None)
@@ -190,7 +190,7 @@ class _Folder(Binaries):
     # How its files are reached; each raises OSError
 
     def _load(self, path: str) -> bytes:
-        return load(f"{self.folder}/{path}", MAX_FILE)
+        return load(f"{self.folder}/{path}", MAX_FILE_BYTES)
 
     def _size(self, path: str) -> int:
         return os.stat(f"{self.folder}/{path}").st_size
@@ -226,7 +226,7 @@ class _Server(_Folder):
 
     def _load(self, path: str) -> bytes:
         with _as_file():
-            return self._remote.load(self.folder, path, MAX_FILE, self._cancelled)
+            return self._remote.load(self.folder, path, MAX_FILE_BYTES, self._cancelled)
 
     def _size(self, path: str) -> int:
         with _as_file():

@@ -24,6 +24,7 @@ from cachetui.sources.buildcache.columns import Nodes, nodes_of
 from cachetui.sources.buildcache.index_document import IndexContent, IndexStream, marks_binaries, newer_key, read_index
 from cachetui.sources.buildcache.layouts import (
     INDEX_MANIFESTS,
+    MANIFESTS,
     SPEC_MANIFESTS,
     IndexFile,
     folders,
@@ -32,7 +33,7 @@ from cachetui.sources.buildcache.layouts import (
     spec_files,
     spec_manifests,
 )
-from cachetui.sources.buildcache.manifests import INDEX_TYPE, MAX_FILE, SPEC_TYPE, read_manifest, read_spec_file
+from cachetui.sources.buildcache.manifests import INDEX_TYPE, MAX_FILE_BYTES, SPEC_TYPE, read_manifest, read_spec_file
 from cachetui.sources.buildcache.node import Entry, external_of
 from cachetui.sources.buildcache.tag_builder import TagBuilder
 from cachetui.sources.files import load
@@ -89,16 +90,13 @@ class CacheReader:
 
         `stream` may hold the beginning of an index that was read while it was downloaded.
         """
-        self._cache = cache
-        self._root = cache.root
+        self._cache, self._root = cache, cache.root
         self._name = cache.url or os.path.normpath(cache.root)
         self._layout = layout_of(cache.root)
         self._of_index = UNREAD_CACHE if cache.url else UNREAD_INDEX
         """The kind of a problem with the index: the files of a folder can be read without one."""
         self._builder = builder
-        self._known = known
-        self._cancelled = cancelled
-        self._stream = stream
+        self._known, self._cancelled, self._stream = known, cancelled, stream
 
     def read(self) -> Iterator[Found]:
         """Yield the content of the cache, the layout that Spack would ask first in front; raises Interrupted."""
@@ -115,14 +113,11 @@ class CacheReader:
             yield self._spec_files_read(spec_manifests(self._root))
         is_broken = False
         for index in indexes:
-            if index.view and is_broken:
-                continue
-            found = self._index(index)
+            found = None if index.view and is_broken else self._index(index)
+            is_broken |= found is None and not index.view
             if found is not None:
                 yield found
-                del found  # it is merged by now: free its memory
-            else:
-                is_broken |= not index.view
+            del found  # it is merged by now: free its memory
         self._add_folders(read_v2=read_v2, read_v3=read_v3)
         if layout.v2 is not None and not read_v2:
             yield self._spec_files_read(self._v2_spec_files(layout.v2))
@@ -179,7 +174,7 @@ class CacheReader:
             return spec_files(self._root, v2)
         except OSError as error:
             self._add_unreadable(v2, error)
-            return {}
+        return {}
 
     def _spec_files_read(self, files: Mapping[str, str]) -> Found:
         """Return the specs in these files, which are spec files or manifests of such, by hash."""
@@ -207,7 +202,7 @@ class CacheReader:
 
     def _load(self, path: str) -> bytes:
         self._add_file(path)
-        return load(f"{self._root}/{path}", MAX_FILE)
+        return load(f"{self._root}/{path}", MAX_FILE_BYTES)
 
     def _add_file(self, path: str) -> None:
         """Record size and times of a file or folder; call it before the file is read."""
@@ -219,12 +214,9 @@ class CacheReader:
 
     def _add_folders(self, *, read_v2: bool, read_v3: bool) -> None:
         """Record the folders in which a new file would change the content."""
-        wanted = [""]
-        if self._layout.v3:
-            wanted += folders(self._root, INDEX_MANIFESTS if read_v3 else "v3/manifests")
-        if self._layout.v2 and not read_v2:
-            wanted.append(self._layout.v2)
-        for folder in wanted:
+        v3 = folders(self._root, INDEX_MANIFESTS if read_v3 else MANIFESTS) if self._layout.v3 else ()
+        v2 = [self._layout.v2] if self._layout.v2 and not read_v2 else ()
+        for folder in ("", *v3, *v2):
             self._add_file(folder)
 
     def _add_faults(self, path: str, faults: Sequence[str], more: str) -> None:
@@ -234,10 +226,10 @@ class CacheReader:
             self._add_problem(path, UNREADABLE, f"{len(faults) - MAX_FAULTS} {more}")
 
     def _add_unreadable(self, path: str, error: Exception) -> None:
-        if isinstance(error, OSError):
-            self._add_problem(path, UNREAD, f"cannot be read: {error.strerror or error}")
-        else:
-            self._add_problem(path, UNREADABLE, str(error))
+        kind = UNREAD if isinstance(error, OSError) else UNREADABLE
+        self._add_problem(
+            path, kind, f"cannot be read: {getattr(error, 'strerror', error)}" if kind == UNREAD else str(error)
+        )
 
     def _add_problem(self, path: str, kind: str, message: str) -> None:
         text = message.encode(errors="backslashreplace").decode()

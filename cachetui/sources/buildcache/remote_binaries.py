@@ -20,8 +20,8 @@ from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.binaries import Binaries, is_url, path_v2, spec_manifest
 from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX
 from cachetui.sources.buildcache.manifests import (
-    MAX_FILE,
-    MAX_MANIFEST,
+    MAX_FILE_BYTES,
+    MAX_MANIFEST_BYTES,
     SPEC_TYPE,
     read_manifest,
     read_spec_file,
@@ -141,7 +141,7 @@ class RemoteBinaries:
         def bring_details(file: Path) -> None:
             """Where only the tag is known, bring the spec itself, too."""
             config = read_manifest(file.read_bytes()).of_type(SPEC_TYPE)
-            if config and config.path and config.content_length <= MAX_FILE and copy.place(V2_INDEX).is_file():
+            if config and config.path and config.content_length <= MAX_FILE_BYTES and copy.place(V2_INDEX).is_file():
                 copy.bring(
                     config.path,
                     config.content_length,
@@ -151,7 +151,7 @@ class RemoteBinaries:
                 )
 
         if not copy.place(path).is_file():
-            copy.bring(path, MAX_MANIFEST, bring_details, until=until)
+            copy.bring(path, MAX_MANIFEST_BYTES, bring_details, until=until)
             if copy.place(V2_INDEX).is_file():
                 self._changed()
         return self.brought(cache).size(spec)

@@ -26,7 +26,7 @@ from msgspec.structs import replace
 
 from cachetui.model.tags import tag_order
 from cachetui.safe_text import plural
-from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, Old, bring_index, view_index
+from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, Old, bring_index
 from cachetui.sources.buildcache.index_document import IndexStream
 from cachetui.sources.buildcache.tag_list import index_of, list_tags
 from cachetui.sources.source import Asking, ByTags, Stale
@@ -117,7 +117,7 @@ class Brought(Struct, frozen=True):
 
 def bring_cache(copy: Copy, wanted: Request) -> Brought:
     """Update the index of a build cache; raises FetchError."""
-    layouts = (view_index(wanted.view),) if wanted.view else (V3_INDEX, V2_INDEX)
+    layouts = (f"v3/manifests/index/{wanted.view}/index.manifest.json",) if wanted.view else (V3_INDEX, V2_INDEX)
     return Brought(bring_index(copy, "", layouts, wanted.until, wanted.check))
 
 

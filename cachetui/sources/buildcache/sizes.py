@@ -13,17 +13,17 @@ import msgspec
 
 from cachetui.model.spec import Spec
 from cachetui.sources.buildcache.binaries import is_url
-from cachetui.sources.buildcache.manifests import MAX_FILE
+from cachetui.sources.buildcache.manifests import MAX_FILE_BYTES
 from cachetui.sources.buildcache.remote_binaries import AT_A_TIME, RemoteBinaries, binaries_in
 from cachetui.sources.files import load
 from cachetui.sources.transport.errors import FetchError
 from cachetui.store.graph import Graph
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
-LARGEST = 2**45
+MAX_PREFIX_BYTES = 2**45
 """More bytes than any prefix has; a manifest that says more is damaged."""
 
-MOST_ENTRIES = 20_000
+MAX_PREFIX_ENTRIES = 20_000
 """Most files and folders of a prefix without a manifest whose bytes are added up."""
 
 
@@ -46,9 +46,7 @@ class Sizes:
 
     def __init__(self, index: Specs, remote: RemoteBinaries | None = None, cancelled: Cancelled = never) -> None:
         """Without `remote` no server is asked."""
-        self._index = index
-        self._remote = remote
-        self._cancelled = cancelled
+        self._index, self._remote, self._cancelled = index, remote, cancelled
         self._away: set[str] = set()
         """The caches whose servers are not asked any more."""
 
@@ -103,7 +101,7 @@ class Sizes:
 class _File(msgspec.Struct):
     """What the manifest of a prefix says of a path; folders and links have no size."""
 
-    size: Annotated[int, msgspec.Meta(ge=0, le=LARGEST)] = 0
+    size: Annotated[int, msgspec.Meta(ge=0, le=MAX_PREFIX_BYTES)] = 0
 
 
 def installed_size(spec: Spec) -> int | None:
@@ -116,16 +114,16 @@ def installed_size(spec: Spec) -> int | None:
         return 0 if spec.state == "gone" else None
     try:
         if os.path.lexists(f"{spec.prefix}/{manifest}"):
-            data = load(f"{spec.prefix}/{manifest}", MAX_FILE)
+            data = load(f"{spec.prefix}/{manifest}", MAX_FILE_BYTES)
             sizes = [file.size for file in msgspec.json.decode(data, type=dict[str, _File]).values()]
         else:
             below = _sizes_below(spec.prefix) if os.path.isdir(f"{spec.prefix}/.spack") else ()
-            sizes = list(islice(below, MOST_ENTRIES))
-            if len(sizes) in (0, MOST_ENTRIES):
+            sizes = list(islice(below, MAX_PREFIX_ENTRIES))
+            if len(sizes) in (0, MAX_PREFIX_ENTRIES):
                 return None
     except (OSError, ValueError, RecursionError):
         return None
-    return sum(sizes) if sum(sizes) <= LARGEST else None
+    return sum(sizes) if sum(sizes) <= MAX_PREFIX_BYTES else None
 
 
 def _sizes_below(folder: str) -> Iterator[int]:

@@ -23,7 +23,7 @@ from cachetui.model.budget import MAX_PAGES, Budget, OverBudgetError
 from cachetui.safe_text import visible
 from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.errors import WrongContentError
-from cachetui.sources.transport.registry import LONGEST_HEADER, api_of
+from cachetui.sources.transport.registry import MAX_HEADER_CHARACTERS, api_of
 from cachetui.sources.transport.transfer import TransferProgress
 from cachetui.workers.cancelling import Cancelled, never
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 MAX_TAGS = 1_000_000
 """Maximum number of tags of specs on all pages."""
 
-NOTED = 60 * 60
+NOTED_SECONDS = 60 * 60
 """Seconds for which the pages of a listing that broke off are kept, as tags are pushed meanwhile."""
 
 NOTES = "tags"
@@ -79,7 +79,7 @@ def list_tags(
     seen = set[str]()
     with copy.folder("parts") as parts:
         with suppress(FileNotFoundError):
-            if time.time() - parts.status(NOTES).st_mtime > NOTED:
+            if time.time() - parts.status(NOTES).st_mtime > NOTED_SECONDS:
                 parts.remove(NOTES)
         try:
             with open(parts.open(NOTES, os.O_RDWR | os.O_CREAT | os.O_APPEND), "a+b") as notes:
@@ -109,7 +109,7 @@ def list_tags(
 def _read(client: Client, page: str, cancelled: Cancelled, until: float) -> _Page:
     with closing(client.ask(page, {"Accept": "application/json"}, cancelled, until)) as reply:
         data = reply.read(MAX_PAGE_BYTES)
-        link = _NEXT.search(reply.headers.get("Link", "")[:LONGEST_HEADER])
+        link = _NEXT.search(reply.headers.get("Link", "")[:MAX_HEADER_CHARACTERS])
     try:
         tags = msgspec.json.decode(data, type=_Page).tags
     except (ValueError, RecursionError) as error:

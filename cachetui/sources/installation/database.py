@@ -21,7 +21,7 @@ a moment; and the seconds between."""
 PROBES = 40
 """Prefixes that are looked at to learn where a tree is that was moved."""
 
-MAX_PATH = 4096
+MAX_PATH_CHARACTERS = 4096
 """Most characters of a path; no system has longer ones."""
 
 
@@ -44,7 +44,7 @@ def is_newer(version: str) -> bool:
 
 def is_path(path: str | None) -> TypeGuard[str]:
     """Return whether a recorded path can be one: not `None` or null, without zero bytes, and not too long."""
-    return path is not None and path.startswith("/") and len(path) < MAX_PATH and "\0" not in path
+    return path is not None and path.startswith("/") and len(path) < MAX_PATH_CHARACTERS and "\0" not in path
 
 
 def prefixes(tree: str, records: Iterable[Record]) -> Callable[[str | None], str | None]:

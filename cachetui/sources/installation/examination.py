@@ -16,7 +16,7 @@ from cachetui.sources.installation.places import DATABASE
 
 Level: TypeAlias = Literal["fault", "note"]
 
-LONGEST = 80
+MAX_NAME_CHARACTERS = 80
 """Most characters of a name."""
 
 
@@ -43,7 +43,10 @@ def examine(
     )
     for kind, level, noun, what, named in found:
         if named:
-            names = [f"{record.name[:LONGEST]}/{key[:7]}" if record else key[:LONGEST] for key, record in named.items()]
+            names = [
+                f"{record.name[:MAX_NAME_CHARACTERS]}/{key[:7]}" if record else key[:MAX_NAME_CHARACTERS]
+                for key, record in named.items()
+            ]
             yield kind, level, f"{plural(len(names), noun)} {what}: {listed(names)}", filter(named.get, named)
 
 

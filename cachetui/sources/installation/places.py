@@ -14,7 +14,7 @@ from cachetui.model.installed import LOCAL
 from cachetui.safe_text import visible
 from cachetui.settings.settings import Settings
 from cachetui.sources.files import read_file
-from cachetui.sources.scopes.paths import MAX_SIZE, is_spack, spack_of
+from cachetui.sources.scopes.paths import MAX_CONFIG_BYTES, is_spack, spack_of
 from cachetui.sources.source import ContentError
 
 DATABASE = ".spack-db"
@@ -56,7 +56,7 @@ def is_installation(content: str) -> bool:
 def is_environment_file(path: str) -> bool:
     """Return whether a path is a `spack.lock`, or by its sections a `spack.yaml` of any name."""
     with suppress(OSError, ValueError):
-        _, text, _ = read_file(path, MAX_SIZE)
+        _, text, _ = read_file(path, MAX_CONFIG_BYTES)
         return path.endswith(".lock") or re.search(rb"(?m)^[\"']?(spack|specs)[\"']?\s*:", text) is not None
     return False
 

@@ -41,7 +41,7 @@ REMEDY = "spack reindex writes it anew"
 
 GRAPH = ContentPath.of_cache().graph
 
-MAX_LOCK = 2**28
+MAX_LOCK_BYTES = 2**28
 """Most bytes of a `spack.lock`."""
 
 
@@ -167,7 +167,7 @@ class _Reader:
     def add_environment(self, name: str, path: str) -> None:
         """Read the `spack.lock` of an environment, if there is one."""
         try:
-            self.environments[name] = read_lock(load(path, MAX_LOCK))
+            self.environments[name] = read_lock(load(path, MAX_LOCK_BYTES))
         except (FileNotFoundError, NotADirectoryError):  # it is not concretized, or a link to anything else
             return
         except (OSError, ValueError) as error:

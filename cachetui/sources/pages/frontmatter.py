@@ -93,10 +93,10 @@ class FrontMatter:
             self.add("unreadable", f"{key}: {error}", entry.at)
             return None
         names = written if isinstance(written, list) else [written]
-        if all(map(_is_name, names)):
-            return names
-        self.add("unreadable", f"{key} is no name", entry.at)
-        return None
+        is_read = all(map(_is_name, names))
+        if not is_read:
+            self.add("unreadable", f"{key} is no name", entry.at)
+        return names if is_read else None
 
     def _texts(self, entry: WrittenValue) -> Any:
         """Return a value with every scalar as text; raises ValueError."""

@@ -20,10 +20,10 @@ from cachetui.model.spec import Row, address_parts
 from cachetui.sources.pages.frontmatter import FrontMatter, RowFaults, json_list
 from cachetui.sources.pages.older_rows import split_architecture
 
-MOST_SHOWN = 60
+MAX_SHOWN_CHARACTERS = 60
 """Most characters of values from `meta` or the rows in a message."""
 
-MOST_REMEMBERED = 1 << 12
+MAX_CACHED_BUILDS = 1 << 12
 """Most builds that are cached; each takes a kilobyte or two."""
 
 REQUIRED = ("hash", "compiler", "versions", "os", "platform", "target", "variants", "stacks")
@@ -118,7 +118,7 @@ def sound_rows(text: str, tag: str) -> tuple[tuple[str, ...], tuple[Row, ...]] |
     return hashes, tuple(builds)
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(MAX_CACHED_BUILDS)
 def _build(kind: Kind, variants: bytes, size: str | int | None, tarball: str | tuple[str, ...] | None) -> Row:
     """Return a row of this kind without its hash; raises ValueError for any fault."""
     return Row(
@@ -134,7 +134,7 @@ def _build(kind: Kind, variants: bytes, size: str | int | None, tarball: str | t
     )
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(MAX_CACHED_BUILDS)
 def _kind(compiler: str, os: str, platform: str, target: str, versions: bytes, stacks: bytes) -> Kind:
     """Return the kind of rows with these fields; raises ValueError for any fault."""
     if not (decoded := _decode_texts(versions)):
@@ -142,7 +142,7 @@ def _kind(compiler: str, os: str, platform: str, target: str, versions: bytes, s
     return Kind(compiler, os, platform, target, decoded, _decode_texts(stacks))
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(MAX_CACHED_BUILDS)
 def _agrees(meta: str, kinds: Sequence[Kind]) -> bool:
     """Return whether `meta` states exactly what rows of these kinds are; raises ValueError."""
     return _decode_meta(meta) == _summary(kinds)
@@ -226,4 +226,4 @@ def _shown(one: Any, other: Any) -> str:
         only = [f"{stack} {count}" for stack, count in one.items() if other.get(stack) != count]
     else:
         only = sorted(map(str, one - other))
-    return ", ".join(only)[:MOST_SHOWN] or "no other"
+    return ", ".join(only)[:MAX_SHOWN_CHARACTERS] or "no other"

@@ -20,7 +20,7 @@ from cachetui.sources.pages.frontmatter import FrontMatter, RowFaults
 from cachetui.sources.pages.listing import SIDECAR
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes
 
-MAX_SIDECAR = 16 * 2**20
+MAX_SIDECAR_BYTES = 16 * 2**20
 """Most bytes of a sidecar."""
 
 # Not read as YAML: some pages of 2021 have unescaped quotes within quotes.
@@ -81,9 +81,9 @@ class OlderRows:
         """Return the sidecar of a row; None where there is none, which is no fault."""
         path = self._path[: self._path.rfind("/") + 1] + name
         try:
-            self.sidecars[path], data, is_too_large = read_file(f"{self._root}/{path}", MAX_SIDECAR)
+            self.sidecars[path], data, is_too_large = read_file(f"{self._root}/{path}", MAX_SIDECAR_BYTES)
             if is_too_large:
-                raise ValueError(f"larger than {MAX_SIDECAR // 2**20} MB")
+                raise ValueError(f"larger than {MAX_SIDECAR_BYTES // 2**20} MB")
             return parse_sidecar(data)
         except FileNotFoundError:
             return None

@@ -21,7 +21,7 @@ from cachetui.sources.pages.newer_rows import careful_rows, sound_rows
 from cachetui.sources.pages.older_rows import OlderRows
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes
 
-MAX_PAGE = 8 * 2**20
+MAX_PAGE_BYTES = 8 * 2**20
 """Most bytes of a page; the largest real page has under 2 MB."""
 
 _OTHER_LAYOUT = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*?[\"']?layout[\"']?[ \t]*:[ \t]*\S")
@@ -51,7 +51,7 @@ class Reading(Struct, frozen=True):
 def read(root: str, path: str) -> Reading:
     """Read one file; never raises, whatever is in it."""
     try:
-        mtimes, data, is_too_large = read_file(f"{root}/{path}", MAX_PAGE)
+        mtimes, data, is_too_large = read_file(f"{root}/{path}", MAX_PAGE_BYTES)
     except OSError as error:
         return Reading(None, (unreadable(path, error),), {path: UNREAD_MTIMES})
     page = None if is_too_large else sound_page(path, data)
@@ -61,7 +61,7 @@ def read(root: str, path: str) -> Reading:
     if front is None:
         return Reading(None, _lost_page(path, data), {path: mtimes})
     if is_too_large:
-        front.add("unreadable", f"larger than {MAX_PAGE // 2**20} MB")
+        front.add("unreadable", f"larger than {MAX_PAGE_BYTES // 2**20} MB")
         return Reading(None, tuple(front.problems), {path: mtimes})
     page, sidecars = _careful_page(root, front)
     return Reading(page, tuple(front.problems), {path: mtimes, **sidecars})

@@ -52,12 +52,12 @@ def segments(
         is_first_read = False
         while level := listings.next_level():
             tag = None if is_first_read else _first_tag(level)
-            listings.add(level if tag is None else [tag])
             if tag is not None:
+                listings.add([tag])
                 if first := listings.take_first(tag):
                     is_first_read = True
                     yield read_piece(root, first, cancelled), Progress(0, 1)
-                listings.add([folder for folder in level if folder != tag])
+            listings.add([folder for folder in level if folder != tag])
         pieces, read_on = _read(root, listings.take_rest(), cancelled, processes)
         total = 1 + max(1, pieces)
         yield listings.builder.segment(), Progress(1, total)
@@ -120,9 +120,7 @@ class _Listings:
     def __init__(self, root: str, processes: Processes, cancelled: Cancelled) -> None:
         self.builder = SegmentBuilder()
         """The mtimes and problems of the folders that are listed."""
-        self._root = root
-        self._processes = processes
-        self._cancelled = cancelled
+        self._root, self._processes, self._cancelled = root, processes, cancelled
         self._files: dict[str, Sequence[str]] = {}
         self._folders: dict[str, Sequence[str]] = {"": [""]}
         """The folders that are not listed yet, by the folder that they are in."""
@@ -184,8 +182,6 @@ def _read(
     root: str, paths: Sequence[str], cancelled: Cancelled, processes: Processes
 ) -> tuple[int, Iterator[tuple[int, Segment | None]]]:
     """Return how many pieces there are, and an iterator over how many more are read, at times with a segment."""
-    if not paths:
-        return 0, iter(())
     if len(paths) > FEW:
         processes.start()
     pieces = _pieces(paths)
@@ -194,8 +190,7 @@ def _read(
 
 def _pieces(paths: Sequence[str]) -> list[Sequence[str]]:
     """Cut the paths into pieces of work: a small one, then large ones that become shorter."""
-    starts = [0]
-    at = FIRST
+    starts, at = [0] * bool(paths), FIRST
     while at < len(paths):
         starts.append(at)
         at += min(PIECE, max(LAST_PIECE, (len(paths) - at) // (SHARE * cores())))

@@ -16,10 +16,10 @@ from cachetui.model.host import Host
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 
-LONGEST = 2_000
+MAX_CONDITION_CHARACTERS = 2_000
 """Maximum number of characters of a condition; a longer one is unknown."""
 
-MOST_STEPS = 10_000_000
+MAX_CONDITION_STEPS = 10_000_000
 """Maximum number of steps of one condition: its expressions, and the worst case of its patterns."""
 
 _COMPARED: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
@@ -64,7 +64,7 @@ class _UnknownError(ValueError):
 
 def holds(condition: str, host: Host, environ: Mapping[str, str]) -> bool | None:
     """Return whether a condition holds on a host; None if that is unknown, or differs between versions of Spack."""
-    if len(condition) > LONGEST:
+    if len(condition) > MAX_CONDITION_CHARACTERS:
         return None
     old, new = f"arch={host}", f"platform={host.platform} os={host.os} target={host.target}"
     try:
@@ -82,7 +82,7 @@ class _Condition:
         self._names: dict[str, Any] = {**self._host, "env": environ}
         if len(self._host) == len(known):
             self._names["arch_str"] = arch
-        self._budget = Budget("the condition", "steps", MOST_STEPS)
+        self._budget = Budget("the condition", "steps", MAX_CONDITION_STEPS)
 
     def value(self, node: ast.expr) -> Any:
         """Return the value of an expression; raises one of `_UNKNOWN`."""

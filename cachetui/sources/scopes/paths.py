@@ -19,14 +19,14 @@ from cachetui.settings.settings import Settings
 from cachetui.sources.files import load
 from cachetui.sources.source import ContentError
 
-MAX_SIZE = 2**20
+MAX_CONFIG_BYTES = 2**20
 """Maximum number of bytes of a file of the configuration."""
 
 _VERSION = re.compile(rb'(?:spack_version|__version__) = "(\d{1,9})\.(\d{1,9})')
 
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 
-_LONGEST = 4096
+_MAX_PATH_BYTES = 4096
 """Maximum number of bytes of a path, as on Linux."""
 
 
@@ -56,7 +56,7 @@ def spack_of(path: str, environ: Mapping[str, str]) -> str:
 def spack_version(root: str) -> tuple[int, int]:
     """Return the first two numbers of the version of a checkout; zeros where they cannot be read."""
     with suppress(OSError):
-        if found := _VERSION.search(load(f"{root}/lib/spack/spack/__init__.py", MAX_SIZE)):
+        if found := _VERSION.search(load(f"{root}/lib/spack/spack/__init__.py", MAX_CONFIG_BYTES)):
             return int(found[1]), int(found[2])
     return 0, 0
 
@@ -74,7 +74,7 @@ class Paths(Struct, frozen=True):
         """Return a path that a file in a folder names, without variables; raises ContentError."""
         written = _VARIABLE.sub(self._value, path)
         found = os.path.normpath(os.path.join(folder, os.path.expanduser(written)))
-        if "\0" in found or len(os.fsencode(found)) >= _LONGEST:
+        if "\0" in found or len(os.fsencode(found)) >= _MAX_PATH_BYTES:
             what = "with a zero byte" if "\0" in found else "that is too long"
             raise ContentError(f"{visible(folder)}: its configuration names a path {what}: {visible(path)}")
         return found

@@ -18,14 +18,14 @@ from cachetui.safe_text import visible
 from cachetui.settings.settings import Settings
 from cachetui.sources.files import load
 from cachetui.sources.scopes.conditions import holds
-from cachetui.sources.scopes.paths import MAX_SIZE, Paths, spack_version
+from cachetui.sources.scopes.paths import MAX_CONFIG_BYTES, Paths, spack_version
 from cachetui.sources.source import ContentError
 from cachetui.sources.yaml_data import MAX_DEPTH, MAX_VALUES, read_yaml
 
 FILES = ("include.yaml", "config.yaml", "upstreams.yaml", "mirrors.yaml")
 """The files that say where scopes, trees and mirrors are."""
 
-MOST_INCLUDED = 100
+MAX_INCLUDED_FILES = 100
 """Maximum number of files and folders that scopes include."""
 
 _PADDING = re.compile(r"\$padding(?::\d+)?|\$\{padding(?::\d+)?\}")
@@ -121,8 +121,8 @@ class Scopes:
                 raise ContentError(f"{visible(path)} includes itself")
             if path and path not in self._seen:
                 self._seen.add(path)
-                if len(self._seen) > MOST_INCLUDED:
-                    raise ContentError(f"more than {MOST_INCLUDED} files are included")
+                if len(self._seen) > MAX_INCLUDED_FILES:
+                    raise ContentError(f"more than {MAX_INCLUDED_FILES} files are included")
                 if os.path.isdir(path):
                     yield from self._with_included(Scope(path), (*within, path))
                 elif path.endswith("spack.lock"):
@@ -239,7 +239,7 @@ def is_true(value: object, *, default: bool) -> bool:
 def read_document(path: str) -> Mapping[str, Any]:
     """Return the map in a file; empty where there is no such file, or no map in it. Raises ContentError."""
     try:
-        return written(load(path, MAX_SIZE), os.path.dirname(path))
+        return written(load(path, MAX_CONFIG_BYTES), os.path.dirname(path))
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError) as error:

@@ -43,9 +43,9 @@ FOLDER = "mirrors"
 """The folder of all copies, in the user's cache folder."""
 
 MIRROR = "mirror.json"
-"""The file of a copy with the URL of its mirror."""
+"""The file of a copy with the URL of its mirror; its modification time is that of the last use of the copy."""
 
-SETTLED = 10.0
+SETTLED_SECONDS = 10.0
 """Seconds by which new files are dated back, or a comparison would read them again."""
 
 FILES = re.compile(r"[A-Za-z0-9_.+=@~^%-][A-Za-z0-9_.+=@~^%, -]*")
@@ -73,9 +73,13 @@ class Servers:
         from cachetui.sources.transport.client import Client  # late: it brings the HTTP library
 
         keep_within(self.cache_folder)
-        helpers = self.asking.credential_helpers
-        realms = self.asking.realms
-        client = Client(self._environ, insecure=self.asking.insecure, credential_helpers=helpers, realms=realms)
+        asking = self.asking
+        client = Client(
+            self._environ,
+            insecure=asking.insecure,
+            credential_helpers=asking.credential_helpers,
+            realms=asking.realms,
+        )
         for url, credential in self._credentials.items():
             client.allow(url, credential)
         return client
@@ -89,12 +93,6 @@ class Servers:
     ) -> Copy:
         """Return the copy of what is at a URL; see `Copy`."""
         return Copy(url, self.cache_folder, self.client, name=name, cancelled=cancelled, transfers=transfers)
-
-
-class CopyNote(Struct, frozen=True):
-    """The content of `mirror.json`; the file's modification time is that of the last use of the copy."""
-
-    url: str
 
 
 class Copy:
@@ -120,8 +118,7 @@ class Copy:
         self._cache_folder = cache_folder
         self.files = self.root / "files"
         """The folder of the downloaded files."""
-        self._client = client
-        self._cancelled = cancelled
+        self._client, self._cancelled = client, cancelled
         self.transfers = transfers or Transfers()
         self._away: FetchError | None = None
         """Why the server is not asked any more; None as long as it is."""
@@ -177,7 +174,7 @@ class Copy:
 
     def _put(self, parts: OwnFolder, part: str, path: str) -> None:
         """Move a download into its place, and date it and its folders back: what has just changed counts as changed."""
-        past = time.time() - SETTLED
+        past = time.time() - SETTLED_SECONDS
         os.utime(part, (past, past), dir_fd=parts.descriptor, follow_symlinks=False)
         above, _, name = f"files/{path}".rpartition("/")
         with self.folder(above, make=True) as folder:
@@ -230,7 +227,7 @@ class Copy:
             with self.folder(below, make=True):
                 pass
         with self.folder() as folder:
-            _write(folder, MIRROR, CopyNote(self._name))
+            _write(folder, MIRROR, {"url": self._name})
 
     def place(self, path: str) -> Path:
         """Return where a file is in the copy, or would be; raises FetchError for a path that would leave the copy."""
@@ -292,7 +289,7 @@ def _has_size(file: Path, size: int) -> bool:
     return file.is_file() and file.stat().st_size == size
 
 
-def _write(folder: OwnFolder, name: str, note: Struct | None) -> None:
+def _write(folder: OwnFolder, name: str, note: object) -> None:
     with folder.replacing(name) as file:
         file.write(msgspec.json.encode(note))
 
@@ -303,10 +300,10 @@ def _digest(text: str) -> str:
 
 # All copies
 
-MOST = 4 * 1024**3
-"""Bytes that all copies may take together; beyond that the least recently used ones are removed."""
+MAX_COPIES_BYTES = 4 * 1024**3
+"""All copies together; beyond that the least recently used ones are removed."""
 
-IN_USE = 3600.0
+IN_USE_SECONDS = 3600.0
 """Seconds after its last use in which a copy is not removed."""
 
 
@@ -326,19 +323,19 @@ def stored_copies(cache_folder: Path) -> list[StoredCopy]:
     found: list[StoredCopy] = []
     with suppress(OSError):
         for folder in (cache_folder / FOLDER).iterdir():
-            with suppress(OSError, msgspec.MsgspecError):
+            with suppress(OSError, KeyError, msgspec.MsgspecError):
                 mirror = folder / MIRROR
-                url = msgspec.json.decode(mirror.read_bytes(), type=CopyNote).url
+                url = msgspec.json.decode(mirror.read_bytes(), type=dict[str, str])["url"]
                 sizes = list(_sizes(folder))
                 found.append(StoredCopy(url, folder, sum(sizes), len(sizes), mirror.stat().st_mtime))
     return sorted(found, key=lambda each: each.used, reverse=True)
 
 
-ABANDONED = 7 * 86_400.0
+ABANDONED_SECONDS = 7 * 86_400.0
 """Seconds after which a download that broke off is not continued: its file has a successor by then."""
 
 
-def keep_within(cache_folder: Path, most: int = MOST) -> None:
+def keep_within(cache_folder: Path, most: int = MAX_COPIES_BYTES) -> None:
     """Remove the least recently used copies until all take no more than so many bytes, and abandoned downloads.
 
     Copies used in the last hour stay.
@@ -348,9 +345,9 @@ def keep_within(cache_folder: Path, most: int = MOST) -> None:
         total += copy.bytes
         with suppress(OSError), own_folder(cache_folder, f"{FOLDER}/{copy.folder.name}/parts", created=PARTS) as parts:
             for name in parts.names():
-                if not name.endswith(".lock") and time.time() - parts.status(name).st_mtime > ABANDONED:
+                if not name.endswith(".lock") and time.time() - parts.status(name).st_mtime > ABANDONED_SECONDS:
                     parts.remove(name)
-        if total > most and time.time() - copy.used > IN_USE:
+        if total > most and time.time() - copy.used > IN_USE_SECONDS:
             # a process that has a file of it open can still read it
             with suppress(OSError):
                 remove_copy(copy.folder)

@@ -83,9 +83,7 @@ class Reply:
         self.url, self._method = url, method
         self.status = 0
         self.headers: Mapping[str, str] = {}
-        self._patience = patience
-        self._cancelled = cancelled
-        self._until = until
+        self._patience, self._cancelled, self._until = patience, cancelled, until
         self._started = time.monotonic()
         self._since, self._before = self._started, 0
         """When the present period of `silence` began, and the bytes that had come by then."""
@@ -321,26 +319,19 @@ class Client:
 
     def _pool(self, url: str) -> urllib3.PoolManager:
         """Return the connection pool for a URL: direct, or through the proxy that the environment names."""
-        parts = urlsplit(url)
-        proxies = urllib.request.getproxies()
+        parts, proxies = urlsplit(url), urllib.request.getproxies()
         proxy = proxies.get(parts.scheme) or proxies.get("all") or ""
-        if proxy and urllib.request.proxy_bypass(parts.netloc):
-            proxy = ""
+        proxy = "" if proxy and urllib.request.proxy_bypass(parts.netloc) else proxy
         is_safe = parts.scheme == "https" or proxy.startswith("https:")
         with self._lock:
             if (proxy, is_safe) not in self._pools:
-                context = self._context() if is_safe else None  # takes 50 ms
+                # takes 50 ms; with what SSL_CERT_FILE and SSL_CERT_DIR name
+                context = ssl.create_default_context() if is_safe else None
+                if context and self.insecure:
+                    urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
+                    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
                 self._pools[proxy, is_safe] = self._new_pool(proxy, context)
             return self._pools[proxy, is_safe]
-
-    def _context(self) -> ssl.SSLContext:
-        """Return the trusted certificates."""
-        context = ssl.create_default_context()  # with what SSL_CERT_FILE and SSL_CERT_DIR name
-        if self.insecure:
-            urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
-            context.check_hostname = False
-            context.verify_mode = ssl.CERT_NONE
-        return context
 
     def _new_pool(self, proxy: str, context: ssl.SSLContext | None) -> urllib3.PoolManager:
         if not proxy:
@@ -386,12 +377,10 @@ class Client:
 
     def _redirected(self, url: str, location: str) -> str:
         """Return the target of a redirect; raises FetchError where it is not allowed."""
-        try:
-            parts = urlsplit(target := urljoin(url, location))
-            host = parts.hostname or ""
-        except ValueError:
-            target = host = ""
-            parts = urlsplit(target)
+        target = host = ""
+        with suppress(ValueError):
+            host = urlsplit(target := urljoin(url, location)).hostname or ""
+        parts = urlsplit(target if host else "")
         is_text = location.isascii() and location.isprintable()
         is_plain = parts.scheme == "http" and not self.insecure
         refusals = {

@@ -22,10 +22,10 @@ MANIFESTS = ", ".join(
 )
 """The media types to ask for: without the second one a registry may answer in a form that is long out of use."""
 
-MOST_LETTERS = 128
+MAX_TAG_CHARACTERS = 128
 """Most letters of a tag; of a longer one Spack takes the first and the last half."""
 
-LONGEST_HEADER = 2048
+MAX_HEADER_CHARACTERS = 2048
 
 _BLOB = re.compile(r"(?:.*/)?blobs/sha256/../([0-9a-f]{64})")
 _SPEC = re.compile(r".*/([^/]+)\.spec\.manifest\.json")
@@ -56,8 +56,8 @@ def api_of(url: str) -> str:
 def tag_of(spec: str) -> str:
     """Return the tag of a spec, given as NAME-VERSION-HASH."""
     tag = re.sub(r"[^A-Za-z0-9_.-]", "_", f"{spec}.spack")
-    half = MOST_LETTERS // 2
-    return tag if len(tag) <= MOST_LETTERS else tag[:half] + tag[-half:]
+    half = MAX_TAG_CHARACTERS // 2
+    return tag if len(tag) <= MAX_TAG_CHARACTERS else tag[:half] + tag[-half:]
 
 
 class Challenge(Struct, frozen=True):
@@ -73,7 +73,7 @@ class Challenge(Struct, frozen=True):
 def challenges(header: str) -> Iterator[Challenge]:
     """Yield the challenges of a `WWW-Authenticate` header, a token first."""
     found: list[tuple[str, dict[str, str]]] = []
-    for match in _CHALLENGE.finditer(header[:LONGEST_HEADER]):
+    for match in _CHALLENGE.finditer(header[:MAX_HEADER_CHARACTERS]):
         if match["scheme"]:
             found.append((match["scheme"].lower(), {}))
         if found:

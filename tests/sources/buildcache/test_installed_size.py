@@ -11,7 +11,7 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.spec import Spec
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache import sizes
-from cachetui.sources.buildcache.sizes import LARGEST, Sizes, installed_size
+from cachetui.sources.buildcache.sizes import MAX_PREFIX_BYTES, Sizes, installed_size
 from tests.support.cache_writer import node, write_v3
 from tests.support.installs import index_of
 from tests.support.trees import record, write_tree
@@ -46,7 +46,7 @@ def prefix_of(folder: Path, manifest: str | None = None) -> Path:
         ('{"/p/a": {"size": null}}', None),
         ('{"/p/a": {"size": 1e30}}', None),
         ('{"/p/a": {"size": ' + "9" * 5000 + "}}", None),
-        (json.dumps({f"/p/{k}": {"size": LARGEST} for k in range(2)}), None),
+        (json.dumps({f"/p/{k}": {"size": MAX_PREFIX_BYTES} for k in range(2)}), None),
         ('{"/p/a": {"x": ' + "[" * 100_000 + "]" * 100_000 + "}}", None),
         ("[" * 100_000, None),
         ('["/p/a"]', None),
@@ -64,7 +64,7 @@ def test_special_or_too_large_manifest_is_ignored(tmp_path: Path, monkeypatch: p
     os.mkfifo(prefix / ".spack" / "install_manifest.json")
     assert installed_size(spec_at(prefix)) is None
     large = prefix_of(tmp_path / "q", "{}")
-    monkeypatch.setattr(sizes, "MAX_FILE", 1)
+    monkeypatch.setattr(sizes, "MAX_FILE_BYTES", 1)
     assert installed_size(spec_at(large)) is None
 
 
@@ -74,7 +74,7 @@ def test_without_a_manifest_by_the_files(tmp_path: Path, monkeypatch: pytest.Mon
     (prefix / ".spack" / "install_manifest.json").symlink_to("install_manifest.json")
     assert installed_size(spec_at(prefix)) is None, "a link to itself"
     other = prefix_of(tmp_path / "q")
-    monkeypatch.setattr(sizes, "MOST_ENTRIES", 5)
+    monkeypatch.setattr(sizes, "MAX_PREFIX_ENTRIES", 5)
     assert installed_size(spec_at(other)) is None
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.sources.buildcache.node import Record
-from cachetui.sources.installation.database import MAX_PATH, PROBES, prefixes
+from cachetui.sources.installation.database import MAX_PATH_CHARACTERS, PROBES, prefixes
 
 PADDED = "/srv/tree/" + "/".join(["__spack_path_placeholder__"] * 8)
 
@@ -67,7 +67,7 @@ def test_a_few_that_are_gone_do_not_hide_the_old_place(tmp_path: Path) -> None:
     assert now(paths[1]) == f"{tmp_path}/linux/1"
 
 
-@pytest.mark.parametrize("path", [None, "", "None", "linux/a", "/srv/a\0b", "/" + "a/" * MAX_PATH])
+@pytest.mark.parametrize("path", [None, "", "None", "linux/a", "/srv/a\0b", "/" + "a/" * MAX_PATH_CHARACTERS])
 def test_other_text_than_a_path_has_no_prefix(tmp_path: Path, path: str | None) -> None:
     (tmp_path / "linux" / "b").mkdir(parents=True)
     now = prefixes(str(tmp_path), [record(path), record("/srv/tree/linux/b"), record("/usr", is_external=True)])

@@ -404,7 +404,7 @@ def test_a_list_of_too_many_rows_is_not_read_to_its_end(tmp_path: Path, monkeypa
 def test_a_page_that_is_too_large_is_refused(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_bytes(HEAD)
-    os.truncate(page, page_forms.MAX_PAGE + 1)
+    os.truncate(page, page_forms.MAX_PAGE_BYTES + 1)
     assert [problem.message for problem in read(str(tmp_path), "page.md").problems] == ["larger than 8 MB"]
     whole = (PAGES / "newest-form.2-rows.md").read_text()
     page.write_text(whole.replace("meta: {", f'meta: {{"more": "{"x" * 2**16}", ', 1))
@@ -412,10 +412,10 @@ def test_a_page_that_is_too_large_is_refused(tmp_path: Path) -> None:
     more = 2**16 - len(whole) - len('"more": "", ')
     page.write_text(whole.replace("meta: {", f'meta: {{"more": "{"x" * more}", ', 1))
     assert page.stat().st_size == 2**16
-    os.truncate(page, page_forms.MAX_PAGE + 1)
+    os.truncate(page, page_forms.MAX_PAGE_BYTES + 1)
     assert [problem.message for problem in read(str(tmp_path), "page.md").problems] == ["larger than 8 MB"]
     page.write_bytes(b"no page")
-    os.truncate(page, page_forms.MAX_PAGE + 1)
+    os.truncate(page, page_forms.MAX_PAGE_BYTES + 1)
     assert read(str(tmp_path), "page.md").problems == ()
 
 
