@@ -28,7 +28,7 @@ LARGEST = 1_000_000
 PATIENCE = 2.0
 """Seconds that a writer waits for another one: the browser saves where it was left when it ends."""
 
-SCREENS = ("packages", "specs", "coverage", "diff", "timeline")
+SCREENS = ("packages", "specs", "coverage", "diff", "timeline", "check", "deps", "comparison", "stacks")
 """The list or screen that a view opens."""
 
 Document = dict[str, Any]

@@ -41,6 +41,7 @@ from cachetui.tui.lines import Cell, Text
 from cachetui.tui.terminal.lifecycle import EXIT_STATUS, TerminalApp, run_in_terminal
 from cachetui.tui.terminal.typeahead import Typed
 from cachetui.tui.theme import checked_theme, no_theme
+from cachetui.tui.view.saved import saved_list
 from cachetui.tui.view.view import ScreenName, View
 from cachetui.workers.cancelling import Cancelled
 
@@ -166,7 +167,7 @@ class BrowserApp(TerminalApp[list[str]]):
         else:
             screen.open(event.view)
         if event.words:
-            screen.take_words(event.words)
+            screen.do(lambda state: state.with_words(event.words))
         self.push_screen(screen)
 
     @on(DialogAsked)
@@ -194,7 +195,7 @@ class BrowserApp(TerminalApp[list[str]]):
             return_code = return_code or EXIT_STATUS[signal.SIGINT]
         screen = next((each for each in reversed(self.screen_stack) if isinstance(each, StateScreen)), None)
         if self.left is None and screen is not None and not self.picks:
-            self.left = screen.saved()
+            self.left = screen.state.saved or saved_list(replace(screen.state.view, only=None))
         super().exit(result, return_code, message)
 
     # The catalogue

@@ -28,7 +28,6 @@ from cachetui.query.query import Query
 from cachetui.report.formats import Document
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
-from cachetui.settings.saved_views import SavedView
 from cachetui.sources.buildcache.presence import BinaryFiles
 from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.tui.glyphs import CHOICE, CUT
@@ -36,7 +35,7 @@ from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, KeyLabel,
 from cachetui.tui.lines import Cell, EmptyRows, FixedRows, Line, Rows, Text, cut, fit, measure, text_of
 from cachetui.tui.terminal.typeahead import TypeAhead
 from cachetui.tui.view.rows import SpecKey
-from cachetui.tui.view.saved import saved_list
+from cachetui.tui.view.saved import VIEW, command_of
 from cachetui.tui.view.view import ListState, ScreenName, ShownState, Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.line_widget import Bar
@@ -533,8 +532,14 @@ class StateScreen(KeysScreen[None], Generic[S]):
         self.do(lambda state: state.causes[event.cause](state))
 
     def copies(self) -> Sequence[tuple[str, str]]:
-        """Return the texts that `y` offers, each with its name."""
+        """Return the texts of the screen that `y` offers, each with its name."""
         return ()
+
+    def texts(self) -> Mapping[str, str]:
+        """Return all texts that `y` offers: those of the screen, then the command that shows the same."""
+        saved, view = self.state.saved, self.state.view
+        own = {} if saved is None else {VIEW: command_of(saved, self.status.words, view.index)}
+        return dict(self.copies()) | own
 
     def document(self) -> Document | None:
         """Return what `e` exports, the same document as of the command; None where there is nothing."""
@@ -543,13 +548,6 @@ class StateScreen(KeysScreen[None], Generic[S]):
     def environment(self) -> Iterable[str] | None:
         """Return the lines of a spack.yaml for `e`; None where the screen has no specs."""
         return None
-
-    def saved(self) -> SavedView:
-        """Return the saved view; a screen that cannot be opened again saves the list of its view."""
-        return saved_list(self.state.view)
-
-    def take_words(self, words: Sequence[str]) -> None:
-        """Take the options of a saved view."""
 
     def here(self) -> View | None:
         """Return a view with the cursor on what is under the cursor here; None where nothing is."""

@@ -410,7 +410,7 @@ class BrowseScreen(StateScreen[BrowseState]):
     # Copy, export, pick
 
     def copies(self) -> Sequence[tuple[str, str]]:
-        return copies_of(self.state.view, self.status.words)
+        return copies_of(self.state.view)
 
     def document(self) -> Document:
         return spec_list(shown_specs(self.state.view), Places(self.status.contents))

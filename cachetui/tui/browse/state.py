@@ -11,9 +11,11 @@ from cachetui.query.parser import QueryError
 from cachetui.query.query import Query
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
+from cachetui.settings.saved_views import SavedView
 from cachetui.sources.transport.address import is_repository
 from cachetui.suggest.completion import part_at
 from cachetui.suggest.no_match import unmatched
+from cachetui.tui.view.saved import saved_list
 from cachetui.tui.view.view import Step, View
 
 
@@ -43,6 +45,13 @@ class BrowseState(Struct, frozen=True):
     def word(self) -> str:
         """The text of line 2."""
         return self.view.query.line
+
+    @property
+    def saved(self) -> SavedView | None:
+        return saved_list(self.view)
+
+    def with_words(self, words: Sequence[str]) -> BrowseState:
+        return self  # the view has them all
 
     @property
     def causes(self) -> Mapping[str, Callable[[BrowseState], BrowseState]]:

@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from cachetui.model.spec import HASH
 from cachetui.report.check import CheckReport
 from cachetui.report.formats import Document
-from cachetui.report.paste import cache_lines, command, requirements_text
+from cachetui.report.paste import cache_lines, requirements_text
 from cachetui.report.places import Places
 from cachetui.safe_text import plural
 from cachetui.tui.check.state import CheckAnswer, CheckQuestion, CheckState, answers
@@ -17,7 +17,6 @@ from cachetui.tui.dialogs.paths import completed
 from cachetui.tui.frame import ListScreen, tag_text
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings
 from cachetui.tui.lines import Cell, Text
-from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
@@ -100,15 +99,8 @@ class CheckScreen(ListScreen[CheckState]):
             "mirrors": "\n".join(cache_lines(graph, answer.signed, self.state.view.settings.mirror)),
             "install": f"spack install --cache-only {roots}" if roots else "",
             "missing": missing,
-            VIEW: self._command,
         }
         return [(name, text) for name, text in texts.items() if text]
-
-    @property
-    def _command(self) -> str:
-        view = self.state.view
-        tags = [f"--tag={tag}" for tag in sorted(view.scope.ticked("tag", view.index.tags))]
-        return command("check", self.status.words, [*tags, f"--fits={view.host}", *self.state.words])
 
     def document(self) -> Document | None:
         answer, graph = self.state.found, self.state.view.index.graph

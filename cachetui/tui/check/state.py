@@ -26,6 +26,7 @@ from cachetui.safe_text import listed, size_text, visible
 from cachetui.search.availability import Availability, CacheName, Files, mirror_name
 from cachetui.search.closures import total_size
 from cachetui.search.index import Index
+from cachetui.settings.saved_views import SavedView
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.signatures import seems_signed
 from cachetui.sources.buildcache.sizes import Sizes
@@ -34,6 +35,7 @@ from cachetui.tui.glyphs import BAD, GOOD, MEANS, bar
 from cachetui.tui.lines import Cell, Line, SectionRows, Text, by_section, fitted
 from cachetui.tui.lines import answer as title_answer
 from cachetui.tui.view.index_views import Latest
+from cachetui.tui.view.saved import GivenOptions, saved_view
 from cachetui.tui.view.view import Cursor, ListState, View
 
 BAR = 12
@@ -225,6 +227,15 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         except ValueError:
             words = self.word.split()
         return tuple(map(os.path.expanduser, words))
+
+    @property
+    def saved(self) -> SavedView | None:
+        tags = [f"--tag={tag}" for tag in sorted(self.view.scope.ticked("tag", self.view.index.tags))]
+        return saved_view(self.view, "check", [*tags, *[f"--fits={self.view.host}"] * self.host_decides, *self.words])
+
+    def with_words(self, words: Sequence[str]) -> "CheckState":
+        given = GivenOptions(words)
+        return replace(self, word=shlex.join(given.all[""]), may_be_files=True, by_host="--fits" in given.all)
 
     @property
     def asks(self) -> CheckQuestion | None:

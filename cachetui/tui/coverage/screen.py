@@ -10,13 +10,10 @@ from cachetui.analysis.coverage import Coverage
 from cachetui.report.coverage import CoverageReport
 from cachetui.report.formats import Document
 from cachetui.safe_text import plural, visible
-from cachetui.settings.saved_views import SavedView
 from cachetui.tui.coverage.state import FROZEN, Counted, CoverageQuestion, CoverageState, figures_of
 from cachetui.tui.frame import StateScreen
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled
 from cachetui.tui.lines import FixedRows, Text
-from cachetui.tui.view.copies import VIEW
-from cachetui.tui.view.saved import command_of
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.matrix import Matrix
 from cachetui.tui.widgets.table import Table
@@ -108,18 +105,10 @@ class CoverageScreen(StateScreen[CoverageState]):
         return self.state.opened(row=True)
 
     def copies(self) -> Sequence[tuple[str, str]]:
-        state, found, index = self.state, self.state.coverage, self.state.view.index
+        found = self.state.coverage
         if found is None:
             return ()
-        names = "\n".join(visible(row.name) for row in found.rows)
-        made_by = [(VIEW, command_of(state.saved, self.status.words, index))] if state.view.only is None else []
-        return *made_by, (plural(len(found.rows), "name"), names)
-
-    def saved(self) -> SavedView:
-        return self.state.saved
-
-    def take_words(self, words: Sequence[str]) -> None:
-        self.do(lambda state: state.with_words(words))
+        return ((plural(len(found.rows), "name"), "\n".join(visible(row.name) for row in found.rows)),)
 
     def document(self) -> Document | None:
         found = self.state.coverage

@@ -287,7 +287,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return [*words, f"--sort={'-' * self.is_falling}{self.sorted_by}"] if self.order != Order() else words
 
     @property
-    def saved(self) -> SavedView:
+    def saved(self) -> SavedView | None:
         return saved_view(self.scope, "coverage", self.words)
 
     def with_words(self, words: Sequence[str]) -> CoverageState:

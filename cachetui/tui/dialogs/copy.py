@@ -24,7 +24,7 @@ class CopyDialog(ListDialog):
     first = INSTALL
 
     def __init__(self, below: StateScreen[Any]) -> None:
-        self._texts = dict(below.copies())
+        self._texts = below.texts()
         names, texts = map(measure, self._texts), (measure(_in_a_line(each)) for each in self._texts.values())
         columns = as_wide_as(Column("", 12), names), as_wide_as(Column("", 30, weight=1), texts)
         super().__init__(below, f"Copy {_whose(self._texts)}".rstrip(), columns, heads=False, types=False, in_full=True)

@@ -16,7 +16,7 @@ from cachetui.tui.dialogs.paths import completed, free_path, write_whole
 from cachetui.tui.frame import ALL_TAGS, Answer, StateScreen
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, FixedRows, Line, from_home
-from cachetui.tui.view.copies import VIEW
+from cachetui.tui.view.saved import VIEW
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.prompt import Prompt
 
@@ -61,7 +61,7 @@ def _writers(below: StateScreen[Any]) -> Mapping[str, Callable[[], Iterable[str]
     found = below.document()
     if found is None:
         return {}
-    context = context_of(below.state.view, below.status.words, dict(below.copies()).get(VIEW, ""))
+    context = context_of(below.state.view, below.status.words, below.texts().get(VIEW, ""))
     writers = exported(lambda: below.document() or found, context)
     return writers if below.environment() is None else {**writers, "yaml": lambda: below.environment() or ()}
 

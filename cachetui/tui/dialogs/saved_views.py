@@ -44,8 +44,8 @@ class SavedViewDialog(ListDialog):
         identity = below.browser.catalogue.source.identity
         self._file = below.state.view.settings.views_path(identity), identity
         """The file of the views, and the identity of the content."""
-        self._present = below.saved()
-        """The present view."""
+        self._present = below.state.saved
+        """The present view; None if no command shows it."""
         self._saved, self._problem = Views(), ""
         self._removed: dict[str, SavedView] = {}
         """What was removed here, which can be put back until the dialog is closed."""
@@ -88,6 +88,8 @@ class SavedViewDialog(ListDialog):
                 return f"the view {visible(key)} cannot be opened: {error}"
         try:
             name = checked_name(self.line.text)
+            if self._present is None:
+                raise ViewsError("this screen cannot be saved: no command shows the same; remove the word or the marks")
             save_view(*self._file, name, self._present)
         except ViewsError as error:
             self.say(str(error))

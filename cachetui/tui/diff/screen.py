@@ -12,7 +12,6 @@ from cachetui.analysis.diff import diff
 from cachetui.report.diff import DiffReport
 from cachetui.report.formats import Document
 from cachetui.safe_text import visible
-from cachetui.settings.saved_views import SavedView
 from cachetui.tui.dialogs.tags import TagDialog
 from cachetui.tui.diff.state import Changes, DiffQuestion, DiffState
 from cachetui.tui.frame import Answer, ListScreen, TagAsked, query_text, without_word
@@ -93,15 +92,6 @@ class DiffScreen(ListScreen[DiffState]):
             self.do(DiffState.fold)
         else:
             self.ask("browse", view)
-
-    def copies(self) -> Sequence[tuple[str, str]]:
-        return self.state.copies(self.status.words)
-
-    def saved(self) -> SavedView:
-        return self.state.saved
-
-    def take_words(self, words: Sequence[str]) -> None:
-        self.do(lambda state: state.with_words(words))
 
     def document(self) -> Document | None:
         found = self.state.difference

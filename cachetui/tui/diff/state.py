@@ -23,10 +23,9 @@ from cachetui.settings.saved_views import SavedView
 from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.glyphs import ARROW, DOT, FOLDED, UNFOLDED, bar
 from cachetui.tui.lines import Cell, Line, SectionRows, by_section, measure
-from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.index_views import Latest
 from cachetui.tui.view.rows import spec_key
-from cachetui.tui.view.saved import GivenOptions, command_of, saved_view
+from cachetui.tui.view.saved import GivenOptions, saved_view
 from cachetui.tui.view.view import ListState, View
 
 BAR = 12
@@ -296,14 +295,10 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
         sides = (("old", self.difference.old, change.old_rows), ("new", self.difference.new, change.new_rows))
         return [*fields, *(Field(side, _specs(self.compared, tag, rows)) for side, tag, rows in sides if rows)]
 
-    def copies(self, content: str) -> Sequence[tuple[str, str]]:
-        """Return the command that compares the same; `content` as a command line names it, quoted for a shell."""
-        return [(VIEW, command_of(self.saved, content, self.view.index))] if self.old else ()
-
     @property
-    def saved(self) -> SavedView:
-        pair = [f"{self.old}..{self.new}"] if self.old else []
-        return saved_view(self.view, "diff", [*pair, *[f"--search={self.word}"] * bool(self.word)])
+    def saved(self) -> SavedView | None:
+        words = [f"{self.old}..{self.new}", *[f"--search={self.word}"] * bool(self.word)]
+        return saved_view(self.view, "diff", words) if self.old else None
 
     def with_words(self, words: Sequence[str]) -> DiffState:
         given = GivenOptions(words)

@@ -3,22 +3,24 @@
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
+from msgspec.structs import replace
+
 from cachetui.analysis.comparison import Comparison, compare
 from cachetui.mappings import grouped
+from cachetui.model.spec import HASH
 from cachetui.model.version import sort_key
-from cachetui.query.query import Query
 from cachetui.report.comparison import EQUAL, FOLDED, ComparisonReport, Side, sides, verdict
 from cachetui.report.formats import Document
-from cachetui.report.paste import command, hash_word
 from cachetui.safe_text import containing, visible
 from cachetui.search.index import Index
+from cachetui.settings.saved_views import SavedView
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import ListScreen
 from cachetui.tui.glyphs import ARROW
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, FixedRows, Line, Text, fitted
-from cachetui.tui.view.copies import VIEW
-from cachetui.tui.view.rows import SpecKey, row_of
+from cachetui.tui.view.rows import SpecKey, row_of, spec_key
+from cachetui.tui.view.saved import saved_view
 from cachetui.tui.view.view import ListState, View
 from cachetui.workers.cancelling import Cancelled
 
@@ -40,9 +42,22 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
         return cls(view=view, keys=tuple(keys[:2]))
 
     @property
+    def present(self) -> list[int]:
+        """The rows of the specs that are there."""
+        return [row for key in self.keys if (row := row_of(self.view.index, key)) is not None]
+
+    @property
     def asks(self) -> ComparisonQuestion | None:
-        rows = [row for key in self.keys if (row := row_of(self.view.index, key)) is not None]
+        rows = self.present
         return (self.view.index, rows[0], rows[1]) if len(rows) == 2 else None
+
+    @property
+    def saved(self) -> SavedView | None:
+        words = [f"/{key[2]}" for key in self.keys if HASH.fullmatch(key[2])]
+        return saved_view(self.view, "comparison", ["..".join(words)]) if len(words) == 2 and not self.word else None
+
+    def with_words(self, words: Sequence[str]) -> "ComparisonState":
+        return replace(self, keys=tuple(("", "", word[1:]) for word in words[0].split("..")))
 
     @property
     def sections(self) -> Mapping[str, Sequence[Side]]:
@@ -103,13 +118,8 @@ class ComparisonScreen(ListScreen[ComparisonState]):
         return [visible(f" {ARROW} ".join(packages))], f"{differ - equal:,} of {differ:,} values differ"
 
     def here(self) -> View | None:
-        return self.state.view.of_specs(self.state.keys) if self.state.keys else None
-
-    def copies(self) -> Sequence[tuple[str, str]]:
-        found = self.state.found
-        words = [word for spec in (found.old, found.new) if (word := hash_word(spec))] if found else []
-        pair = "..".join(words)
-        return [(VIEW, command("diff", self.status.words, [pair], Query()))] if len(words) == 2 else ()
+        view, rows = self.state.view, self.state.present
+        return view.of_specs([spec_key(view.index, row) for row in rows]) if rows else None
 
     def document(self) -> Document | None:
         return None if self.state.found is None else ComparisonReport(self.state.found)

@@ -7,17 +7,14 @@ from textual import on
 from textual.binding import BindingType
 
 from cachetui.analysis.deps import dependencies
-from cachetui.query.query import Query
 from cachetui.report.deps import DependencyReport
 from cachetui.report.find import spec_name
 from cachetui.report.formats import Document
-from cachetui.report.paste import command
 from cachetui.safe_text import visible
 from cachetui.tui.frame import ListScreen, tag_text
 from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.lines import Text
-from cachetui.tui.spec.state import NEEDED_BY, DepsState, Needs, NeedsQuestion, answers
-from cachetui.tui.view.copies import VIEW
+from cachetui.tui.spec.state import DepsState, Needs, NeedsQuestion, answers
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
@@ -73,21 +70,13 @@ class DepsScreen(ListScreen[DepsState]):
             view = self.here()
             self.ask("browse", view and view.go_to_pane("specs"), "there is no binary of it here")
 
-    @property
-    def _shows_dependents(self) -> bool:
-        return self.state.branch is not None and self.state.branch.path[0] == NEEDED_BY
-
     def copies(self) -> Sequence[tuple[str, str]]:
-        branch, key = self.state.branch, self.state.key
-        if branch is None or key is None:
-            return ()
-        words = [f"/{key[2]}", *(["--dependents"] if self._shows_dependents else [])]
-        own = visible(self.state.view.index.graph.hash(branch.number))
-        return [("hash", own), (VIEW, command("deps", self.status.words, words, Query()))]
+        branch = self.state.branch
+        return [] if branch is None else [("hash", visible(self.state.view.index.graph.hash(branch.number)))]
 
     def document(self) -> Document | None:
         """Return the tree that the cursor is in."""
         if self.state.rows is None or self.state.key is None:
             return None
-        found = dependencies(self.state.view.index, self.state.key[2], dependents=self._shows_dependents)
+        found = dependencies(self.state.view.index, self.state.key[2], dependents=self.state.shows_dependents)
         return DependencyReport(found)

@@ -12,9 +12,11 @@ from msgspec.structs import replace
 
 from cachetui.analysis.deps import NodeState, breaking, node_state
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge
+from cachetui.model.spec import HASH
 from cachetui.report.deps import closure_text, needed_binaries
 from cachetui.safe_text import containing, visible
 from cachetui.search.index import Index
+from cachetui.settings.saved_views import SavedView
 from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.store.graph import all_dependents, closure
 from cachetui.tui.column_widths import Column
@@ -22,6 +24,7 @@ from cachetui.tui.glyphs import FOLDED, UNFOLDED
 from cachetui.tui.lines import Cell, KeyedRows, Line
 from cachetui.tui.view.index_views import Latest
 from cachetui.tui.view.rows import SpecKey, row_of
+from cachetui.tui.view.saved import saved_view
 from cachetui.tui.view.view import ListState, View
 from cachetui.workers.cancelling import Cancelled
 
@@ -218,6 +221,21 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
         """The line under the cursor."""
         rows = self.rows
         return None if rows is None else rows.branches[self.cursor.on(rows)]
+
+    @property
+    def shows_dependents(self) -> bool:
+        """Whether the cursor is in the tree of dependents."""
+        return self.branch is not None and self.branch.path[0] == NEEDED_BY
+
+    @property
+    def saved(self) -> SavedView | None:
+        if self.word or self.key is None or not HASH.fullmatch(self.key[2]):
+            return None
+        return saved_view(self.view, "deps", [f"/{self.key[2]}", *["--dependents"] * self.shows_dependents])
+
+    def with_words(self, words: Sequence[str]) -> "DepsState":
+        (first, *_), unfolded = words, NEEDED_BY if "--dependents" in words else NEEDS
+        return replace(self, key=(self.view.shown_tag or "", "", first[1:]), unfolded=frozenset({(unfolded,)}))
 
     @property
     def row_here(self) -> int | None:

@@ -7,9 +7,7 @@ from msgspec.structs import replace
 from textual import on
 
 from cachetui.analysis.stacks import stack_sizes
-from cachetui.query.query import Query
 from cachetui.report.formats import Document
-from cachetui.report.paste import command
 from cachetui.report.places import Places
 from cachetui.report.stacks import StacksReport
 from cachetui.safe_text import plural, visible
@@ -17,7 +15,6 @@ from cachetui.tui.frame import ListScreen, tag_text, without_word
 from cachetui.tui.keymap import Footer, KeyLabel, labelled
 from cachetui.tui.lines import Text
 from cachetui.tui.stacks.state import Stacks, StacksQuestion, StacksState
-from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
@@ -66,10 +63,6 @@ class StacksScreen(ListScreen[StacksState]):
 
     def here(self) -> View | None:
         return self.state.opened()
-
-    def copies(self) -> Sequence[tuple[str, str]]:
-        tags = [f"--tag={tag}" for tag in self.state.asks[1]]
-        return ((VIEW, command("stacks", self.status.words, tags, Query())),)
 
     def document(self) -> Document | None:
         found = self.state.found

@@ -12,10 +12,12 @@ from cachetui.report.detail import Field
 from cachetui.report.stacks import bars, verdict
 from cachetui.safe_text import containing, visible
 from cachetui.search.index import Index
+from cachetui.settings.saved_views import SavedView
 from cachetui.tui.column_widths import GAP, Column
 from cachetui.tui.glyphs import BAD, GOOD
 from cachetui.tui.lines import Cell, FixedRows, Line, Style, Text, answer, measure
 from cachetui.tui.view.index_views import Latest
+from cachetui.tui.view.saved import saved_view
 from cachetui.tui.view.view import ListState, View
 
 StacksQuestion = tuple[Index, tuple[str, ...]]
@@ -60,6 +62,10 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
     def asks(self) -> StacksQuestion:
         tag = self.view.shown_tag
         return self.view.index, (tag,) if tag else ()
+
+    @property
+    def saved(self) -> SavedView | None:
+        return None if self.word else saved_view(self.view, "stacks", [f"--tag={tag}" for tag in self.asks[1]])
 
     @property
     def columns(self) -> Sequence[Column]:

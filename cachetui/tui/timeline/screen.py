@@ -9,12 +9,10 @@ from cachetui.analysis.timeline import Timeline, timeline
 from cachetui.report.formats import Document
 from cachetui.report.timeline import TimelineReport
 from cachetui.safe_text import plural, visible
-from cachetui.settings.saved_views import SavedView
 from cachetui.tui.frame import ALL_TAGS, ListScreen, TagAsked, query_text, without_word
 from cachetui.tui.keymap import Footer, KeyLabel, labelled
 from cachetui.tui.lines import Cell, Text
 from cachetui.tui.timeline.state import TimelineQuestion, TimelineState
-from cachetui.tui.view.saved import command_of
 from cachetui.tui.view.view import ScreenName, View
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
@@ -68,18 +66,6 @@ class TimelineScreen(ListScreen[TimelineState]):
 
     def here(self) -> View | None:
         return self.state.opened() or self.state.view.choose_tag(next(iter(self.state.compared), None))
-
-    def copies(self) -> Sequence[tuple[str, str]]:
-        state = self.state
-        if not state.package:
-            return ()
-        return (("specs by tag", command_of(state.saved, self.status.words, state.view.index)),)
-
-    def saved(self) -> SavedView:
-        return self.state.saved
-
-    def take_words(self, words: Sequence[str]) -> None:
-        self.do(lambda state: state.with_words(words))
 
     def document(self) -> Document | None:
         return None if self.state.found is None else TimelineReport(self.state.found)

@@ -113,9 +113,10 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
         ]
 
     @property
-    def saved(self) -> SavedView:
+    def saved(self) -> SavedView | None:
         words = [f"--search={self.word}"] if self.word else []
-        return replace(saved_view(self.view, "timeline", words), package=self.package)
+        saved = saved_view(self.view, "timeline", words)
+        return replace(saved, package=self.package) if saved and self.package else None
 
     # Steps
 

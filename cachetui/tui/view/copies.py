@@ -11,23 +11,16 @@ from cachetui.search.results import Results
 from cachetui.sources.buildcache.pull_command import pull_command
 from cachetui.sources.buildcache.signatures import seems_signed
 from cachetui.tui.view.rows import row_of
-from cachetui.tui.view.saved import command_of, saved_list
 from cachetui.tui.view.view import View
 
-VIEW = "this view"
-"""The name of the text with the command that shows the same as the screen."""
 
-
-def copies_of(view: View, content: str) -> list[tuple[str, str]]:
-    """Return the texts of the chosen specs by name, then the view as a command; a view of given specs has none.
-
-    `content` names the content on a command line, quoted for a shell.
-    """
+def copies_of(view: View) -> list[tuple[str, str]]:
+    """Return the texts of the chosen specs by name."""
     specs, graph, settings = chosen_specs(view), view.index.graph, view.settings
     texts = copies(specs, settings.mirror, graph, seems_signed(graph, settings))
     if pulls := list(filter(None, (pull_command(spec, graph, settings) for spec in specs))):
         texts.append(("pull", "\n".join(pulls)))
-    return [*texts, (VIEW, command_of(saved_list(view), content, view.index))] if view.only is None else texts
+    return texts
 
 
 def chosen_specs(view: View) -> list[Spec]:

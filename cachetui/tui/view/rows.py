@@ -52,15 +52,15 @@ def row_of(index: Index, key: SpecKey | None) -> int | None:
 
 
 def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
-    """Yield the rows with this key: several where a page has a hash twice."""
+    """Yield the rows with this key: several where a page has a hash twice; an empty tag or package means any."""
     tag, package, place = key
-    number = index.package_number(package)
-    if number is None:
-        return
     rows: Iterable[int] = [row for each in prefixed(index.columns.hashes, place) for row in index.hash_rows(each)]
-    if not rows and place.startswith("row "):
+    number = index.package_number(package)
+    if not rows and place.startswith("row ") and number is not None:
         rows = index.package_rows(number) & index.value_rows("tag", tag)
-    yield from (row for row in rows if spec_key(index, row) == key)
+    for row in rows:
+        if all(wanted in ("", own) for wanted, own in zip(key, spec_key(index, row), strict=True)):
+            yield row
 
 
 FALLING = ("specs", "gaps", "newest", "version", "tag")

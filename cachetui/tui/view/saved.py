@@ -20,8 +20,14 @@ from cachetui.settings.settings import Settings
 from cachetui.tui.view.rows import PACKAGE_ORDERS, SPEC_COLUMNS, VERSION, Order
 from cachetui.tui.view.view import ScreenName, View
 
-COMMANDS = {"packages": "find", "specs": "find", "timeline": "coverage"}
+VIEW = "this view"
+"""The name of the text with the command that shows the same as the screen."""
+
+COMMANDS = {"packages": "find", "specs": "find", "timeline": "coverage", "comparison": "diff"}
 """The commands that show the same as a screen, if they have another name."""
+
+WITHOUT_QUERY = ("check", "deps", "comparison", "stacks")
+"""The screens whose commands take no query; of a tag only `--tag`."""
 
 
 class GivenOptions:
@@ -37,19 +43,21 @@ class GivenOptions:
         return next(reversed(self.all[name]), "")
 
 
-def saved_view(view: View, screen: str, words: Sequence[str] = ()) -> SavedView:
-    """Return a screen of a view as it is saved, with the options of its command."""
+def saved_view(view: View, screen: str, words: Sequence[str] = ()) -> SavedView | None:
+    """Return a screen of a view as it is saved, with the options of its command; None for given specs."""
+    if view.only is not None and screen not in WITHOUT_QUERY:
+        return None
     return SavedView(
         query=str(view.asked),
         host="" if view.host == view.settings.host() else str(view.host),
         screen=screen,
-        package=view.package or "",
+        package=(view.package or "") if screen == "specs" else "",
         words=tuple(words),
     )
 
 
-def saved_list(view: View) -> SavedView:
-    """Return the list that a view shows as it is saved."""
+def saved_list(view: View) -> SavedView | None:
+    """Return the list that a view shows as it is saved; None for given specs, which no query names."""
     if view.package is None:
         by = view.package_order.text("package").replace("newest", "versions")  # as `--sort` names it
         return saved_view(view, "packages", [] if view.package_order == Order() else [f"--sort={by}"])
@@ -69,6 +77,8 @@ def command_of(saved: SavedView, content: str, index: Index) -> str:
         words, query = ["--cols=tag", *words], query.without_key("tag")
     elif saved.screen == "diff":
         query = query.without_key("tag")
+    elif saved.screen in WITHOUT_QUERY:
+        query = Query()
     elif saved.screen == "coverage" and "tag" not in (given["--rows"], given["--cols"]) and not query.parts_of("tag"):
         query = query.with_part(ValuePart.of("tag", index.tags))  # without, the command looks at one of them
     return command(COMMANDS.get(saved.screen, saved.screen), content, words, index.exact(query))

@@ -22,6 +22,7 @@ from cachetui.report.detail import Field
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS
+from cachetui.settings.saved_views import SavedView
 from cachetui.settings.settings import Settings
 from cachetui.tui.column_widths import Column
 from cachetui.tui.lines import Rows, Text, text_of
@@ -429,6 +430,13 @@ class ShownState(Protocol):
         """What was typed in line 2."""
 
     @property
+    def saved(self) -> SavedView | None:
+        """The saved view that opens the screen again; None if no command shows the same."""
+
+    def with_words(self, words: Sequence[str]) -> Self:
+        """Take the options of a saved view."""
+
+    @property
     def question(self) -> Hashable:
         """What a thread is to answer; None for nothing."""
 
@@ -464,6 +472,13 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
     cursor: Cursor = Cursor()
     answer: tuple[Any, F] | None = None
     """The last question that was answered, with its answer, which is shown until the next one arrives."""
+
+    @property
+    def saved(self) -> SavedView | None:
+        return None
+
+    def with_words(self, words: Sequence[str]) -> Self:
+        return self
 
     @property
     def asks(self) -> Any:

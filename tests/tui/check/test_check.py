@@ -164,5 +164,5 @@ def test_the_header_and_the_command_name_what_is_asked_and_no_filter_that_does_n
     pilot.press("enter", "i")
     assert isinstance(pilot.app.screen, CheckScreen)
     assert "· site ▾ " in pilot.lines[0]
-    command = dict(pilot.app.screen.copies())["this view"]
+    command = pilot.app.screen.texts()["this view"]
     assert command.startswith(f"cachetui check cachetui/sample_mirror --tag=site --fits={NEW} /m4oryg7")

@@ -1,7 +1,5 @@
 """The steps of the differences between two tags, on the sample catalogue and on a few tags."""
 
-import json
-import shlex
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +13,6 @@ from cachetui.settings.settings import Settings
 from cachetui.tui.diff.state import Changes, DiffState, items, verdict
 from cachetui.tui.view.view import View
 from tests.support.browsing import HOST
-from tests.support.commands import answered
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import index_of, row
 
@@ -119,11 +116,3 @@ def test_the_verdict_counts_what_came_and_went() -> None:
     assert verdict(diff(index, *WEEKS[1::-1])) == "0 changes, 1 package new, 1 rebuilt"
     assert verdict(diff(index, *WEEKS[:2])) == "0 changes, 1 package gone, 1 rebuilt"
     assert verdict(diff(index, WEEKS[0], WEEKS[0])) == "nothing changed"
-
-
-def test_the_copied_commands_compare_the_same_tags(capsys: pytest.CaptureFixture[str]) -> None:
-    state = sample()
-    for name, text in state.copies(SAMPLE_CONTENT)[:2]:
-        status, out, _ = answered(capsys, *shlex.split(text)[1:], "--format=json")
-        document = json.loads(out)
-        assert (status, document["old"], document["new"]) == (0, state.old, state.new), name

@@ -3,7 +3,10 @@
 import csv
 import json
 import shlex
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -16,10 +19,14 @@ from cachetui.settings.config import COLUMNS
 from cachetui.settings.saved_views import SavedView
 from cachetui.tui.coverage.state import CoverageState, figures_of
 from cachetui.tui.diff.state import Changes, DiffState
+from cachetui.tui.frame import ScreenAsked, StateScreen
 from cachetui.tui.view.copies import copies_of, marked_specs, shown_specs
 from cachetui.tui.view.rows import Order, sortable, spec_key
-from cachetui.tui.view.saved import command_of, saved_list, screen_of, view_of
+from cachetui.tui.view.saved import VIEW, command_of, saved_list, screen_of, view_of
 from cachetui.tui.view.view import View
+from tests.support.browsing import WIDE, browser
+from tests.support.drive import Drive, Pilot
+from tests.support.places import SAMPLE_CONTENT, SAMPLE_MIRROR
 from tests.support.rows import VARIED, index_of, row, write
 
 HERE = Host.parse("here")
@@ -29,6 +36,13 @@ OTHER = Host("linux", "rhel9", "zen4")
 def view(query: str = "", host: Host = HERE) -> View:
     start = View(index=index_of(VARIED), host=host)
     return start.ask(start.parsed(query))
+
+
+def saved_of(state: Any) -> SavedView:
+    """The saved view of a state, which has one."""
+    saved = saved_list(state) if isinstance(state, View) else state.saved
+    assert saved is not None
+    return saved
 
 
 @pytest.mark.parametrize(
@@ -44,7 +58,7 @@ def view(query: str = "", host: Host = HERE) -> View:
     ],
 )
 def test_a_list_comes_back_as_it_was_saved(before: View) -> None:
-    saved = saved_list(before)
+    saved = saved_of(before)
     after = view_of(saved, view("zlib"))
     assert screen_of(saved) == "browse"
     assert (after.asked, after.shown_tag, after.host) == (before.asked, before.shown_tag, before.host)
@@ -73,7 +87,7 @@ def test_a_coverage_comes_back_and_is_what_its_command_prints(
     tag: str | None, steps: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     state = coverage_of(view().choose_tag(tag), steps)
-    saved = state.saved
+    saved = saved_of(state)
     again = CoverageState.of(view_of(saved, view())).with_words(saved.words)
     again = again.answered(again.asks, figures_of(again.asks))
     assert state.coverage is not None
@@ -95,7 +109,7 @@ def test_a_diff_comes_back_with_its_tags_and_is_what_its_command_prints(
     old: str, new: str, word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     state = replace(DiffState.of(view()), old=old, new=new, word=word)
-    saved = state.saved
+    saved = saved_of(state)
     again = DiffState.of(view_of(saved, view("zlib"))).with_words(saved.words)
     assert (again.old, again.new, again.word, again.query) == (old, new, word, state.query)
     command = command_of(saved, str(write(tmp_path, VARIED)), state.view.index)
@@ -142,7 +156,7 @@ def test_what_is_gone_is_left_out(saved: SavedView) -> None:
     ],
 )
 def test_the_command_for_a_view(looked_at: View, command: str) -> None:
-    assert command_of(saved_list(looked_at), ".", looked_at.index) == command
+    assert command_of(saved_of(looked_at), ".", looked_at.index) == command
 
 
 TAGS = ("develop", "develop-2025-04-20", "develop-2025-04-13", "v1.0.0", "other")
@@ -162,7 +176,7 @@ def test_the_command_finds_the_rows_in_the_order_of_the_screen(
     shown = whole.ask(whole.parsed(query)).enter("hdf5")
     shown = replace(shown, spec_order=Order(column, reverse))
     assert (
-        main([*shlex.split(command_of(saved_list(shown), str(tmp_path), shown.index))[1:], "--format", "{hash} {tag}"])
+        main([*shlex.split(command_of(saved_of(shown), str(tmp_path), shown.index))[1:], "--format", "{hash} {tag}"])
         == 0
     )
     assert capsys.readouterr().out.splitlines() == [f"{spec.hash} {spec.tag}" for spec in shown_specs(shown)]
@@ -171,7 +185,7 @@ def test_the_command_finds_the_rows_in_the_order_of_the_screen(
 def test_what_is_marked_is_copied_and_exported_in_place_of_what_is_looked_at() -> None:
     inside = view().enter("hdf5")
     assert inside.row_here is not None
-    assert dict(copies_of(inside, "."))["hash"] == inside.index.spec(inside.row_here).hash
+    assert dict(copies_of(inside))["hash"] == inside.index.spec(inside.row_here).hash
     assert [spec.package for spec in shown_specs(inside)] == ["hdf5"] * inside.results.specs_of(
         inside.index.package_number("hdf5") or 0
     )
@@ -181,11 +195,42 @@ def test_what_is_marked_is_copied_and_exported_in_place_of_what_is_looked_at() -
     in_order = map(marked.index.spec, marked.choose_tag(None).results.in_order())
     assert marked_specs(marked) == [spec for spec in in_order if spec.hash in [key[2] for key in keys]]
     assert list(shown_specs(marked)) == marked_specs(marked)
-    assert len(dict(copies_of(marked, "."))["hash"].split()) == 3
+    assert len(dict(copies_of(marked))["hash"].split()) == 3
 
 
-def test_no_command_stands_for_given_specs_alone() -> None:
+SCREENS = [
+    *("v", "c m m", "c space right space = =", "d", "d slash h d f 5 enter", "o", "enter i", "enter i H"),
+    *("enter n", "enter n g", "slash z l i b minus n g enter enter space j space ="),
+]
+"""Keys that open a screen of the built-in content."""
+
+
+@pytest.mark.parametrize("keys", SCREENS)
+def test_screen_opens_again_as_its_command_runs(keys: str, drive: Drive) -> None:
+    pilot = drive(browser(content=SAMPLE_CONTENT if keys[0] == "d" else SAMPLE_MIRROR), WIDE)
+    pilot.press(*keys.split())
+    lines, below, (saved, copied) = pilot.lines, pilot.app.screen_stack[1], shown(pilot)
+    pilot.press(*["escape"] * 4)
+    assert pilot.lines[2:-1] != lines[2:-1]
+    assert isinstance(below, StateScreen)
+    pilot.app.post_message(ScreenAsked(screen_of(saved), view_of(saved, below.state.view), saved.words))
+    pilot.settle()
+    assert shown(pilot) == (saved, copied)
+    assert pilot.lines[2:-1] == lines[2:-1]
+    with redirect_stdout(StringIO()) as out:
+        assert main(shlex.split(copied)[1:]) in (0, 1)
+    assert out.getvalue()
+
+
+def shown(pilot: Pilot) -> tuple[SavedView, str]:
+    """The saved view of the screen on top, and the command that `y` copies."""
+    screen = pilot.app.screen
+    assert isinstance(screen, StateScreen)
+    return saved_of(screen.state), screen.texts()[VIEW]
+
+
+def test_given_specs_have_no_saved_view() -> None:
     inside = view().enter("hdf5")
     assert inside.spec_here is not None
-    assert "this view" in dict(copies_of(inside, "."))
-    assert "this view" not in dict(copies_of(inside.of_specs([inside.spec_here]), "."))
+    assert saved_list(inside)
+    assert saved_list(inside.of_specs([inside.spec_here])) is None

@@ -241,7 +241,9 @@ def test_latest_stays_as_typed_and_means_the_newest_of_each_index() -> None:
     assert view.shown_tag == "develop-2025-04-13"
     view = view.on_index(index_of(row(tag=tag) for tag in ("develop-2025-04-13", "develop-2025-04-20")))
     assert (view.shown_tag, view.query.line) == ("develop-2025-04-20", "hdf5 tag=latest")
-    assert command_of(saved_list(view), ".", view.index) == "cachetui find . --packages 'hdf5 tag=develop-2025-04-20'"
+    saved = saved_list(view)
+    assert saved is not None
+    assert command_of(saved, ".", view.index) == "cachetui find . --packages 'hdf5 tag=develop-2025-04-20'"
 
 
 def test_a_view_of_its_own_opens_in_the_only_package_and_esc_pops_it() -> None:
