@@ -11,7 +11,7 @@ from cachetui.analysis.check import Install, StackHealth, install, signed_mirror
 from cachetui.cli.gates import print_gate, read_baseline
 from cachetui.cli.options import AnyFormat, Baseline, ContentOptions, Fits, Limit, Option, Stacks, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, announce, note, print_notes
-from cachetui.cli.session import answer, asking_of, open_catalogue, scope_of, sizes_of
+from cachetui.cli.session import answer, asking_of, index_times, open_catalogue, scope_of, sizes_of
 from cachetui.environments.files import IN_A_FOLDER
 from cachetui.environments.reader import read_wanted
 from cachetui.environments.wanted import Wanted
@@ -138,7 +138,7 @@ def _run_all(options: CheckOptions) -> int:
 
     catalogue = open_catalogue(options)
     index, found = answer(catalogue, options, ask)
-    report = StackHealthReport(found, Places(catalogue.contents))
+    report = StackHealthReport(found, Places(catalogue.contents), index_times(catalogue, index, options))
     failed = print_gate(report, options, before, fails=any(each.verdict != "yes" for each in found))
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
     unknown = sum(each.complete_binaries is None and not each.unread for each in found)

@@ -218,8 +218,8 @@ COMMANDS = {
         ),
         Command(
             "example",
-            "gitlab|github|jenkins|spack",
-            "Print CI jobs or a Spack recipe to copy",
+            "gitlab|github|jenkins|prometheus|grafana|spack",
+            "Print CI jobs, alerts or a Spack recipe to copy",
             "Manage",
             ("example gitlab > .gitlab-ci.yml", "example spack > package.py"),
         ),

@@ -7,11 +7,19 @@ from cachetui.cli.output import FOUND, print_lines
 
 HELP = """\
 Set these variables in the jobs: CACHE (a build cache), LOCK (a spack.lock) and
-PACKAGE (the package for pip). The recipe is a package.py of a Spack
+PACKAGE (the package for pip). `prometheus` prints alert rules and `grafana` a
+dashboard for the metrics of the jobs. The recipe is a package.py of a Spack
 repository; set its sha256 to that of the release's .tar.gz.
 """
 
-EXAMPLES = {"gitlab": "gitlab.yml", "github": "github.yml", "jenkins": "jenkins.groovy", "spack": "spack-package.txt"}
+EXAMPLES = {
+    "gitlab": "gitlab.yml",
+    "github": "github.yml",
+    "jenkins": "jenkins.groovy",
+    "prometheus": "alerts.yml",
+    "grafana": "grafana.json",
+    "spack": "spack-package.txt",
+}
 
 
 def run(options: Options) -> int:

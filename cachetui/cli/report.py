@@ -12,13 +12,12 @@ from cachetui.analysis.diff import diff
 from cachetui.analysis.stacks import stack_gaps, stack_sizes
 from cachetui.cli.options import ContentOptions, Option, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document
-from cachetui.cli.session import answer, ask_since, checked_stacks, checked_tag, locks_of, open_catalogue
+from cachetui.cli.session import answer, ask_since, checked_stacks, checked_tag, index_times, locks_of, open_catalogue
 from cachetui.model.tags import NOW, own_tag, tags_to_compare
 from cachetui.report.places import Places
 from cachetui.report.report import ReportDocument, changes_of
 from cachetui.safe_text import utc_time
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.presence import BinaryFiles, trusts
 
 HELP = """\
 A root of a stack is a spec that no other spec of the stack depends on; LOCK is
@@ -66,9 +65,7 @@ def run(options: ReportOptions) -> int:
         added, rebuilt, removed = changes_of(index, found, named)
         sizes = stack_sizes(index, [new], catalogue)
         gaps, before = (stack_gaps(index, tag, options.stack) for tag in (new, old))
-        files = BinaryFiles(catalogue.rules, options.settings, trusts(catalogue.keyrings))
-        caches = (each.mirrors.values() for each in index.graph.of_tags if each.tag == new)
-        times = [when for each in chain.from_iterable(caches) if (when := files.confirmed(each)) is not None]
+        times = [when for cache, when in index_times(catalogue, index, options).items() if cache.tag == new]
         return ReportDocument(
             content=Places(catalogue.contents).apart(new)[0],
             old=old,

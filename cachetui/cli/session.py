@@ -18,6 +18,7 @@ from cachetui.query.parser import refuse
 from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.query import Query
 from cachetui.safe_text import listed, plural, visible
+from cachetui.search.availability import CacheName
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.settings.settings import Settings
@@ -242,6 +243,16 @@ def sizes_of(
         note(f"the sizes of {len(hashes):,} binaries, a request each, are {how}")
     remote = RemoteBinaries(options.settings, asking_of(options), catalogue.credentials) if is_asked else None
     return dict(Sizes(index, remote).each(hashes)).get
+
+
+def index_times(catalogue: Catalogue, index: Index, options: ContentOptions) -> dict[CacheName, float]:
+    """Return when the index of each build cache was written or last confirmed, in seconds since the epoch."""
+    from cachetui.sources.buildcache.presence import BinaryFiles, trusts  # late: few commands need it
+
+    files = BinaryFiles(catalogue.rules, options.settings, trusts(catalogue.keyrings))
+    caches = ((each.tag, stack, cache) for each in index.graph.of_tags for stack, cache in each.mirrors.items())
+    times = ((CacheName(tag, stack), files.confirmed(cache)) for tag, stack, cache in caches)
+    return {name: when for name, when in times if when is not None}
 
 
 # Notes

@@ -466,6 +466,8 @@ class StackHealthReport(Judged, frozen=True):
 
     found: Sequence[StackHealth]
     places: Places
+    times: Mapping[CacheName, float] = {}
+    """When the index of each cache was written or last confirmed, in seconds since the epoch."""
 
     def document(self) -> StacksDocument:
         document = StacksDocument(
@@ -475,9 +477,22 @@ class StackHealthReport(Judged, frozen=True):
 
     def figures(self) -> Sequence[Figures]:
         records, labels = list(map(self._record, self.found)), ("content", "tag", "stack")
-        unread = [({name: getattr(each, name) for name in labels}, int(each.unread is not None)) for each in records]
-        figures = figures_of("stack", records, labels, _STACK_FIGURES)
-        return [*figures, ("stack_unread", "Whether a build cache could not be read.", unread)]
+        own = [({name: getattr(each, name) for name in labels}, each) for each in records]
+        times = [(place, self.times.get(each.mirror)) for (place, _), each in zip(own, self.found, strict=True)]
+        return [
+            *figures_of("stack", records, labels, _STACK_FIGURES),
+            (
+                "stack_complete",
+                "Whether all binaries are complete.",
+                [(of, int(each.verdict == "yes")) for of, each in own],
+            ),
+            (
+                "stack_unread",
+                "Whether a build cache could not be read.",
+                [(of, int(each.unread is not None)) for of, each in own],
+            ),
+            ("stack_index_seconds", "When the index was written or confirmed, in seconds since the epoch.", times),
+        ]
 
     def _record(self, each: StackHealth) -> StackRecord:
         place = self.places.of(each.mirror)

@@ -298,7 +298,8 @@ def test_prometheus_reads_the_figures_of_the_document(capsys: Output, words: lis
     found = prometheus(answered(capsys, *words, "--format=prometheus")[1])
     places = [key for key in ("content", "tag", "stack") if key in records[0]]
     fields = records[0].keys() - {*places, "unread", "verdict"}
-    assert found.keys() - {"cachetui_stack_unread"} == {f"{prefix}_{field}" for field in fields}
+    derived = {f"cachetui_stack_{each}" for each in ("unread", "complete", "index_seconds")}
+    assert found.keys() - derived == {f"{prefix}_{field}" for field in fields}
     for field in fields:
         values = [len(each[field]) if isinstance(each[field], list) else each[field] for each in records]
         known = [({key: r[key] for key in places}, v) for r, v in zip(records, values, strict=True) if v is not None]

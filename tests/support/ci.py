@@ -45,6 +45,40 @@ GITLAB = {
 """The fields of GitLab's code quality report, as its documentation has them."""
 
 
+GRAFANA = {
+    "type": "object",
+    "required": ["title", "schemaVersion", "panels", "templating", "time"],
+    "properties": {
+        "schemaVersion": {"type": "integer", "minimum": 36},
+        "time": {"type": "object", "required": ["from", "to"]},
+        "templating": {
+            "type": "object",
+            "required": ["list"],
+            "properties": {"list": {"items": {"required": ["name", "type", "query"]}}},
+        },
+        "panels": {
+            "type": "array",
+            "minItems": 1,
+            "items": {
+                "type": "object",
+                "required": ["id", "type", "title", "gridPos", "targets", "fieldConfig", "options", "datasource"],
+                "properties": {
+                    "id": {"type": "integer"},
+                    "type": {"enum": ["stat", "gauge", "bargauge", "timeseries", "table"]},
+                    "gridPos": {
+                        "required": ["x", "y", "w", "h"],
+                        "properties": {"x": {"maximum": 23}, "w": {"maximum": 24}},
+                    },
+                    "targets": {"type": "array", "minItems": 1, "items": {"required": ["expr", "refId", "datasource"]}},
+                    "fieldConfig": {"required": ["defaults", "overrides"]},
+                },
+            },
+        },
+    },
+}
+"""The fields of a dashboard that Grafana needs to load it, as the JSON model in its documentation has them."""
+
+
 class Cases(NamedTuple):
     """The names of the cases of a JUnit report."""
 
