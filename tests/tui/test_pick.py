@@ -19,7 +19,7 @@ def test_enter_on_a_spec_picks_it() -> None:
         terminal.send("\r")
         terminal.wait_for(" ×3")
         terminal.send("\r")
-        terminal.wait_for("Enter pick it")
+        terminal.wait_for("Enter select")
         terminal.send("\r")
         assert terminal.exitstatus() == 0
         assert "status 0 picked </3u2lcy4icmxvfeff3h2hn5tslclkrm33>" in terminal.farewell

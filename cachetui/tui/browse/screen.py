@@ -161,10 +161,11 @@ class BrowseScreen(StateScreen[BrowseState]):
             self.widget_of(pane).set_class(pane not in panes, "-away")
         self.right.set_class({"specs", "detail"}.isdisjoint(panes), "-away")
         self.packages.set_class(panes[-1] == "packages", "-rest")
-        beside = name != "-tiny" and panes[0] != "specs"
-        self.packages.join("tee" if "packages" in panes[1:] else "")
-        self.specs.join("tee" if beside else "")
-        self.detail.join(("side_tee" if "specs" in panes else "tee") if beside else "")
+        left = [self.widget_of(pane) for pane in panes if pane in ("facets", "packages")]
+        right = [self.widget_of(pane) for pane in panes if pane in ("specs", "detail")]
+        columns = [*([each] for each in left), right]
+        for own, beside in zip(left, columns[1:], strict=True):
+            own.join(*beside if name != "-tiny" else ())
 
     def _show_facets(self, view: View) -> None:
         rows = view.results.facet_rows_in[self.app.size.height - AROUND]
@@ -210,9 +211,10 @@ class BrowseScreen(StateScreen[BrowseState]):
         key = view.spec_here if view.package is not None or view.pane == "specs" else None
         number, row = view.number_here, None if key is None else view.row_here
         fields = () if number is None else view.results.details[number, row, view.host]
+        is_beside = not self.specs.has_class("-away")
         verdict = fields[0] if row is not None and fields else None
         self.detail.show_fields(fields[bool(verdict) :])
-        title = visible(view.package_here or "Details") if key is None else visible(key[2])[:7]
+        title = visible((not is_beside and view.package_here) or "Details") if key is None else visible(key[2])[:7]
         self.detail.entitle(title, () if verdict is None else host_answer(verdict))
 
     def heading_of(self, state: BrowseState) -> tuple[Text, str]:

@@ -15,6 +15,7 @@ from cachetui.tui.frame import StateScreen
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled
 from cachetui.tui.lines import FixedRows, Text
 from cachetui.tui.view.view import View
+from cachetui.tui.widgets.list_pane import AFTER
 from cachetui.tui.widgets.matrix import Matrix
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
@@ -57,7 +58,7 @@ class CoverageScreen(StateScreen[CoverageState]):
             return
         by = state.sorted_title
         shown = rows if len(rows) else self.empty([*self._why_empty(state, found), ("screen.back", "back")])
-        self.matrix.show(shown, state.columns_in(self.app.size.width - Matrix.GUTTER - 1), state.cursor.on(rows))
+        self.matrix.show(shown, state.columns_in(self.app.size.width - Matrix.GUTTER - AFTER), state.cursor.on(rows))
         self.matrix.show_column(state.column_at)
         self.matrix.mark_order(by, state.is_falling != (by == "version"))  # versions begin with the newest
 

@@ -16,6 +16,7 @@ from cachetui.tui.keymap import Footer, KeyLabel, labelled
 from cachetui.tui.lines import Text
 from cachetui.tui.stacks.state import Stacks, StacksQuestion, StacksState
 from cachetui.tui.view.view import View
+from cachetui.tui.widgets.list_pane import AFTER
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
@@ -39,7 +40,7 @@ class StacksScreen(ListScreen[StacksState]):
         yield Stacks(stack_sizes(index, tags, self.browser.catalogue))
 
     def show(self, state: StacksState, before: StacksState | None) -> None:
-        state = replace(state, width=self.app.size.width - Table.GUTTER - 1)
+        state = replace(state, width=self.app.size.width - Table.GUTTER - AFTER)
         super().show(state, before)
         here = state.here
         self.detail.entitle(visible(here.stack or here.tag) if here else self.TITLE)

@@ -12,7 +12,7 @@ from cachetui.report.detail import Field
 from cachetui.tui.column_widths import GAP, Column
 from cachetui.tui.glyphs import GOOD, MEANS
 from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line, Text, answer, fit
-from cachetui.tui.widgets.list_pane import ListPane
+from cachetui.tui.widgets.list_pane import AFTER, ListPane
 
 LABEL = 10
 """Width of the labels, in cells."""
@@ -82,7 +82,7 @@ class DetailPane(ListPane):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As high as its lines, up to a quarter of the screen; used where the style sheet says `auto`."""
-        lines = len(detail_lines(self._fields, width - self.before - 1)) + self.above
+        lines = len(detail_lines(self._fields, width - self.GUTTER - AFTER)) + self.above
         return min(lines, viewport.height // 4)
 
     def move(self, delta: int) -> None:

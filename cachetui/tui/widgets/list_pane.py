@@ -8,7 +8,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from textual import events, on
 from textual.binding import BindingType
@@ -28,8 +28,8 @@ WHEEL = 3
 TITLE = 14
 """Most cells that the text at the right end of a rule leaves for the title."""
 
-PaneEdge = Literal["", "tee", "side_tee"]
-"""The join of the left edge of a pane with the rule above it; empty for no edge."""
+AFTER = 2
+"""Cells after the columns: a space, and the edge with the scroll mark."""
 
 
 @dataclass
@@ -63,7 +63,8 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         """The source of the rows."""
         self._title = title
         self._answer: Text = ()
-        self._edge: PaneEdge = ""
+        self._beside: Sequence[ListPane] = ()
+        """The panes at the right, whose title rules join the edge."""
         self._heads = heads
         self._top = 0
         self._laid_out: tuple[int, list[Slot]] | None = None
@@ -77,10 +78,10 @@ class ListPane(Keyed, LineWidget, can_focus=True):
             self._title, self._answer = title, answer
             self.refresh(Region(0, 0, self.outer_size.width, 1))
 
-    def join(self, edge: PaneEdge) -> None:
-        """Set how the left edge joins the rule above."""
-        if edge != self._edge:
-            self._edge, self._laid_out = edge, None
+    def join(self, *beside: "ListPane") -> None:
+        """Draw the right edge, next to these panes; for none only the scroll mark."""
+        if beside != self._beside:
+            self._beside = beside
             self.refresh()
 
     def use_columns(self, columns: Sequence[Column]) -> None:
@@ -106,18 +107,13 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         return max(0, self.outer_size.height - self.above)
 
     @property
-    def before(self) -> int:
-        """Cells before the columns."""
-        return bool(self._edge) + self.GUTTER
-
-    @property
     def body_width(self) -> int:
-        """Cells for the columns, without that at the right for the scroll mark."""
-        return max(0, self.outer_size.width - self.before - 1)
+        """Cells for the columns."""
+        return max(0, self.outer_size.width - self.GUTTER - AFTER)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """As wide as all columns in full; used where the style sheet says `auto`."""
-        return sum(max(column.width, column.most) + GAP for column in self.columns) - GAP + self.before + 1
+        return sum(max(column.width, column.most) + GAP for column in self.columns) - GAP + self.GUTTER + AFTER
 
     @property
     def is_active(self) -> bool:
@@ -126,7 +122,12 @@ class ListPane(Keyed, LineWidget, can_focus=True):
 
     @property
     def surroundings(self) -> object:
-        return self.outer_size, self.has_focus, self.is_active
+        return self.outer_size, self.has_focus, self.is_active, *self._joints
+
+    @property
+    def _joints(self) -> Sequence[int]:
+        """The lines in which rules at the right join the edge."""
+        return [pane.region.y - self.region.y for pane in self._beside]
 
     # Scrolling
 
@@ -187,12 +188,12 @@ class ListPane(Keyed, LineWidget, can_focus=True):
             return self._rule_pieces()
         if y < self.above:
             heads = self._in_slots(self.headings() or [""], ("muted",))
-            return [*self._edge_piece(), (" " * self.GUTTER, ()), *heads, (" ", ())]
+            return [(" " * self.GUTTER, ()), *heads, *self._edge(y)]
         k = self._top + y - self.above
         if k < len(self.rows):
             line = self.rows.row(k)
             return self.row_pieces(k, line, *self.row_look(k, line))
-        return [*self._edge_piece(), (" " * (self.outer_size.width - bool(self._edge)), ())]
+        return [(" " * (self.outer_size.width - AFTER), ()), *self._edge(y)]
 
     def row_look(self, k: int, line: Line) -> tuple[str, Names]:
         """Return the gutter of a row, and the names of its styles."""
@@ -202,16 +203,17 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         """Return further names of styles for a cell."""
         return ()
 
-    def _edge_piece(self, glyph: str = "") -> Sequence[Piece]:
-        return [(glyph or EDGE, ("line",))] if self._edge else ()
+    def _edge(self, y: int, names: Names = ()) -> Sequence[Piece]:
+        """Return the cells after the columns of a line."""
+        edge = SIDE_TEE if y in self._joints else EDGE if self._beside else " "
+        return [(" ", names), (THUMB if y - self.above in self._thumb() else edge, ("line",))]
 
     def _rule_pieces(self) -> Iterator[Piece]:
         is_active = self.is_active
         rule, names = (
             (FOCUSED_RULE, ("accent",)) if is_active else (RULE, ("line",))  # type: tuple[str, Names]
         )
-        yield from self._edge_piece({"tee": TEE, "side_tee": SIDE_TEE}.get(self._edge, ""))
-        width = self.outer_size.width - bool(self._edge)
+        width = self.outer_size.width - bool(self._beside)
         answered = max(0, width - 3 - min(TITLE, measure(self._title) + 2))
         answer, of_answer = text_pieces([" ", *self._answer, " "] if any(self._answer) else [], answered)
         room = max(0, width - of_answer - 3)
@@ -221,6 +223,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         yield rule * (width - 2 - of_title - of_answer), names
         yield from answer
         yield rule, names
+        yield TEE * bool(self._beside), ("line",)
 
     def headings(self) -> Sequence[Cell | str]:
         return [column.title for column in self.columns]
@@ -228,11 +231,10 @@ class ListPane(Keyed, LineWidget, can_focus=True):
     def row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:
         """Yield the pieces of a row, with the gutter and styles of `row_look`."""
         names = (line.style, *base) if line.style else base
-        yield from self._edge_piece()
         yield gutter[:1], (*names, "accent") if gutter[:1] == CURSOR else names
         yield from ((sign, (*names, SIGNS[sign]) if sign in SIGNS else names) for sign in gutter[1:])
         yield from self._in_slots(line.cells, names, k)
-        yield (THUMB, (*names, "line")) if k - self._top in self._thumb() else (" ", names)
+        yield from self._edge(self.above + k - self._top, names)
 
     def _in_slots(self, cells: Sequence[Cell | str], base: Names, k: int = -1) -> Iterator[Piece]:
         """Yield the cells at the places of their columns, as wide as the body."""
@@ -258,7 +260,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
 
     def cuts(self, width: int) -> bool:
         """Return whether a text of the rows, or the answer, would be cut if the pane were so wide."""
-        body, room = width - self.before - 1, width - 5 - min(TITLE, measure(self._title) + 2)
+        body, room = width - self.GUTTER - AFTER, width - 5 - min(TITLE, measure(self._title) + 2)
         lines, slots = map(self.rows.row, range(len(self.rows))), self.lay_out(body)
         return sum(measure(text_of(cell)) for cell in self._answer) > room or any(
             measure(text_of(line.cells[slot.column])) > slot.width

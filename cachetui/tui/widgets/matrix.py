@@ -82,7 +82,7 @@ class Matrix(Table):
             is_upper = y == bool(self._title)
             heads = self._upper_heads() if is_upper else self._in_slots(self.headings(), ("muted",))
             more = RIGHT if self._last_from(self.first) < len(self.columns) - 1 and not is_upper else " "
-            return [(" " * self.GUTTER, ()), *heads, (more, ("muted",))]
+            return [(" " * self.GUTTER, ()), *heads, (f" {more}", ("muted",))]
         return super().pieces(y)
 
     def _upper_heads(self) -> Iterator[Piece]:
@@ -110,18 +110,21 @@ class Matrix(Table):
         if k != self._row:
             yield from super().row_pieces(k, line, gutter, base)
             return
-        for column, bracket in zip(range(at, len(cells)), "[]", strict=False):
+        here = (slot for slot in self.slots() if slot.column >= at)
+        for (column, _, width), bracket in zip(here, "[]", strict=False):
             cell = cells[column]
             if isinstance(cell, Cell):
-                cells[column] = cell._replace(text=bracket + cell.text[1:])
+                left = width - measure(cell.text)
+                spans = [(start + left, end + left, style) for start, end, style in cell.spans]
+                cells[column] = cell._replace(text=bracket + cell.text.rjust(width)[1:], spans=spans)
         pieces = [*super().row_pieces(k, line._replace(cells=cells), gutter, base)]
         if self.slots()[-1].column == at:
-            pieces[-2:] = [("]" + pieces[-2][0][1:], pieces[-2][1]), pieces[-1]]
+            pieces[-3] = ("]" + pieces[-3][0][1:], pieces[-3][1])
         yield from pieces
 
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the cell that was clicked; clicking the cell of the cursor opens it."""
-        x = event.x - self.before
+        x = event.x - self.GUTTER
         at = next((each.column for each in self.slots() if each.x <= x < each.x + each.width), -1)
         if at >= self._frozen and at != self._frozen + self._column:
             self.move_column(at - self._frozen - self._column)
