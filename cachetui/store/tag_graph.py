@@ -6,6 +6,7 @@ Invariant: the edges of node k are the entries of `target` and `kind` from `firs
 Input: nodes from a reader of build caches; their hashes may be any text.
 """
 
+from _thread import LockType as Lock
 from _thread import allocate_lock
 from array import array
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +14,7 @@ from itertools import accumulate, chain, compress, islice, repeat
 from operator import sub
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from cachetui.model.dependency import EdgeKind
 from cachetui.store.arrays import Ints, mapped, marks, numbered, small
@@ -55,11 +56,13 @@ class NodeColumns(Struct, frozen=True, eq=False):
     """A cache of `derived`."""
     keep: Callable[[], object] = bool
     """Called when the edges have been reversed, to save them."""
+    lock: Lock = field(default_factory=allocate_lock)
+    """Held while they are reversed."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, NodeColumns):
             return NotImplemented
-        fields = (name for name in self.__struct_fields__ if name not in ("stored", "keep"))
+        fields = (name for name in self.__struct_fields__ if name not in ("stored", "keep", "lock"))
         return all(getattr(self, name) == getattr(other, name) for name in fields)
 
     def __len__(self) -> int:
@@ -117,8 +120,10 @@ class NodeColumns(Struct, frozen=True, eq=False):
         if name not in self.stored and name in LIBCS:
             self.stored.update(zip(LIBCS, self._libcs(), strict=True))
         elif name not in self.stored:
-            self.stored.update(zip(REVERSED, self._reversed(), strict=True))
-            self.keep()
+            with self.lock:
+                if name not in self.stored:  # another thread may have made it meanwhile
+                    self.stored.update(zip(REVERSED, self._reversed(), strict=True))
+                    self.keep()
         return self.stored[name]
 
     def _sources(self) -> chain[int]:
