@@ -18,7 +18,7 @@ from cachetui.environments.rules import Broken, Rules
 from cachetui.environments.wanted import Expectation, Expectations
 from cachetui.mappings import Once, grouped
 from cachetui.model.problem import Reason
-from cachetui.model.spec import FACETS, ROOT, TAG, VALUE_KEYS
+from cachetui.model.spec import FACETS, ROOT, VALUE_KEYS
 from cachetui.model.version import Exactly, OfRef, VersionList, point, sort_key, split_git
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.names import NamePart, VersionPart
@@ -28,7 +28,7 @@ from cachetui.safe_text import containing
 from cachetui.search.index import Index
 from cachetui.suggest.nearest_build import NearestBuild, nearest_builds
 
-COLUMN_AXES: tuple[str, ...] = tuple(dict.fromkeys(("stack", "target", *FACETS, TAG.name)))
+COLUMN_AXES: tuple[str, ...] = tuple(dict.fromkeys(("stack", "target", *FACETS, "tag")))
 
 AXES = ("package", "stack")
 """What rows and columns are by default."""
@@ -238,7 +238,7 @@ def existing(index: Index, query: Query, axis: str, names: Iterable[str]) -> lis
     """Return those of these columns that exist in the tags looked at."""
     scope = index.scope(query)
     rows = ((name, index.value_rows(axis, name)) for name in names)
-    is_tag = axis == TAG.name  # of which a recorded day may have no row here
+    is_tag = axis == "tag"  # of which a recorded day may have no row here
     return [name for name, own in rows if (own if scope is None else own.intersect(scope)) or (is_tag and not own)]
 
 
@@ -263,7 +263,7 @@ def _row_values(index: Index, query: Query, axis: str, taken: BitMap) -> Iterato
         found = ((value, index.value_rows(axis, value)) for value in _open_values(index, query, axis))
     for name, of_value in found:
         rows = taken & of_value
-        if rows or (axis == TAG.name and not of_value):
+        if rows or (axis == "tag" and not of_value):
             yield name, rows
 
 

@@ -114,8 +114,10 @@ class Facet(Struct, frozen=True, kw_only=True):
 
     name: str
     """Its heading, and its key in a query: `os=rhel8`."""
+    source: Literal["profile", "column", "computed"] = "profile"
+    """The source of its values: the profile of a row, a column of the index, or a function of `search.computed`."""
     field: str
-    """The field of a row and of a spec that holds it."""
+    """The field of a row and of a spec that holds it; empty for none."""
     many: bool = False
     """Whether a row may have several values at once."""
     normal: Callable[[str], str] = str
@@ -168,40 +170,35 @@ _RECORDS = (
     ),
     Facet(name="compiler", field="compiler", normal=normal_compiler, in_spack=False, has_versions=True),
     Facet(name="explicit", field="explicit", normal=_yes_no, in_spack=False),
-)
-
-FACETS: dict[str, Facet] = {facet.name: facet for facet in _RECORDS}
-"""The facets by name, in the order of the sidebar."""
-
-TAG = Facet(name="tag", field="tag", in_spack=False)
-"""The tag of the page that a row is on."""
-
-COMPUTED = (
-    Facet(name="namespace", field="", needs="graph"),
-    Facet(name="complete", field="", in_spack=False, needs="graph"),
+    Facet(name="tag", source="column", field="tag", in_spack=False),
+    Facet(name="namespace", source="computed", field="", needs="graph"),
+    Facet(name="complete", source="computed", field="", in_spack=False, needs="graph"),
     Facet(
         name="installed",
+        source="computed",
         field="state",
         in_spack=False,
         groups={"yes": PRESENT, "no": (*HIDDEN, ABSENT)},
         needs="tree",
     ),
-    Facet(name="incache", field="", in_spack=False, needs="tree"),
-    Facet(name="unused", field="", in_spack=False, needs="tree"),
-    Facet(name="env", field="", in_spack=False, many=True, needs="tree"),
-    Facet(name="since", field="", in_spack=False, is_least=True, needs="tree"),
+    Facet(name="incache", source="computed", field="", in_spack=False, needs="tree"),
+    Facet(name="unused", source="computed", field="", in_spack=False, needs="tree"),
+    Facet(name="env", source="computed", field="", in_spack=False, many=True, needs="tree"),
+    Facet(name="since", source="computed", field="", in_spack=False, is_least=True, needs="tree"),
 )
-"""Facets without a field in a row, computed over the whole content when a query first needs them (`search.computed`).
+"""The computed ones tell the namespace of the package, and whether a binary exists for each recorded dependency.
 
-The namespace of the package; whether a binary exists for each dependency of a spec, if dependencies are recorded. If
-an installation is open: the state there, whether a cache has it, whether nothing needs it, the environments that need
-it, and the day of its installation.
+If an installation is open: the state there, whether a cache has the spec, whether nothing needs it, the environments
+that need it, and the day of its installation.
 """
 
 VALUE_KEYS: dict[str, Facet] = {
-    facet.name: facet for facet in (*sorted(_RECORDS, key=lambda each: each.many), TAG, *COMPUTED)
+    facet.name: facet for facet in sorted(_RECORDS, key=lambda each: each.many or each.source != "profile")
 }
-"""The keys that a query may list values of, in canonical order: the facets (`many` last), `tag`, the computed ones."""
+"""The keys that a query may list values of, in canonical order: those of profiles (`many` last), then the others."""
+
+FACETS: dict[str, Facet] = {facet.name: facet for facet in _RECORDS if facet.source == "profile"}
+"""The facets of profiles by name, in the order of the sidebar."""
 
 BY_KEY = {key: facet for facet in VALUE_KEYS.values() for key in (facet.name, *facet.spellings)}
 """The same by every spelling of the key."""

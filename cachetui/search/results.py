@@ -7,7 +7,7 @@ from itertools import chain, pairwise
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.model.spec import COMPUTED, FACETS, ROOT, VALUE_KEYS
+from cachetui.model.spec import FACETS, ROOT, VALUE_KEYS
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
@@ -106,7 +106,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
     @property
     def facets(self) -> tuple[str, ...]:
         """The facets to count: all, the states of an installation, and the computed ones that the query asks for."""
-        asked = (each.name for each in COMPUTED if self.query.parts_of(each.name))
+        asked = (name for name, each in VALUE_KEYS.items() if each.source == "computed" and self.query.parts_of(name))
         of_trees = ("installed",) if self.index.graph.trees else ()
         return tuple(dict.fromkeys((*FACETS, *of_trees, *asked)))
 
