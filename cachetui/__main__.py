@@ -10,7 +10,7 @@ import sys
 from types import FrameType
 
 SELDOM = 200_000
-"""Objects that are made between two garbage collections: there is next to no garbage in what is imported and read."""
+"""Objects between two garbage collections: imports and reading make next to no garbage."""
 
 IMPORTING = "<frozen importlib._bootstrap>"
 """What Python calls the file of the functions that import a module."""
@@ -29,7 +29,7 @@ def start() -> None:
 def main() -> int:
     """Run the command line and return its exit status."""
     for number, handler in ((signal.SIGINT, _interrupt), (signal.SIGTERM, _end), (signal.SIGHUP, _end)):
-        # What is ignored already (nohup, a job in the background) stays so.
+        # A signal that is ignored already (nohup, a job in the background) stays so.
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, handler)
     sys.unraisablehook = _end_if_interrupted
@@ -43,7 +43,7 @@ def main() -> int:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    """Raise KeyboardInterrupt; end at once within an import, where Python may lose it or make another error of it."""
+    """Raise KeyboardInterrupt; end at once within an import, because Python may lose it or make another error of it."""
     above = frame
     while above is not None:
         if above.f_code.co_filename == IMPORTING:
@@ -60,7 +60,7 @@ def _end_if_interrupted(error: "sys.UnraisableHookArgs") -> None:
 
 
 def _end(number: int, _: FrameType | None) -> None:
-    """End without a word: what is read is saved by replacing a file, so nothing is left half done."""
+    """End without a word: files are saved by replacing them, so that each is whole."""
     os._exit(128 + number)
 
 

@@ -1,1 +1,1 @@
-"""Where binaries are listed, read as segments."""
+"""The sources of lists of binaries, read as segments."""

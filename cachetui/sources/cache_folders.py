@@ -1,6 +1,6 @@
 """Tell folders that are parts of a build cache from folders of pages.
 
-A folder of pages may have any name, so what is inside decides.
+A folder of pages may have any name, so its contents decide.
 """
 
 import os

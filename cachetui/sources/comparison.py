@@ -2,7 +2,7 @@
 
 No file is read; only folders that changed are listed again. In doubt a file counts as changed. A file counts as gone
 only if its folder, listed again, does not have it.
-Input: what an index knows, and the folder (or the single page) that it was made of.
+Input: the state in an index, and the folder (or the single page) that it was made from.
 """
 
 import os
@@ -71,7 +71,7 @@ class _Comparison:
             self._unread.update([graph for graph, tag in self._tags.items() if path.startswith(tag)][:1])
             return
         self._dropped.add(path)
-        if is_gone or path.endswith(".json"):  # a sidecar is read again with the pages beside it
+        if is_gone or path.endswith(".json"):  # a sidecar is read again with the pages next to it
             self._take_gone(path)
         else:
             (self._unsure if path.is_folder else self._unread).add(path)
@@ -116,7 +116,7 @@ class _Comparison:
         return found
 
     def _take_new(self, listing: Listing, *, all_pages: bool) -> bool:
-        """Mark as unread what is new in a folder, or not gone after all; return whether there is anything.
+        """Mark as unread each new file of a folder, or one that exists after all; return whether there is any.
 
         Where a sidecar is new all pages of the folder are read again; `all_pages` asks for the same.
         """
@@ -131,5 +131,5 @@ class _Comparison:
 
 
 def _is_gone(path: str, error: OSError) -> bool:
-    """Return whether there is nothing at this path, not even a broken link."""
+    """Return whether this path is free, even of a broken link."""
     return isinstance(error, FileNotFoundError | NotADirectoryError) and not os.path.lexists(path)

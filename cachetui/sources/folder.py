@@ -47,7 +47,7 @@ class FolderSource(Source):
     def __init__(self, content: str, name: str = "", url: str = "", stream: IndexStream | None = None) -> None:
         """Raises ContentError if there is nothing at that path.
 
-        `name` is the tag of a build cache in the folder itself, by default the folder's name. `url` is given where the
+        `name` is the tag of a build cache in the folder itself, by default the folder's name. `url` is set if the
         folder is a local copy of a server, with nothing but the indexes of build caches; then `stream` may have read
         the beginning of one.
         """
@@ -66,7 +66,7 @@ class FolderSource(Source):
         self._stream = stream
 
     def revision(self) -> str:
-        """Return size and time of the index of the git checkout that holds the content; empty where there is none."""
+        """Return size and time of the index of the git checkout that holds the content; empty if there is none."""
         folders = self.identity.rstrip("/").split("/")
         for depth in range(len(folders), 0, -1):
             with suppress(OSError):
@@ -105,7 +105,7 @@ class FolderSource(Source):
         """Compare the content; see `Source`.
 
         Where one of the `pages` is of a build cache, every file of the caches is compared. `cheap` compares the folders
-        that hold folders, what could not be read, and every file of the caches.
+        that hold folders, the unreadable entries, and every file of the caches.
         """
         if pages is None and cheap and len(known) > MAX_CHEAP_FILES and known.revision == self.revision():
             pages = [CACHES, *known.upper_folders, *known.refused]

@@ -1,6 +1,6 @@
 """Open a content as the right kind of source: a URL, a `mirrors.yaml`, an installation, or a folder or page.
 
-Input: what a user names as content.
+Input: a content in the user's words.
 """
 
 from collections.abc import Sequence

@@ -30,7 +30,7 @@ class LockDocument(Struct, frozen=True):
 
     version: int
     roots: tuple[tuple[str, str], ...]
-    """Hash and spec of each root, as the user wrote the spec."""
+    """Hash and spec of each root, in the user's words."""
     nodes: Mapping[str, WrittenNode]
     """All specs by their hashes."""
     own: int
@@ -67,7 +67,7 @@ class _Written(Struct):
     roots: list[_Root] = []
     concrete_specs: dict[str, Raw] = {}
     spec: Raw = NOTHING
-    """What a spec file has in place of all this."""
+    """The content of a spec file in place of all this."""
     include_concrete: dict[str, "_Written"] = {}
 
 

@@ -54,7 +54,7 @@ class Mirror(Struct, frozen=True):
 
     name: str
     folder: str = ""
-    """Its folder, or its local copy where it is on a server; empty where there is no copy."""
+    """Its folder, or its local copy if it is on a server; empty before the first transfer."""
     url: str = ""
     """Empty for a folder of this machine."""
     view: str = ""
@@ -69,7 +69,7 @@ class Mirror(Struct, frozen=True):
 
 
 def is_mirrors_file(path: str) -> bool:
-    """Return whether a file is a `mirrors.yaml`, by what is inside."""
+    """Return whether a file is a `mirrors.yaml`, by its contents."""
     try:
         return os.path.isfile(path) and os.path.getsize(path) <= MAX_MIRRORS_BYTES and bool(_entries(path))
     except (OSError, ValueError):
@@ -140,7 +140,7 @@ class MirrorsSource(Source):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Compare every file that was read; servers are not asked again for single `pages`; see `Source`."""
+        """Compare every file that was read; single `pages` cause no new request to a server. See `Source`."""
         if pages is None or not self._mirrors:
             for _ in self._bring(cancelled):
                 pass
@@ -154,7 +154,7 @@ class MirrorsSource(Source):
         return compared_as_whole(known, dict(zip(paths, now, strict=True)), GRAPH)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read every mirror, as the comparison before has brought it; see `Source`."""
+        """Read every mirror in the state of the last comparison; see `Source`."""
         return [self._read(cancelled)] if paths else []
 
     def ask_servers(self) -> None:
@@ -225,7 +225,7 @@ class MirrorsSource(Source):
             folders = {each.folder for each in _texts(mirror.entry) if isinstance(each, Text)}
             if not own.issuperset(map(os.path.realpath, folders)):
                 why = "it is not named by Spack's own configuration; --allow-env uses it"
-                return None, [f"{visible(listed(named))} is no credential here: {why}"]
+                return None, [f"{visible(listed(named))} is not a credential here: {why}"]
         found, unset = access(mirror.entry, mirror.url, self._settings.environ)
         return found, [f"{visible(variable)} is not set" for variable in unset]
 

@@ -1,6 +1,6 @@
 """Build caches on a server as content: downloaded into a local copy, which is read like any folder.
 
-Each comparison asks the server for what is new. Where the server is away, or `--offline` is set, the copy is read as it
+Each comparison asks the server for news. If the server is away, or `--offline` is set, the copy is read as it
 is, and a note tells its age.
 Input: a URL, and the user's cache folder.
 """
@@ -47,11 +47,11 @@ class RemoteSource(Source):
         """Bytes of an index from which on the next preview is shown."""
         self._server = Server(Servers(settings, asking), url)
         if asking.offline:
-            list(self._bring(never))  # raises at once where there is no copy
+            list(self._bring(never))  # raises at once without a copy
 
     @property
     def _inner(self) -> FolderSource:
-        """The local copy as a source; made anew because asking the server may change its URL."""
+        """The local copy as a source; made again because asking the server may change its URL."""
         return FolderSource(str(self._server.copy.files), self._name, self._server.copy.url, self._server.stream)
 
     @property
@@ -60,7 +60,7 @@ class RemoteSource(Source):
         return unquote(self._server.copy.url.rpartition("/")[2])
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """Return the tags that the server lists beside those that were read."""
+        """Return the tags that the server lists next to those that were read."""
         return self._server.unread_tags(read)
 
     def ask_for(self, tag: str) -> None:
@@ -73,7 +73,7 @@ class RemoteSource(Source):
             preview = self._preview()
             yield preview, Progress(0, 1, transfer, is_preview=preview is not None)
         yield from self._inner.read(cancelled)
-        self._server.stream = IndexStream()  # all of it is merged by now: free its memory
+        self._server.stream = IndexStream()  # all of it is merged now: free its memory
 
     def compare(
         self,
@@ -83,7 +83,7 @@ class RemoteSource(Source):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Update the local copy and compare it; single `pages` are compared without asking the server; see `Source`."""
+        """Update the local copy and compare it; single `pages` cause no request to the server. See `Source`."""
         if pages is None:
             for _ in self._bring(cancelled):
                 pass
@@ -94,7 +94,7 @@ class RemoteSource(Source):
         return self._inner.read_again(paths, cancelled)
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yield every minute, as only the server knows whether something is new; never where it counts requests."""
+        """Yield every minute, because only the server knows of news; never for a server that counts requests."""
         with suppress(Interrupted):
             while True:
                 pause(math.inf if is_counted(self.identity) else WATCH_SECONDS, cancelled)

@@ -35,7 +35,7 @@ class Asking(Struct, frozen=True):
     """Options for content on servers, and for installations."""
 
     offline: bool = False
-    """Read the local copy alone."""
+    """Read only the local copy."""
     insecure: bool = False
     """Allow `http:` to other machines, and invalid certificates."""
     all_tags: bool = False
@@ -45,7 +45,7 @@ class Asking(Struct, frozen=True):
     previews: bool = False
     """Yield the beginning of an index while the rest is being downloaded."""
     until: float = math.inf
-    """Where there is a local copy, the time on the monotonic clock at which to give up waiting for the server."""
+    """If there is a local copy, the time on the monotonic clock at which to stop waiting for the server."""
     credential_helpers: bool = False
     """Run the programs that docker's configuration names for the passwords of registries."""
     realms: tuple[str, ...] = ()
@@ -53,11 +53,11 @@ class Asking(Struct, frozen=True):
     allow_env: bool = False
     """Use variables as credentials also if a `mirrors.yaml` names them that is not in Spack's own configuration."""
     list_tags: bool = False
-    """Of a registry without an index list the tags, which have name, version and hash of each spec."""
+    """For a registry without an index, list the tags, which have name, version and hash of each spec."""
     upstreams: tuple[str, ...] = ()
-    """Upstreams of an installation beside those of its configuration, each as NAME=PATH."""
+    """Upstreams of an installation next to those of its configuration, each as NAME=PATH."""
     found: bool = False
-    """Whether it is a `mirrors.yaml` that the user did not name: its servers are asked on request, and may fail."""
+    """Whether the content is a `mirrors.yaml` that Spack's configuration names: its servers are optional."""
 
 
 class Stale(Struct, frozen=True):
@@ -80,8 +80,8 @@ class Stale(Struct, frozen=True):
     @property
     def note(self) -> str:
         """The line for the user."""
-        had = "what it had" if self.url in self.why else f"what {self.url} had"
-        return f"{self.why}: this is {had} {ago(time.time() - self.confirmed)}"
+        owner = "" if self.url in self.why else f" of {self.url}"
+        return f"{self.why}: using the local copy{owner} from {ago(time.time() - self.confirmed)}"
 
     @property
     def problem(self) -> Problem:
@@ -90,7 +90,7 @@ class Stale(Struct, frozen=True):
 
 
 class ByTags(Stale, frozen=True):
-    """A local copy of what the tags of a registry name, which has no index."""
+    """A local copy of the tags of a registry that has no index."""
 
     kind = "by_tags"
     sign = "known by tag only"
@@ -108,7 +108,7 @@ class Progress(Struct, frozen=True):
     total: int
     """Units of about the same amount of work."""
     transfer: str = ""
-    """The state of downloads, as text; empty where there is none."""
+    """The state of downloads, as text; empty if there is none."""
     is_preview: bool = False
     """Whether the segment is only to be shown for now, because all of it will be yielded again."""
 
@@ -130,7 +130,7 @@ class Difference(Struct, frozen=True):
 
 
 class Known:
-    """What an index knows of one source: its files, pages, problems and graphs."""
+    """The part of an index that comes from one source: its files, pages, problems and graphs."""
 
     def __init__(self, columns: Columns, revision: str = "", prefix: str = "") -> None:
         """`revision` is the source's when everything was last compared; `prefix` is that of this source's paths."""
@@ -164,7 +164,7 @@ class Known:
     def pages(self) -> Iterator[str]:
         """Yield the path of every page, duplicates included."""
         columns = self.columns
-        # One by one: to iterate over a table decodes all of it, and mostly the first page is all that is asked for.
+        # One by one: iterating over a table decodes all of it, and mostly the first page is enough.
         paths = map(columns.page_path.__getitem__, range(len(columns.page_path)))
         return self._own(chain(paths, (page.path for page in columns.duplicates)))
 
@@ -192,9 +192,9 @@ class Known:
         return (path[len(self._prefix) :] for path in paths if path.startswith(self._prefix))
 
     def _places(self, folder: str) -> range:
-        """Return which entries of `file_path` are this folder and what is in it."""
+        """Return which entries of `file_path` are this folder and its contents."""
         start, paths = encoded(self._prefix + folder), self.columns.file_path
-        # `0` is the character behind `/`
+        # `0` is the character after `/`
         return range(paths.bisect(start), paths.bisect(start[:-1] + b"0")) if start else range(len(paths))
 
 
@@ -207,7 +207,7 @@ def compared_as_whole(known: Known, now: Mapping[str, Mtimes | OSError], unread:
 
 
 class MirrorRules(Struct, frozen=True):
-    """Which binaries of a mirror count, as a `mirrors.yaml` says."""
+    """The binaries of a mirror that count, by the rules of a `mirrors.yaml`."""
 
     signed: bool = True
     """Whether only signed binaries count."""
@@ -223,7 +223,7 @@ class Source(Protocol):
     identity: str
     """The key of its saved index, the same however the user spells the content: an absolute path or a URL.
 
-    Behind the path of an installation stand, each with a tab in front, the upstreams that the user has added.
+    After the path of an installation stand, each with a tab in front, the upstreams that the user has added.
     """
 
     notes: tuple[str, ...] = ()
@@ -231,13 +231,13 @@ class Source(Protocol):
     stale: tuple[Stale, ...] = ()
     """Its local copies that may be out of date, since it was last read or compared."""
     may_be_empty: bool = False
-    """Whether it is no error that nothing of it can be read."""
+    """Whether it may be unreadable without an error."""
     keyrings: Sequence[str] = ()
     """The folders where the keyring of an installation may be."""
     rules: Mapping[tuple[str, str], MirrorRules] = {}
     """The rules for the mirrors of a `mirrors.yaml`, by tag and stack."""
     credentials: Mapping[str, Any] = {}
-    """The credentials that it names for servers, by the URL above what they open; never shown or kept."""
+    """The credentials that it names for servers, by the URL above the files that they open; never shown or kept."""
 
     @property
     def parts(self) -> Sequence[tuple[str, "Source"]]:
@@ -245,7 +245,7 @@ class Source(Protocol):
         return [("", self)]
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """Return the tags that a server lists beside those that were read, in their order."""
+        """Return the tags that a server lists next to those that were read, in their order."""
         return []
 
     def ask_for(self, tag: str) -> None:
@@ -257,7 +257,7 @@ class Source(Protocol):
         return
 
     def revision(self) -> str:
-        """Return a text that changes with each `git pull` or the like; empty where nothing tells of such."""
+        """Return a text that changes with each `git pull` or the like; empty if nothing tells of such."""
         return ""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
@@ -274,7 +274,7 @@ class Source(Protocol):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Compare these `pages`, or everything, with what an index knows; raises as `read` does.
+        """Compare these `pages`, or everything, with the state of an index; raises as `read` does.
 
         `cheap` compares only what takes next to no time, or everything where the revision has changed.
         """
@@ -285,5 +285,5 @@ class Source(Protocol):
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yield each time that something has changed, until `cancelled` says so.
 
-        Raises ContentError where the system cannot watch it, as with too many folders.
+        Raises ContentError if the system cannot watch it, for example because of too many folders.
         """

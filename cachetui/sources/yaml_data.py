@@ -1,6 +1,6 @@
 """Read YAML as plain data, within limits.
 
-Aliases are refused unless the caller counts what they expand to, as they make a huge document of a small file. So are
+Aliases are refused unless the caller counts their expansion: they make a huge document of a small file. So are
 tags and deep nesting.
 Input: text of any origin.
 """
@@ -8,10 +8,10 @@ Input: text of any origin.
 from typing import Any
 
 MAX_VALUES = 1_000_000
-"""Most scalars, lists and maps: some seconds of reading."""
+"""Maximum number of scalars, lists and maps: some seconds of reading."""
 
 MAX_DEPTH = 32
-"""Most levels of lists and maps within each other."""
+"""Maximum number of levels of lists and maps within each other."""
 
 
 def read_yaml(text: str | bytes, *, texts_only: bool = False, aliases: bool = False) -> Any:

@@ -113,7 +113,7 @@ def test_a_terminal_shows_how_far_a_transfer_is(server: MirrorServer) -> None:
 
 
 def test_offline_a_url_without_a_copy_ends_the_browser_as_it_does_a_command(server: MirrorServer) -> None:
-    why = f"cachetui: there is no local copy of {server.url}/{CACHE}, and --offline asks no server"
+    why = f"cachetui: {server.url}/{CACHE} has no local copy, and --offline allows no request"
     terminal, inside = pty.openpty()
     command = [*CACHETUI, f"{server.url}/{CACHE}", "--offline"]
     ended = subprocess.run(command, stdin=inside, stdout=inside, stderr=inside, check=False)

@@ -82,7 +82,7 @@ OLD_FORM = "answer in schema 1"
 
 REFUSED = {
     "Basic only, no credentials": "wants a user and a password: give a password by docker login",
-    "token refused": "does not give site/cache (status 401): it is not there, or it is private",
+    "token refused": "does not give site/cache (status 401): it is missing, or it is private",
     "realm without TLS": "wants a token of http://auth.example.org/token, which is not encrypted",
     "blob does not fit its digest": "cannot be read: ",
     "no index": "has no index.spack in site/cache, or it is private",

@@ -117,7 +117,7 @@ def test_a_second_start_asks_whether_anything_is_new(server: MirrorServer) -> No
     offline = opened(url, offline=True)
     assert specs(offline.current()) == specs(first)
     assert server.requests == []
-    assert offline.notes == [f"not asked, --offline: this is what {url} had less than a minute ago"]
+    assert offline.notes == [f"not asked, --offline: using the local copy of {url} from less than a minute ago"]
 
 
 def test_new_specs_of_a_server_are_read(server: MirrorServer) -> None:

@@ -172,7 +172,7 @@ def test_a_mirror_may_be_on_a_server(tmp_path: Path) -> None:
     away = Catalogue(str(file), Settings(os.environ), asking=Asking(until=0))
     assert specs_of(away.current())
     assert len(away.notes) == 3
-    assert all("this is what it had less than a minute ago" in note for note in away.notes)
+    assert all("using the local copy from less than a minute ago" in note for note in away.notes)
 
 
 @pytest.mark.parametrize("place", ["own configuration", "elsewhere", "elsewhere, allowed"])

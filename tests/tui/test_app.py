@@ -95,7 +95,7 @@ def test_a_copy_that_may_be_old_is_among_the_problems(drive: Drive, tmp_path: Pa
     pilot = drive(BrowserApp(catalogue, first_view(catalogue, Settings(fits=HOST))), WIDE)
     assert "! offline" in pilot.lines[1]
     pilot.press("exclamation_mark")
-    assert f"not asked, --offline: this is what {server.url} had less than a minute ago" in pilot.text
+    assert f"not asked, --offline: using the local copy of {server.url} from less than a minute ago" in pilot.text
 
 
 def test_the_details_of_what_only_a_tag_names_come_when_the_cursor_rests_on_it(drive: Drive) -> None:

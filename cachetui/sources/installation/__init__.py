@@ -1,1 +1,1 @@
-"""What a Spack installation holds, read from its databases as Spack itself writes them."""
+"""The contents of a Spack installation, read from its databases as Spack itself writes them."""

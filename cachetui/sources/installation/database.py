@@ -1,6 +1,6 @@
 """Read the database of an install tree: `index.json`, versions 0.9.3 to 9, of Spack 0.12 to 1.3.
 
-Spack replaces the file by renaming, so that one open file is always whole; nothing is locked and nothing written.
+Spack replaces the file by renaming, so that one open file is always whole; this module only reads, without locks.
 Input: files of any content.
 """
 
@@ -19,7 +19,7 @@ TRIES, PAUSE = 3, 0.05
 a moment; and the seconds between."""
 
 PROBES = 40
-"""Prefixes that are looked at to learn where a tree is that was moved."""
+"""Prefixes that are checked to learn the new place of a moved tree."""
 
 MAX_PATH_CHARACTERS = 4096
 """Most characters of a path; no system has longer ones."""
@@ -48,10 +48,10 @@ def is_path(path: str | None) -> TypeGuard[str]:
 
 
 def prefixes(tree: str, records: Iterable[Record]) -> Callable[[str | None], str | None]:
-    """Return a function from a recorded path to where that is now; it gives None where nobody knows.
+    """Return a function from a recorded path to where that is now; it gives None if it is unknown.
 
     A tree may have been moved, or be seen through another mount, and its database does not say where it was. Its old
-    place is taken to be the folder which, replaced by the new place, makes most of the prefixes exist.
+    place is the folder which, replaced by the new place, makes most of the prefixes exist.
     """
     inside = [record.prefix for record in records if is_path(record.prefix) and not record.is_external]
     some = inside[:: len(inside) // PROBES + 1]

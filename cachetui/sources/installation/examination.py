@@ -1,4 +1,4 @@
-"""Check an install tree: what its database says that is no longer so, and what Spack has left behind.
+"""Check an install tree: what its database says that is no longer so, and what Spack has left after.
 
 Each kind of problem is one line, with how many there are and the first few.
 Input: the records of a tree, and the folder of its database.
@@ -51,7 +51,7 @@ def examine(
 
 
 def _entries(folder: str) -> list[str]:
-    """Return the names of what is in a folder; none where it cannot be read."""
+    """Return the names in a folder; an empty list for an unreadable one."""
     with suppress(OSError):
         return sorted(os.listdir(folder))
     return []

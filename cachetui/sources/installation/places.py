@@ -43,13 +43,13 @@ class InstalledTrees(Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """Its tag: the last part of its path that is no padding."""
+        """Its tag: the last part of its path before any padding."""
         parts = os.path.realpath(self.folder).split("/")
         return next((part for part in reversed(parts) if not PADDING.startswith(part)), "tree")
 
 
 def is_installation(content: str) -> bool:
-    """Return whether a path is an installation or an environment, by what is inside."""
+    """Return whether a path is an installation or an environment, by its contents."""
     return bool(_tree(content)) or is_spack(content) or os.path.isdir(f"{content}/{ENVIRONMENT}")
 
 
@@ -62,7 +62,7 @@ def is_environment_file(path: str) -> bool:
 
 
 def find_place(content: str, settings: Settings, upstreams: Iterable[str]) -> InstalledTrees:
-    """Return what an installation consists of; `upstreams` are more of them, as NAME=PATH. Raises ContentError."""
+    """Return the parts of an installation; `upstreams` are more of them, as NAME=PATH. Raises ContentError."""
     more = list(map(_named, upstreams))
     tree = _tree(content)
     if tree:
@@ -85,7 +85,7 @@ def find_place(content: str, settings: Settings, upstreams: Iterable[str]) -> In
 
 
 def _trees(local: str, upstreams: Iterable[tuple[str, str]]) -> Mapping[str, str]:
-    """Return the tree of each stack; an upstream with the name or the tree of one before it is left out."""
+    """Return the tree of each stack, without upstreams that repeat an earlier name or tree."""
     found: dict[str, str] = {}
     places: set[str] = set()
     for name, path in ((LOCAL, local), *upstreams):
@@ -100,8 +100,8 @@ def _trees(local: str, upstreams: Iterable[tuple[str, str]]) -> Mapping[str, str
 def managed(folder: str) -> list[str]:
     """Return the names of the environments in a folder, sorted; in newer versions of Spack a name may have a `/`.
 
-    No environment is looked for in hidden folders, or within another one. A link, and a folder that cannot be listed,
-    count as one, so that it is said that they cannot be read.
+    Hidden folders and the inside of an environment are skipped. A link, and a folder that cannot be listed,
+    count as environments, so that the user learns that they are unreadable.
     """
     found: list[str] = []
     above = [""] if folder else []
@@ -122,7 +122,7 @@ def managed(folder: str) -> list[str]:
 
 
 def _tree(content: str) -> str:
-    """Return the tree that a tree, its database folder or its index is named by; empty for anything else.
+    """Return the tree for a path of a tree, its database folder or its index; empty for any other path.
 
     Of a tree with padded paths the database may also be below the folders that pad them.
     """

@@ -37,7 +37,7 @@ from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes, exists, mtimes_of
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 from cachetui.workers.parallel import parallel
 
-REMEDY = "spack reindex writes it anew"
+REMEDY = "spack reindex writes it again"
 
 GRAPH = ContentPath.of_cache().graph
 
@@ -49,7 +49,7 @@ class InstallationSource(Source):
     """An install tree with its upstreams and environments."""
 
     def __init__(self, content: str, settings: Settings, asking: Asking) -> None:
-        """Raises ContentError where it cannot be told which trees are meant."""
+        """Raises ContentError if its trees are unclear."""
         self.content = content
         self._settings = settings
         self._upstreams = asking.upstreams
@@ -135,14 +135,14 @@ class _Reader:
             content = read_tree(f"{tree}/{INDEX}", cancelled)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            # a tree in which nothing is installed has no database either
+            # a tree with only uninstalled specs has no database either
             level: Level = "note" if isinstance(error, FileNotFoundError) else "fault"
             self._add_problem(f"{tree}/{INDEX}", UNREAD_CACHE, f"{tree}: its database: {reason} ({REMEDY})", level)
             return
         if content.faults:
             self._add_problem(f"{tree}/{INDEX}", "unreadable", listed(content.faults))
         if is_newer(content.version):
-            message = f"version {content.version} of the database is newer than what is known: it may say more"
+            message = f"version {content.version} of the database is newer than the known ones: it may hold more"
             self._add_problem(f"{tree}/{INDEX}", NEWER, message, "note")
         if key := newer_key(f"{tree}/{INDEX}", content.version):
             self._add_problem(f"{tree}/{INDEX}", NEWER, NEW_KEY.format(key), "note")
@@ -174,7 +174,7 @@ class _Reader:
             self._add_problem(path, "unreadable", f"no readable spack.lock: {error}")
 
     def segment(self, label: str, *, only_environment: bool) -> Segment:
-        """Return all trees as one segment; with `only_environment` just what the one environment has."""
+        """Return all trees as one segment; with `only_environment` just the specs of the one environment."""
         builder = TagBuilder(ContentPath.of_cache(), label, self._records)
         wanted = {each for lock in self.environments.values() for each in lock.nodes}
         for stack, (nodes, records) in self._trees.items():
@@ -205,7 +205,7 @@ def _mtimes_of(path: str, read_at: float = inf) -> Mtimes:
 
 
 def _installed(stack: str, record: Record, place: str | None, gone: Collection[str]) -> Installed:
-    """Return what a tree says of a spec."""
+    """Return the record of a spec in a tree."""
     state = record.state
     if state == "installed":
         state = "gone" if place in gone else "installed" if stack == LOCAL else "upstream"

@@ -24,7 +24,7 @@ KEYS = ("title", "layout", "category", "categories", "meta", "spec_details", "sp
 """The keys that a page may have."""
 
 MAX_ROWS = 100_000
-"""Most rows of a page that are read; the largest real page has 1,500."""
+"""Maximum number of rows of a page that are read; the largest real page has 1,500."""
 
 OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?(?=\n)")
 _CLOSING = re.compile(rb"\n---[ \t]*\r?(?:\n|\Z)")
@@ -36,7 +36,7 @@ _KEY = re.compile(
 )
 _LIST_START, _LIST_END = re.compile(r"\s*\[\s*"), re.compile(r"\]\s*\Z")
 _BETWEEN = re.compile(r"\s*(?:,\s*|(?=\]))")
-# With numbers as text, as Python refuses to convert huge ones; only the ends of elements are looked for.
+# With numbers as text, because Python refuses to convert huge ones; only the ends of elements matter.
 _SCANNER = json.JSONDecoder(parse_int=str, strict=False)
 
 
@@ -44,7 +44,7 @@ class WrittenValue(Struct, frozen=True):
     """The value of a key as it is written."""
 
     at: int
-    """Where it begins in the front matter, in characters."""
+    """Its beginning in the front matter, in characters."""
     text: str
     """All text between the colon and the next key."""
 
@@ -71,7 +71,7 @@ class FrontMatter:
         counts = Counter(found[1] or found[3] for found in keys)
         for key in KEYS:
             if counts[key] > 1:
-                self.add("unreadable", f"{key} stands twice; the last one counts", self.entries[key].at)
+                self.add("unreadable", f"{key} appears twice; the last one counts", self.entries[key].at)
 
     def add(self, kind: str, message: str, at: int | None = None, hashes: Iterable[str] = ()) -> None:
         """Add a problem at this place (in characters); lone surrogates in the message become escapes."""
@@ -83,7 +83,7 @@ class FrontMatter:
         return 2 + self._text.count("\n", 0, at)
 
     def names(self, key: str) -> list[str] | None:
-        """Return the name or list of names under a key; empty where it is absent, None where it cannot be read."""
+        """Return the name or list of names under a key; empty if it is absent, None if it cannot be read."""
         entry = self.entries.get(key)
         if entry is None:
             return []
@@ -130,7 +130,7 @@ class RowFaults:
 
 
 def front_matter(path: str, data: bytes) -> FrontMatter | None:
-    """Return the front matter of a page; None for a file that is no page."""
+    """Return the front matter of a page; None for another file."""
     opening = OPENING.match(data)
     if opening is None:
         return None
@@ -142,7 +142,7 @@ def front_matter(path: str, data: bytes) -> FrontMatter | None:
 
 
 def json_list(text: str) -> tuple[list[str], int | None]:
-    """Return the text of each element of a JSON list, and the place of the first fault; None for no fault."""
+    """Return the text of each element of a JSON list, and the place of the first error (None if it is correct)."""
     elements: list[str] = []
     between = _LIST_START.match(text)
     position = 0

@@ -85,7 +85,7 @@ def caches_below(root: str, folder: str) -> Iterator[str]:
 
 
 def _is_linked_page(entry: os.DirEntry[str]) -> bool:
-    """Return whether a link leads to a file, or is broken, as a page is missing then; not an editor's `.#page.md`."""
+    """Return whether a link leads to a file, or is broken and so a missing page; not an editor's `.#page.md`."""
     is_lost = not entry.name.startswith(".") and not os.path.exists(entry.path)
     return entry.is_symlink() and (is_lost or os.path.isfile(entry.path))
 

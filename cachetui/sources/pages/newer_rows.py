@@ -30,7 +30,7 @@ REQUIRED = ("hash", "compiler", "versions", "os", "platform", "target", "variant
 """The fields that every row of a newer page has."""
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
-"""The letters of a hash. Stripped of these, hashes leave nothing."""
+"""The characters of a hash. Stripped of these, hashes leave nothing."""
 
 Size = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
@@ -38,7 +38,7 @@ Size = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 class WrittenRow(Struct, gc=False, kw_only=True):
     """A row as it is written; decoding raises where a required field is missing. Lists stay JSON at first.
 
-    The fields are in the order of the pages, where msgspec finds them fastest.
+    The fields are in the order of the pages: msgspec finds them fastest in it.
     """
 
     compiler: str
@@ -54,7 +54,7 @@ class WrittenRow(Struct, gc=False, kw_only=True):
 
 
 class Meta(Struct, frozen=True, kw_only=True):
-    """Figures and values of all rows of a page, as `meta` states them or as they are; None for what it omits."""
+    """Figures and values of all rows of a page, either from `meta` or counted; None for values that it omits."""
 
     num_specs: int | None = None
     num_specs_by_stack: dict[str, int] | None = None
@@ -170,7 +170,7 @@ def careful_rows(front: FrontMatter) -> list[Row]:
     rows = [row for number, text in enumerate(texts, 1) if (row := _row(number, text, faults))]
     is_faulty = faults.tell(front, len(texts), entry.at)
     if end is not None:
-        message = f"spec_details breaks off behind row {len(texts)}: nothing further is read"
+        message = f"spec_details breaks off after row {len(texts)}: the rest is unread"
         front.add("unreadable", message, entry.at + end)
     meta = front.entries.get("meta")
     if meta is not None and not is_faulty and end is None:
@@ -180,7 +180,7 @@ def careful_rows(front: FrontMatter) -> list[Row]:
 
 
 def _row(number: int, text: str, faults: RowFaults) -> Row | None:
-    """Return a row as far as it can be read; None where nothing of it can."""
+    """Return a row as far as it can be read, if at all."""
     try:
         written = _decode_fields(text)
     except (ValueError, RecursionError):
@@ -219,7 +219,7 @@ def _contradictions(meta: str, actual: Meta) -> Iterator[str]:
 
 
 def _shown(one: Any, other: Any) -> str:
-    """Return a number, or what is only in the first of two sets or mappings."""
+    """Return a number, or the elements that only the first of two sets or mappings has."""
     if isinstance(one, int):
         return str(one)
     if isinstance(one, dict):

@@ -1,7 +1,7 @@
-"""Read the rows of an older page (2021 and 2022): a list of spec strings, each with a JSON sidecar beside the page.
+"""Read the rows of an older page (2021 and 2022): a list of spec strings, each with a JSON sidecar next to the page.
 
 A spec string: `name@version%compiler@version+on~off key=value arch=platform-os-target ^dependency …`
-A fault hides one row. Without its sidecar a row has no hash, which is no fault.
+An error hides one row. A row that lacks its sidecar lacks a hash, which is allowed.
 Input: `spec_files` and `spec_names` of a page, and the files of its folder.
 """
 
@@ -78,7 +78,7 @@ class OlderRows:
         return spec.completed_by(found)
 
     def _sidecar(self, number: int, name: str) -> "WrittenSpec | None":
-        """Return the sidecar of a row; None where there is none, which is no fault."""
+        """Return the sidecar of a row, if it has one."""
         path = self._path[: self._path.rfind("/") + 1] + name
         try:
             self.sidecars[path], data, is_too_large = read_file(f"{self._root}/{path}", MAX_SIDECAR_BYTES)

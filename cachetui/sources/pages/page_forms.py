@@ -1,8 +1,8 @@
 """Read one file as a page, of whatever form.
 
-The front matter alone tells a page, not names or folders. `read` returns what can be read, and a problem for what
-cannot. A file without the front matter of a page is ignored, such as a README; but where it has rows of a page, or a
-name that only pages have, it is a page that was damaged, and a problem.
+Only the front matter identifies a page; names and folders do not. `read` returns the readable part, and a problem for
+the rest. A file without the front matter of a page is ignored, such as a README; but if it has rows of a page, or a
+name that only pages have, it is a damaged page, and a problem.
 `sound_page` is the fast way, for a page of the newest form without any fault; all others take the careful way.
 Input: any file.
 """
@@ -40,7 +40,7 @@ _SOUND_HEAD = re.compile(
 
 
 class Reading(Struct, frozen=True):
-    """The outcome of reading one file: a page, problems, both, or (if it is no page) neither."""
+    """The outcome of reading one file: a page, problems, both, or (for another file) nothing."""
 
     page: Page | None
     problems: tuple[Problem, ...]
@@ -68,7 +68,7 @@ def read(root: str, path: str) -> Reading:
 
 
 def sound_page(path: str, data: bytes) -> Page | None:
-    """Return the page where it is of the newest form and without any fault, else None."""
+    """Return the page if it has the newest form and is correct, else None."""
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -104,7 +104,7 @@ def _careful_page(root: str, front: FrontMatter) -> tuple[Page | None, dict[str,
 
 
 def _lost_page(path: str, data: bytes) -> tuple[Problem, ...]:
-    """Return a problem where a file that is no page should be one."""
+    """Return a problem if a file should be a page and is not."""
     if _OTHER_LAYOUT.match(data) or not (_PAGE_FILE.fullmatch(path) or _ROWS_KEY.search(data)):
         return ()
     is_open = OPENING.match(data) is not None

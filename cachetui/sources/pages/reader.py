@@ -23,14 +23,14 @@ from cachetui.workers.parallel import parallel
 from cachetui.workers.processes import Processes, cores
 
 FIRST = 64
-"""Pages that are read first; few, as those of develop are long."""
+"""Pages that are read first; few, because those of develop are long."""
 
 PIECE, LAST_PIECE = 1024, 256
-"""Most and fewest files or folders in one piece of work; at most about 40 ms. The last pieces are short, so that all
-processes end at about the same time."""
+"""Maximum and minimum number of files or folders in one piece of work; at most about 40 ms. The last pieces are short,
+so that all processes end at about the same time."""
 
 SHARE = 2
-"""Each piece is so small that every process gets this many from what is left."""
+"""Each piece is so small that every process gets this many from the rest."""
 
 FEW = 1536
 """Up to this many files, one process is faster than starting others."""
@@ -63,7 +63,7 @@ def segments(
         yield listings.builder.segment(), Progress(1, total)
         done = 1
         for more, segment in read_on:
-            done = min(total, done + more)  # the pieces of a process that died are counted twice
+            done = min(total, done + more)  # the pieces of a process that died count twice
             yield segment, Progress(done, total)
 
 
@@ -89,7 +89,7 @@ class PagesReader:
         self._builder = SegmentBuilder()
 
     def result(self) -> Segment:
-        """Return a segment of what was read since the last call."""
+        """Return a segment of all results since the last call."""
         segment, self._builder = self._builder.segment(), SegmentBuilder()
         return segment
 
@@ -126,7 +126,7 @@ class _Listings:
         """The folders that are not listed yet, by the folder that they are in."""
 
     def next_level(self) -> list[str]:
-        """Take the folders to list next; none where there are enough paths to share out."""
+        """Take the folders to list next; none if there are enough paths to share out."""
         if sum(map(len, chain(self._files.values(), self._folders.values()))) >= FEW:
             return []
         level, self._folders = list(chain.from_iterable(self._folders.values())), {}
@@ -147,7 +147,7 @@ class _Listings:
             add_listing(self.builder, folder, listing)
 
     def take_first(self, tag: str) -> Sequence[str]:
-        """Take some files and folders of a tag; none where it has few, as everything is read soon then."""
+        """Take some files and folders of a tag; none if it has few, as everything is read soon then."""
         files, folders = self._files.get(tag, ()), self._folders.get(tag, ())
         if len(files) + len(folders) <= FIRST:
             return ()

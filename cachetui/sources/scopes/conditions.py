@@ -55,11 +55,11 @@ _PATTERNS = {"match": re.match, "search": re.search, "fullmatch": re.fullmatch}
 _FLAGS = {"I": re.IGNORECASE, "IGNORECASE": re.IGNORECASE}
 
 _UNKNOWN = (SyntaxError, ValueError, TypeError, KeyError, IndexError, RecursionError, MemoryError, OverflowError)
-"""What Python raises for an expression that it cannot evaluate either, and what is over budget."""
+"""Python's exceptions for an expression that it cannot evaluate either, and the one for the budget."""
 
 
 class _UnknownError(ValueError):
-    """Part of a condition that cannot be evaluated, or that is not known of the host."""
+    """Part of a condition that cannot be evaluated, or that is unknown of the host."""
 
 
 def holds(condition: str, host: Host, environ: Mapping[str, str]) -> bool | None:

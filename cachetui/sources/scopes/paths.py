@@ -31,7 +31,7 @@ _MAX_PATH_BYTES = 4096
 
 
 def find_spack(environ: Mapping[str, str]) -> str:
-    """Return the folder of this machine's Spack, which is not run; empty where there is none."""
+    """Return the folder of this machine's Spack, which is not run; empty if there is none."""
     scripts = (os.path.realpath(f"{folder}/spack") for folder in environ.get("PATH", "").split(os.pathsep))
     above = (os.path.dirname(os.path.dirname(script)) for script in scripts)
     named = environ.get("SPACK_ROOT")
@@ -44,7 +44,7 @@ def is_spack(folder: str) -> bool:
 
 
 def spack_of(path: str, environ: Mapping[str, str]) -> str:
-    """Return the checkout that a path is, or is in, else that of this machine; empty where there is none."""
+    """Return the checkout that a path is, or is in, else that of this machine; empty if there is none."""
     above = os.path.abspath(path)
     while not is_spack(above):
         if above == os.path.dirname(above):

@@ -1,7 +1,7 @@
 """Spack's configuration: the sections that its scopes make together.
 
 A scope is a folder with a YAML file for each section, or one file with several. A stronger scope wins key by key, and
-its lists come first (see `merged`). Scopes of Spack's command line are not read, nor includes over a network.
+its lists come first (see `merged`). Scopes of Spack's command line and includes over a network stay unread.
 Input: the folder of a Spack checkout, the environment, and the manifest of a Spack environment.
 """
 
@@ -51,7 +51,7 @@ class Scope(Struct, frozen=True):
     """Whether it is one of Spack's own defaults."""
 
     def section(self, name: str) -> Mapping[str, Any]:
-        """Return what it says of a section: a mapping with the section's key, perhaps with a colon, or an empty one."""
+        """Return its value for a section: a mapping with the section's key, perhaps with a colon, or an empty one."""
         document = read_document(f"{self.folder}/{name}.yaml") if self.document is None else self.document
         return {key: document[key] for key in (name, f"{name}:") if key in document}
 
@@ -157,7 +157,7 @@ class Scopes:
         return [path for each in self.all for path in ([each.path] if each.path else map(each.folder.__add__, _ENDS))]
 
     def section(self, name: str, *, defaults: bool = True) -> Any:
-        """Return a section of all scopes together, or without those of Spack's own defaults; None if no scope has it.
+        """Return a section of all scopes together, or of all but Spack's own defaults; None if every scope omits it.
 
         Raises ContentError for a file that cannot be read.
         """
@@ -232,12 +232,12 @@ def merged(strong: Any, weak: Any = None) -> Any:
 
 
 def is_true(value: object, *, default: bool) -> bool:
-    """Return whether a text of the configuration means true, or the default if it is neither true nor false."""
+    """Return whether a text of the configuration means true; the default for any other word than true and false."""
     return {"true": True, "false": False}.get(str(value).lower(), default)
 
 
 def read_document(path: str) -> Mapping[str, Any]:
-    """Return the map in a file; empty where there is no such file, or no map in it. Raises ContentError."""
+    """Return the map in a file; empty for an absent file or another document. Raises ContentError."""
     try:
         return written(load(path, MAX_CONFIG_BYTES), os.path.dirname(path))
     except (FileNotFoundError, NotADirectoryError):

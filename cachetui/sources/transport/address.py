@@ -1,4 +1,4 @@
-"""Turn what a user names as content into the URL of a build cache.
+"""Turn a content in a user's words into the URL of a build cache.
 
 There are `https:`, `http:` and `file:` URLs, `s3:` for a public bucket, `spack:` for the public build caches, and
 `oci:` and `oci+http:` for container registries.
@@ -11,7 +11,7 @@ from cachetui.model.problem import UserError
 from cachetui.safe_text import visible
 
 PUBLIC = "https://binaries.spack.io"
-"""Where the public build caches are; `spack:develop/e4s` is `develop/e4s` below it."""
+"""The address of the public build caches; `spack:develop/e4s` is `develop/e4s` below it."""
 
 LISTING = "cache_spack_io_index.json"
 """The file of a server that lists its build caches."""
@@ -30,7 +30,7 @@ HUB = "index.docker.io"
 
 _SCHEME = r"([A-Za-z][A-Za-z0-9+.-]*):(?=//)|([Ss][Pp][Aa][Cc][Kk]):"
 
-# These are compiled when a URL is read, as most content is a path.
+# These are compiled when a URL is read, because most content is a path.
 
 _PART = r"[a-z0-9]+(?:[._-]+[a-z0-9]+)*"
 
@@ -73,7 +73,7 @@ def is_loopback(host: str) -> bool:
 def shown(text: str) -> str:
     """Return the URL for a message: safe for a terminal, without password and query.
 
-    A query may hold a signature that gives access, as in redirects to buckets.
+    A query may hold a signature that gives access, for example after a redirect to a bucket.
     """
     return visible(re.sub(r"\?.*", "?…", re.sub(r"//[^/]*@", "//", text), flags=re.DOTALL))
 
@@ -93,7 +93,7 @@ def resolve(text: str, *, insecure: bool = False, endpoint: str | None = None, r
 def _resolve(text: str, insecure: bool, endpoint: str | None, region: str) -> str:
     found = re.match(_SCHEME, text)
     if found is None:
-        raise AddressError("it is no URL")
+        raise AddressError("it is not a URL")
     scheme, rest = (found[1] or found[2]).lower(), text[found.end() :]
     if not re.fullmatch(r"[!-~]*", rest):
         raise AddressError("a URL has only ASCII characters and no spaces: write others as %20 and the like")
@@ -107,7 +107,7 @@ def _resolve(text: str, insecure: bool, endpoint: str | None, region: str) -> st
         rest = f"{public.removeprefix('https:')}/{prefix}" if public else _bucket(bucket, prefix, region)
         scheme, _, host = (endpoint or "").rpartition("://")
         if scheme.lower() not in ("", "http", "https"):
-            raise AddressError(f"the endpoint {shown(endpoint or '')} is no URL with https:")
+            raise AddressError(f"the endpoint {shown(endpoint or '')} is not a URL with https:")
         rest = f"//{host.rstrip('/')}/{bucket}/{prefix}" if host else rest
         return _web(rest, scheme.lower() or "https", insecure)
     if scheme in ("http", "https"):
@@ -118,10 +118,10 @@ def _resolve(text: str, insecure: bool, endpoint: str | None, region: str) -> st
 
 
 def _repository(rest: str, scheme: str, insecure: bool) -> str:
-    """Return the URL of a repository of a registry; what is a host is decided as in Spack (`oci/image.py`)."""
+    """Return the URL of a repository of a registry; Spack's rule decides which part is a host (`oci/image.py`)."""
     first, slash, name = rest.removeprefix("//").strip("/").partition("/")
     if "?" in rest or "#" in rest:
-        raise AddressError("a repository has no ? and no #: leave out what is behind")
+        raise AddressError("the URL of a repository contains neither ? nor #: remove the text from there on")
     if not re.search(r"[.:A-Z]|^localhost$", first):  # no host
         first, name = "docker.io", f"{first}/{name}" if slash else f"library/{first}"
     if "@" in first:
@@ -132,7 +132,7 @@ def _repository(rest: str, scheme: str, insecure: bool) -> str:
     if not name:
         raise AddressError(f"it names a registry and no repository: {scheme}://{first}/OWNER/NAME")
     if not re.fullmatch(rf"{_PART}(?:/{_PART})*", name) or len(name) > 255:
-        raise AddressError("this is no name of a repository: small letters, digits, and . _ - between them")
+        raise AddressError("this is not a repository name: lower-case characters, digits, and . _ - between them")
     host = first.lower()
     if scheme == "oci+http" and not (insecure or is_loopback(host.partition(":")[0])):
         raise AddressError(f"oci+http: is not encrypted: use oci://{first}/{name}, or say --insecure")
@@ -152,7 +152,7 @@ def _local(rest: str) -> str:
 
 
 def _bucket(bucket: str, prefix: str, region: str) -> str:
-    """Return the URL of what is in a bucket of AWS, without its scheme."""
+    """Return the URL of an object in a bucket of AWS, without its scheme."""
     if not re.fullmatch(_BUCKET, bucket):
         raise AddressError("s3: needs the name of a bucket: s3://bucket/prefix")
     host = f"s3.{region}.amazonaws.com" if region else "s3.amazonaws.com"
@@ -165,7 +165,7 @@ def _web(rest: str, scheme: str, insecure: bool) -> str:
     if "@" in authority:
         raise AddressError("a URL with a password would stay in the history of the shell: put it into ~/.netrc")
     if "?" in rest or "#" in rest:
-        raise AddressError("the URL of a build cache has no ? and no #: leave out what is behind")
+        raise AddressError("the URL of a build cache contains neither ? nor #: remove the text from there on")
     found = re.fullmatch(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?", authority)
     if found is None:
         raise AddressError(f"{scheme}: needs the name of a server: {scheme}://mirror.example.org/path")

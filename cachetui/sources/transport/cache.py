@@ -1,11 +1,11 @@
 """The local copy of a mirror: its files, at the paths that they have on the server, in the user's cache folder.
 
-A file that is known by its checksum is downloaded once; the server is asked for any other file once a run, with a
+A file with a known checksum is downloaded once; any other file is requested once a run, with a
 conditional request. A download replaces the old file only after it was checked.
 
-Invariant: every file of the copy is complete, as it was written elsewhere and moved into place. So several processes
+Invariant: every file of the copy is complete, because it is moved into its place. So several processes
 may use a copy at a time; a lock for each file lets one of them download it for all.
-Input: what a server sends.
+Input: the answers of a server.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Servers:
     """How to ask servers, and where the copies are; one for the whole program, used from any thread."""
 
     def __init__(self, settings: Settings, asking: Asking, allowed: Mapping[str, Any] | None = None) -> None:
-        """`allowed` are credentials by the URL above what they open."""
+        """`allowed` are credentials by the URL above the files that they open."""
         self.asking = asking
         self._credentials = allowed or {}
         self.cache_folder = Path(settings.cache_folder)
@@ -91,7 +91,7 @@ class Servers:
         cancelled: Cancelled = never,
         transfers: Transfers | None = None,
     ) -> Copy:
-        """Return the copy of what is at a URL; see `Copy`."""
+        """Return the copy of the files at a URL; see `Copy`."""
         return Copy(url, self.cache_folder, self.client, name=name, cancelled=cancelled, transfers=transfers)
 
 
@@ -108,7 +108,7 @@ class Copy:
         cancelled: Cancelled = never,
         transfers: Transfers | None = None,
     ) -> None:
-        """Without a client nothing is asked or written. `name` is the key of the copy, by default the URL; `transfers`
+        """Without a client, it only reads the copy. `name` is the key of the copy, by default the URL; `transfers`
         collects the progress of downloads.
         """
         self.url = url
@@ -123,7 +123,7 @@ class Copy:
         self._away: FetchError | None = None
         """Why the server is not asked any more; None as long as it is."""
         if client is None:
-            self._away = AwayError(f"there is no local copy of {shown(url)}, and --offline asks no server")
+            self._away = AwayError(f"{shown(url)} has no local copy, and --offline allows no request")
 
     def bring(
         self,
@@ -134,12 +134,12 @@ class Copy:
         checksum: str | None = None,
         until: float = math.inf,
     ) -> Path:
-        """Update a file of the copy to what the server has now, and return its place.
+        """Update a file of the copy to the state of the server, and return its place.
 
         `most` is a limit in bytes. `accept` is called with the new file before it is moved into place: it raises
-        WrongContentError for wrong content, and brings the files that have to be there first. Where the `checksum`
-        (sha256) is given the file has `most` bytes, and one that is there is right. With `until`, a time on the
-        monotonic clock, the server is asked once, and given up then; else several times. Raises FetchError and
+        WrongContentError for wrong content, and first fetches the files that have to exist before. If the `checksum`
+        (sha256) is given, the file has `most` bytes, and an existing one is right. With `until`, a time on the
+        monotonic clock, it makes one request and then stops waiting; else several. Raises FetchError and
         Interrupted.
         """
         place, started = self.place(path), time.time()
@@ -237,14 +237,14 @@ class Copy:
         return self.files.joinpath(*parts)
 
     def _known(self, path: str) -> Validators | None:
-        """Return the validators that the server sent with a file; None where there are none, or no file."""
+        """Return the validators that the server sent with a file, if any."""
         if self.place(path).is_file():
             with suppress(OSError, msgspec.MsgspecError):
                 return msgspec.json.decode(self._note_of(path).read_bytes(), type=Validators)
         return None
 
     def confirmed(self, path: str) -> float | None:
-        """Return when the server last confirmed a file, in seconds since the epoch; None where there is no file."""
+        """Return when the server last confirmed a file, in seconds since the epoch; None for an absent file."""
         if self.place(path).is_file():
             for file in (self._note_of(path), self.place(path)):
                 with suppress(OSError):
@@ -265,7 +265,7 @@ class Copy:
                 notes.remove(f"{_digest(path)}.json")
 
     def write(self, path: str, data: bytes) -> None:
-        """Write a file that was made here of what the server has; raises OSError."""
+        """Write a file that was derived here from files of the server; raises OSError."""
         above, _, name = path.rpartition("/")
         with self.folder(f"files/{above}", make=True) as folder, folder.replacing(name) as file:
             file.write(data)
@@ -277,7 +277,7 @@ class Copy:
         return True
 
     def remove_if_empty(self) -> None:
-        """Remove the copy if nothing was downloaded, so that a mistyped URL leaves nothing."""
+        """Remove the copy if it is still empty, so that a mistyped URL leaves no trace."""
         with suppress(OSError):
             parts = [path for path in (self.root / "parts").iterdir() if not path.suffix]
             if self.is_empty() and not parts:

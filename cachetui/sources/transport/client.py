@@ -41,7 +41,7 @@ from cachetui.workers.background import Background
 from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted, never, pause
 
 PIECE = 256 * 1024
-"""Most bytes that are read from a connection at a time."""
+"""Maximum number of bytes that are read from a connection at a time."""
 
 REDIRECTS = 5
 
@@ -57,7 +57,7 @@ KNOWN = "the user and the password that are known"
 
 MAX_TOKEN_BYTES = 2**18
 
-STOPPED = "stopped: the server sends nothing any more, or next to nothing"
+STOPPED = "stopped: the server sends next to nothing"
 
 
 Answer = TypeVar("Answer")
@@ -68,7 +68,7 @@ class Patience(Struct, frozen=True):
 
     connect: float = 10.0
     silence: float = 30.0
-    """The time after which a transfer that is slower than `slowest` is given up."""
+    """The time after which a transfer slower than `slowest` is abandoned."""
     slowest: float = 1000.0
     """In bytes a second."""
     attempts: int = 4
@@ -106,7 +106,7 @@ class Reply:
 
     @property
     def came(self) -> int:
-        """The bytes of the content so far, as they are sent (encoded)."""
+        """The bytes of the content so far, in the encoding of the transfer."""
         return self._response.tell() if self._response else 0
 
     def begin(self, ask: Callable[[], urllib3.BaseHTTPResponse]) -> None:
@@ -116,7 +116,7 @@ class Reply:
             with _explained(self.url):
                 self._response = response = ask()
                 if self._is_closed:
-                    self.close()  # waiting was given up meanwhile
+                    self.close()  # the caller stopped waiting meanwhile
                 self.status, self.headers = response.status, response.headers
                 self.first = response.read1(PIECE, decode_content=response.status < 300)
 
@@ -145,9 +145,9 @@ class Reply:
         return bytes(data)
 
     def wait(self, work: Callable[[], None]) -> None:
-        """Run work that depends on the server in a thread, which is abandoned where waiting is given up.
+        """Run work that depends on the server in a thread, which is abandoned when the caller stops waiting.
 
-        Raises what the work raises, AwayError where the transfer is too slow, and Interrupted.
+        Raises the exceptions of the work, AwayError if the transfer is too slow, and Interrupted.
         """
         background = Background(lambda _: work(), never)
         while not background.is_done(PATIENCE):
@@ -205,7 +205,7 @@ class Client:
         """Send a request, follow redirects, and return the response, whose status is below 400.
 
         `may_answer` says whether a registry that asks for a token or a password is sent one.
-        It is given up at `until`, a time on the monotonic clock. Raises MissingError, AwayError, another FetchError
+        It is abandoned at `until`, a time on the monotonic clock. Raises MissingError, AwayError, another FetchError
         where trying again makes no sense, and Interrupted.
         """
         first = url
@@ -262,7 +262,7 @@ class Client:
             if challenge.scheme == "bearer":
                 realm = challenge.realm
                 if not re.fullmatch(r"https?://[A-Za-z0-9._:-]+(/[!-~]*)?", realm):
-                    raise RefusedError(f"{host} wants a token of {shown(realm) or 'nowhere'}, which is no URL")
+                    raise RefusedError(f"{host} wants a token of {shown(realm) or 'nowhere'}, which is not a URL")
                 is_secure = self._is_secure(realm)
                 if realm.startswith("http:") and not is_secure:
                     raise RefusedError(f"{host} wants a token of {shown(realm)}, which is not encrypted")
@@ -281,7 +281,7 @@ class Client:
             with closing(self.ask(url, headers, cancelled, until, may_answer=False)) as reply:
                 token = token_in(reply.read(MAX_TOKEN_BYTES))
         except RefusedError:
-            why = f"does not take {KNOWN}" if known else f"gives no token, so this is private or not there: {HOW}"
+            why = f"does not take {KNOWN}" if known else f"gives no token: it is private or does not exist: {HOW}"
             with suppress(FetchError):
                 if known and self._token(url, host, None, cancelled, until):
                     why += "; without them it gives a token, so leave them out"
@@ -294,7 +294,7 @@ class Client:
         return token
 
     def _password(self, url: str, host: str, name: str) -> str | None:
-        """Return the `Authorization` header with a user and a password for a registry; None where there is none."""
+        """Return the `Authorization` header with a user and a password for a registry, if it has one."""
         for scheme, of_requests in REGISTRIES.items():
             found = self._allowed.get(f"{scheme}://{host}/{name}")
             if url.startswith(f"{of_requests}://") and isinstance(found, str):
@@ -307,7 +307,7 @@ class Client:
         return (parts.scheme == "https" and not self.insecure) or is_loopback(parts.hostname or "")
 
     def _authorization(self, method: str, url: str) -> dict[str, str]:
-        """Return the headers that open a URL; over a connection that is not secure only those that hold no secret."""
+        """Return the headers that open a URL; over an insecure connection only those free of secrets."""
         above = [each for each in list(self._allowed) if url == each or url.startswith(f"{each}/")]
         found = self._allowed[max(above, key=len)] if above else None
         if isinstance(found, Signing):
@@ -358,7 +358,7 @@ class Client:
             name, is_known = repository[1], self._password(reply.url, urlsplit(reply.url).netloc, repository[1])
             closed = f"{KNOWN} do not open it" if is_known and self._is_secure(reply.url) else f"it is private: {HOW}"
             if status != 404:
-                return RefusedError(f"{host} does not give {name} (status {status}): it is not there, or {closed}")
+                return RefusedError(f"{host} does not give {name} (status {status}): it is missing, or {closed}")
             if error_code(reply.first) == "NAME_UNKNOWN":
                 return NoRepositoryError(f"{host} has no repository {name}, or {closed}")
             return MissingError(f"{host} has no {reply.url.rpartition('/')[2]} in {name}, or {closed}")
@@ -385,7 +385,7 @@ class Client:
         is_plain = parts.scheme == "http" and not self.insecure
         refusals = {
             "no URL that is followed": not (location and host and is_text and parts.scheme in ("http", "https")),
-            "not encrypted, so not followed": is_plain and url.startswith("https:"),
+            "not encrypted, so refused": is_plain and url.startswith("https:"),
             "say --insecure to follow http:": is_plain and not is_loopback(host),
             "not followed with a password": parts.username is not None,
         }
@@ -413,7 +413,7 @@ _FAILURES: Sequence[tuple[type[Exception], type[FetchError], str]] = (
     (
         urllib3.exceptions.NameResolutionError,
         AwayError,
-        "cannot be reached: no server of this name is known (or there is no network)",
+        "cannot be reached: the name of this server is unknown (or the network is down)",
     ),
     (urllib3.exceptions.NewConnectionError, AwayError, "cannot be reached: {}"),
     (urllib3.exceptions.ConnectTimeoutError, AwayError, "cannot be reached: no connection in time"),
@@ -423,7 +423,7 @@ _FAILURES: Sequence[tuple[type[Exception], type[FetchError], str]] = (
     (ConnectionError, AwayError, "broke off before its end"),
     (Exception, FetchError, "cannot be fetched: {}"),
 )
-"""Exceptions of the HTTP library, and what is raised for them; the first that fits counts."""
+"""Exceptions of the HTTP library, and the ones raised for them; the first match counts."""
 
 
 @contextmanager

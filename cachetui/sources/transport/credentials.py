@@ -39,14 +39,14 @@ def variable(host: str) -> str | None:
     """Return the environment variable for the token of this host (without its port); None for an invalid name.
 
     `_` stands for a dot and `__` for a dash, so that no two hosts share one: in the name of a host a dot is never
-    beside a dot or a dash.
+    next to a dot or a dash.
     """
     is_name = re.fullmatch(rf"{_LABEL}(?:\.{_LABEL})*", host)
     return PREFIX + host.replace("-", "__").replace(".", "_") if is_name else None
 
 
 def authorization(host: str, environ: Mapping[str, str]) -> str | None:
-    """Return the `Authorization` header for this host (without its port); None where there are no credentials."""
+    """Return the `Authorization` header for this host (without its port), if it has credentials."""
     wanted = variable(host)
     for name, token in environ.items():
         if wanted and name.upper() == wanted.upper() and _is_header(token):
@@ -64,7 +64,7 @@ def named_by(entry: Mapping[str, Any]) -> list[str]:
 
 
 def access(entry: Mapping[str, Any], url: str, environ: Mapping[str, str]) -> tuple[Credential | None, list[str]]:
-    """Return the credential for an entry of a `mirrors.yaml`, or None, and the variables that are not set.
+    """Return the credential for an entry of a `mirrors.yaml` (None for an open one), and its unset variables.
 
     The entry has Spack's keys, such as `access_token_variable` and `access_pair`. For `s3:` the pair and the token are
     a key, which signs requests; for any other URL they are a header.
@@ -142,7 +142,7 @@ class _Login(Struct):
     auth: str = ""
     """User and password with a colon between them, in base64."""
     token: str = msgspec.field(name="identitytoken", default="")
-    """What stands in the place of a password, which is then empty; it is of no use here."""
+    """The mark in the place of an empty password; useless here."""
 
 
 class _Logins(Struct):
@@ -165,7 +165,7 @@ def _logins(path: str) -> _Logins:
 
 
 def _from_helper(program: str, host: str) -> tuple[str, str] | None:
-    """Ask a program that keeps passwords; None where it has none."""
+    """Ask a program that keeps passwords; None for an unknown server."""
     if not re.fullmatch(r"[A-Za-z0-9._-]+", program):
         return None
     import subprocess  # late: few ask for it

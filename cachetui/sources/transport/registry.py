@@ -1,7 +1,7 @@
 """Build caches in container registries: which request brings which file of a copy, and the answer to challenges.
 
 A registry has one image for each spec and one for the index, whose layer is the plain `index.json`. In a copy the
-manifests stand where those of layout v3 would, and so do the blobs.
+manifests are in the places of those of layout v3, and so are the blobs.
 Input: paths of a copy, and headers of registries.
 """
 
@@ -36,7 +36,7 @@ _CHALLENGE = re.compile(
 
 
 def request_of(url: str, path: str) -> tuple[str, dict[str, str]]:
-    """Return the URL and the headers of the request for a file of the copy of what is at a URL."""
+    """Return the URL and the headers of the request for a file of the copy of a URL."""
     if not is_repository(url):
         return f"{url}/{quote(path)}", {}
     base = api_of(url)
@@ -61,7 +61,7 @@ def tag_of(spec: str) -> str:
 
 
 class Challenge(Struct, frozen=True):
-    """What a registry asks for before it answers."""
+    """The demand of a registry before it answers."""
 
     scheme: str
     """`bearer` or `basic`."""
@@ -84,7 +84,7 @@ def challenges(header: str) -> Iterator[Challenge]:
 
 
 def repository_of(url: str) -> tuple[str, str] | None:
-    """Return what the requests about a repository begin with, and its name, from one of them; None for another URL."""
+    """Return the common beginning of requests about a repository, and its name, from one of them, else None."""
     match = _REQUEST.fullmatch(url)
     return None if match is None else (match["repository"], match["name"])
 
@@ -98,7 +98,7 @@ def token_url(challenge: Challenge, name: str) -> str:
 
 
 def token_in(data: bytes) -> str:
-    """Return the token of an answer; empty where there is none."""
+    """Return the token of an answer; empty if there is none."""
     try:
         written = msgspec.json.decode(data, type=dict[str, object])
     except (ValueError, RecursionError):

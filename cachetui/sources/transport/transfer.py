@@ -1,8 +1,8 @@
-"""Download one URL into one file: try again where it breaks off, limit its size, and check it.
+"""Download one URL into one file: try again after a broken transfer, limit its size, and check it.
 
-After a failure the beginning of the file stays, and the next attempt, in this run or a later one, asks for the rest
-only. That is done where the checksum of the whole file is known, or a strong validator, which is noted in a file beside
-it, proves that the server still has the same file.
+After a failure the beginning of the file stays, and the next attempt, in this run or a later one, requests only the
+rest, if the checksum of the whole file is known, or if a strong validator (in a file next to it) proves that the
+server still has the same file.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 STRONG = ".strong"
-"""What the name of the file with a strong validator adds."""
+"""The suffix of the name of a file with a strong validator."""
 
 MAX_VALIDATOR_BYTES = 1000
 
@@ -39,7 +39,7 @@ class Download(Struct, frozen=True):
 
     url: str
     most: int
-    """Most bytes that it may have, decoded."""
+    """Maximum number of bytes that it may have, decoded."""
     checksum: str | None = None
     """Its sha256, as hexadecimal digits."""
     headers: Mapping[str, str] = {}
@@ -51,7 +51,7 @@ class Validators(Struct, frozen=True):
 
     etag: str = ""
     modified: str = ""
-    """The `Last-Modified` header; empty where the file is so new that it may change within the same second."""
+    """The `Last-Modified` header; empty if the file is so new that it may change within the same second."""
     digest: str = ""
     """The sha256 that a registry gives for a manifest."""
 
@@ -84,7 +84,7 @@ class TransferProgress(Struct, frozen=True):
 
     done: int
     total: int | None
-    """None where the server does not say."""
+    """None if the server omits it."""
     file: Path
     """The file with the bytes so far, decoded."""
 
@@ -126,7 +126,7 @@ def transfer(
     until: float = math.inf,
     cancelled: Cancelled = never,
 ) -> Validators | None:
-    """Download a URL into a file, and return its validators; None where the server still has what is `known`.
+    """Download a URL into a file, and return its validators; None if the server still has the `known` version.
 
     With `until`, a time on the monotonic clock, it tries once and gives up then. `moved` is called with the progress.
     Raises WrongContentError, other FetchErrors (see `client`), Interrupted, and OSError where the file cannot be
@@ -188,7 +188,7 @@ def _attempt(
 
             def write() -> None:
                 for piece in reply.pieces():
-                    part.write(piece)  # raises where waiting was given up, as the file is closed then
+                    part.write(piece)  # raises if the caller stopped waiting, because the file is closed then
                     if part.tell() > wanted.most:
                         raise WrongContentError(f"{shown(wanted.url)} has more than {wanted.most:,} bytes")
                     moved(TransferProgress(before + reply.came, total, folder.path / name))

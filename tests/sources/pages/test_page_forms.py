@@ -91,7 +91,7 @@ def test_a_fixture_gives_what_its_name_says(path: str) -> None:
         (
             "cut-in-the-second-row.1-rows.unreadable.md",
             6,
-            "spec_details breaks off behind row 1: nothing further is read",
+            "spec_details breaks off after row 1: the rest is unread",
         ),
         ("no-closing-fence.2-rows.unreadable.md", 6, "no closing `---` line"),
         ("title-without-its-quote.unread.unreadable.md", 2, "title: found unexpected end of stream in line 3"),

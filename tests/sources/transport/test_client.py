@@ -139,7 +139,7 @@ def test_https_is_not_left_for_http(authority: Authority, monkeypatch: pytest.Mo
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.trusted))
     with serving({"a": b"content"}, authority.context("localhost")) as server, serving({"b": b"b"}) as other:
         server.misbehaves("there", redirect(f"{other.url}/b"))
-        with pytest.raises(FetchError, match="not encrypted, so not followed"):
+        with pytest.raises(FetchError, match="not encrypted, so refused"):
             content(Client({}), f"{server.url}/there")
         assert other.requests == []
 
