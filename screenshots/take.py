@@ -53,8 +53,7 @@ PICTURES: Mapping[str, Picture] = {
     "install": Picture(
         "Would it install? A lock with a newer zlib-ng: what differs, what follows from it, what is large",
         (100, 24),
-        ["i", "slash", *"spack.lock", "enter", *["down"] * 3],
-        "stack=mpi",
+        ["i", "slash", *"spack.lock", "enter"],
         of="installation",
         host="linux-ubuntu24.04-zen4",
     ),

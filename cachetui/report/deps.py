@@ -6,21 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from cachetui.analysis.deps import Dependencies, NodeRecord, is_bare, node_state
-from cachetui.model.dependency import Edge, State
-from cachetui.model.installed import PRESENT
 from cachetui.model.spec import at_version
 from cachetui.query.query import Query
-from cachetui.report.detail import Field
 from cachetui.report.formats import Block, TableBlock, cell_text
 from cachetui.report.places import Place, Places
-from cachetui.safe_text import plural, size_text, visible
+from cachetui.safe_text import plural, visible
 from cachetui.search.availability import Availability, CacheName, mirror_name
 from cachetui.search.index import Index
-from cachetui.store.graph import Graph, closure, libc_of
+from cachetui.store.graph import closure
 
 COLUMNS = ("spec", "hash", "state", "types", "virtuals")
-
-NOT_RECORDED = "not known: nothing records what it needs"
 
 DEPTH = 50
 """Most levels of a tree unless `--depth` says otherwise, as every level is indented further."""
@@ -132,57 +127,10 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def needs_fields(index: Index, node_hash: str | None) -> list[Field]:
-    """Return the fields on the dependencies of the node of a hash; none if they are not recorded."""
-    root = index.graph.number(node_hash or "")
-    if root is None:
-        return []
+def closure_text(index: Index, root: int) -> str:
+    """Return how many specs a node needs to be installed and to run, and how many are missing or external."""
     if is_bare(index, root):
-        return [Field("needs", (NOT_RECORDED,))]
-    needs = _counted(index.graph, index.graph.edges(root)) or ("nothing",)
-    return [Field("closure", (closure_text(index, root),)), Field("needs", needs, is_list=True)]
-
-
-def _counted(graph: Graph, edges: Iterable[Edge]) -> tuple[str, ...]:
-    """Return the names of the nodes at the ends of edges, with their number where several have one name and version."""
-    counts = Counter(_named(graph, edge.number) for edge in edges)
-    return tuple(f"{name} ({count:,})" if count > 1 else name for name, count in sorted(counts.items()))
-
-
-def _named(graph: Graph, number: int) -> str:
-    return visible(f"{graph.name(number)}@{graph.node(number).version}")
-
-
-def needed_binaries(index: Index, root: int) -> list[str]:
-    """Return the hashes of a node and all that it needs, without what is installed and externals without a binary."""
-    graph, installed = index.graph, index.state_rows(PRESENT)
-    hashes = {number: graph.hash(number) for number in closure(graph, [root])}
-    return [
-        each
-        for number, each in hashes.items()
-        if not any(row in installed for row in index.rows_of(each))
-        and (graph.state(number) != State.EXTERNAL or index.rows_of(each))
-    ]
-
-
-def closure_text(index: Index, root: int, size: int | None = None) -> str:
-    """Return in one line what a node needs to be installed and to run, with its C library and compiler runtimes.
-
-    `size` is that of `needed_binaries` in bytes, None where it is not known.
-    """
-    if is_bare(index, root):
-        return NOT_RECORDED
-    graph = index.graph
-    needed = closure(graph, [root])[1:]
-    externals = [number for number in needed if graph.state(number) == State.EXTERNAL]
-    missing = sum(node_state(index, number) == "missing" for number in needed)
-    libc = libc_of(graph, root)
-    named = [*([] if libc is None else [libc]), *(each for each in needed if graph.name(each).endswith("-runtime"))]
-    said = [
-        f"{plural(len(needed), 'spec') if needed else 'nothing'} to link and run",
-        f"{missing:,} not here" if missing else "",
-        f"{len(externals):,} external" if externals else "",
-        f"{size_text(size)} to download" if size else "",
-        *(_named(graph, number) for number in named),
-    ]
-    return ", ".join(filter(None, said))
+        return "unknown: no dependencies are recorded"
+    states = Counter(node_state(index, number) for number in closure(index.graph, [root])[1:])
+    counts = (f"{states[state]:,} {state}" for state in ("missing", "external") if states[state])
+    return ", ".join((f"{plural(states.total(), 'spec')} to link and run", *counts))

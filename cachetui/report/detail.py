@@ -10,9 +10,10 @@ from typing import Literal, NamedTuple
 from pyroaring import BitMap
 
 from cachetui.mappings import grouped
+from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import Host
 from cachetui.model.installed import age
-from cachetui.model.spec import ROOT, normal_compiler
+from cachetui.model.spec import ROOT, at_version, normal_compiler
 from cachetui.report.paste import INSTALL, LOAD, IsSigned, copies, not_known
 from cachetui.safe_text import listed, visible
 from cachetui.search.fits import row_fit
@@ -46,7 +47,7 @@ def detail(
     """
     spec = index.spec(row)
     stacks = [stack for stack in spec.stacks if stack != ROOT]
-    twins, needs = len(twins_of(index, row)), index.columns.extra(row).dependencies
+    twins, needs = len(twins_of(index, row)), index.columns.extra(row).dependencies or _linked(index, spec.hash)
     arch = f"arch={spec.platform or 'None'}-{spec.os or 'None'}-{spec.target or 'None'}"
     compiler = normal_compiler(spec.compiler) if spec.compiler else "?"
     signed = is_signed(spec, index.graph.mirror(spec.tag, spec.stacks))
@@ -76,10 +77,18 @@ def detail(
         *_record_fields(index, row),
         *([Field("signed", ("yes" if signed else "no",))] if signed is not None else []),
         *([Field("size", (f"{spec.bytes:,} bytes",))] if spec.bytes is not None else []),
-        *([Field("needs", tuple(map(visible, needs)))] if needs else []),
-        *([] if spec.state else [Field("read from", (visible(index.columns.page_path[index.columns.page(row)]),))]),
         *([Field("tarball", (visible(spec.tarball),), True)] if spec.tarball else []),
+        *([Field("depends", tuple(map(visible, needs)), is_list=True)] if needs else []),
+        *([] if spec.state else [Field("read from", (visible(index.columns.page_path[index.columns.page(row)]),))]),
     ]
+
+
+def _linked(index: Index, spec_hash: str | None) -> list[str]:
+    """Return the specs that the graph records as direct dependencies to link and run."""
+    graph = index.graph
+    number = graph.number(spec_hash or "") if graph else None
+    nodes = map(graph.node, graph.needs(number, LINK_RUN)) if number is not None else ()
+    return sorted(at_version(node.name, node.version) for node in nodes)
 
 
 def _record_fields(index: Index, row: int) -> list[Field]:

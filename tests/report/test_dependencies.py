@@ -1,28 +1,16 @@
-"""The dependencies of a spec, as fields."""
+"""The dependencies of a spec in its details."""
 
-import re
-
-import pytest
-
-from cachetui.catalogue import Catalogue
-from cachetui.report.deps import needs_fields
-from cachetui.search.index import Index
-from cachetui.settings.settings import Settings
-from tests.support.caches import CACHES
+from cachetui.model.dependency import LINK_RUN
+from cachetui.model.host import Host
+from cachetui.report.detail import detail
+from tests.support.caches import CACHES, index_of_folder
 
 
-@pytest.fixture(scope="module")
-def index() -> Index:
-    return Catalogue(str(CACHES / "v3"), Settings(), snapshot=False).load()
-
-
-def test_counts_next_to_names_add_up_to_the_tree(index: Index) -> None:
+def test_details_list_the_direct_dependencies_that_the_graph_records() -> None:
+    index = index_of_folder(CACHES / "v3/spack-1.1.0/develop/btest")
     for row in index.all_rows:
-        spec = index.spec(row)
-        root = index.graph.number(spec.hash or "")
-        if root is None:
-            continue
-        fields = {field.label: field.lines for field in needs_fields(index, spec.hash)}
-        named = [line for line in fields["needs"] if "@" in line]
-        counts = [int(found[1]) if (found := re.search(r" \((\d+)\)$", line)) else 1 for line in named]
-        assert sum(counts) == len(index.graph.edges(root))
+        number = index.graph.number(index.spec(row).hash or "")
+        assert number is not None
+        fields = {field.label: field.lines for field in detail(index, row, Host.parse("linux-debian12-zen3"))}
+        names = [line.partition("@")[0] for line in fields.get("depends", ())]
+        assert names == sorted(map(index.graph.name, index.graph.needs(number, LINK_RUN)))

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 from base64 import b32encode
 from collections.abc import Container, Iterable, Mapping, Sequence
 from hashlib import sha1, sha256
@@ -75,15 +76,14 @@ def write_v3(
     signed: bool = False,
     lengths: Mapping[str, int] | None = None,
 ) -> Path:
-    """A cache of layout v3 with an index; returns the folder. `lengths`: what manifests say of tarballs, by name."""
+    """A cache of layout v3 with an index; returns the folder. `lengths`: of tarballs, by name."""
     for each in binaries:
         tarball = f"tarball of {each['hash']}".encode()
         spec = gzip.compress(compact(_spec_file(each, nodes)), mtime=0)
         install = _blob(folder, tarball, "application/vnd.spack.install.v2.tar+gzip", "gzip")
-        blobs = [
-            install | {"contentLength": (lengths or {}).get(each["name"], len(tarball))},
-            _blob(folder, spec, "application/vnd.spack.spec.v5+json", "gzip"),
-        ]
+        install["contentLength"] = (lengths or {}).get(each["name"], len(tarball))
+        os.truncate(_blob_path(folder, install["checksum"]), install["contentLength"])  # a hole, not bytes
+        blobs = [install, _blob(folder, spec, "application/vnd.spack.spec.v5+json", "gzip")]
         path = folder / "v3" / "manifests" / "spec" / each["name"]
         name = f"{each['name']}-{each['version']}-{each['hash']}.spec.manifest.json"
         _write(path / name, signed_text(_manifest(blobs)) if signed else _manifest(blobs))
@@ -132,7 +132,7 @@ def _spec_file(root: Node, nodes: Sequence[Node]) -> dict[str, Any]:
 
 def _blob(folder: Path, data: bytes, media_type: str, compression: str) -> dict[str, Any]:
     checksum = sha256(data).hexdigest()
-    _write(folder / "blobs" / "sha256" / checksum[:2] / checksum, data)
+    _write(_blob_path(folder, checksum), data)
     return {
         "contentLength": len(data),
         "mediaType": media_type,
@@ -140,6 +140,10 @@ def _blob(folder: Path, data: bytes, media_type: str, compression: str) -> dict[
         "checksumAlgorithm": "sha256",
         "checksum": checksum,
     }
+
+
+def _blob_path(folder: Path, checksum: str) -> Path:
+    return folder / "blobs" / "sha256" / checksum[:2] / checksum
 
 
 def _manifest(blobs: Sequence[dict[str, Any]]) -> bytes:

@@ -14,7 +14,7 @@ from cachetui.safe_text import visible
 from cachetui.tui.frame import ListScreen, tag_text
 from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.lines import Text
-from cachetui.tui.spec.state import DepsState, Needs, NeedsQuestion, answers
+from cachetui.tui.spec.state import DepsState, Needs, NeedsQuestion, answer
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
@@ -31,7 +31,7 @@ class DepsScreen(ListScreen[DepsState]):
     )
     PLACEHOLDER = "a part of a name, on any level"
 
-    TITLE = "Needs"
+    TITLE = "Dependencies"
 
     state_of = DepsState.of
 
@@ -40,7 +40,7 @@ class DepsScreen(ListScreen[DepsState]):
         self.body = (self.table,)
 
     def work(self, question: NeedsQuestion, cancelled: Cancelled) -> Iterator[Needs]:
-        return answers(question, self.browser.sizes_of, cancelled)
+        yield answer(question)
 
     def title_of(self, state: DepsState) -> str:
         return self.TITLE if state.row is None else visible(spec_name(state.view.index.spec(state.row)))

@@ -3,7 +3,7 @@
 A node of a tree is named by the path to it, so that cycles are harmless: they unfold as far as the user goes.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple, Self
 
@@ -13,11 +13,10 @@ from msgspec.structs import replace
 from cachetui.analysis.deps import NodeState, breaking, node_state
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge
 from cachetui.model.spec import HASH
-from cachetui.report.deps import closure_text, needed_binaries
+from cachetui.report.deps import closure_text
 from cachetui.safe_text import containing, visible
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
-from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.store.graph import all_dependents, closure
 from cachetui.tui.column_widths import Column
 from cachetui.tui.glyphs import FOLDED, UNFOLDED
@@ -26,10 +25,9 @@ from cachetui.tui.view.index_views import Latest
 from cachetui.tui.view.rows import SpecKey, row_of
 from cachetui.tui.view.saved import saved_view
 from cachetui.tui.view.view import ListState, View
-from cachetui.workers.cancelling import Cancelled
 
 NeedsQuestion = tuple[Index, str]
-"""An index and the hash of a spec; finding it in the graph and asking for sizes takes long."""
+"""An index and the hash of a spec; finding it in the graph takes long."""
 
 
 class Needs(Struct, frozen=True, eq=False, dict=True):
@@ -37,8 +35,8 @@ class Needs(Struct, frozen=True, eq=False, dict=True):
 
     root: int | None
     """The node of the spec in the graph; None where no dependencies are recorded."""
-    sizes: Mapping[str, int] | None = None
-    """The known sizes of binaries in bytes, by hash; None before they are asked for."""
+    verdict: str = ""
+    """How many dependencies there are, and how many are missing or external."""
     breaks: int | None = None
     """How much of what is installed would not run without it; None where nothing is, or before it is known."""
 
@@ -47,47 +45,36 @@ class Needs(Struct, frozen=True, eq=False, dict=True):
         """The trees, by what is unfolded and the word."""
         return Latest(lambda key: DepsRows(key[0], self.root or 0, *key[1:], self.breaks))
 
-    def total(self, index: Index) -> int | None:
-        """Return the bytes of the spec and of all that it needs; None where one size is not known."""
-        if self.root is None or self.sizes is None:
-            return None
-        wanted = set(needed_binaries(index, self.root))
-        return sum(self.sizes[each] for each in wanted) if wanted <= self.sizes.keys() else None
 
-
-def answers(
-    question: NeedsQuestion, sizes_of: Callable[[Index, Cancelled], Sizes], cancelled: Cancelled
-) -> Iterator[Needs]:
-    """Yield the node of the spec, then the same with sizes."""
+def answer(question: NeedsQuestion) -> Needs:
+    """Return the node of the spec, and how much it needs and is needed."""
     index, spec_hash = question
     root = index.graph.number(spec_hash)
-    if root is not None:
-        index.graph.dependents(root)  # so that no key waits for the reversed edges
-    yield Needs(root)
-    if root is not None:
-        breaks = len(breaking(index, spec_hash)) if index.graph.trees else None
-        sizes = sizes_of(index, cancelled).each({spec_hash, *needed_binaries(index, root)})
-        yield Needs(root, {each: size for each, size in sizes if size is not None}, breaks)
+    if root is None:
+        return Needs(None)
+    index.graph.dependents(root)  # so that no key waits for the reversed edges
+    breaks = len(breaking(index, spec_hash)) if index.graph.trees else None
+    return Needs(root, visible(closure_text(index, root)), breaks)
 
 
 COLUMNS = (
     Column("spec", 24, weight=1, middle=True),
     Column("hash", 7),
-    Column("by", 15, rank=1),
+    Column("types", 15, rank=1),
     Column("where", 8),
 )
 
 WHERE: Mapping[NodeState, Cell] = {
     "here": Cell(""),
     "external": Cell("external", "muted"),
-    "missing": Cell("not here", "bad"),
+    "missing": Cell("missing", "bad"),
 }
 """What the list says of the state of a node."""
 
 MOST = 10_000
 """Most nodes that are listed below another one."""
 
-NEEDS, NEEDED_BY = "needs", "needed by"
+NEEDS, NEEDED_BY = "dependencies", "dependents"
 
 TreePath = tuple[str, ...]
 """The path to a node: `NEEDS` or `NEEDED_BY`, then the hashes of the nodes below the root."""
@@ -203,10 +190,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def verdict(self) -> str:
-        needs, index = self.needs, self.view.index
-        if needs is None or needs.root is None:
-            return ""
-        return ", ".join(visible(closure_text(index, needs.root, needs.total(index))).split(", ")[:2])
+        return self.needs.verdict if self.needs else ""
 
     @property
     def rows(self) -> DepsRows | None:

@@ -86,7 +86,7 @@ def test_a_round_of_all_commands_and_the_browser_changes_nothing(root: Path, pla
         with Terminal([*guarded, *options], cols=100, env=environ) as terminal:
             terminal.wait_for("Packages 22")  # all is read
             terminal.send("n")
-            terminal.wait_for("needs")
+            terminal.wait_for("dependents")
             terminal.send("qr")
             terminal.wait_for("nothing has changed")
             terminal.send("q")

@@ -6,7 +6,6 @@ import pytest
 
 from cachetui.analysis.comparison import compare
 from cachetui.catalogue import Catalogue
-from cachetui.report.deps import needed_binaries
 from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
 from cachetui.tui.spec.comparison import ComparisonState
@@ -30,7 +29,7 @@ def trees(index: Index, package: str) -> DepsState:
     root = index.graph.number(index.spec(at).hash or "")
     state = DepsState.of(View(index=index, host=HOST).of_row(at))
     assert state.question is not None
-    return state.answered(state.question, Needs(root, {}))
+    return state.answered(state.question, Needs(root))
 
 
 def names(state: DepsState) -> Sequence[str]:
@@ -53,8 +52,8 @@ def test_a_node_unfolds_and_folds(index: Index) -> None:
 
 
 def test_a_word_finds_nodes_on_all_levels_in_both_directions(index: Index) -> None:
-    assert names(trees(index, "bt-app").find("CORE")) == ["needs", "bt-core", "needed by"]
-    assert names(trees(index, "bt-openmpi").find("bt-app")) == ["needs", "needed by", "bt-app"]
+    assert names(trees(index, "bt-app").find("CORE")) == ["dependencies", "bt-core", "dependents"]
+    assert names(trees(index, "bt-openmpi").find("bt-app")) == ["dependencies", "dependents", "bt-app"]
 
 
 def test_every_node_of_both_trees_is_one_that_the_graph_has(index: Index) -> None:
@@ -66,15 +65,6 @@ def test_every_node_of_both_trees_is_one_that_the_graph_has(index: Index) -> Non
             branch.path[1] for branch in state.rows.branches if branch.path[0] == direction and len(branch.path) == 2
         ]
         assert sorted(shown) == sorted(graph.hash(edge.number) for edge in edges)
-
-
-def test_sizes_add_up_only_where_each_is_known(index: Index) -> None:
-    state = trees(index, "bt-hdf")
-    assert state.needs is not None
-    assert state.needs.total(index) is None
-    assert "to download" not in state.verdict
-    hashes = needed_binaries(index, state.needs.root or 0)
-    assert Needs(state.needs.root, dict.fromkeys(hashes, 10)).total(index) == 10 * len(hashes)
 
 
 def test_without_a_graph_nothing_is_asked() -> None:
