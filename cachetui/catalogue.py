@@ -303,19 +303,29 @@ class Catalogue:
         """
         self._newest = [tag for history in self.histories for tag in history.tags[:1]] if self.shows_days else ()
 
-    def over_days(self, index: Index, *, package: str | None = None, hashes: Sequence[str] = ()) -> Index:
+    def over_days(
+        self, index: Index, *, package: str | None = None, hashes: Sequence[str] = (), has_graph: bool = False
+    ) -> Index:
         """Return the index with a package, and with what has hashes that begin so, of all recorded days.
 
-        The same index where days are no tags; days that cannot be read are left out, with a note.
+        The same index where days are no tags; days that cannot be read are left out, with a note. `has_graph`: with the
+        dependencies of these days, too.
         """
         if not (days := self.days):
             return index
         from cachetui.store.days import HASH, PACKAGE
 
         name, beginnings = package and encoded(package), tuple(map(encoded, hashes))
-        return Index(
-            self._joint(self.own(index), days, lambda row: row[PACKAGE] == name or row[HASH].startswith(beginnings))
-        )
+
+        def wanted(row: Row) -> bool:
+            return row[PACKAGE] == name or row[HASH].startswith(beginnings)
+
+        return Index(self._joint(self.own(index), days, wanted, has_graph=has_graph))
+
+    def days_holding(self, hashes: Iterable[str]) -> list[str]:
+        """Return the recorded days on which the content had binaries of all these hashes, from the newest."""
+        own = list(map(encoded, hashes))
+        return tag_order(chain.from_iterable(history.holding(own) for history in self.histories))
 
     def past_sizes(self) -> Mapping[str, Mapping[str, int]]:
         """Return the size of each stack in each recorded day that can be read; none where days are no tags."""
@@ -362,14 +372,23 @@ class Catalogue:
             self._layer = _WithDays(index, days, self._joint(index, days))
         return self._layer
 
-    def _joint(self, index: Index, days: Collection[str], wanted: Callable[[Row], bool] | None = None) -> Columns:
+    def _joint(
+        self,
+        index: Index,
+        days: Collection[str],
+        wanted: Callable[[Row], bool] | None = None,
+        *,
+        has_graph: bool = False,
+    ) -> Columns:
         """Return the columns of an index with what is wanted of these days.
 
         Raises ContentError if all of them is wanted, and one is damaged.
         """
         from cachetui.store.merge import updated
 
-        segments = [segment for history in self.histories for segment in history.segments(days, wanted)]
+        segments = [
+            segment for history in self.histories for segment in history.segments(days, wanted, has_graph=has_graph)
+        ]
         for name, why in chain.from_iterable(list(history.damage.items()) for history in self.histories):
             if wanted is None and name in self._days:
                 self._days.discard(name)

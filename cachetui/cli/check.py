@@ -17,6 +17,7 @@ from cachetui.environments.reader import read_wanted
 from cachetui.environments.wanted import Wanted
 from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import Host
+from cachetui.model.tags import NOW, day_of, own_tag
 from cachetui.report.check import CheckDocument, CheckReport, StackHealthReport, StacksDocument
 from cachetui.report.formats import FORMATS
 from cachetui.report.places import Places
@@ -58,6 +59,9 @@ class CheckOptions(ContentOptions, frozen=True, kw_only=True):
     format: AnyFormat = "table"
     baseline: Baseline = None
     limit: Limit = None
+    since: Annotated[
+        str | None, Option("report the last snapshot since DAY in which ENV was complete", "DAY", completed_by="tag")
+    ] = None
 
 
 DOCUMENT = (CheckDocument, StacksDocument)
@@ -69,6 +73,9 @@ def run(options: CheckOptions) -> int:
         return _run_all(options)
     host = Host.parse(options.fits or "here", options.settings.host)
     settings = replace(options.settings, fits=host)
+    since = day_of(options.since or "0d")
+    if since is None:
+        raise UsageError(f"--since cannot be {options.since}: write a day such as 2026-11-01, yesterday or 7d")
     words = options.words or _environment_here()
     before = read_baseline(options.baseline, CheckDocument, CheckDocument.cases)
     wanted = read_wanted(words, settings)
@@ -103,9 +110,17 @@ def run(options: CheckOptions) -> int:
     failed = print_gate(report, options, before, fails=not found.complete, path=" ".join(words))
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
     print_notes(_notes(wanted, found, options))
+    if options.since is not None:
+        note(_last_complete(since, NOW if found.complete else "", catalogue.days_holding(found.binaries)))
     if options.free is not None:
         note(_fit(options.free, free, total_size(found.binaries, size)))
     return NOTHING if failed else FOUND
+
+
+def _last_complete(since: str, now: str, days: Iterable[str]) -> str:
+    """Return when all binaries of an environment were last there: `now` or the first of these snapshots."""
+    last = now or next((f"in the snapshot {own_tag(day)}" for day in days if own_tag(day)[:10] >= since), "")
+    return f"last complete {last}" if last else f"complete in no snapshot since {since}"
 
 
 def _environment_here() -> tuple[str]:
@@ -128,8 +143,12 @@ def _causes(wanted: Wanted, found: Install, availability: Availability) -> list[
 
 def _run_all(options: CheckOptions) -> int:
     """Print the health of each stack."""
-    if options.words or options.with_build or any(each is not None for each in (options.fits, options.free)):
-        raise UsageError("check --all looks at whole stacks: leave ENV, --fits, --free and --with-build out")
+    if (
+        options.words
+        or options.with_build
+        or any(each is not None for each in (options.fits, options.free, options.since))
+    ):
+        raise UsageError("check --all looks at whole stacks: leave ENV, --fits, --free, --since and --with-build out")
     before = read_baseline(options.baseline, StacksDocument, StacksDocument.cases)
 
     def ask(index: Index) -> tuple[list[StackHealth], Iterable[int]]:

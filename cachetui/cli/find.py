@@ -17,6 +17,7 @@ from cachetui.cli.session import (
 )
 from cachetui.model.spec import Spec, normal_compiler
 from cachetui.model.version import natural_key, sort_key
+from cachetui.query.parser import NEED_GRAPH
 from cachetui.report.find import FIELDS, FormatError, PackageRow, hidden_notes, spec_list, specs_counted, template
 from cachetui.report.formats import FORMATS, ListDocument, cell_text, format_names
 from cachetui.report.places import Places, SpecRecord
@@ -24,6 +25,7 @@ from cachetui.safe_text import plural
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.search.row_values import newest_first, newest_tag_order
+from cachetui.search.signatures import Builds
 
 
 class FindOptions(QueryResultOptions, frozen=True, kw_only=True):
@@ -62,12 +64,19 @@ def run(options: FindOptions) -> int:
     field, descending = _sort_of(options)
     catalogue = open_catalogue(options, typed.named_tags)
 
-    def ask(index: Index) -> tuple[Results, Iterable[int]]:
-        results = Results.of(index, settled(index, typed, options.tag))
-        return results, results.rows
+    # the history of a name: each build once, with the days that had it
+    package = typed.package if options.history and not typed.parts_of("tag") else None
+    has_graph = any(part.key in NEED_GRAPH for part in typed.parts)
 
-    index, results = answer(catalogue, options, ask)
-    query = results.query
+    def ask(index: Index) -> tuple[Results, Iterable[int]]:
+        if package is None:
+            results = Results.of(index, settled(index, typed, options.tag))
+            return results, results.rows
+        joint = catalogue.over_days(index, package=package.name, has_graph=has_graph)
+        return Results.of(joint, settled(joint, typed, ())), ()  # all is compared, as something may be removed
+
+    _, results = answer(catalogue, options, ask)
+    index, query = results.index, results.query
     if options.packages:
         packages = [] if options.count else _sorted_packages(results, field, descending=descending)
         listing = ListDocument(packages, PackageRow.__struct_fields__, right=(1,), headed=False)
@@ -75,9 +84,13 @@ def run(options: FindOptions) -> int:
     else:
         spec = _spec_reader(index, options, field)
         rows = () if options.count else _sorted_rows(results, spec, field, descending=descending)
+        if package is not None:
+            build = Builds(index).build
+            rows = list({build(row): row for row in reversed([*rows])}.values())[::-1]
         specs = map(spec, rows)
         if line is None or options.count:
-            document = spec_list(specs, Places(catalogue.contents), with_state=bool(index.graph.trees))
+            has_state, days = bool(index.graph.trees), catalogue.days if package else ()
+            document = spec_list(specs, Places(catalogue.contents), days, with_state=has_state)
             print_document(document, options, results.specs)
         else:
             print_lines(line(each).removesuffix("\n") + "\n" for each in islice(specs, options.limit))

@@ -4,12 +4,14 @@ Input: specs, whose text quotes pages.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cachetui.model.problem import UserError
 from cachetui.model.spec import Spec, at_version
+from cachetui.model.tags import spans
 from cachetui.query.query import Query
 from cachetui.report.formats import Block, ListDocument, TableBlock, cell_text
 from cachetui.report.places import Places
@@ -55,14 +57,25 @@ def spec_name(spec: Spec) -> str:
     return at_version(spec.package, spec.version)
 
 
-def spec_list(specs: Iterable[Spec], places: Places, *, with_state: bool = False) -> ListDocument:
-    """Return the document of these specs, which are iterated once; `with_state`: of an installation."""
-    columns = (*COLUMNS, "state") if with_state else COLUMNS
+def with_spans(spec: Spec, days: Sequence[str]) -> Spec:
+    """Return a spec with the spans of the recorded days among its tags in place of these."""
+    return replace(spec, tags=(*(tag for tag in spec.tags if tag not in days), *spans(spec.tags, days)))
+
+
+def spec_list(
+    specs: Iterable[Spec], places: Places, days: Sequence[str] = (), *, with_state: bool = False
+) -> ListDocument:
+    """Return the document of these specs, which are iterated once; `with_state`: of an installation.
+
+    With recorded days, the table has the tags of each spec, and of the days the spans in which it was there.
+    """
+    columns = (*COLUMNS[:-1], *["tags" if days else "tag"], *["state"] * with_state)
 
     def table(width: int | None) -> Iterator[Block]:
         """Yield the table, on a terminal with the first seven letters of each hash, as Spack shows them."""
         length = None if width is None else 7
-        cells = ([cell_text(getattr(spec, field)) or "-" for field in columns] for spec in specs)
+        shown = (with_spans(spec, days) if days else spec for spec in specs)
+        cells = ([cell_text(getattr(spec, field)) or "-" for field in columns] for spec in shown)
         yield TableBlock(columns, ([spec_hash[:length], *others] for spec_hash, *others in cells), headed=False)
 
     return ListDocument(specs, FIELDS, shown=table, as_json=places.spec)

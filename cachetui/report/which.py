@@ -3,12 +3,11 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from cachetui.analysis.which import MOST_OFFERED, FoundKind, LookupAnswer, Match
 from cachetui.model.spec import Spec
-from cachetui.model.tags import gone_since, spans
-from cachetui.report.find import FIELDS, spec_name
+from cachetui.model.tags import gone_since
+from cachetui.report.find import FIELDS, spec_name, with_spans
 from cachetui.report.formats import Block, TableBlock, cell_text
 from cachetui.report.places import Places, SpecRecord
 from cachetui.safe_text import listed, plural
@@ -128,8 +127,7 @@ def lookup_notes(
 
 
 def _cells(match: Match, columns: Sequence[str], days: Sequence[str]) -> list[str]:
-    own = [tag for tag in match.spec.tags if tag not in days]
-    spec = replace(match.spec, tags=(*own, *spans(match.spec.tags, days)))
+    spec = with_spans(match.spec, days)
     return [f"/{match.shortest}", *(cell_text(getattr(spec, field)) or "-" for field in columns[1:])]
 
 

@@ -209,17 +209,35 @@ class History:
                     counted |= own
         return found[::-1]
 
-    def segments(self, tags: Collection[str], wanted: Callable[[Row], bool] | None = None) -> Iterator[Segment]:
-        """Yield those of these tags that are days which can be read, with the rows that are `wanted`; see `damage`."""
+    def segments(
+        self, tags: Collection[str], wanted: Callable[[Row], bool] | None = None, *, has_graph: bool = False
+    ) -> Iterator[Segment]:
+        """Yield those of these tags that are days which can be read, with the rows that are `wanted`; see `damage`.
+
+        If not all rows are wanted, `has_graph` adds one graph of all rows of these days to the first segment.
+        """
         if not (own := [tag for tag in self.tags if tag in tags]):
             return
         with self._opened() as folder:
-            read, there = self._loaded(folder, own, wanted)
+            read, there = self._loaded(folder, own, None if has_graph else wanted)
+        every = list(chain.from_iterable(pack.rows.values() for pack in there.values())) if has_graph else None
         for tag, _, places in self._whole(read, there):
             try:
-                yield segment_of(tag, list(_rows_in(places, there)), has_graph=wanted is None)
+                rows = [row for row in _rows_in(places, there) if wanted is None or wanted(row)]
+                yield segment_of(tag, rows, rows if wanted is None else every or ())
+                every = None
             except (ValueError, IndexError, msgspec.MsgspecError) as error:
                 self._damaged(tag, error)
+
+    def holding(self, hashes: Collection[bytes]) -> list[str]:
+        """Return the days on which there were binaries of all these hashes, from the newest; see `damage`."""
+        if not (tags := self.tags):
+            return []
+        wanted = frozenset(hashes)
+        with self._opened() as folder:
+            days, there = self._loaded(folder, tags, lambda row: row[HASH] in wanted and _is_page(row))
+        whole = self._whole(days, there)
+        return [tag for tag, _, places in whole if wanted <= {row[HASH] for row in _rows_in(places, there)}]
 
     def sizes(self) -> dict[str, Mapping[str, int]]:
         """Return the size of each stack in each snapshot; the stack without a name has all specs. See `damage`."""
@@ -518,8 +536,11 @@ def _is_page(row: Row) -> bool:
     return bool(row[EXTRA]) or not row[NODE]
 
 
-def segment_of(tag: str, rows: Sequence[Row], *, has_graph: bool = True) -> Segment:
-    """Return rows as the pages of a tag; raises ValueError, IndexError or MsgspecError for what are none."""
+def segment_of(tag: str, rows: Sequence[Row], nodes: Sequence[Row] | None = None) -> Segment:
+    """Return rows as the pages of a tag, with the graph of all `nodes` among these or other rows.
+
+    Raises ValueError, IndexError or MsgspecError for what are none.
+    """
     ordered = sorted(filter(_is_page, rows), key=itemgetter(PACKAGE))
     tables: dict[str, StringTable] = {}
     numbers: dict[str, Ints] = {}
@@ -543,7 +564,7 @@ def segment_of(tag: str, rows: Sequence[Row], *, has_graph: bool = True) -> Segm
         file_time=array("Q"),
         upper_folders=(),
         problems=(),
-        graph=_graph(tag, nodes) if has_graph and (nodes := [row for row in rows if row[NODE]]) else None,
+        graph=_graph(tag, own) if (own := [row for row in (rows if nodes is None else nodes) if row[NODE]]) else None,
     )
 
 

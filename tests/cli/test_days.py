@@ -325,6 +325,7 @@ def test_gaps_in_the_history_are_shown(home: Path, tmp_path: Path, capsys: pytes
     found = answered(capsys, "which", content, away, always, "--history")[1].splitlines()
     assert "2026-01-01,2026-01-03" in found[0]
     assert "2026-01-01..2026-01-03" in found[1]
+    assert "2026-01-01,2026-01-03" in answered(capsys, "find", content, "zlib@1.2", "--history")[1]
     write_v3(Path(content), NEW[1:], NEW[1:])
     answered(capsys, "record", content)
     make_older(home, "2026-01-04")

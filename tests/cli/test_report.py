@@ -66,6 +66,24 @@ def test_page_without_a_change_has_two_lines(nights: str, capsys: pytest.Capture
     assert "is not a spack.lock" in refusal(capsys, ["report", nights, f"/{BZIP2['hash']}"])
 
 
+def test_history_tells_when_builds_and_locks_were_there(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for query, tags in (
+        ("gcc", {"13.2.0": ["cache"], "12.3.0": ["2026-01-01"]}),
+        ("hdf5 ^gcc@12", {"1.14.3": ["cache", "2026-01-01"]}),
+        ("bzip2 ^glibc", {"1.0.8": ["2026-01-01"]}),
+        ("bzip2 ^zlib", {}),
+    ):
+        out = answered(capsys, "find", nights, query, "--history", "--format=json")[1]
+        assert {each["version"]: each["tags"] for each in json.loads(out)} == tags
+    for lock, since, said in (
+        ("science.lock", "2025-01-01", "last complete in the snapshot 2026-01-01"),
+        ("science.lock", "0d", "complete in no snapshot since"),
+        ("tar.lock", "0d", "last complete now"),
+    ):
+        assert said in answered(capsys, "check", nights, lock, "--since", since)[2]
+    assert "--since cannot be soon" in refusal(capsys, ["check", nights, "tar.lock", "--since=soon"])
+
+
 def test_diff_names_the_roots_that_a_removal_breaks(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("diff", nights, "--since=2025-01-01", "--keep=science.lock")
     _, out, err = answered(capsys, *words, "--format=json")
