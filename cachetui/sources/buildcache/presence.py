@@ -24,11 +24,18 @@ from cachetui.sources.buildcache.binaries import (
     spec_manifest,
     tarball_of,
 )
-from cachetui.sources.buildcache.layouts import MANIFESTS, SPEC_MANIFESTS, Layout, index_files, public_keys
+from cachetui.sources.buildcache.layouts import (
+    MANIFESTS,
+    SPEC_FILE_ENDS,
+    SPEC_MANIFESTS,
+    V2,
+    Layout,
+    index_files,
+    public_keys,
+)
 from cachetui.sources.buildcache.manifests import MAX_FILE_BYTES, checksum_in, fingerprints, read_manifest
 from cachetui.sources.buildcache.openpgp import is_whole, issuer, key_ids
 from cachetui.sources.buildcache.remote_binaries import AT_A_TIME, RemoteBinaries
-from cachetui.sources.cache_folders import SPEC_FILE_ENDS, V2
 from cachetui.sources.files import load, opened
 from cachetui.sources.source import Asking, MirrorRules
 from cachetui.sources.transport.address import is_repository

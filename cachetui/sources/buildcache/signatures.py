@@ -28,9 +28,7 @@ def is_signed(spec: Spec, cache: str | None, graph: Graph, settings: Settings) -
     """
     if cache is None:
         return None
-    if is_repository(cache):
-        return False
-    return binaries_of(cache, graph, settings).is_signed(spec)
+    return False if is_repository(cache) else binaries_of(cache, graph, settings).is_signed(spec)
 
 
 def seems_signed(graph: Graph, settings: Settings) -> Callable[[Spec, str | None], bool | None]:

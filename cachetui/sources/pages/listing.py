@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from cachetui.model.problem import UNREAD, Problem
-from cachetui.sources import cache_folders
+from cachetui.sources.buildcache import layouts
 from cachetui.store.builder import SegmentBuilder
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes, mtimes_of
 
@@ -49,7 +49,7 @@ def list_folder(root: str, folder: str) -> Listing:
             name = entry.name
             if name.lower().endswith(SUFFIXES) and (entry.is_file(follow_symlinks=False) or _is_linked_page(entry)):
                 pages.append(folder + name)
-            elif name in cache_folders.NAMES and cache_folders.is_cache_folder(entry.path):
+            elif name in layouts.NAMES and layouts.is_cache_folder(entry.path):
                 holds_cache = True
             elif name == ".git":
                 continue
