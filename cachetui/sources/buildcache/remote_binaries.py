@@ -38,7 +38,10 @@ if TYPE_CHECKING:
     from cachetui.sources.transport.client import Reply
 
 PATIENCE = 3.0
-"""Seconds to wait for one response of a server."""
+"""Seconds to wait for one response of a server, for a size on the screen."""
+
+ASK_SECONDS = 15.0
+"""Seconds to wait for one response of a server, for a verdict that the user asked for."""
 
 AT_A_TIME = 8
 """Binaries on servers that are asked for in parallel."""
@@ -91,7 +94,7 @@ class RemoteBinaries:
         """Return a file of at most so many bytes, which the local copy keeps; raises FetchError and OSError."""
         copy = self._copy(cache, cancelled)
         try:
-            return copy.bring(path, most, lambda _: None, until=time.monotonic() + PATIENCE).read_bytes()
+            return copy.bring(path, most, lambda _: None, until=time.monotonic() + ASK_SECONDS).read_bytes()
         except MissingError:
             copy.remove(path)
             raise
@@ -100,7 +103,7 @@ class RemoteBinaries:
         """Return the length that a server states for a file; raises FetchError."""
         from cachetui.sources.transport.transfer import length_in
 
-        with self._reply("HEAD", cache, path, cancelled, time.monotonic() + PATIENCE) as reply:
+        with self._reply("HEAD", cache, path, cancelled, time.monotonic() + ASK_SECONDS) as reply:
             return length_in(reply.headers.get("Content-Length", ""))
 
     def sha256(self, cache: str, path: str, cancelled: Cancelled) -> str:
