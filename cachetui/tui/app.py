@@ -208,7 +208,11 @@ class BrowserApp(TerminalApp[list[str]]):
         faults = sum(problem.level == "fault" for problem in index.problems)
         doing, errors = self._reading.doing, plural(faults, "error") if faults else ""
         warning, old = " · ".join(stale) or ("" if doing else errors), [each.problem for each in self.catalogue.stale]
-        state: Text = [Cell("! ", "warn"), visible(warning)] if warning else [visible(doing)] * bool(doing)
+        state: Text = (
+            [Cell("! ", "warn"), Cell(visible(warning), "", (), "browse.problems")]
+            if warning
+            else [visible(doing)] * bool(doing)
+        )
         contents, words = self.catalogue.contents, self.catalogue.content_words
         return Status(self._content, state, self._reading.progress, contents, words, tuple(old))
 

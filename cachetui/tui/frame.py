@@ -38,8 +38,8 @@ from cachetui.tui.view.rows import SpecKey
 from cachetui.tui.view.saved import VIEW, command_of
 from cachetui.tui.view.view import ListState, ScreenName, ShownState, Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
-from cachetui.tui.widgets.line_widget import Bar
-from cachetui.tui.widgets.list_pane import KeyAsked, ListPane
+from cachetui.tui.widgets.line_widget import Bar, KeyAsked
+from cachetui.tui.widgets.list_pane import ListPane
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
@@ -263,7 +263,11 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @on(KeyAsked)
     async def do_key(self, event: KeyAsked) -> None:
-        await self.action_press(event.id)
+        """Do what a key of the screen or of what has the focus does."""
+        for each in (self, *(self.focused.ancestors_with_self if self.focused else ())):
+            if isinstance(each, Keyed) and event.id in each.actions():
+                await each.action_press(event.id)
+                return
 
     def empty(self, lines: Iterable[str | KeyLabel]) -> EmptyRows:
         """Return the rows in place of an empty list: the reasons, then keys with what they do."""
@@ -435,25 +439,26 @@ class StateScreen(KeysScreen[None], Generic[S]):
     def heading_of(self, state: S) -> tuple[Text, str]:
         """Return what the header shows after the content, and at its right end before the edge."""
         view = state.view
-        return [f"{tag_text(view)}{query_text(view.query.without_key('tag'))}"], ""
+        return [tag_text(view), query_text(view.query.without_key("tag"))], ""
 
     def filter_of(self, state: S) -> Text:
         """Return the left part of line 2: what was typed."""
-        return [" / ", visible(state.word) or Cell(self.PLACEHOLDER, "muted")]
+        text = Cell(visible(state.word)) if state.word else Cell(self.PLACEHOLDER, "muted")
+        return [Cell(" / ", "", (), "browse.filter"), text._replace(id="browse.filter")]
 
     def state_text(self, state: S) -> Text:
         """Return the one state at the right of line 2: what is wrong or read, else what hides rows, else the host."""
         hides = [visible(each) for each in state.causes if each != state.word]
-        return self.status.state or ([", ".join(hides)] if hides else self.host_text(state))
+        return self.status.state or ([Cell(", ".join(hides), "", (), "browse.why")] if hides else self.host_text(state))
 
     def host_text(self, state: S) -> Text:
         """Return the host as a state of line 2: how many specs run on it, or as a filter how many are left."""
         view, (name, fits) = state.view, (state.view.host.name, state.view.results.fits_by[state.view.host])
         if fits is None or not fits.total:
-            return [Cell(f"host {name}", "muted")]
+            return [Cell(f"host {name}", "muted", (), "browse.host")]
         if view.query.fits is not None:
-            return [Cell(f"only {visible(name)} · {fits.shown:,} of {fits.total:,}", "muted")]
-        return [Cell(f"host {visible(name)} · {fits.counts[0][1]:,} of {fits.total:,} run", "muted")]
+            return [Cell(f"only {visible(name)} · {fits.shown:,} of {fits.total:,}", "muted", (), "browse.host")]
+        return [Cell(f"host {visible(name)} · {fits.counts[0][1]:,} of {fits.total:,} run", "muted", (), "browse.host")]
 
     @property
     def footer(self) -> Footer:
@@ -725,9 +730,9 @@ def without_word(word: str) -> Sequence[str | KeyLabel]:
     return [f"Nothing here has {word} in its name.", ("browse.clear", "clear")] if word else []
 
 
-def tag_text(view: View) -> str:
-    """Return the tag or tags that are looked at, with a sign that they can be chosen."""
-    return f"{visible(view.shown_tag or view.scope.line or ALL_TAGS)} {CHOICE}"
+def tag_text(view: View) -> Cell:
+    """Return the shown tag or tags, with a symbol that they can be selected."""
+    return Cell(f"{visible(view.shown_tag or view.scope.line or ALL_TAGS)} {CHOICE}", "", (), "browse.tag")
 
 
 def query_text(query: Query) -> str:
@@ -737,12 +742,12 @@ def query_text(query: Query) -> str:
 
 def footer_text(footer: Footer, changed: Mapping[str, str], width: int) -> Text:
     """Return the keys with what they do; where there is no room those before the last two, help and back, go."""
-    texts = [(sign_of(id, changed), label) for id, label in footer]
+    texts = [(id, sign_of(id, changed), label) for id, label in footer]
     if footer[-1:] == BACK:
-        texts[-1] = (f"{texts[-1][0]} {sign_of('browse.quit', changed)}", texts[-1][1])
-    while len(texts) > 3 and sum(measure(f"{sign} {label}") + 2 for sign, label in texts) - 1 > width:
+        texts[-1] = ("screen.back", f"{texts[-1][1]} {sign_of('browse.quit', changed)}", texts[-1][2])
+    while len(texts) > 3 and sum(measure(f"{sign} {label}") + 2 for _, sign, label in texts) - 1 > width:
         del texts[-3]
     cells: list[Cell | str] = []
-    for sign, label in texts:
-        cells += ["  " if cells else " ", Cell(sign, "bold"), Cell(f" {label}", "muted")]
+    for id, sign, label in texts:
+        cells += ["  " if cells else " ", Cell(sign, "bold", (), id), Cell(f" {label}", "muted", (), id)]
     return cells

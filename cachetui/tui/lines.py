@@ -15,6 +15,7 @@ from rich.cells import cell_len, set_cell_size
 from cachetui.mappings import Once
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import BAD, CUT, GOOD
+from cachetui.tui.keymap import KeyId
 
 Style = Literal["", "bold", "muted", "line", "accent", "good", "bad", "warn", "match", "bar"]
 """The styles of text; `style--NAME` in the style sheet says how each looks."""
@@ -42,6 +43,8 @@ class Cell(NamedTuple):
     style: Style = ""
     spans: Sequence[tuple[int, int, Style]] = ()
     """Parts with another style, as (start, end, style), in order, without overlap."""
+    id: KeyId | None = None
+    """The key that a click on the cell presses."""
 
 
 Text = Sequence[Cell | str]

@@ -46,6 +46,14 @@ class Pilot:
             self.app.post_message(_event(key))
         self.settle()
 
+    def click(self, text: str) -> None:
+        """Click the first place on screen with this text."""
+        y = next(y for y, line in enumerate(self.lines) if text in line)
+        x = self.lines[y].index(text)
+        widget, region = self.app.screen.get_widget_at(x, y)
+        widget.post_message(events.Click(widget, x - region.x, y - region.y, 0, 0, 1, False, False, False))
+        self.settle()
+
     def resize(self, width: int, height: int) -> None:
         """Give the terminal another size."""
         size = Size(width, height)

@@ -1,6 +1,6 @@
 """Every key of `KEYS` does something on each screen that has it, and mypy checks the names of keys and screens."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, get_args
 
@@ -52,3 +52,29 @@ def test_last_lines_help_and_palette_use_the_same_words() -> None:
     screens = (new_screen(name, browser("py-mpi4py")._first.state.view) for name in get_args(ScreenName))
     for id, label in {*chain.from_iterable((*FOOTERS.values(), *(screen.FOOTER for screen in screens)))}:
         assert label == ALL_KEYS[id].label or id == "table.choose", id
+
+
+@pytest.mark.parametrize(
+    ("clicks", "shown"),
+    [
+        (["specs  newest"], "specs ▼"),
+        (["coverage"], "━ Coverage"),
+        (["coverage", "e4s "], "▼"),
+        (["coverage", "Esc q"], "━ Packages 4"),
+        (["develop ▾"], "━ Tag ━"),
+        (["develop ▾", "Esc back"], "━ Packages 4"),
+        (["develop ▾", "Enter select"], "━ Packages 4"),
+        (["95 of 413 run"], "━ Host ━"),
+        (["type to filter"], "Enter keep"),
+        (["? help"], "━ Keys ━"),
+        (["? help", "coverage"], "━ Coverage"),
+        (["Enter specs"], "━ py-ml-dtypes"),
+        (["py-mpi4py  ", "py-mpi4py  "], "━ py-mpi4py"),
+        (["Enter specs", "compiler"], "compiler ▲"),
+    ],
+)
+def test_printed_keys_and_heads_are_clicked(drive: Drive, clicks: Sequence[str], shown: str) -> None:
+    pilot = drive(browser())
+    for text in clicks:
+        pilot.click(text)
+    assert shown in pilot.text

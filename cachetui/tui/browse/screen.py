@@ -233,7 +233,7 @@ class BrowseScreen(StateScreen[BrowseState]):
     def filter_of(self, state: BrowseState) -> Text:
         """Return the query; its terms without a match are red."""
         lost: Sequence[tuple[int, int, Style]] = [(start, end, "bad") for start, end in state.lost]
-        return [" / ", Cell(visible(state.word), "", lost)] if lost else super().filter_of(state)
+        return [" / ", Cell(visible(state.word), "", lost, "browse.filter")] if lost else super().filter_of(state)
 
     @property
     def pane_footer(self) -> Footer:
@@ -393,6 +393,12 @@ class BrowseScreen(StateScreen[BrowseState]):
         self.ask("browse", view, f"these are all that is marked: {hint}" if marks else f"nothing is marked: {hint}")
 
     # Messages of the lists
+
+    @on(Table.HeadClicked)
+    def sort_by(self, event: Table.HeadClicked) -> None:
+        """Sort by the column that was clicked; again: reverse."""
+        pane: Pane = "packages" if event.table is self.packages else "specs"
+        self.follow(lambda view: view.go_to_pane(pane).sort(event.title))
 
     def follow_cursor(self, event: Table.Moved) -> None:
         pane: Pane = next(pane for pane in FOOTERS if self.widget_of(pane) is event.table)

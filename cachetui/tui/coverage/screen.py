@@ -95,6 +95,11 @@ class CoverageScreen(StateScreen[CoverageState]):
     def follow_column(self, event: Matrix.ColumnMoved) -> None:
         self.do(lambda state: state.move_column(event.column))
 
+    @on(Table.HeadClicked)
+    def sort_by(self, event: Table.HeadClicked) -> None:
+        """Sort by the column that was clicked, which has the cursor now."""
+        self.do(lambda state: state.move_column(max(0, event.column - FROZEN)).sort())
+
     @on(Table.Chosen)
     def open_cell(self) -> None:
         """Open the specs of the cell."""

@@ -1,6 +1,7 @@
 """The dialogs of all keys, and of all actions by name (the palette), of the screen below."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import zip_longest
 from typing import Any, ClassVar
 
@@ -10,9 +11,9 @@ from cachetui.safe_text import containing
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
-from cachetui.tui.keymap import ALL_KEYS, Footer, Key, KeyId, key_sign
+from cachetui.tui.keymap import ALL_KEYS, Actions, Footer, Key, KeyId, key_sign
 from cachetui.tui.lines import Cell, FixedRows, Line, measure
-from cachetui.tui.widgets.list_pane import KeyAsked
+from cachetui.tui.widgets.line_widget import KeyAsked
 
 GROUPS: Mapping[str, Mapping[KeyId, str]] = {
     "Find": {
@@ -89,16 +90,19 @@ class HelpDialog(ListDialog):
         key = ALL_KEYS.get(id)
         if key is None:
             return Cell(id, "bold"), ""
-        return Cell(self.sign(key.id), "bold"), f"{key.label:<13}{hint}"
+        return Cell(self.sign(key.id), "bold", (), key.id), Cell(f"{key.label:<13}{hint}", "", (), key.id)
+
+    def actions(self) -> Actions:
+        ids = (id for own in GROUPS.values() for id in own if id != "screen.back" and self.below.lists_key(id))
+        return {**{id: partial(self.end, KeyAsked(id)) for id in ids}, **super().actions()}
 
     def on_key(self, event: events.Key) -> None:
         """Do what a key does on the screen below."""
-        changed = self.browser.changed_keys
-        ids = (id for own in GROUPS.values() for id in own if self.below.lists_key(id))
-        id = next((id for id in ids if event.key in changed.get(id, ALL_KEYS[id].keys).split(",")), None)
-        if id not in (None, "screen.back"):
-            event.stop()
-            self.end(KeyAsked(id))
+        changed, own = self.browser.changed_keys, super().actions().keys()
+        for id in self.actions().keys() - own:
+            if event.key in changed.get(id, ALL_KEYS[id].keys).split(","):
+                event.stop()
+                self.end(KeyAsked(id))
 
     def answer(self, key: int) -> Answer:
         return "press a key of this list"

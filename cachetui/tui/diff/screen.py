@@ -17,7 +17,7 @@ from cachetui.tui.diff.state import Changes, DiffQuestion, DiffState
 from cachetui.tui.frame import Answer, ListScreen, TagAsked, query_text, without_word
 from cachetui.tui.glyphs import ARROW, CHOICE
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled
-from cachetui.tui.lines import Text
+from cachetui.tui.lines import Cell, Text
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
@@ -55,7 +55,7 @@ class DiffScreen(ListScreen[DiffState]):
 
     def heading_of(self, state: DiffState) -> tuple[Text, str]:
         pair = f" {ARROW} ".join(visible(tag) for tag in (state.old, state.new) if tag)
-        return [f"{pair} {CHOICE}{query_text(state.query)}"], ""
+        return [Cell(f"{pair} {CHOICE}", "", (), "diff.new"), query_text(state.query)], ""
 
     # Keys
 

@@ -74,10 +74,13 @@ class Order(NamedTuple):
     """None for the default order of the list."""
     reverse: bool = False
 
-    def next(self, columns: tuple[str, ...]) -> "Order":
-        """Return the order by the next of the columns; the first of them is the default order."""
-        at = (columns.index(self.column) if self.column in columns else 0) + 1
-        return Order(columns[at] if at < len(columns) else None)
+    def next(self, columns: tuple[str, ...], title: str = "") -> "Order":
+        """Return the order by the next column, or by this one; the first of the columns is the default order."""
+        at = columns.index(self.column) if self.column in columns else 0
+        if title in columns and columns.index(title) == at:
+            return self._replace(reverse=not self.reverse)
+        at = columns.index(title) if title in columns else at + 1
+        return Order(columns[at] if 0 < at < len(columns) else None)
 
     @classmethod
     def of(cls, text: str, columns: Sequence[str], default: str) -> "Order":

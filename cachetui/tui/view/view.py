@@ -32,6 +32,7 @@ from cachetui.tui.view.rows import (
     PACKAGE_ORDERS,
     RECORDED,
     TAG,
+    VERSION,
     Order,
     PackageRows,
     SpecKey,
@@ -346,17 +347,17 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         marks = self.marks - builds if builds <= self.marks else self.marks | builds
         return replace(self, marks=marks).move("specs", rows.key(row), row)
 
-    def sort(self) -> View:
-        """Sort the list of the current pane by its next column."""
+    def sort(self, title: str = "") -> View:
+        """Sort the list of the current pane by its next column, or by this one; by the same one in reverse."""
         if self.pane in ("specs", "detail"):
-            return replace(self, spec_order=self.spec_order.next(sortable(self.titles)))
-        return replace(self, package_order=self.package_order.next(PACKAGE_ORDERS))
+            return replace(self, spec_order=self.spec_order.next(sortable(self.titles), title))
+        return replace(self, package_order=self.package_order.next(PACKAGE_ORDERS, title))
 
     def turn_order(self) -> View:
         """Reverse the order of the list of the current pane."""
         if self.pane in ("specs", "detail"):
-            return replace(self, spec_order=self.spec_order._replace(reverse=not self.spec_order.reverse))
-        return replace(self, package_order=self.package_order._replace(reverse=not self.package_order.reverse))
+            return self.sort(self.spec_order.column or VERSION)
+        return self.sort(self.package_order.column or PACKAGE_ORDERS[0])
 
     # Other views
 

@@ -2,17 +2,21 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from rich.segment import Segment
 from rich.style import Style as RichStyle
+from textual import events
 from textual.geometry import Region, Size
+from textual.message import Message
 from textual.reactive import Reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
 from cachetui.tui.glyphs import FOCUSED_RULE, in_ascii
-from cachetui.tui.lines import STYLES, Cell, Text, cut, fit, measure, plain
+from cachetui.tui.keymap import KeyId
+from cachetui.tui.lines import STYLES, Cell, Text, cut, fit, measure, plain, text_of
 
 Names = tuple[str, ...]
 """The names of styles of a piece of text; later ones win, and the cursor's over all."""
@@ -115,7 +119,7 @@ def cell_pieces(
     cell: Cell | str, width: int, base: Names, *, right: bool = False, middle: bool = False
 ) -> Iterable[Piece]:
     """Yield the pieces of a cell of exactly this width; blanks beside the text have the style of the row."""
-    text, style, spans = (cell, "", ()) if isinstance(cell, str) else cell
+    text, style, spans, _ = Cell(cell) if isinstance(cell, str) else cell
     whole = plain(text)
     shown = fit(whole, width, middle=middle)
     blank = " " * (width - measure(shown))
@@ -149,6 +153,23 @@ def title_rule(title: str, answer: str, width: int) -> Text:
     return [Cell(left + rule, "accent"), right[:-1], Cell(right[-1:], "accent")]
 
 
+@dataclass
+class KeyAsked(Message):
+    """Asks a screen to do what one of its keys does."""
+
+    id: KeyId
+
+
+def clicked(cells: Iterable[Cell | str], x: int) -> KeyId | None:
+    """Return the key that a click on a text presses, `x` cells from its start."""
+    for cell in cells:
+        width = measure(text_of(cell))
+        if 0 <= x < width:
+            return None if isinstance(cell, str) else cell.id
+        x -= width
+    return None
+
+
 class Bar(LineWidget):
     """Text at the left and at the right, of which the left one is cut to the room; above it there may be more lines."""
 
@@ -163,6 +184,14 @@ class Bar(LineWidget):
             grows = len(lines) != len(self._lines)
             self._lines = lines
             self.refresh(layout=grows)
+
+    def on_click(self, event: events.Click) -> None:
+        """Press the key that was clicked."""
+        left, right = self._lines[event.y]
+        start = self.outer_size.width - sum(measure(text_of(cell)) for cell in right)
+        id = clicked(left, event.x) or clicked(right, event.x - start)
+        if id is not None:
+            self.post_message(KeyAsked(id))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return len(self._lines)

@@ -6,21 +6,19 @@ Invariant: `_top`, the first row in view, leaves no line free that a row could f
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
 from textual import events, on
 from textual.binding import BindingType
 from textual.geometry import Region, Size
-from textual.message import Message
 from textual.strip import Strip
 
 from cachetui.tui.column_widths import GAP, Column, Slot, lay_out
 from cachetui.tui.glyphs import CURSOR, EDGE, FOCUSED_RULE, RULE, SIDE_TEE, TEE, THUMB
 from cachetui.tui.keymap import Actions, Keyed, KeyId, bindings
 from cachetui.tui.lines import SIGNS, Cell, EmptyRows, FixedRows, Line, Rows, Text, measure, text_of
-from cachetui.tui.widgets.line_widget import LineWidget, Names, Piece, cell_pieces, text_pieces
+from cachetui.tui.widgets.line_widget import KeyAsked, LineWidget, Names, Piece, cell_pieces, text_pieces
 
 WHEEL = 3
 """Rows that one notch of the mouse wheel scrolls."""
@@ -30,13 +28,6 @@ TITLE = 14
 
 AFTER = 2
 """Cells after the columns: a space, and the edge with the scroll mark."""
-
-
-@dataclass
-class KeyAsked(Message):
-    """Asks a screen to do what one of its keys does."""
-
-    id: KeyId
 
 
 class ListPane(Keyed, LineWidget, can_focus=True):

@@ -124,8 +124,7 @@ class Matrix(Table):
 
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the cell that was clicked; clicking the cell of the cursor opens it."""
-        x = event.x - self.GUTTER
-        at = next((each.column for each in self.slots() if each.x <= x < each.x + each.width), -1)
+        at = self.column_of(event.x)
         if at >= self._frozen and at != self._frozen + self._column:
             self.move_column(at - self._frozen - self._column)
         super().on_click(event)

@@ -12,9 +12,9 @@ from textual.message import Message
 from cachetui.tui.column_widths import Column
 from cachetui.tui.glyphs import CURSOR, FALLING, RISING
 from cachetui.tui.keymap import Actions, KeyId, bindings
-from cachetui.tui.lines import EmptyRows, Line, Rows
-from cachetui.tui.widgets.line_widget import Names
-from cachetui.tui.widgets.list_pane import KeyAsked, ListPane
+from cachetui.tui.lines import Cell, EmptyRows, Line, Rows
+from cachetui.tui.widgets.line_widget import KeyAsked, Names
+from cachetui.tui.widgets.list_pane import ListPane
 
 
 class Table(ListPane):
@@ -38,6 +38,14 @@ class Table(ListPane):
 
     class Chosen(Moved):
         """Enter was pressed on a row."""
+
+    @dataclass
+    class HeadClicked(Message):
+        """The head of a column was clicked."""
+
+        table: "Table"
+        column: int
+        title: str
 
     class NothingChosen(Message):
         """Enter was pressed, and there are no rows."""
@@ -118,12 +126,23 @@ class Table(ListPane):
 
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the row that was clicked; clicking the row of the cursor opens it."""
-        row = self._top + event.y - self.above
+        row, at = self._top + event.y - self.above, self.column_of(event.x)
         if event.y >= self.above and row < len(self.rows):
-            was_there = row == self._row
+            cells = self.rows.row(row).cells
+            cell = cells[at] if 0 <= at < len(cells) else ""
+            acts = row == self._row or self.is_empty
             self.go(row)
-            if was_there:
+            if isinstance(cell, Cell) and cell.id is not None:
+                self.post_message(KeyAsked(cell.id))
+            elif acts:
                 self.choose()
+        elif self._heads and bool(self._title) <= event.y < self.above and at >= 0:
+            self.post_message(self.HeadClicked(self, at, self.columns[at].title))
+
+    def column_of(self, x: int) -> int:
+        """Return the column at a place on screen; -1 for none."""
+        slots = () if self.is_empty else self.slots()
+        return next((slot.column for slot in slots if 0 <= x - self.GUTTER - slot.x < slot.width), -1)
 
     def row_look(self, k: int, line: Line) -> tuple[str, Names]:
         has_cursor = k == self._row

@@ -48,7 +48,7 @@ def test_screen(drive: Drive, name: str) -> None:
     ],
 )
 def test_the_header_names_the_tags_that_are_looked_at(query: str, text: str) -> None:
-    assert tag_text(browser(query)._first.state.view) == f"{text} ▾"
+    assert tag_text(browser(query)._first.state.view).text == f"{text} ▾"
 
 
 def test_a_typed_query_is_kept_as_typed_and_recalled(drive: Drive) -> None:
