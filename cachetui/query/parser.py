@@ -108,13 +108,13 @@ def refuse(parts: Iterable[Part]) -> None:
 
 
 _KINDS = (
-    *(NamePart, VersionPart, CompilerPart, VariantPart, FlagPart),
-    *(ValuePart, FitsPart, HashPart, DependencyPart),
+    *(NamePart, VersionPart, VariantPart, FlagPart),
+    *(ValuePart, FitsPart, HashPart, CompilerPart, DependencyPart),
 )
 
 
 def in_order(parts: Iterable[Part]) -> list[Part]:
-    """Return the parts in the order in which a query is printed."""
+    """Return the parts in the order in which a query is printed; what Spack 1.x reads after a `%` belongs to that."""
     return sorted(parts, key=lambda part: (_KINDS.index(type(part)), part.place))
 
 

@@ -1,11 +1,18 @@
 """What should be there: names, and the specs of a `spack.yaml` expanded as Spack does it."""
 
+from collections.abc import Sequence
+from contextlib import suppress
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cachetui.environments.files import FileError
+from cachetui.environments.specs import read_spec
 from cachetui.environments.wanted import Expectations
 from cachetui.model.budget import MAX_SPECS
 from cachetui.model.host import Host
+from cachetui.query.parser import QueryError
 from tests.support.asked import parse
 
 ENVIRONMENT = """\
@@ -35,6 +42,19 @@ def texts(found: Expectations) -> list[str]:
     return [entry.text for entry in found.entries]
 
 
+PIECES = (
+    *("+mpi", "~shared", "%gcc@11", "%c=clang", "^openmpi", "^zlib+pic", "target=x86_64_v4", "@1.2", "/abc"),
+    *("cflags=-O2", "%cmake", "%%gcc", "++pic"),
+)
+
+
+@given(st.lists(st.sampled_from(PIECES), unique=True))
+def test_printed_root_reads_back_as_spack_reads_it(pieces: Sequence[str]) -> None:
+    with suppress(QueryError):
+        query = read_spec(["hdf5", *pieces], {})
+        assert read_spec([str(query)], {}) == query
+
+
 def test_an_environment() -> None:
     found = parse(ENVIRONMENT, host=Host.parse("linux-ubuntu22.04-zen3")).answerable(has_graph=False)
     assert texts(found) == [
@@ -52,7 +72,7 @@ def test_an_environment() -> None:
 
 def test_graph_answers_for_the_dependencies_of_a_spec() -> None:
     found = parse(ENVIRONMENT, host=Host.parse("linux-ubuntu22.04-zen3")).answerable(has_graph=True)
-    assert texts(found)[3:6] == ["boost@1.80 ^zlib", "hdf5 %llvm +mpi ^mpich", "hdf5 %gcc@11.4 +mpi ^openmpi"]
+    assert texts(found)[3:6] == ["boost@1.80 ^zlib", "hdf5 +mpi %llvm ^mpich", "hdf5 +mpi %gcc@11.4 ^openmpi"]
     assert not found.notes
     assert [entry.fault for entry in parse("hdf5 ^mpich os=x os=y").entries] == [
         "column 18: os=x and os=y; expected one of them, because all terms have to hold"

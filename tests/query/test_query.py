@@ -259,7 +259,7 @@ def test_a_sign_before_a_name_is_an_error_everywhere(text: str) -> None:
 def test_canonical_text() -> None:
     text = "builtin.hdf5 /abc stack!=x tag=t stack=b,a x='c,c++' ~mpi target=zen2,x86_64_v3: %clang@=15 @2,1"
     assert str(Query.parse(text)) == (
-        "builtin.hdf5@1,2 %llvm@=15 ~mpi x=c,c++ target=zen2,x86_64_v3: stack=a,b stack!=x tag=t /abc"
+        "builtin.hdf5@1,2 ~mpi x=c,c++ target=zen2,x86_64_v3: stack=a,b stack!=x tag=t /abc %llvm@=15"
     )
 
 

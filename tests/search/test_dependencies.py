@@ -237,7 +237,7 @@ def test_the_libc_that_the_graph_records_goes_before_that_of_the_os() -> None:
         ("^ /abc @1.2 os=a +x %gcc", "^/abc @1.2 +x os=a %[] gcc"),
         ("^/abc os=a", "^/abc os=a"),
         ("^ +a", "^* +a"),
-        ("hdf5 %%gcc@12 ++a b:==x c==true", "hdf5 %gcc@12 ++a ++c b:==x"),
+        ("hdf5 %%gcc@12 ++a b:==x c==true", "hdf5 ++a ++c b:==x %gcc@12"),
         ("%[when='+a %c=gcc ^x'] c=llvm ^[when=@1.2] y", None),
         ("@1 %[when=\"a='b c'\"]gcc", "@1 %[when='a=\\'b c\\''] gcc"),
         ("%/abc %[virtuals=c] /abc", "%[] /abc %[virtuals=c] /abc"),
