@@ -1,7 +1,8 @@
 """The verdict of `check` against real `spack install --cache-only`, on caches that real Spack wrote.
 
 SPACK names a checkout of Spack, of 1.1 or newer, and SPACK_PYTHON a Python that has clingo. Each line of
-real_spack/cases.txt is a case.
+real_spack/cases.txt is a case. SPACK_OLD names a checkout of 0.23. It writes the caches of the cases `v2-...`, which
+SPACK reads, and those of `old-...`, which it reads itself.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from threading import Thread
 import pytest
 
 SPACK = os.environ.get("SPACK", "")
-PROGRAMS = {name: os.environ[name] for name in ("SPACK", "SPACK_PYTHON") if name in os.environ}
+PROGRAMS = {name: os.environ[name] for name in ("SPACK", "SPACK_PYTHON", "SPACK_OLD") if name in os.environ}
 HERE = Path(__file__).parent / "real_spack"
 CASES = dict(re.findall(r"^([\w-]+): (.*)$", (HERE / "cases.txt").read_text(), re.MULTILINE))
 
@@ -49,6 +50,8 @@ def bash(folder: Path, script: str, *words: str, **environment: str) -> str:
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The caches, locks and hashes that Spack wrote."""
     bash(folder := tmp_path_factory.mktemp("spack") / "base", "caches")
+    if "SPACK_OLD" in PROGRAMS:
+        bash(folder / "v2", "caches_old", SPACK=PROGRAMS["SPACK_OLD"])
     return folder
 
 
@@ -64,8 +67,14 @@ def url(base: Path) -> Iterator[str]:
 @pytest.mark.parametrize("name", CASES)
 def test_check_agrees_with_cache_only_install(name: str, base: Path, url: str) -> None:
     steps, roots = CASES[name].split(" -> ")
-    folder = base.parent / name
-    bash(folder, "case", steps, roots, BASE=str(base), SERVED=f"{url}/{name}")
-    checked = bash(folder, "check", sys.executable, BASE=str(base))
-    installed = bash(folder, "install", BASE=str(base)).splitlines()
+    folder, given = base.parent / name, {"BASE": str(base), "CONFIG": str(base)}
+    if name.startswith(("v2-", "old-")):
+        if "SPACK_OLD" not in PROGRAMS:
+            pytest.skip("needs SPACK_OLD=checkout")
+        given["BASE"] = str(base / "v2")
+        if name.startswith("old-"):
+            given |= {"CONFIG": given["BASE"], "SPACK": PROGRAMS["SPACK_OLD"]}
+    bash(folder, "case", steps, roots, SERVED=f"{url}/{name}", **given)
+    checked = bash(folder, "check", sys.executable, **given)
+    installed = bash(folder, "install", **given).splitlines()
     assert checked.splitlines()[-1] == installed[-1], "\n".join([checked, *installed])

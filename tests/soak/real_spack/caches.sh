@@ -28,6 +28,8 @@ environment lab 'specs: [mpileaks ^zmpi, splice-t, diamond-link-top, dttop, libe
 spack -D lab install --fake
 environment old 'specs: ["splice-t ^splice-h@1.0.0 ^splice-z@1.0.0"]'
 spack -D old install --fake
+environment targets 'specs: [libelf@0.8.10 target=x86_64_v2, "dtuse target=zen5"]|concretizer: {unify: false, targets: {host_compatible: false}}'
+spack -D targets install --fake
 environment mpi 'specs: [mpileaks ^zmpi]'
 environment t 'specs: [splice-t]'
 environment tops 'specs: [dttop, diamond-link-top]'

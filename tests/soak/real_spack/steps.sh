@@ -1,20 +1,31 @@
 # Steps that change a copy of a build cache, and the programs around them. The current folder holds the copies.
+# The file `no-key` says that the Spack of the case has no keys.
 export SPACK_USER_CACHE_PATH=$PWD SPACK_GNUPGHOME=${BASE:-$PWD}/gpg SPACK_SYSTEM_CONFIG_PATH=/nonexistent
+[ -e no-key ] && export SPACK_GNUPGHOME=$PWD/gpg
 spack() { "$SPACK/bin/spack" "$@"; }
 hash() { sed -n "s|^$1 /||p" "${BASE:-.}/hashes" | head -1; }
 environment() { mkdir -p "$1"; printf 'spack:\n  view: false\n%s\n' "${2:+$(tr "|" "\n" <<<"$2" | sed "s/^/  /")}" >"$1/spack.yaml"; }
 # MIRROR NAME-VERSION: the files of a binary in it
-manifest() { echo "$1"/v3/manifests/spec/*/"$2"-*.spec.manifest.json; }
+manifest() { [ -d "$1/v3" ] && echo "$1"/v3/manifests/spec/*/"$2"-*.spec.manifest.json || echo "$1"/build_cache/*-"$2"-*.spec.json*; }
 blob() { python3 -c 'import json, sys
 sum = [each["checksum"] for each in json.load(open(sys.argv[2]))["data"] if sys.argv[3] in each["mediaType"]][0]
 print(f"{sys.argv[1]}/blobs/sha256/{sum[:2]}/{sum}")' "$1" "$2" "$3"; }
-tarball() { blob "$1" "$(manifest "$1" "$2")" tar; }
-index() { echo "$1"/v3/manifests/index/index.manifest.json; }
+tarball() { [ -d "$1/v3" ] && blob "$1" "$(manifest "$1" "$2")" tar || echo "$1"/build_cache/*/*/"$2"/*.spack; }
+index() { [ -d "$1/v3" ] && echo "$1/v3/manifests/index/index.manifest.json" || echo "$1/build_cache/index.json"; }
 gone() { rm -r "$@"; }
 empty() { for each; do rm "$each"; touch "$each"; done; }
 short() { for each; do head -c 9 "$each" >part; mv part "$each"; done; }
 copy() { cp -r "$BASE/$1" "$2"; }
-reindex() { spack buildcache update-index "./$1"; }
+# Only an old Spack writes layout v2
+reindex() { if [ -d "$1/v3" ]; then spack buildcache update-index "./$1"; else SPACK=$SPACK_OLD spack buildcache update-index "./$1"; fi; }
+# Installs the roots $2... into the tree of an upstream $1, which is named in the configuration from then on
+upstream() {
+  cp -r cfg "$1.cfg"; sed -i "s|root: .*|root: $PWD/$1}|" "$1.cfg/config.yaml"
+  SPACK_USER_CONFIG_PATH=$PWD/$1.cfg spack install --cache-only "${@:2}"
+  echo "upstreams: {$1: {install_tree: $PWD/$1}}" >cfg/upstreams.yaml
+  spack reindex
+}
+in_upstream() { SPACK_USER_CONFIG_PATH=$PWD/$1.cfg spack "${@:2}"; }
 # YAML of the mirrors: NAME, and + if unsigned binaries count
 mirrors() { echo mirrors:; for each; do
   echo "  ${each%+}: {url: \"${URL:-file://$PWD}/${each%+}\"$([ "$each" = "${each%+}" ] || echo ", signed: false")}"
@@ -24,4 +35,6 @@ lock() { cp -r "$BASE/$1" env; }
 root() { python3 -c 'import json, sys; print("/" + json.load(open(sys.argv[1]))["roots"][0]["hash"])' "$BASE/$1/spack.lock"; }
 # Takes a binary out of the index of a mirror, or only its manifest from the mirror and the index
 unlist() { mkdir -p hidden; mv "$(manifest "$1" "$2")" hidden; reindex "$1"; }
-hide() { unlist "$1" "$2"; mv hidden/* "$1/v3/manifests/spec/${2%-*}/"; }
+hide() {
+  local folder; folder=$(dirname "$(manifest "$1" "$2")"); unlist "$1" "$2"; mkdir -p "$folder"; mv hidden/* "$folder"
+}
