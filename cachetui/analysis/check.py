@@ -225,8 +225,8 @@ class _Build(Struct, frozen=True):
     closure: Closure
     distance: int
     """The distance of its target from that of the host."""
-    needs: BitMap
-    """All that it needs but externals, by the installer's numbers of hashes."""
+    needs: frozenset[str]
+    """The hashes of all binaries that it needs."""
     packages: Mapping[str, str]
     """The hash of each package that it links and runs, itself included."""
 
@@ -253,9 +253,6 @@ class _Installer:
         self._unread = [problem for problem in index.problems if problem.kind in UNREAD_CACHES]
         self._missing = Once(self._missing_spec)
         self._externals = Once(self._external_spec)
-        self._number: dict[str, int] = {}
-        self._names: list[str] = []
-        """Numbers of the hashes that builds need, and the hash of each number."""
         self._graphs: list[Graph] = []
         """The dependency graphs of the index and of the locks."""
         self._unfitting: dict[int, tuple[CheckReason, str]] = {}
@@ -271,7 +268,7 @@ class _Installer:
         self._graphs = list(graphs.values())
         self._spliced = {binary: each for graph in self._graphs for each, binary in graph.binaries.items()}
         closures = {key: self._closures(graph, plans) for key, graph in graphs.items()}
-        plans = [self._reusable(_permitted(plan, closures[id(plan.graph)]), closures) for plan in plans]
+        plans = [self._usable(plan, closures[id(plan.graph)]) for plan in plans]
         best = self._chosen(plans, closures)
         while self._availability.look(self._needed_by(plans, closures, best)):
             for each in closures.values():
@@ -325,21 +322,16 @@ class _Installer:
             wanted = build.closure.here | build.closure.missing if build else BitMap()
             if build and build.closure.missing:
                 wanted |= BitMap.union(BitMap(), *(own.of(spec_hash).missing for spec_hash, _ in plan.hashes))
-            for node_hash, binary in zip(own.named(wanted), own.binaries_of(wanted), strict=True):
-                if (
-                    binary not in found
-                    and binary not in self._unlisted
-                    and (spec := self._spec(plan.graph, node_hash, binary))
-                ):
-                    found[binary] = spec
+            binaries = (each for each in own.binaries_of(wanted) if each not in found and each not in self._unlisted)
+            found |= {binary: spec for binary in binaries if (spec := self._spec(binary))}
         return found
 
-    def _spec(self, graph: Graph, node_hash: str, binary: str) -> Spec | None:
+    def _spec(self, binary: str) -> Spec | None:
         """Return the spec to look for: that of the index, else what a lock or an edge records."""
         if rows := self._index.rows_of(binary):
             return self._index.spec(rows[0])
-        number = graph.number(node_hash) if graph else None
-        return None if number is None else graph.spec(number, binary)
+        graph, number = self._place(binary)
+        return graph.spec(number, binary) if graph and number is not None else None
 
     # What to look for
 
@@ -457,7 +449,7 @@ class _Installer:
         The plan with the largest builds chooses first.
         """
         chosen: list[_Build | None] = [None] * len(builds)
-        taken = BitMap()
+        taken: set[str] = set()
         mirrors: set[CacheName] = set()
         sizes = [max((len(build.needs) for build in own), default=0) for own in builds]
         for k in sorted(range(len(builds)), key=lambda k: (len(builds[k]) > 1, -sizes[k])):
@@ -483,24 +475,20 @@ class _Installer:
             _Build(
                 closure,
                 distance,
-                self._numbered(closures.binaries_of(closure.here | closure.missing)),
+                self._counted(closures.binaries_of(closure.here | closure.missing)),
                 self._packages(plan.graph, closures, closure) if plan.unified else {},
             )
             for (closure, distance), own in zip(found, lacking, strict=True)
             if own == least
         ]
 
-    def _numbered(self, hashes: Sequence[str]) -> BitMap:
-        """Return the numbers of these hashes, which are the same in all graphs; raises UserError for too many."""
+    def _counted(self, hashes: Sequence[str]) -> frozenset[str]:
+        """Return these hashes as a set; raises UserError for too many of all builds together."""
         try:
             self._budget.spend(len(hashes))
         except OverBudgetError as error:
             raise UserError(f"{error}: check the roots in several parts") from None
-        for each in hashes:
-            if each not in self._number:
-                self._number[each] = len(self._names)
-                self._names.append(each)
-        return BitMap(map(self._number.__getitem__, hashes))
+        return frozenset(hashes)
 
     def _packages(self, graph: Graph, closures: Closures, closure: Closure) -> Mapping[str, str]:
         """Return the hash of each package that a build links and runs."""
@@ -511,13 +499,23 @@ class _Installer:
         nodes = ((graph.number(each), each) for each in needed)
         return {graph.name(number): each for number, each in nodes if number is not None}
 
-    def _reusable(self, plan: _Plan, closures: Mapping[int, Closures]) -> _Plan:
-        """Return the plan without builds that need an external that the host lacks."""
-        own = closures[id(plan.graph)]
-        hashes = tuple(each for each in plan.hashes if self._on_host(plan, own, own.of(each[0])) is not False)
+    def _usable(self, plan: _Plan, closures: Closures) -> _Plan:
+        """Return the plan without builds that a rule excludes, or that need an external that the host lacks."""
+        why = {spec_hash: self._objection(plan, closures, closures.of(spec_hash)) for spec_hash, _ in plan.hashes}
+        hashes = tuple(each for each in plan.hashes if not why[each[0]])
         if hashes or not plan.hashes:
             return replace(plan, hashes=hashes)
-        return replace(plan, hashes=(), reason="no_build", fault="every build needs an external that the host lacks")
+        reason, fault = next(filter(None, why.values()))
+        return replace(plan, hashes=(), reason=reason, fault=fault)
+
+    def _objection(self, plan: _Plan, closures: Closures, closure: Closure) -> tuple[CheckReason, str] | None:
+        """Return why Spack does not choose a build, as a code and as text; None if it may."""
+        needed = closures.named(closure.here | closure.installed | closure.missing) if plan.broken else ()
+        if rule := next((plan.broken[each] for each in needed if each in plan.broken), ""):
+            return "excluded_by_require", f"no build of it has dependencies that meet {rule}"
+        if self._on_host(plan, closures, closure) is False:
+            return "no_build", "every build needs an external that the host lacks"
+        return None
 
     def _on_host(self, plan: _Plan, closures: Closures, closure: Closure) -> bool | None:
         """Return whether the host has the externals of a build that Spack chooses by name; None if unknown."""
@@ -540,8 +538,7 @@ class _Installer:
     def _further_mirrors(self, build: _Build, mirrors: Set[CacheName]) -> set[CacheName]:
         """Return the fewest caches that hold what of a build is in none of these mirrors."""
         held = self._availability
-        names = map(self._names.__getitem__, build.needs)
-        lacking = [each for each in names if mirrors.isdisjoint(held.mirrors(each, everywhere=True))]
+        lacking = [each for each in sorted(build.needs) if mirrors.isdisjoint(held.mirrors(each, everywhere=True))]
         return set(fewest_mirrors(lacking, held))
 
     # What was found
@@ -609,30 +606,18 @@ class _Installer:
         if row is not None:
             spec = self._index.spec(row)
             return NeededSpec(spec_hash, spec.package, spec.version)
-        node = self._node(spec_hash) or self._node(self._spliced.get(spec_hash, ""))
+        node = self._node(spec_hash)
         return NeededSpec(spec_hash, (node and node.name) or None, (node and node.version) or None)
 
     def _node(self, spec_hash: str) -> Node | None:
-        numbers = ((graph, graph.number(spec_hash)) for graph in self._graphs)
-        return next((graph.node(number) for graph, number in numbers if number is not None), None)
+        graph, number = self._place(spec_hash)
+        return graph.node(number) if graph and number is not None else None
 
-
-def _permitted(plan: _Plan, closures: Closures) -> _Plan:
-    """Return the plan without builds that, or dependencies of which, break a rule."""
-    if not plan.broken:
-        return plan
-
-    def rule(spec_hash: str) -> str:
-        closure = closures.of(spec_hash)
-        needed = closures.named(closure.here | closure.installed | closure.missing)
-        return next((plan.broken[each] for each in needed if each in plan.broken), "")
-
-    rules = {spec_hash: rule(spec_hash) for spec_hash, _ in plan.hashes}
-    hashes = tuple(each for each in plan.hashes if not rules[each[0]])
-    if hashes or not plan.hashes:
-        return replace(plan, hashes=hashes)
-    fault = f"no build of it has dependencies that meet {next(iter(rules.values()))}"
-    return replace(plan, hashes=(), reason="excluded_by_require", fault=fault)
+    def _place(self, spec_hash: str) -> tuple[Graph | None, int | None]:
+        """Return the node with this hash, else the one that installs from this binary, and its graph."""
+        hashes = (spec_hash, self._spliced.get(spec_hash, ""))
+        numbers = ((graph, graph.number(each)) for each in hashes for graph in self._graphs if graph)
+        return next((each for each in numbers if each[1] is not None), (None, None))
 
 
 # The health of build caches

@@ -32,36 +32,21 @@ def agreeing(roots: Sequence[Sequence[Packages]]) -> list[int] | None:
     budget = Budget("unify", "comparisons of builds", MOST_STEPS)
     matters = contested([build for builds in roots for build in builds]).keys()
     short = [[{name: build[name] for name in matters & build.keys()} for build in builds] for builds in roots]
-    left = [dict.fromkeys(range(len(builds))) for builds in short]
-    undo: list[tuple[int, list[int], list[dict[int, None]]]] = []
-    """For each root that has chosen: its place, the builds that it may still try, and the builds before its choice."""
-    chosen: dict[int, int] = {}
-
-    def next_root() -> tuple[int, list[int]]:
-        k = min((k for k in range(len(short)) if k not in chosen), key=lambda k: len(left[k]))
-        return k, list(left[k])
-
-    k, tries = next_root() if short else (-1, [])
-    while len(chosen) < len(short):
-        while not tries:
-            if not undo:
-                return None
-            k, tries, left = undo.pop()
-            del chosen[k]
-        at = tries.pop(0)
-        own, before = short[k][at], left
-        budget.spend(sum(map(len, left)))
-        left = [
-            {n: None for n in each if all(short[j][n].get(name, value) == value for name, value in own.items())}
-            for j, each in enumerate(left)
-        ]
-        left[k] = {at: None}
-        undo.append((k, tries, before))
-        chosen[k] = at
+    waiting = [(-1, -1, [list(range(len(builds))) for builds in roots], dict[int, int]())]
+    """For each choice to try, the last first: its root and build, the builds left before it, and the choices before."""
+    while waiting:
+        k, at, left, chosen = waiting.pop()
+        if k >= 0:
+            budget.spend(sum(map(len, left)))
+            own, chosen = short[k][at], chosen | {k: at}
+            left = [
+                [n for n in each if all(short[j][n].get(name, value) == value for name, value in own.items())]
+                for j, each in enumerate(left)
+            ]
+            left[k] = [at]
+        if len(chosen) == len(roots):
+            return [chosen[k] for k in range(len(roots))]
         if all(left):
-            if len(chosen) < len(short):
-                k, tries = next_root()
-        else:
-            k, tries, left = undo.pop()
-            del chosen[k]
-    return [chosen[k] for k in range(len(short))]
+            k = min((k for k in range(len(roots)) if k not in chosen), key=lambda k: len(left[k]))
+            waiting += [(k, at, left, chosen) for at in reversed(left[k])]
+    return None

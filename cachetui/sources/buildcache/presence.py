@@ -18,7 +18,6 @@ from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.binaries import (
     Binaries,
     binary_in,
-    file_name,
     is_url,
     path_v2,
     spec_manifest,
@@ -27,7 +26,6 @@ from cachetui.sources.buildcache.binaries import (
 from cachetui.sources.buildcache.layouts import (
     MANIFESTS,
     SPEC_FILE_ENDS,
-    SPEC_MANIFESTS,
     V2,
     Layout,
     index_files,
@@ -156,7 +154,7 @@ class _Folder(Binaries):
 
     def _in_v3(self, spec: Spec, verify: bool) -> Presence:
         """Raises OSError and ValueError."""
-        data = self._load(spec_manifest(spec) if spec.version else self._manifest_of(spec))
+        data = self._load(spec_manifest(spec))
         blob, where, is_signed = binary_in(data)
         size = self._size(where)
         if size != blob.content_length or (verify and self._sha256(where) != blob.checksum):
@@ -205,13 +203,6 @@ class _Folder(Binaries):
     def _sha256(self, path: str) -> str:
         return sha256_of(self.folder, path)
 
-    def _manifest_of(self, spec: Spec) -> str:
-        """Return the manifest of a spec whose version is unknown."""
-        folder = f"{SPEC_MANIFESTS}/{file_name(spec.package)}"
-        end = f"-{spec.hash}.spec.manifest.json"
-        names = (name for name in os.listdir(f"{self.folder}/{folder}") if name.endswith(end))
-        return f"{folder}/{next(names, end)}"
-
     def _spec_files(self, spec: Spec) -> Sequence[str]:
         return self.spec_files.get(spec.hash or "", ())[:1]
 
@@ -245,9 +236,6 @@ class _Server(_Folder):
     def _sha256(self, path: str) -> str:
         with _as_file():
             return self._remote.sha256(self.folder, path, self._cancelled)
-
-    def _manifest_of(self, spec: Spec) -> str:
-        raise FileNotFoundError
 
     def _spec_files(self, spec: Spec) -> Sequence[str]:
         base = self._tarball("", spec).rpartition("/")[2].removesuffix(".spack")
