@@ -23,12 +23,12 @@ from cachetui.model.budget import MAX_BYTES, Budget, OverBudgetError
 from cachetui.model.dependency import LINK_RUN, Node, State
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
-from cachetui.model.problem import UNREAD_CACHE, UNREAD_CACHES, CheckReason, Problem, UserError, Verdict
+from cachetui.model.problem import BROKEN_INDEX, UNREAD_CACHE, UNREAD_CACHES, CheckReason, Problem, UserError, Verdict
 from cachetui.model.spec import HASH, ROOT, Spec, all_signed
 from cachetui.query.query import Query
 from cachetui.safe_text import listed
 from cachetui.search.agreement import agreeing, contested
-from cachetui.search.availability import Availability, CacheName, caches_of
+from cachetui.search.availability import Availability, CacheName, caches_of, mirror_name
 from cachetui.search.closures import Closure, Closures, fewest_mirrors, fits, total_size
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
@@ -337,6 +337,10 @@ class _Installer:
 
     def _plan(self, asked: Asked) -> _Plan:
         graph = asked.lock.graph if asked.lock else self._index.graph
+        broken = {} if asked.lock else _unread(self._index, self._availability.query, (BROKEN_INDEX,))
+        if broken:
+            where = listed(list(map(mirror_name, broken)), 3)
+            return _Plan(asked.text, graph, (), "unread", f"Spack reads no index beside a broken one: {where}")
         if asked.expectation is not None:
             return self._choice(asked.text, asked.expectation)
         prefix, table = asked.hash or "", self._index.columns.hashes
@@ -661,7 +665,7 @@ def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) 
     yield from (StackHealth(mirror, 0, None, None, None, message) for mirror, message in unread.items())
 
 
-def _unread(index: Index, query: Query) -> dict[CacheName, str]:
+def _unread(index: Index, query: Query, kinds: Sequence[str] = UNREAD_CACHES) -> dict[CacheName, str]:
     """Return the caches that could be read only in part, or not at all, each with the reason."""
     caches = [
         (each.path.removesuffix("#"), CacheName(each.tag, stack))
@@ -673,7 +677,7 @@ def _unread(index: Index, query: Query) -> dict[CacheName, str]:
     found = {
         named.get(problem.path, CacheName(problem.path.replace("./", "").strip("/"), "")): problem.message
         for problem in index.problems
-        if problem.kind in UNREAD_CACHES and problem.path[-1:] in ("", "/")  # a tree has a file
+        if problem.kind in kinds and problem.path[-1:] in ("", "/")  # a tree has a file
     }
     return {
         mirror: message

@@ -12,7 +12,7 @@ from cachetui.catalogue import Catalogue, lacking
 from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
 from cachetui.cli.output import TransferLine, note
 from cachetui.environments.wanted import Asked
-from cachetui.model.problem import UNREAD, UNREAD_CACHES, UNREAD_INDEX
+from cachetui.model.problem import BROKEN_INDEX, UNREAD, UNREAD_CACHES, UNREAD_INDEX
 from cachetui.model.tags import day_of, label_of, own_tag, tag_meant
 from cachetui.query.parser import refuse
 from cachetui.query.parts.facets import FitsPart, ValuePart
@@ -211,7 +211,7 @@ def check_content(catalogue: Catalogue, index: Index, *, judges: bool = False, b
     for content, problems in lacking(catalogue.source, index):
         if not problems:
             raise ContentError(f"{visible(content)} holds nothing that can be read: {REMEDY}")
-        is_readable = by_files and all(problem.kind == UNREAD_INDEX for problem in problems)
+        is_readable = by_files and all(problem.kind in (UNREAD_INDEX, BROKEN_INDEX) for problem in problems)
         if not judges and not is_readable:
             raise ContentError(f"{visible(content)} cannot be read: {problems[0].message}")
 

@@ -19,7 +19,10 @@ NEW_KEY = "the key {!r} is unknown: a newer Spack wrote it; cachetui did not rea
 UNREAD_INDEX = "unread_index"
 """The kind of a problem for a build cache in a folder of which only the index could not be read."""
 
-UNREAD_CACHES = (UNREAD_CACHE, UNREAD_INDEX)
+BROKEN_INDEX = "broken_index"
+"""The kind of a problem for the same, if it is no JSON: Spack finds nothing by an index then, in no mirror."""
+
+UNREAD_CACHES = (UNREAD_CACHE, UNREAD_INDEX, BROKEN_INDEX)
 
 Verdict = Literal["yes", "no", "unknown"]
 """Whether something would install from binaries."""

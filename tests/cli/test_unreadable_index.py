@@ -133,6 +133,21 @@ def test_a_mirror_that_cannot_be_read_is_a_note_and_was_not_looked_at(
     ]
 
 
+@pytest.mark.parametrize(("layout", "complete"), [(V2, False), (V3, True)])  # a blob has a checksum to fail
+def test_spack_finds_nothing_by_an_index_beside_a_broken_one(
+    caches: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], layout: Path, complete: bool
+) -> None:
+    whole = caches / layout.relative_to(CACHES)
+    shutil.copytree(whole, tmp_path / "broken")
+    cut(index_file(tmp_path / "broken"))
+    file = tmp_path / "mirrors.yaml"
+    file.write_text(json.dumps({"mirrors": {"broken": (tmp_path / "broken").as_uri(), "whole": whole.as_uri()}}))
+    verdicts = [
+        answered(capsys, "check", str(file), "zlib", *more)[1].split(":")[0] for more in ([], ["--stack=whole"])
+    ]
+    assert verdicts == ["yes" if complete else "unknown", "yes"]
+
+
 def test_an_unread_stack_is_not_complete(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for stack in ("one", "two"):
         zlib = node("zlib")

@@ -9,6 +9,7 @@ and hides only its own spec; a broken index hides everything in its layout.
 Input: a folder in one of the layouts of `layouts`.
 """
 
+import errno
 import os
 import stat
 import time
@@ -18,7 +19,7 @@ from contextlib import suppress
 from msgspec import Struct
 
 from cachetui.mappings import grouped
-from cachetui.model.problem import NEW_KEY, NEWER, UNREAD, UNREAD_CACHE, UNREAD_INDEX, Problem
+from cachetui.model.problem import BROKEN_INDEX, NEW_KEY, NEWER, UNREAD, UNREAD_CACHE, UNREAD_INDEX, Problem
 from cachetui.model.spec import ROOT
 from cachetui.sources.buildcache.columns import Nodes, nodes_of
 from cachetui.sources.buildcache.index_document import IndexContent, IndexStream, marks_binaries, newer_key, read_index
@@ -132,7 +133,9 @@ class CacheReader:
                 path, content = self._read_index(index)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            self._add_problem("", self._of_index, f"the index of {self._name} cannot be read: {reason} ({REMEDY})")
+            is_broken = isinstance(error, ValueError) and self._of_index == UNREAD_INDEX
+            kind = BROKEN_INDEX if is_broken else self._of_index
+            self._add_problem("", kind, f"the index of {self._name} cannot be read: {reason} ({REMEDY})")
             return None
         self._add_faults(path, content.faults, "more entries cannot be read")
         if key := newer_key(f"{self._root}/{path}", content.version):
@@ -144,7 +147,12 @@ class CacheReader:
         """Return the path of an index, and its content; raises OSError and ValueError."""
         path = self._blob_of(index.path, INDEX_TYPE) if index.is_manifest else index.path
         self._add_file(path)
-        return path, read_index(f"{self._root}/{path}", self._known, self._cancelled, self._stream)
+        try:
+            return path, read_index(f"{self._root}/{path}", self._known, self._cancelled, self._stream)
+        except ValueError as error:
+            if index.is_manifest:  # Spack compares the checksum first, and goes on
+                raise OSError(errno.EINVAL, str(error)) from None
+            raise
 
     def _blob_of(self, manifest: str, media_type: str) -> str:
         """Return the blob of this type that a manifest names; raises OSError and ValueError."""
