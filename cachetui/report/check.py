@@ -5,6 +5,7 @@ Input is what `analysis` found; nothing is worked out here.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from textwrap import wrap
 from typing import NamedTuple, cast
 
 from msgspec import Struct
@@ -24,6 +25,7 @@ from cachetui.analysis.check import (
 )
 from cachetui.mappings import grouped
 from cachetui.model.host import FitKind
+from cachetui.model.installed import PRESENT
 from cachetui.model.problem import CheckReason, Problem, Verdict
 from cachetui.model.spec import all_signed, at_version
 from cachetui.report.detail import Means
@@ -47,7 +49,13 @@ from cachetui.report.places import Place, Places
 from cachetui.safe_text import cut, listed, local_time, plural, size_text, utc_time
 from cachetui.search.availability import CacheName, mirror_name
 from cachetui.search.closures import total_size
+from cachetui.search.index import Index
 from cachetui.store.graph import Graph
+
+BINARIES = "From binaries"
+
+NOTE = 72
+"""The length of a line of a note."""
 
 LONGEST = 200
 """Most characters of a cell that quotes what was asked for; JSON and CSV have all of it."""
@@ -276,6 +284,8 @@ class Reason(NamedTuple):
     cause: Cause | None = None
     number: int = 1
     """How many specs the line stands for; 0 for a fix."""
+    asked: str = ""
+    """Whether, and as what, it was asked for."""
 
 
 def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[Reason]:
@@ -313,6 +323,43 @@ def externals(found: Install) -> Iterator[Reason]:
     for each in sorted(found.externals, key=lambda each: each.fits is not False):
         why = f"{each.path or 'of a module'}; {on_host(each)}"
         yield Reason("On the host", piece_name(each), each.hash, why, means[each.fits])
+
+
+def explained(
+    found: Install, causes: Sequence[Cause], notes: Iterable[str], index: Index, sizes: Mapping[str, int]
+) -> Iterator[Reason]:
+    """Yield the reasons, notes, then the source of everything else, the largest binaries first."""
+    roots = {root.hash: root.asked for root in found.roots}
+    unfit = {piece.hash for piece, _ in found.unfit}
+    here = sorted(found.here, key=lambda each: -sizes.get(each, 0))
+    sources = (
+        Reason(
+            section, _spec_name(index, each), each, _source(index, each, found), "fails" if each in unfit else "runs"
+        )
+        for section, hashes in ((BINARIES, here), ("Installed", found.installed))
+        for each in hashes
+    )
+    lines = (Reason("Notes", line, number=k == 0) for note in notes for k, line in enumerate(wrap(note, NOTE)))
+    for each in (*reasons(found, causes), *lines, *sources, *externals(found)):
+        asked = roots.get(each.hash) if each.hash and each.number else None
+        is_plain = asked is not None and ("/" in asked or asked in (each.name, each.name.partition("@")[0]))
+        said = "" if asked is None else "asked for" if is_plain else f"asked for as {asked}"
+        yield each._replace(asked=said)
+
+
+def _spec_name(index: Index, spec_hash: str) -> str:
+    rows = index.rows_of(spec_hash)
+    return at_version(index.spec(rows[0]).package, index.spec(rows[0]).version) if rows else "?"
+
+
+def _source(index: Index, spec_hash: str, found: Install) -> str:
+    """Return the state of an installed spec and its trees, else the needed mirror that has the binary."""
+    specs = list(map(index.spec, index.rows_of(spec_hash)))
+    if spec_hash in found.installed:
+        states = {each.state: listed(each.stacks) for each in specs if each.state in PRESENT}
+        return next((f"{'prefix gone' if state == 'gone' else state}, {trees}" for state, trees in states.items()), "")
+    caches = {CacheName(spec.tag, stack) for spec in specs for stack in spec.stacks or ("",)}
+    return next((mirror_name(each) for each in found.mirrors if each in caches), "")
 
 
 def verdict(found: Install, size: int | None, causes: Sequence[Cause] = ()) -> tuple[str, str]:

@@ -681,15 +681,12 @@ class ListScreen(StateScreen[L]):
     TITLE: ClassVar[str]
     """Stands in the title rule of the list."""
 
-    HEADS: ClassVar[bool] = True
-    """Whether the columns have heads."""
-
     IS_WHOLE: ClassVar[bool] = False
     """Whether the list shows everything, so that Details appear only if text is cut."""
 
     def __init__(self, view: View) -> None:
         super().__init__(view)
-        self.home = self.table = Table(title=self.TITLE, heads=self.HEADS, id="list")
+        self.home = self.table = Table(title=self.TITLE, id="list")
         self.detail = DetailPane(title="Details", id="detail")
         self.body = self.table, self.detail
 

@@ -196,26 +196,33 @@ def test_specs_of_a_host_have_a_count(text: str, counted: str) -> None:
     assert found.shown == len(Results.of(HOSTS, Query.parse(text)))
 
 
-def test_a_binary_of_another_release_of_macos_may_run() -> None:
-    index = index_of([row(platform="darwin", os=os, target="m1") for os in ("sequoia", "sonoma", "ventura")])
-    found = host_fit(index, Query.parse("fits=darwin-sequoia-m1"))
+RARE = ["zen3", "zen5", "icelake", "m1", "a64fx", "power9le", "power9le", "power8le", "nobody's"]
+
+IN_TWO_TAGS = [
+    {**row(version=target, target=target, hash=LETTERS[k] * 32), "tag": tag, "stacks": [tag]}
+    for k, target in enumerate(("zen3", "zen4"))
+    for tag in ("v1.0", "v1.1")
+]
+
+
+@pytest.mark.parametrize(
+    ("rows", "host", "counted"),
+    [
+        (
+            [row(platform="darwin", os=os, target="m1") for os in ("sequoia", "sonoma", "ventura")],
+            "darwin-sequoia-m1",
+            "3 = 1 run + 2 unknown os or libc",
+        ),
+        (
+            [row(target=target) for target in RARE],
+            "linux-ubuntu24.04-zen3",
+            "9 = 1 run + 2 power9le + 1 a64fx + 1 icelake + 1 m1 + 3 others",
+        ),
+        (IN_TWO_TAGS, "zen3", "2 = 1 run + 1 zen4"),
+    ],
+    ids=["other-release-may-run", "rare-words-are-one-number", "spec-in-two-tags-counts-once"],
+)
+def test_sum_of_a_host(rows: list[dict[str, Any]], host: str, counted: str) -> None:
+    found = host_fit(index_of(rows), Query.parse(f"fits={host}"))
     assert found is not None
-    assert found.sum == "3 = 1 run + 2 unknown os or libc"
-
-
-def test_rare_words_of_a_sum_are_one_number() -> None:
-    targets = ["zen3", "zen5", "icelake", "m1", "a64fx", "power9le", "power9le", "power8le", "nobody's"]
-    found = host_fit(index_of([row(target=target) for target in targets]), Query.parse("fits=linux-ubuntu24.04-zen3"))
-    assert found is not None
-    assert found.sum == "9 = 1 run + 2 power9le + 1 a64fx + 1 icelake + 1 m1 + 3 others"
-
-
-def test_spec_with_other_stacks_counts_once() -> None:
-    twice = [
-        {**row(version=target, target=target, hash=LETTERS[k] * 32), "tag": tag, "stacks": [tag]}
-        for k, target in enumerate(("zen3", "zen4"))
-        for tag in ("v1.0", "v1.1")
-    ]
-    found = host_fit(index_of(twice), Query.parse("fits=zen3"))
-    assert found is not None
-    assert found.sum == "2 = 1 run + 1 zen4"
+    assert found.sum == counted

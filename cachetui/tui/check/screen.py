@@ -36,8 +36,6 @@ class CheckScreen(ListScreen[CheckState]):
 
     TITLE = "Install?"
 
-    HEADS = False
-
     IS_WHOLE = True
 
     state_of = CheckState.of

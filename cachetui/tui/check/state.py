@@ -7,7 +7,6 @@ import os
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from textwrap import wrap
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,13 +16,11 @@ from cachetui.analysis.check import Install, install, signed_mirrors
 from cachetui.environments.files import STANDARD_INPUT, FileError
 from cachetui.environments.reader import read_wanted, wanted_in
 from cachetui.model.host import Host
-from cachetui.model.installed import PRESENT
 from cachetui.model.spec import HASH_WORD
 from cachetui.query.query import Query
-from cachetui.report.check import Reason, externals, reasons, verdict
-from cachetui.report.find import spec_name
-from cachetui.safe_text import listed, size_text, visible
-from cachetui.search.availability import Availability, CacheName, Files, mirror_name
+from cachetui.report.check import BINARIES, Reason, explained, verdict
+from cachetui.safe_text import size_text, visible
+from cachetui.search.availability import Availability, CacheName, Files
 from cachetui.search.closures import total_size
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
@@ -40,11 +37,6 @@ from cachetui.tui.view.view import Cursor, ListState, View
 
 BAR = 12
 """Cells of the bar of the largest binary."""
-
-BINARIES = "From binaries"
-
-NOTE = 72
-"""The length of a line of a note."""
 
 CheckQuestion = tuple[Index, Query, Host, bool, tuple[str, ...], bool, Settings]
 """The index, the tags to look in, the host, whether it decides, the words, and whether these may name files."""
@@ -103,39 +95,10 @@ class CheckRows(SectionRows[Reason], frozen=True, dict=True):
 
     @cached_property
     def sections(self) -> Mapping[str, Sequence[Reason]]:
-        return by_section(self._all(self.answer.found)) if self.answer.found else {}
-
-    def _all(self, found: Install) -> Iterator[Reason]:
-        yield from reasons(found, self.answer.causes)
-        for note in self.answer.notes:
-            yield from (Reason("Notes", line, number=k == 0) for k, line in enumerate(wrap(note, NOTE)))
-        unfit = {piece.hash for piece, _ in found.unfit}
-        here = sorted(found.here, key=lambda each: -self.answer.sizes.get(each, 0))
-        for section, hashes, why_of in (BINARIES, here, self._place), ("Installed", found.installed, self._state):
-            for each in hashes:
-                yield Reason(section, self._name(each), each, why_of(each), "fails" if each in unfit else "runs")
-        yield from externals(found)
-
-    def _name(self, spec_hash: str) -> str:
-        """Return the name of the binary with a hash, `?` where there is none."""
-        rows = self.index.rows_of(spec_hash)
-        return spec_name(self.index.spec(rows[0])) if rows else "?"
-
-    def _place(self, spec_hash: str) -> str:
-        """Return the mirror that a binary would come from."""
-        specs = map(self.index.spec, self.index.rows_of(spec_hash))
-        caches = {CacheName(spec.tag, stack) for spec in specs for stack in spec.stacks or ("",)}
-        return next((mirror_name(each) for each in self.answer.signed if each in caches), "")
-
-    def _state(self, spec_hash: str) -> str:
-        """Return the state of what is installed, and in which trees."""
-        specs = map(self.index.spec, self.index.rows_of(spec_hash))
-        said = (
-            f"{'prefix gone' if each.state == 'gone' else each.state}, {listed(each.stacks)}"
-            for each in specs
-            if each.state in PRESENT
+        answer = self.answer
+        return by_section(
+            explained(answer.found, answer.causes, answer.notes, self.index, answer.sizes) if answer.found else ()
         )
-        return next(said, "")
 
     @cached_property
     def _shared(self) -> Mapping[str, str]:
@@ -143,17 +106,10 @@ class CheckRows(SectionRows[Reason], frozen=True, dict=True):
         whys = {section: {item.why for item in own} for section, own in self.sections.items() if own[1:]}
         return {section: next(iter(own)) for section, own in whys.items() if len(own) == 1}
 
-    @cached_property
-    def _asked(self) -> Mapping[str | None, str]:
-        """What was asked for, by the hash of the build that was taken."""
-        return {root.hash: root.asked for root in self.answer.found.roots} if self.answer.found else {}
-
-    def why(self, item: Reason) -> str:
+    def _why(self, item: Reason) -> str:
         """Return the reason of an item, unless its section has the same, and whether it was asked for."""
-        asked = self._asked.get(item.hash) if item.hash and item.number else None
-        is_plain = asked is not None and ("/" in asked or asked in (item.name, item.name.partition("@")[0]))
-        said = "" if asked is None else "asked for" if is_plain else f"asked for as {asked}"
-        return "; ".join(filter(None, ("" if self._shared.get(item.section) == item.why else item.why, said)))
+        why = "" if self._shared.get(item.section) == item.why else item.why
+        return "; ".join(filter(None, (why, item.asked)))
 
     def _heading(self, section: str) -> Sequence[Cell]:
         number, total = sum(item.number for item in self.sections[section]), sum(self.answer.sizes.values())
@@ -174,7 +130,7 @@ class CheckRows(SectionRows[Reason], frozen=True, dict=True):
         drawn = bar(size or 0, max(self.answer.sizes.values(), default=0), BAR)
         return Line(
             (
-                *(visible(item.name), label, visible(self.why(item))),
+                *(visible(item.name), label, visible(self._why(item))),
                 *("" if size is None else size_text(size), Cell(drawn, "bar")),
             ),
             sign=MEANS.get(item.means, ""),

@@ -85,7 +85,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
     @property
     def above(self) -> int:
         """Lines above the rows: the title rule, and the heads unless the list is empty."""
-        return bool(self._title) + (self._heads and not self.is_empty)
+        return bool(self._title) + (self._heads and any(each.title for each in self.columns) and not self.is_empty)
 
     @property
     def is_empty(self) -> bool:
