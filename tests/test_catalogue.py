@@ -9,6 +9,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from cachetui import catalogue as catalogue_module
@@ -174,6 +175,23 @@ def test_a_read_only_cache_folder_is_a_note(
     assert rows(catalogue.load()) == ALL
     assert [note.partition(" (")[0] for note in catalogue.notes] == ["the index was not saved: Permission denied"]
     assert not os.listdir(environ["CACHETUI_CACHE_DIR"])
+
+
+def test_folder_that_cannot_be_listed_any_more_is_a_json_problem(
+    content: Path, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index, scandir = catalogue.load(), os.scandir
+
+    def refuse(path: str) -> object:
+        if "develop" in str(path):
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    write(content, "develop", "new")
+    monkeypatch.setattr(os, "scandir", refuse)
+    problems = catalogue.refresh(index).problems
+    assert "develop/" in {problem.path for problem in problems}
+    assert msgspec.json.encode(problems)
 
 
 @pytest.mark.parametrize("damage", [b"", b"cachetui index 0\n", b"\x7fELF" * 100])

@@ -104,7 +104,7 @@ class _Comparison:
     def _listings(self) -> dict[str, Listing | OSError]:
         """List the unsure folders, and those above folders that are gone."""
         found: dict[str, Listing | OSError] = {}
-        while folders := sorted(self._unsure.difference(found, self._gone - {ROOT})):
+        while folders := sorted(map(str, self._unsure.difference(found, self._gone - {ROOT}))):
             listings = parallel(partial(listed, self._root), folders, self._cancelled)
             for folder, listing in zip(folders, listings, strict=True):
                 if isinstance(listing, OSError) and folder == ROOT:

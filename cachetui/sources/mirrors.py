@@ -246,7 +246,7 @@ class MirrorsSource(Source):
         builder = SegmentBuilder()
         builder.files |= self._last_read
         builder.problems.extend(
-            Problem.of(_path_of(name), UNREAD_CACHE, f"the mirror {name} cannot be read: {why}", "note")
+            Problem.of(str(_path_of(name)), UNREAD_CACHE, f"the mirror {name} cannot be read: {why}", "note")
             for name, why in self._refused.items()
         )
         return read_caches(ContentPath.of_cache(), TAG, caches, cancelled, builder=builder)

@@ -9,7 +9,7 @@ class ContentPath(str):
     """The path of a page, a folder, a file of a build cache, or the dependency graph of a tag.
 
     Paths of folders end in `/`, and the empty one is the content folder. Paths of pages never begin as those of build
-    caches do.
+    caches do. Values that are written as JSON, such as problems, have a plain `str`.
     """
 
     __slots__ = ()

@@ -33,7 +33,7 @@ UNRECORDED, NO, YES = COMPLETE = range(3)
 """Whether a spec is complete; unrecorded if nobody records all that it needs."""
 
 
-class Extra(Struct, frozen=True, array_like=True):
+class RowExtra(Struct, frozen=True, array_like=True):
     """What a text of the column `extra` says."""
 
     size: str | int | None
@@ -44,7 +44,7 @@ class Extra(Struct, frozen=True, array_like=True):
     """The record of an installation."""
 
 
-decode_extra = Decoder(Extra).decode
+decode_extra = Decoder(RowExtra).decode
 """Reads a text of the column `extra`; raises msgspec.MsgspecError."""
 
 
@@ -117,7 +117,7 @@ class Columns(Struct, frozen=True, eq=False):
         """Return the number of a row's package."""
         return self.page_package[self.page(row)]
 
-    def extra(self, row: int) -> Extra:
+    def extra(self, row: int) -> RowExtra:
         """Return size, dependencies and record of a row, and its tarball as `address_parts`."""
         return decode_extra(self.tables["extra"][self.rows["extra"][row]])
 

@@ -4,6 +4,7 @@ import os
 import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from cachetui.catalogue import Catalogue, lacking
@@ -125,6 +126,7 @@ def test_each_binary_mirror_is_a_stack(mirrors: Path) -> None:
     assert problems[1].startswith("the mirror far cannot be read: https://mirror.example.org/x cannot be opened: ")
     assert len(problems) == 2
     assert "secret" not in str(problems)
+    assert msgspec.json.encode(index.problems)
     seen = [spec for spec in specs_of(index) if "seen" in spec.stacks]
     assert seen
     assert {spec.target for spec in seen} <= {"neoverse_v1", "aarch64"}

@@ -95,7 +95,7 @@ class TagBuilder:
 
         `mirrors` has the folder or URL of each stack; `environments`, of an installation, the roots of each.
         """
-        graph = TagGraph(self._path.graph, self._tag, self._graph, mirrors, environments)
+        graph = TagGraph(str(self._path.graph), self._tag, self._graph, mirrors, environments)
         return self._pages(), graph
 
     # Rows
