@@ -13,7 +13,7 @@ from cachetui.search.availability import Availability, CacheName
 from cachetui.search.closures import Closures
 from cachetui.search.index import Index
 from tests.support.builds import BUILD, LINK, Build, index_of_builds
-from tests.support.random_graphs import HASHES, Nodes, columns_of, node_tables
+from tests.support.random_graphs import HASHES, Nodes, columns_of, many, node_tables
 
 SSL = Build("ssl", external="/usr")
 CMAKE = Build("cmake")
@@ -56,6 +56,7 @@ def test_as_a_naive_count(held: set[int]) -> None:
     }
 
 
+@many
 @given(tables=st.tuples(node_tables(), node_tables()), held=st.sets(st.sampled_from(HASHES)))
 def test_spoilers_are_those_of_the_closures_of_all_binaries(tables: tuple[Nodes, Nodes], held: set[str]) -> None:
     first, second = tables

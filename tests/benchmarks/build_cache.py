@@ -242,15 +242,15 @@ def _browser(cache: str, environ: dict[str, str], specs: int) -> float:
         terminal.wait_for(f"of {specs:,} specs", timeout=120)
         terminal.settle()
         folder = Path(f"/proc/{terminal.process.pid}")
-        busy, before = _ticks(folder), -IDLE
+        busy, before = ticks(folder), -IDLE
         while busy - before >= IDLE:  # a cold start goes on after what is shown
             sleep(1)
-            busy, before = _ticks(folder), busy
+            busy, before = ticks(folder), busy
         status = (folder / "status").read_text().splitlines()
         return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1024
 
 
-def _ticks(process: Path) -> int:
+def ticks(process: Path) -> int:
     """How long a process has worked, in hundredths of a second."""
     user, system = (process / "stat").read_text().rpartition(")")[2].split()[11:13]
     return int(user) + int(system)

@@ -9,15 +9,20 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
 from cachetui.catalogue import Catalogue
 from cachetui.settings.settings import Settings
 from cachetui.store.graph import all_dependents
+from tests.benchmarks.build_cache import ticks
 from tests.benchmarks.figure import TIMES, Figure, kept
 from tests.support.large_cache import PACKAGES, write_large_cache
 from tests.support.places import CACHETUI
+from tests.support.screens import Terminal
+from tests.support.wire_bytes import Metered
 
 SIZES = 60_000, 200_000, 400_000
 
@@ -47,6 +52,8 @@ def figures(specs: int) -> Iterator[Figure]:
         some = index.hash_of(next(iter(index.package_rows(index.packages.index(near)))))
         node = index.graph.number(some)
         dependents = 0 if node is None else len(all_dependents(index.graph, [node])) - 1
+        seconds, _ = _used(["find", cache, f"^{near}", "--limit=10"], environ, 1)
+        yield Figure("the first find ^NAME, which reverses the edges and saves them", seconds, "s")
         which, _ = _used(["which", cache, some], environ)
         for what, arguments in {
             "which": ("which", cache, some),
@@ -54,13 +61,44 @@ def figures(specs: int) -> Iterator[Figure]:
             "find fits=HOST": ("find", cache, f"fits={HOST}", "--limit=10"),
             "find ^NAME": ("find", cache, f"^{near}", "--limit=10"),
             "find NAME complete=yes": ("find", cache, far, "complete=yes", "--limit=10"),
-            "check NAME": ("check", cache, far),
+            "check /HASH": ("check", cache, f"/{some}"),
+            f"check NAME, of {len(index.package_rows(index.packages.index(far)))} builds": ("check", cache, far),
             f"deps HASH --dependents --all, {dependents} dependents": ("deps", cache, some, "--dependents", "--all"),
             "prune --keep /HASH": ("prune", cache, "--keep", f"/{some}"),
             "check --all": ("check", cache, "--all"),
         }.items():
             seconds, memory = _used(arguments, environ)
             yield Figure(f"{what}; {memory:.0f} MB", seconds, "s", "which", which)
+        yield from _browser(cache, environ, f"of {len(index):,} specs", near)
+
+
+def _browser(cache: str, environ: dict[str, str], counts: str, name: str) -> Iterator[Figure]:
+    """Seconds of the processor from a key until its answer is shown, the first time and again; peak memory, warm."""
+    with Metered([*CACHETUI, cache], cols=140, rows=40, env=environ) as terminal:
+        terminal.wait_for(counts)
+        process = Path(f"/proc/{terminal.process.pid}")
+        yield Figure("browser: first screen", ticks(process) / 100, "s")
+        for what, keys, back, answer in (
+            ("H", "H", "H", "fits="),
+            ("/ ^NAME", f"/^{name}\r", "u", f"/ ^{name}"),
+            ("i", "i", "q", "Install?"),
+            ("n", "n", "q", "needed by"),
+        ):
+            for time in ("first time", "again"):
+                terminal.settle()
+                before = ticks(process)
+                terminal.send(keys)
+                terminal.wait_for(partial(_is_answered, answer))
+                yield Figure(f"browser: {what}, {time}", (ticks(process) - before) / 100, "s")
+                terminal.send(back)
+        status = (process / "status").read_text()
+        yield Figure("browser: peak memory", int(status.partition("VmHWM:")[2].split()[0]) / 1024, "MB")
+
+
+def _is_answered(answer: str, terminal: Terminal) -> bool:
+    """Whether the answer is on screen, and nothing is counted or looked for."""
+    shown = "\n".join(terminal.lines)
+    return answer in shown and not any(word in shown for word in ("counting", "looking"))
 
 
 def _used(arguments: Sequence[str], environ: dict[str, str], times: int = TIMES) -> tuple[float, float]:

@@ -19,7 +19,7 @@ from cachetui.store.graph import Graph
 from cachetui.store.merge import built
 from cachetui.store.tag_graph import TagGraph
 from tests.support.builds import BUILD, LINK, RUN, Build, graph_of, index_of_builds
-from tests.support.random_graphs import HASHES, Nodes, node_tables, part, steps, walked
+from tests.support.random_graphs import HASHES, Nodes, many, node_tables, part, steps, walked
 
 PLACES = [("develop", "e4s"), ("develop", "hep"), ("v1", "e4s"), ("v1", "root")]
 
@@ -63,6 +63,7 @@ def in_tree(records: Mapping[str, str]) -> Nodes:
     return {each: (states.get(state, State.HOLE), []) for each, state in records.items()}
 
 
+@many
 @given(nodes=node_tables(), held=HELD, query=QUERIES, types=st.sampled_from([LINK_RUN, WITH_BUILD]))
 def test_closure_equals_a_naive_walk(
     nodes: Nodes, held: dict[str, list[tuple[str, str]]], query: str, types: frozenset[str]
@@ -86,6 +87,7 @@ def test_closure_equals_a_naive_walk(
         assert found.needs == len(needed - externals)
 
 
+@many
 @given(nodes=node_tables(), held=HELD, records=RECORDS, query=QUERIES, types=st.sampled_from([LINK_RUN, WITH_BUILD]))
 def test_installed_specs_need_no_binary_but_their_dependencies_do(
     nodes: Nodes, held: dict[str, list[tuple[str, str]]], records: dict[str, str], query: str, types: frozenset[str]

@@ -13,13 +13,14 @@ from cachetui.search.computed import complete_rows
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from tests.support.builds import LINK, Build, index_of_builds
-from tests.support.random_graphs import HASHES, Nodes, columns_of, node_tables
+from tests.support.random_graphs import HASHES, Nodes, columns_of, many, node_tables
 
 A, B = HASHES[:2]
 
 YES, NO = (Query.parse(f"complete={word}", has_graph=True) for word in ("yes", "no"))
 
 
+@many
 @example(
     tables=({B: (State.EXTERNAL, [])}, {A: (State.BINARY, [(B, LINK)])}),  # an external that another tag tells of
     held={A},

@@ -23,7 +23,7 @@ from tests.support.builds import BUILD, LINK, Build, index_of_builds
 from tests.support.caches import CACHES, READ_BY_SPACK, index_of_folder, satisfied
 from tests.support.installs import index_of as index_of_tree
 from tests.support.places import QUERIES
-from tests.support.random_graphs import HASHES, Nodes, node_tables, part, steps, walked
+from tests.support.random_graphs import HASHES, Nodes, many, node_tables, part, steps, walked
 from tests.support.rows import index_of, row
 
 
@@ -322,6 +322,7 @@ def depends(nodes: Nodes, node_hash: str, wanted: str, virtual: str, kind: str) 
     )
 
 
+@many
 @given(node_tables())
 def test_a_straight_walk_agrees(nodes: Nodes) -> None:
     graph = Graph([part("develop", nodes)])

@@ -12,7 +12,7 @@ from cachetui.store.graph import NO_GRAPH, Graph, all_dependents, closure, compi
 from cachetui.store.merge import built, updated
 from cachetui.store.saved_index import SavedIndex, read_index, write_index
 from tests.support.cache_writer import external, node, tag_graph
-from tests.support.random_graphs import HASHES, Nodes, node_tables, part, steps, walked
+from tests.support.random_graphs import HASHES, Nodes, many, node_tables, part, steps, walked
 
 CONTENT = "/mirror"
 A, B, C, HUB = "a" * 32, "b" * 32, "c" * 32, "h" * 32
@@ -27,6 +27,7 @@ def numbers(graph: Graph, hashes: list[str]) -> list[int]:
     return [number for number in map(graph.number, hashes) if number is not None]
 
 
+@many
 @given(nodes=node_tables(), roots=st.lists(st.sampled_from(HASHES), max_size=3), types=TYPES)
 def test_closure_equals_a_naive_walk(nodes: Nodes, roots: list[str], types: frozenset[str]) -> None:
     graph = graph_of(nodes)
@@ -42,6 +43,7 @@ def test_closure_equals_a_naive_walk(nodes: Nodes, roots: list[str], types: froz
     assert set(above) == walked(known, turned, types)
 
 
+@many
 @given(nodes=node_tables(), types=TYPES)
 def test_one_step_is_every_edge_of_these_types(nodes: Nodes, types: frozenset[str]) -> None:
     graph = graph_of(nodes)
@@ -62,6 +64,7 @@ def test_one_step_is_every_edge_of_these_types(nodes: Nodes, types: frozenset[st
         }
 
 
+@many
 @given(tables=st.tuples(node_tables(), node_tables()), roots=st.lists(st.sampled_from(HASHES), max_size=3))
 def test_a_walk_goes_on_in_another_tag_where_one_knows_no_more(tables: tuple[Nodes, Nodes], roots: list[str]) -> None:
     graph = graph_of(*tables)

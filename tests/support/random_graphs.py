@@ -2,6 +2,7 @@
 
 from collections.abc import Container
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from cachetui.model.dependency import EdgeKind, State
@@ -11,6 +12,9 @@ from cachetui.store.columns import Columns
 from cachetui.store.merge import built
 from cachetui.store.tag_graph import TagGraph
 from tests.support.cache_writer import Node, edge, tag_graph
+
+many = settings(max_examples=3 * (settings.default or settings()).max_examples)
+"""Tries 3,000 graphs in `make soak`."""
 
 HASHES = [letter * 32 for letter in "abcdefghij"]
 

@@ -54,6 +54,9 @@ FIRST_FACET = next(iter(FACETS))
 REST = 0.3
 """Seconds that the cursor rests on a spec before its details are brought."""
 
+TYPING = 0.05
+"""Seconds without a key before a slow query is answered."""
+
 LEFT_OUT = 20
 """The limit of the header for a term without a match, in cells."""
 
@@ -116,13 +119,14 @@ class BrowseScreen(StateScreen[BrowseState]):
     def work(self, question: tuple[Index, Query | str], cancelled: Cancelled) -> Iterable[Any]:
         """Find all that is shown of a query, or bring the details of a spec on which the cursor rests."""
         index, asked = question
-        if isinstance(asked, Query):
+        with suppress(Interrupted):
+            if isinstance(asked, str):
+                pause(REST, cancelled)
+                self.browser.sizes_of(index, cancelled)(asked)
+                return
+            pause(TYPING, cancelled)
             results = Results.of(index, asked)
             yield [results.facet(facet) for facet in results.facets] if results.rows else unmatched(index, asked)
-            return
-        with suppress(Interrupted):
-            pause(REST, cancelled)
-            self.browser.sizes_of(index, cancelled)(asked)
 
     @property
     def has_figures(self) -> bool:
