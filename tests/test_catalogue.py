@@ -177,6 +177,14 @@ def test_a_read_only_cache_folder_is_a_note(
     assert not os.listdir(environ["CACHETUI_CACHE_DIR"])
 
 
+def test_problem_of_a_page_that_is_read_again_is_written_as_json(content: Path, catalogue: Catalogue) -> None:
+    index = catalogue.load()
+    write(content, "develop", "zlib").write_text(PAGE.format(package="zlib", tag="develop", hash="x", os="rhel8"))
+    (problem,) = catalogue.refresh(index).problems
+    assert problem.path == "develop/zlib/specs.md"
+    assert msgspec.json.encode(problem)
+
+
 def test_folder_that_cannot_be_listed_any_more_is_a_json_problem(
     content: Path, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:

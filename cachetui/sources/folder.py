@@ -120,7 +120,7 @@ class FolderSource(Source):
         from cachetui.sources.pages.reader import read_all
 
         wanted = sorted(map(ContentPath, paths))
-        read = read_all(self._root, [path for path in wanted if not path.is_of_cache], cancelled)
+        read = read_all(self._root, [str(path) for path in wanted if not path.is_of_cache], cancelled)
         self._check()
         tags = (path.in_content for path in wanted if path.is_graph)
         return [*read, *self._read_caches({cache for tag in tags for cache in self._caches_below(tag)}, cancelled)]
