@@ -264,6 +264,8 @@ def query_notes(index: Index, query: Query) -> Iterator[str]:
     if named is not None and named.fuzzy and index.package_number(named.name) is None:
         packages = [index.packages[number] for number in Results.of(index, query).packages]
         yield f"no package {named.text}: taken for {listed(packages, 3)}"
+    if (meant := index.meant(query).package) is not None and meant.versions is not None:
+        yield f"{meant.name} is virtual: builds that record no version of it match, too"
     if any(isinstance(part, ValuePart) and part.unknown_words(index.values(part.key)) for part in query.parts):
         from cachetui.suggest.no_match import unmatched  # here, since most values are known
 

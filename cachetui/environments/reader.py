@@ -80,8 +80,10 @@ def wanted_in(text: str, folder: str, settings: Settings) -> Wanted:
     Raises FileError.
     """
     if text.lstrip()[:1] == "{":
-        roots = list(_of_lock(text))
-        return Wanted(tuple(roots), tuple(note for each in roots[:1] if each.lock for note in each.lock.notes))
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        is_each_whole = all(line[0] == "{" and line[-1] == "}" for line in lines)  # as `spack spec --json` prints them
+        found = Wanted(tuple(each for part in (lines if is_each_whole else [text]) for each in _of_lock(part)))
+        return replace(found, notes=tuple(dict.fromkeys(note for lock in found.locks for note in lock.notes)))
     hashes = dict(_hashes(text))
     specs = "\n".join("" if number in hashes else line for number, line in enumerate(text.splitlines()))
     if hashes and not re.sub(r"(?m)^\s*(#.*)?$", "", specs):
@@ -90,8 +92,8 @@ def wanted_in(text: str, folder: str, settings: Settings) -> Wanted:
 
     if expected.is_environment(text):
         return _of_environment(text, os.path.abspath(folder), settings)
-    found = expected.parse(specs, "", settings)
-    return Wanted((*hashes.values(), *(Asked(entry.text, expectation=entry) for entry in found.entries)))
+    entries = expected.parse(specs, "", settings).entries
+    return Wanted((*hashes.values(), *(Asked(entry.text, expectation=entry) for entry in entries)))
 
 
 def _of_lock(text: str) -> Iterator[Asked]:

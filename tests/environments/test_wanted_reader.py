@@ -1,5 +1,6 @@
 """What a user asks for: hashes, specs, lists, locks, `spack.yaml`, folders of environments, standard input."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,9 @@ def test_spec_file_is_a_lock_with_one_root(tmp_path: Path) -> None:
     found = read_wanted([str(tmp_path / "spec.json")])
     assert [(each.text, each.hash) for each in found.asked] == [("pigz@2.8", file.name[-42:-10])]
     assert found.locks[0].graph.number(file.name[-42:-10]) is not None
+    spec = json.dumps(json.loads(file.read_bytes()))
+    (tmp_path / "spec.json").write_text(f"{spec}\n{spec.replace('pigz', 'zlib')}\n")
+    assert [each.text for each in read_wanted([str(tmp_path / "spec.json")]).asked] == ["pigz@2.8", "zlib@2.8"]
     (tmp_path / "spec.json").write_text('{"spec": {"nodes": [{"name": "zlib"}]}}')
     with pytest.raises(FileError, match="its spec has no hash"):
         read_wanted([str(tmp_path / "spec.json")])

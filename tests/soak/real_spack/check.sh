@@ -2,7 +2,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 export SPACK_USER_CONFIG_PATH=$PWD/cfg
 mapfile -t roots <roots
-[ "${roots[0]}" = env ] && roots=(./env)
+[[ "${roots[0]}" = env* ]] && roots=(./env)
 contents=(-C mirrors.yaml)
 if [ -d opt/.spack-db ]; then contents+=(-C opt); fi
 for each in *.cfg; do [ -d "$each" ] && contents+=(--upstream "${each%.cfg}=$PWD/${each%.cfg}"); done

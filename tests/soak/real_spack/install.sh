@@ -16,4 +16,9 @@ print(install.returncode, [root.name for root in roots], missing)
 print(int(install.returncode == 0 and len(roots) > 0 and not missing))
 END
 mapfile -t roots <roots
-if [ "${roots[0]}" = env ]; then spack -D env python judge; else spack python judge "${roots[@]}"; fi || echo 0
+[ "${roots[0]}" = env-groups ] && roots=(env-*)
+case ${roots[0]} in
+env*) for each in "${roots[@]}"; do spack -D "$each" python judge || echo 0; done | tee answers ;;
+*) spack python judge "${roots[@]}" | tee answers || echo 0 >answers ;;
+esac
+grep -qx 0 answers && echo 0 || echo 1

@@ -5,6 +5,14 @@ export SPACK_USER_CACHE_PATH=$PWD SPACK_GNUPGHOME=${BASE:-$PWD}/gpg SPACK_SYSTEM
 spack() { "$SPACK/bin/spack" "$@"; }
 hash() { sed -n "s|^$1 /||p" "${BASE:-.}/hashes" | head -1; }
 environment() { mkdir -p "$1"; printf 'spack:\n  view: false\n%s\n' "${2:+$(tr "|" "\n" <<<"$2" | sed "s/^/  /")}" >"$1/spack.yaml"; }
+# NAME SPECS [OVERRIDE]: a group of env; for Spack 1.1, which has no groups, an environment, as each is solved by itself
+group() {
+  [ -e shared.yaml ] || echo '{}' >shared.yaml
+  [ -e env ] || environment env 'include: [../shared.yaml]|specs:'
+  echo "  - {group: $1, specs: $2, override: ${3:-{\}}}" >>env/spack.yaml
+  environment "env-$1" "specs: $2|include: [override.yaml, ../shared.yaml]"
+  echo "${3:-{\}}" >"env-$1/override.yaml"
+}
 # MIRROR NAME-VERSION: the files of a binary in it
 manifest() { [ -d "$1/v3" ] && echo "$1"/v3/manifests/spec/*/"$2"-*.spec.manifest.json || echo "$1"/build_cache/*-"$2"-*.spec.json*; }
 blob() { python3 -c 'import json, sys
