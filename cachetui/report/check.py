@@ -285,7 +285,7 @@ class Reason(NamedTuple):
     number: int = 1
     """How many specs the line stands for; 0 for a fix."""
     asked: str = ""
-    """Whether, and as what, it was asked for."""
+    """How the user asked for it; empty for a dependency."""
 
 
 def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[Reason]:

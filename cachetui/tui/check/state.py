@@ -107,7 +107,7 @@ class CheckRows(SectionRows[Reason], frozen=True, dict=True):
         return {section: next(iter(own)) for section, own in whys.items() if len(own) == 1}
 
     def _why(self, item: Reason) -> str:
-        """Return the reason of an item, unless its section has the same, and whether it was asked for."""
+        """Return the reason of an item, unless its section has the same, and how the user asked for it."""
         why = "" if self._shared.get(item.section) == item.why else item.why
         return "; ".join(filter(None, (why, item.asked)))
 
