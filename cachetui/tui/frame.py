@@ -34,7 +34,6 @@ from cachetui.tui.glyphs import CHOICE, CUT
 from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, KeyLabel, bindings, labelled, sign_of
 from cachetui.tui.lines import Cell, EmptyRows, FixedRows, Line, Rows, Text, cut, fit, measure, text_of
 from cachetui.tui.terminal.typeahead import TypeAhead
-from cachetui.tui.view.rows import SpecKey
 from cachetui.tui.view.saved import VIEW, command_of
 from cachetui.tui.view.view import ListState, ScreenName, ShownState, Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
@@ -573,13 +572,6 @@ class StateScreen(KeysScreen[None], Generic[S]):
             self.say(nothing)
         else:
             self.post_message(ScreenAsked(name, view))
-
-    def ask_comparison(self, here: SpecKey | None) -> None:
-        """Open the two marked specs side by side, or the marked one and the one under the cursor."""
-        view, marks = self.state.view, self.state.view.marks
-        specs = marks if len(marks) == 2 or here is None else marks | {here}
-        nothing = f"mark another spec to compare with ({self.sign('browse.mark')}); marked: {len(marks):,}"
-        self.ask("comparison", view.with_marks(specs) if len(specs) == 2 else None, nothing)
 
     def unmark(self) -> None:
         """Remove all marks, on all open screens."""

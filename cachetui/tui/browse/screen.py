@@ -329,7 +329,7 @@ class BrowseScreen(StateScreen[BrowseState]):
             "browse.reverse": self.step(View.turn_order),
             "browse.mark": self.mark,
             "browse.marks": self.ask_marked,
-            "browse.compare": lambda: self.ask_comparison(self.state.view.spec_here),
+            "browse.compare": self.compare,
             "browse.pane_left": partial(self.go_to_pane, -1),
             "browse.pane_right": partial(self.go_to_pane, 1),
             "browse.pane_next": partial(self.go_to_pane, 1),
@@ -388,6 +388,17 @@ class BrowseScreen(StateScreen[BrowseState]):
             self.say(f"a spec is marked within its package: {self.sign('table.choose')} goes in")
         marks = self.state.view.marks
         self.post_message(AllChanged(lambda view: view.with_marks(marks)))
+
+    def compare(self) -> None:
+        """Compare the two marked specs, or the marked one with that under the cursor; a marked row is one spec."""
+        view, rows = self.state.view, self.state.view.specs
+        shown = {build: rows.key(k) for k in range(len(rows)) for build in rows.builds(k)}
+        others = {mark[1]: mark for mark in sorted(view.marks - shown.keys())}
+        marks = frozenset({*others.values(), *(shown[mark] for mark in view.marks & shown.keys())})
+        marks = view.marks if len(view.marks) == 2 else marks
+        specs = marks if len(marks) == 2 or view.spec_here is None else marks | {view.spec_here}
+        nothing = f"mark another spec to compare with ({self.sign('browse.mark')}); marked: {len(marks):,}"
+        self.ask("comparison", view.with_marks(specs) if len(specs) == 2 else None, nothing)
 
     def ask_marked(self) -> None:
         """Open the marked specs alone, unless this screen shows just these."""

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from cachetui.model.host import Host
 from cachetui.safe_text import containing, visible
 from cachetui.settings.config import keep_host
@@ -29,7 +31,9 @@ class HostDialog(ListDialog):
         super().__init__(below, "Host", columns, placeholder="a part of one, or any other: zen4, linux-rhel9-zen4")
 
     def rows(self, text: str) -> FixedRows:
-        hosts = {self._assumed: 0, self._here: 0, **self.view.views.hosts}
+        built = self.view.views.hosts
+        others = {replace(host, target=self._assumed.target): 0 for host in built}
+        hosts = {self._assumed: 0, self._here: 0, **built, **others, **built}
         found = {host: specs for host, specs in hosts.items() if containing(text.replace(" ", "-"), host.name)}
         try:
             typed = Host.completed(text, self._assumed.target) if text else self._assumed

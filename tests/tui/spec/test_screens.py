@@ -58,3 +58,10 @@ def test_a_marked_spec_is_compared_with_the_one_under_the_cursor(drive: Drive) -
     assert "marked: 0" in pilot.lines[-1]
     pilot.press("space", "escape", "j", "enter", "equals_sign")
     assert isinstance(pilot.app.screen, ComparisonScreen)
+
+
+@pytest.mark.parametrize("keys", ["enter space equals_sign", "enter space escape j enter equals_sign"])
+def test_a_marked_row_of_many_builds_is_compared_as_one(drive: Drive, keys: str) -> None:
+    pilot = drive(browser())
+    pilot.press(*keys.split())
+    assert isinstance(pilot.app.screen, ComparisonScreen)
