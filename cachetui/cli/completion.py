@@ -95,7 +95,7 @@ def _parsed(words: Sequence[str], settings: Settings) -> tuple[Command, Options]
     """Return the command and options of these words; no option where they cannot be read."""
     try:
         command, options = parse(words)
-        return command, with_content(command, replace(options, settings=settings), settings.content)
+        return command, with_content(command, replace(options, settings=settings), settings.value("content"))
     except UsageError:
         return BROWSE, Options(settings=settings)
 

@@ -107,7 +107,7 @@ def _run(argv: Sequence[str]) -> int:
     settings = Settings(dict(os.environ))
     use_folders(settings.environ)
     settings = settings if options.no_config else settings.with_config()
-    options = with_content(command, replace(options, settings=settings), settings.content)
+    options = with_content(command, replace(options, settings=settings), settings.value("content"))
     _note_other_reading(command, options)
     file = settings.environ.get("CACHETUI_DEBUG", "")
     if not (options.debug or file):

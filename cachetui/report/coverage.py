@@ -164,7 +164,7 @@ class CoverageReport(Judged, frozen=True):
             totals = ["total", *self._cells(coverage.total, GAP, ABSENT)[1:]]
             heads = [f"*{name}" if name in self.marks else name for name in self._names]
             cells = [self._cells(row, GAP, ABSENT) for row in coverage.rows]
-            yield MatrixBlock(heads, cells, totals, coverage.row_axis)
+            yield MatrixBlock(heads, cells, totals=[totals], fold=coverage.row_axis)
 
     @property
     def _names(self) -> list[str]:

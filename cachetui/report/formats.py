@@ -101,15 +101,8 @@ class TableBlock(Struct, frozen=True):
     """The columns by which a report groups the rows of a folded table, the most general one first."""
 
 
-class MatrixBlock(Struct, frozen=True):
-    """A table of figures with many columns: the first holds names, the last row the totals."""
-
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    totals: Sequence[str]
-    fold: str = ""
-    unfolded: int = MOST_OPEN
-    """See `TableBlock`."""
+class MatrixBlock(TableBlock, frozen=True):
+    """A table of figures with many columns: the first holds names, the only row of `totals` the sums."""
 
 
 class TitleBlock(Struct, frozen=True):
@@ -134,7 +127,7 @@ class ReportBlock(Struct, frozen=True):
     blocks: Sequence[TitleBlock | FactsBlock | TableBlock]
 
 
-Block = TitleBlock | FactsBlock | TableBlock | MatrixBlock | ReportBlock
+Block = TitleBlock | FactsBlock | TableBlock | ReportBlock
 """A part of a document for people."""
 
 
@@ -360,7 +353,7 @@ class _Shown(Struct, frozen=True):
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         for block in self.found.blocks(width):
-            shown, said = self._cut(block) if isinstance(block, TableBlock | MatrixBlock) else (block, "")
+            shown, said = self._cut(block) if isinstance(block, TableBlock) else (block, "")
             yield shown
             if said:
                 yield ReportBlock([FactsBlock([("shown", said)])])
@@ -509,7 +502,7 @@ def _text(document: Document, width: int | None) -> Iterable[str]:
             case FactsBlock(facts):
                 yield from (f"{visible(name)}: {visible(''.join(pieces))}\n" for name, *pieces in facts)
             case MatrixBlock():
-                yield from matrix(block.columns, block.rows, block.totals, width)
+                yield from matrix(block.columns, list(block.rows), block.totals[0], width)
             case TableBlock():
                 rows = iter(block.rows)
                 first = list(islice(rows, 1))
@@ -520,12 +513,12 @@ def _text(document: Document, width: int | None) -> Iterable[str]:
 # Reports
 
 
-def _report(blocks: Iterable[Block]) -> Iterator[tuple[TitleBlock | FactsBlock | TableBlock | MatrixBlock, str]]:
+def _report(blocks: Iterable[Block]) -> Iterator[tuple[TitleBlock | FactsBlock | TableBlock, str]]:
     """Yield the blocks of a report, each with the summary that it is folded under; empty where it is not folded."""
     for block in blocks:
         if isinstance(block, ReportBlock):
             yield from _report(block.blocks)
-        elif isinstance(block, TableBlock | MatrixBlock) and block.fold:
+        elif isinstance(block, TableBlock) and block.fold:
             rows = list(block.rows)
             fold = plural(len(rows), block.fold) if len(rows) > block.unfolded else ""
             if fold and isinstance(block, TableBlock) and block.alike:
@@ -587,7 +580,7 @@ def _markdown(document: Document, width: int | None) -> Iterable[str]:
                 first, specs, *names = block.columns
                 rows = ([_name(row[0]), *row[1:]] for row in block.rows)
                 columns = (first, specs, *map(_name, names))
-                yield from markdown_table(columns, chain(rows, [block.totals]), range(1, len(columns)))
+                yield from markdown_table(columns, chain(rows, block.totals), range(1, len(columns)))
             case TableBlock():
                 named = {k for k, name in enumerate(block.columns) if name in _NAME_COLUMNS and k not in block.right}
                 rows = ([_name(cell) if k in named else cell for k, cell in enumerate(row)] for row in block.rows)
@@ -686,15 +679,15 @@ def _html_word(text: str) -> str:
     return f"<code>{_escaped(text)}</code>" if text and isinstance(text, Code) else _escaped(text)
 
 
-def _html_table(block: TableBlock | MatrixBlock) -> Iterator[str]:
+def _html_table(block: TableBlock) -> Iterator[str]:
     """Yield a table; the class of a cell of a matrix gives its colour, h0 to h5 in logarithmic steps."""
-    totals = [block.totals] if isinstance(block, MatrixBlock) else []
-    right, heated = ((1,), 2) if isinstance(block, MatrixBlock) else (block.right, len(block.columns))
-    yield f"<table{' class=map' if totals else ''}>\n<thead><tr>"
+    is_map = isinstance(block, MatrixBlock)
+    right, heated = ((1,), 2) if is_map else (block.right, len(block.columns))
+    yield f"<table{' class=map' if is_map else ''}>\n<thead><tr>"
     yield "".join(f"<th scope=col><span>{_escaped(name)}</span>" for name in block.columns) + "\n<tbody>\n"
-    figures = [int(cell) for row in (block.rows if totals else ()) for cell in row[heated:] if cell.isdecimal()]
+    figures = [int(cell) for row in (block.rows if is_map else ()) for cell in row[heated:] if cell.isdecimal()]
     scale = 5 / math.log1p(max(figures, default=1))
-    for row in chain(block.rows, totals):
+    for row in chain(block.rows, block.totals if is_map else ()):
         heights = (math.ceil(scale * math.log1p(int(cell))) if cell.isdecimal() else 0 for cell in row[heated:])
         kinds = (*("n" if k in right else "" for k in range(heated)), *(f"h{height}" for height in heights))
         cells = (f'<td class="{kind}">{_html_word(cell)}' for kind, cell in zip(kinds, row, strict=False))

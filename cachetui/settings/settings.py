@@ -52,11 +52,6 @@ class Settings(Struct, frozen=True, eq=False):
         return "this machine" if self.value("host") in ("", "here") else VARIABLES["host"]
 
     @property
-    def content(self) -> str:
-        """The content of a command line that names none."""
-        return self.value("content")
-
-    @property
     def mirror(self) -> str | None:
         """The URL pattern of mirrors, with `{tag}` and `{stack}`."""
         return self.value("mirror") or None

@@ -1,7 +1,6 @@
 """`config`, and what the config file means to all commands."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -91,7 +90,6 @@ def test_commands_take_content_and_host_from_the_file(config: Path, capsys: pyte
     wanted = answered(capsys, "find", *with_options, "--fits", "linux-ubuntu22.04-zen3")
     assert wanted[0] == 0
     assert answered(capsys, "find", "py-ml-dtypes", "--tag", "develop", "--fits", "--count") == wanted
-    assert "CACHETUI_HOST" not in os.environ
 
 
 @pytest.mark.parametrize("broken", ["[oops\n", 'host = "zen33"\n'])

@@ -115,7 +115,7 @@ def test_missing_file_sets_nothing_and_a_pipe_never_blocks(tmp_path: Path) -> No
 
 def test_config_replaces_unset_variables() -> None:
     found = Settings({"CACHETUI_CONTENT": "/elsewhere", "CACHETUI_HOST": ""}, parsed(WHOLE))
-    assert (found.content, str(found.host()), found.mirror) == (
+    assert (found.value("content"), str(found.host()), found.mirror) == (
         "/elsewhere",
         "linux-rhel9-zen4",
         "https://mirror/{tag}",
