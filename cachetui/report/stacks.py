@@ -1,5 +1,6 @@
 """The document of `stacks`: each stack against its usual size, the worst first."""
 
+import time
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -18,7 +19,7 @@ from cachetui.report.formats import (
     figures_of,
 )
 from cachetui.report.places import Places
-from cachetui.safe_text import plural
+from cachetui.safe_text import local_time, plural
 
 BARS_SHOWN = 40
 """Maximum number of tags in the bars of a table; the newest ones."""
@@ -55,9 +56,10 @@ class StacksReport(Struct, frozen=True):
         return figures_of("stack", self.document(), ("content", "stack"), _FIGURES)
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        yield ReportBlock(
-            [TitleBlock("Stacks", reload_seconds=RELOAD_SECONDS), FactsBlock([("found", verdict(self.found))])]
-        )
+        places = dict.fromkeys(self.places.apart(size.tag) for size in self.found)
+        subject = ", ".join(f"{content} {tag}".strip() for content, tag in places) or "Stacks"
+        now = f"{verdict(self.found)}; {local_time(time.time())}"
+        yield ReportBlock([TitleBlock(subject, reload_seconds=RELOAD_SECONDS), FactsBlock([("stacks", now)])])
         columns = ("stack", "percent", "specs", "usual", "change", "removed", "new", "tags")
         yield TableBlock(columns, list(map(_cells, self.found)), right=range(1, 7))
 
