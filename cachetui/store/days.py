@@ -203,7 +203,7 @@ class History:
         if tags := self.tags:
             counted: set[str] = set()
             with self._opened() as folder:
-                for tag, day, places in self._whole(*self._loaded(folder, tags[::-1], lambda _: False)):
+                for tag, day, places in self._whole(*self._loaded(tags[::-1], lambda _: False)):
                     own = {pack for pack, some in places.items() if some} - counted
                     found.append((tag, day, sum(folder.status(name).st_size for name in (_file(tag), *own))))
                     counted |= own
@@ -216,10 +216,7 @@ class History:
 
         If not all rows are wanted, `has_graph` adds one graph of all rows of these days to the first segment.
         """
-        if not (own := [tag for tag in self.tags if tag in tags]):
-            return
-        with self._opened() as folder:
-            read, there = self._loaded(folder, own, None if has_graph else wanted)
+        read, there = self._loaded([tag for tag in self.tags if tag in tags], None if has_graph else wanted)
         every = list(chain.from_iterable(pack.rows.values() for pack in there.values())) if has_graph else None
         for tag, _, places in self._whole(read, there):
             try:
@@ -231,28 +228,27 @@ class History:
 
     def holding(self, hashes: Collection[bytes]) -> list[str]:
         """Return the days on which there were binaries of all these hashes, from the newest; see `damage`."""
-        if not (tags := self.tags):
-            return []
         wanted = frozenset(hashes)
-        with self._opened() as folder:
-            days, there = self._loaded(folder, tags, lambda row: row[HASH] in wanted and _is_page(row))
+        days, there = self._loaded(self.tags, lambda row: row[HASH] in wanted and _is_page(row))
         whole = self._whole(days, there)
         return [tag for tag, _, places in whole if wanted <= {row[HASH] for row in _rows_in(places, there)}]
 
     def sizes(self) -> dict[str, Mapping[str, int]]:
         """Return the size of each stack in each snapshot; the stack without a name has all specs. See `damage`."""
-        if not (tags := self.tags):
-            return {}
-        with self._opened() as folder:
-            days, there = self._loaded(folder, tags, None)
+        days, there = self._loaded(self.tags, None)
         profile: Once[bytes, Profile] = Once(decode_profile)
-        stacks = {name: _by_stack(pack.rows, profile) for name, pack in there.items()}
+        stacks: dict[str, dict[str, BitMap]] = {}
+        for name, pack in there.items():
+            try:
+                stacks[name] = _by_stack(pack.rows, profile)
+            except msgspec.MsgspecError as error:
+                self._damaged(name, error)
         return {
             tag: {
                 stack: sum(len(some & stacks[name][stack]) for name, some in places.items() if stack in stacks[name])
                 for stack in set(chain(*map(stacks.__getitem__, places)))
             }
-            for tag, _, places in self._whole(days, there)
+            for tag, _, places in self._whole(days, {name: there[name] for name in stacks})
         }
 
     # Changes, one process at a time; they raise UserError
@@ -349,14 +345,17 @@ class History:
                 yield tag, day, {**places, LOST: rows} if rows else places
 
     def _loaded(
-        self, folder: OwnFolder, tags: Iterable[str], wanted: Callable[[Row], bool] | None
+        self, tags: Sequence[str], wanted: Callable[[Row], bool] | None
     ) -> tuple[list[ReadDay], Mapping[str, ReadPack]]:
-        """Return the days that can be read, and those of their packs that can."""
-        days, needed = list(self._readable(folder, tags)), dict[str, BitMap | None]()
-        for name, some in chain.from_iterable(places.items() for _, _, places in days):
-            needed[name] = some | (needed.get(name) or BitMap())
-        needed.pop(LOST, None)
-        return days, self._packs(folder, needed, wanted)
+        """Return the days that can be read, and those of their packs that can; nothing for no days."""
+        if not tags:
+            return [], {}
+        with self._opened() as folder:
+            days, needed = list(self._readable(folder, tags)), dict[str, BitMap | None]()
+            for name, some in chain.from_iterable(places.items() for _, _, places in days):
+                needed[name] = some | (needed.get(name) or BitMap())
+            needed.pop(LOST, None)
+            return days, self._packs(folder, needed, wanted)
 
     def _whole(self, days: Iterable[ReadDay], there: Mapping[str, ReadPack]) -> Iterator[ReadDay]:
         """Yield the days with all their rows there."""

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from cachetui.analysis.stacks import stack_sizes
+from cachetui.analysis.stacks import stack_gaps, stack_sizes
 from cachetui.report.formats import written
 from cachetui.report.stacks import StacksReport
 from tests.support.random_rows import CATALOGUES
@@ -34,6 +34,8 @@ def test_stacks_are_compared_within_the_weekly_series_worst_first() -> None:
     assert not e4s.is_low_at(8)
     assert e4s.is_low_at(7)
     assert (hep.stack, hep.specs, hep.usual, hep.change, hep.packages_new) == ("hep", 1, 1, 1, ("new",))
+    gaps = stack_gaps(index_of(ROWS), WEEKS[3], ["e4s", "hep"])
+    assert {stack: len(names) for stack, names in gaps.items()} == {"e4s": 0, "hep": 7}
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,7 @@ def test_every_day_is_as_a_copy_that_is_kept_apart(history: History, days: int) 
         if changed:
             kept[day] = there
     assert all_of(history) == kept
+    assert {day: own[""] for day, own in history.sizes().items()} == {day: each.total() for day, each in kept.items()}
     assert read(history, history.tags[20]) == kept[history.tags[20]]
 
     stored = sum(path.stat().st_size for path in history.folder.iterdir())
@@ -221,6 +222,7 @@ def test_foreign_row_counts_only_if_readable(three: History, rows: Sequence[modu
     assert list(three.segments(["2026-11-01"], lambda each: each[module.HASH] == b"a")) == []
     assert "2026-11-01" in three.damage
     assert damage(three, "2026-11-01")
+    assert {"2026-11-02", "2026-11-03"} <= three.sizes().keys()
 
 
 EXTRA, KIND = b'["builtin",null,null,null,[],[]]', b'[[["link"],[]]]'
