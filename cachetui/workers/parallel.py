@@ -13,7 +13,7 @@ from cachetui.workers.background import Background
 from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted
 
 PROBES, SLOW = 8, 0.0003
-"""Calls that are timed at first; threads make the others if most of these wait so many seconds more than they work."""
+"""Calls that are timed at first; threads make the others if most of these wait, and take so many seconds each."""
 
 THREADS = 32
 
@@ -36,15 +36,17 @@ def parallel(call: Callable[[Item], Found], items: Sequence[Item], cancelled: Ca
         return call(item)
 
     if len(items) > PROBES:
-        waits = []
-        for item in items[:PROBES]:
-            # Threads gain nothing where calls keep the processor busy, as listing a large folder does.
-            before = time.perf_counter() - 2 * time.thread_time()
-            found = next_call(item)
-            waits.append(time.perf_counter() - 2 * time.thread_time() - before)
-            yield found
+        import resource  # late: most commands look at few files
+
+        own = getattr(resource, "RUSAGE_THREAD", resource.RUSAGE_SELF)
+        started, pauses = time.perf_counter(), resource.getrusage(own).ru_nvcsw
+        found = list(map(next_call, items[:PROBES]))
+        # Threads gain nothing if calls keep the processor busy, as listing a large folder does.
+        is_waiting = resource.getrusage(own).ru_nvcsw - pauses >= PROBES // 2
+        waited = (time.perf_counter() - started) * is_waiting
+        yield from found
         items = items[PROBES:]
-        if sorted(waits)[PROBES // 4] > SLOW:
+        if waited > SLOW * PROBES:
             for at in range(0, len(items), ROUND):
                 yield from _in_threads(call, items[at : at + ROUND], cancelled)
             return
