@@ -175,13 +175,13 @@ class _Piece:
         return (word.rpartition(b"/")[2], True) if is_whole else (self.field(start, end), False)  # W
 
     def column(self, start: int, end: int, listed: re.Match[bytes]) -> tuple[bytes | None, bool]:
-        """Return the spec after a hash in a column, and whether it is certainly a spec; None inside a column."""
+        """Return the spec after a hash in a column, and whether it is certainly a spec; None if it touches a word."""
         before = self.line(start)
         is_marked = before.endswith(_SPACES) and bool(_MARKED.search(before.rstrip(b" \t")[-4:]))
         if is_marked or before.endswith((b"  ", b"\t")) or _LINE_START.fullmatch(before):
             is_word = not is_marked and self.text[start:end] in _NO_HASH
             return listed["spec"], not is_word and self.is_spec(listed)
-        return None, False
+        return (listed["spec"] if before.endswith(_SPACES) else None), False
 
     def line(self, end: int) -> bytes:
         """Return the line before a place, at most `CONTEXT` of it."""

@@ -307,6 +307,7 @@ def test_the_name_of_a_package_touches_a_short_hash(index: Index) -> None:
         "[2026-11-28T05:00:00.123Z] [branch] + spack load /2feova",
         "\x1b[3F\x1b[1mhdf5\x1b[1E\x1b[32m[+]\x1b[0m \x1b[90m2feova4\x1b[0m hdf5\x1b[36m@1.14.3\x1b[0m",
         "hdf5@1.14.3 /2feova4 %gcc@11.4.0 arch=linux-ubuntu22.04-x86_64_v3 E4S",
+        "2026-11-28T05:00:00.123456789Z stdout F 2feova4 hdf5@1.14.3",
     ],
 )
 def test_what_spack_prints_is_read_by_its_shape(index: Index, line: str) -> None:
