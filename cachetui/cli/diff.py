@@ -20,12 +20,12 @@ from cachetui.cli.session import (
     ask_since,
     checked_stacks,
     checked_tag,
-    locks_of,
     open_catalogue,
     query_notes,
     query_of,
     settled,
 )
+from cachetui.environments.reader import read_locks
 from cachetui.environments.wanted import Asked
 from cachetui.model.spec import HASH_WORD
 from cachetui.model.tags import NOW, day_of, own_tag, tag_meant, weekly_tags
@@ -76,7 +76,7 @@ DOCUMENT = (DiffDocument, ComparisonDocument)
 def run(options: DiffOptions) -> int:
     """Print what changed."""
     pair, words = _pair((*[f"{options.since}..{NOW}"] * bool(options.since), *options.words))
-    locks = locks_of(options.keep, options.settings)
+    locks = read_locks(options.keep, options.settings)
     query = query_of(replace(options, words=words), stack=options.stack)
     if query.parts_of("tag"):
         raise UsageError("diff compares the two tags that it is given: leave tag= out of the query")

@@ -12,7 +12,8 @@ from cachetui.analysis.diff import diff
 from cachetui.analysis.stacks import stack_gaps, stack_sizes
 from cachetui.cli.options import ContentOptions, Option, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document
-from cachetui.cli.session import answer, ask_since, checked_stacks, checked_tag, index_times, locks_of, open_catalogue
+from cachetui.cli.session import answer, ask_since, checked_stacks, checked_tag, index_times, open_catalogue
+from cachetui.environments.reader import read_locks
 from cachetui.model.tags import NOW, own_tag, tags_to_compare
 from cachetui.report.places import Places
 from cachetui.report.report import ReportDocument, changes_of
@@ -44,7 +45,7 @@ DOCUMENT = (ReportDocument,)
 
 def run(options: ReportOptions) -> int:
     """Print the page."""
-    locks = locks_of(options.words, options.settings)
+    locks = read_locks(options.words, options.settings)
     catalogue = open_catalogue(replace(options, history=True))
     since = ask_since(catalogue, options.since) if options.since else ""
     if not since:

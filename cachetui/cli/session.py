@@ -11,7 +11,6 @@ from typing import TypeVar
 from cachetui.catalogue import Catalogue, lacking
 from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
 from cachetui.cli.output import TransferLine, note
-from cachetui.environments.wanted import Asked
 from cachetui.model.problem import BROKEN_INDEX, UNREAD, UNREAD_CACHES, UNREAD_INDEX
 from cachetui.model.tags import day_of, label_of, own_tag, tag_meant
 from cachetui.query.parser import refuse
@@ -21,7 +20,6 @@ from cachetui.safe_text import listed, plural, visible
 from cachetui.search.availability import CacheName
 from cachetui.search.index import Index
 from cachetui.search.results import Results
-from cachetui.settings.settings import Settings
 from cachetui.sources.kinds import sample_contents
 from cachetui.sources.source import REMEDY, Asking, ContentError
 
@@ -139,16 +137,6 @@ def ask_since(catalogue: Catalogue, word: str) -> str:
         note(f"the first snapshot is of {own_tag(word)}: compared with that")
     catalogue.ask_for(word)
     return word
-
-
-def locks_of(paths: Iterable[str], settings: Settings) -> list[tuple[str, Asked]]:
-    """Return the roots of locks, each with its file; raises UsageError for another file, and FileError."""
-    from cachetui.environments.reader import read_wanted  # late: few commands read locks
-
-    roots = [(path, root) for path in paths for root in read_wanted([path], settings).asked]
-    if other := next((path for path, root in roots if root.lock is None), None):
-        raise UsageError(f"{other} is not a spack.lock: cachetui check reads other environments")
-    return roots
 
 
 def checked_stacks(index: Index, stacks: Iterable[str]) -> None:

@@ -3,7 +3,7 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from msgspec.structs import replace
@@ -65,6 +65,14 @@ def read_wanted(words: Sequence[str], settings: Settings) -> Wanted:
             raise FileError(f"spec {spec}: {fault}")
         asked += (replace(each, unified=("true", "these specs")) for each in found.asked)
     return Wanted(tuple(asked), tuple(notes), tuple(unapplied))
+
+
+def read_locks(paths: Iterable[str], settings: Settings) -> list[tuple[str, Asked]]:
+    """Return the roots of locks, each with its file; raises FileError, also for another file."""
+    roots = [(path, root) for path in paths for root in read_wanted([path], settings).asked]
+    if other := next((path for path, root in roots if root.lock is None), None):
+        raise FileError(f"{other} is not a spack.lock: cachetui check reads other environments")
+    return roots
 
 
 def _is_path(word: str) -> bool:
