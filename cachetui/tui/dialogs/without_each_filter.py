@@ -67,7 +67,7 @@ def reasons_of(view: View) -> Mapping[str, str]:
     spelled = {part: text for text, parts in view.asked.spelled.items() for part in parts}
     found = {each.part: each.phrase.removeprefix(f"{each.text} ") for each in unmatched(view.index, view.asked)}
     host, fits = view.asked.fits, view.results.fits_by[view.host]
-    reasons = found if host is None or fits is None else {host: fits.sum, **found}
+    reasons = found if host is None or fits is None else {host: fits.sum.removeprefix(f"{fits.total:,} "), **found}
     return {spelled[part]: visible(text) for part, text in reasons.items()}
 
 

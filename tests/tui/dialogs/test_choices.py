@@ -96,6 +96,7 @@ def test_a_filter_is_taken_out_and_the_nearest_are_named() -> None:
         "hdf5": 0, "os=rhel9": 1, "target=zen4": 0, "tag=develop": 0
     }  # fmt: skip
     assert reasons_of(view) == {"os=rhel9": "matches nothing; nearest: rhel8"}
+    assert reasons_of(view_of("hdf5 fits=zen3")) == {"fits=zen3": "= 2 run + 1 zen4"}
     assert without_filter(view, "os=rhel9").query.line == "hdf5 target=zen4"
     assert without_filter(view, "tag=develop").tag is None
     assert without_filter(view, "os=rhel9").undo().query == view.query
