@@ -66,7 +66,7 @@ class CoverageScreen(StateScreen[CoverageState]):
         if not found.whole:
             return ["No spec matches.", ("browse.clear", "clear")]
         if state.word or found.columns:
-            return [f"No row is left: {', '.join(state.causes)}.", ("browse.why", "why")]
+            return [f"No row is left: {', '.join(state.causes)}.", ("browse.why", "remove what hides rows")]
         return [f"No spec here has a {found.column_axis}.", ("coverage.columns", "columns")]
 
     def heading_of(self, state: CoverageState) -> tuple[Text, str]:

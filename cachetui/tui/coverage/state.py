@@ -41,7 +41,7 @@ BLOCKS = "▁▂▃▅▇"
 LEAST = 3
 """Least cells of a number with its block; the space before it makes four."""
 
-LONGEST = 7
+LONGEST = 4
 """Most cells of a head if not all heads fit in full."""
 
 NAMES = 24

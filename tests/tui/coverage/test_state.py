@@ -215,7 +215,7 @@ def test_heads_are_cut_only_if_they_do_not_all_fit() -> None:
     }
     assert shown == {
         80: ["\n*e4s", "linux\n▼developer", "linux-neoverse\n v1"],
-        40: ["\n*e4s", "linux\n▼dev…per", "linux-neoverse\n v1"],
+        40: ["\n*e4s", "linux\n▼d…er", "linux-neoverse\n v1"],
     }
 
 
