@@ -95,7 +95,7 @@ def numbered(values: Iterable[Any]) -> dict[Any, int]:
 def ranked(values: Sequence[Value], first: int = 0) -> tuple[list[Value], array[int]]:
     """Return the distinct values, sorted, and the place of each value among them, counted from `first`.
 
-    It sorts; where values repeat often `numbered` is faster.
+    It sorts; if values repeat often `numbered` is faster.
     """
     keys: Sequence[Any] = values
     order = sorted(range(len(values)), key=keys.__getitem__)

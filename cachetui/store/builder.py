@@ -51,7 +51,7 @@ class Segment(PageColumns, frozen=True):
     """The folders that hold one of these folders."""
     problems: tuple[Problem, ...]
     graph: TagGraph | None = None
-    """The dependencies, where the content records them."""
+    """The dependencies, if the content records them."""
     caches: tuple[str, ...] = ()
     """Folders of build caches that were found among the pages, and are still to be read."""
 

@@ -34,7 +34,7 @@ UNRECORDED, NO, YES = COMPLETE = range(3)
 
 
 class RowExtra(Struct, frozen=True, array_like=True):
-    """What a text of the column `extra` says."""
+    """The values in a text of the column `extra`."""
 
     size: str | int | None
     tarball: str | tuple[str, ...] | None
@@ -49,7 +49,7 @@ decode_extra = Decoder(RowExtra).decode
 
 
 class Duplicate(Struct, frozen=True, order=True):
-    """A page that is left out, because another page has the same package and tag."""
+    """An omitted page, because another page has the same package and tag."""
 
     path: str
     package: str
@@ -82,7 +82,7 @@ class Columns(Struct, frozen=True, eq=False):
     problems: tuple[Problem, ...]
     duplicates: tuple[Duplicate, ...]
     graph: Graph = NO_GRAPH
-    """The dependencies; false where the content records none."""
+    """The dependencies; false for a content that records none."""
     postings: dict[str, Postings] = {}
     """A cache of `posting`."""
     links: dict[str, Ints] = {}
@@ -126,7 +126,7 @@ class Columns(Struct, frozen=True, eq=False):
         return address(parts, self.hashes[self.hash[row]], self.tags[self.page_tag[self.page(row)]])
 
     def file_mtimes(self, path: str, entry: Callable[[int], bytes] | None = None) -> tuple[int, int] | None:
-        """Return size and time of a file or folder when it was read; None for one that was not.
+        """Return size and time of a file or folder when it was read, if it was.
 
         `entry` returns an entry of `file_path`, by default the table itself; a caller may cache entries.
         """
@@ -136,7 +136,7 @@ class Columns(Struct, frozen=True, eq=False):
         return (self.file_size[at], self.file_time[at]) if there else None
 
     def duplicate_problems(self) -> list[Problem]:
-        """Return a problem for each page that is left out."""
+        """Return a problem for each omitted page."""
         found = []
         for left_out in self.duplicates:
             package, _ = self.packages.place(encoded(left_out.package))
@@ -147,14 +147,14 @@ class Columns(Struct, frozen=True, eq=False):
         return found
 
     def hash_number(self, spec_hash: str) -> int | None:
-        """Return the number of a whole hash; None if no row has it."""
+        """Return the number of a whole hash, else None."""
         number, there = self.hashes.place(encoded(spec_hash))
         return number if there and spec_hash else None
 
     # The rows and the graph
 
     def hash_of_nodes(self, p: int) -> Ints:
-        """Return the number of the hash of each node of a part of the graph; `NONE` for a node without a row."""
+        """Return the number of the hash of each node of a part of the graph; `NONE` marks nodes outside of the rows."""
         if f"{p}.hash" not in self.links:
             numbers = dict(zip(self.hashes.raws(), count()))
             numbers.pop(b"", None)
@@ -163,7 +163,7 @@ class Columns(Struct, frozen=True, eq=False):
         return self.links[f"{p}.hash"]
 
     def node_of_hashes(self, p: int) -> Ints:
-        """Return the node of each hash in a part of the graph; `NONE` for a hash that it does not have."""
+        """Return the node of each hash in a part of the graph; `NONE` for an unknown hash."""
         if f"{p}.node" not in self.links:
             nodes = self.links[f"{p}.node"] = array("I", b"\xff" * 4 * len(self.hashes))
             for node, number in enumerate(self.hash_of_nodes(p)):
@@ -172,7 +172,7 @@ class Columns(Struct, frozen=True, eq=False):
         return self.links[f"{p}.node"]
 
     def hashes_of_nodes(self, nodes: Iterable[int]) -> Iterator[int]:
-        """Yield the numbers of the hashes of these nodes of the graph, without those that have no row."""
+        """Yield the numbers of the hashes of these nodes of the graph, as far as they have a row."""
         bases, links = self.graph.bases, list(map(self.hash_of_nodes, range(len(self.graph.parts))))
         if len(links) == 1:
             return filter(NONE.__ne__, map(links[0].__getitem__, nodes))
@@ -195,7 +195,7 @@ class Columns(Struct, frozen=True, eq=False):
         return found
 
     def hash_numbers(self, rows: Iterable[int]) -> set[int]:
-        """Return the numbers of the hashes of these rows, without the empty hash of rows that have none."""
+        """Return the numbers of the hashes of these rows, but for the empty hash of rows that have none."""
         numbers = set(values_at(list(rows))(self.hash))
         return {number for number in numbers if number or self.hashes.raw(0)}
 

@@ -1,4 +1,4 @@
-"""Build columns of segments, and update those of an index with what was read again.
+"""Build columns of segments, and update those of an index with the segments that were read again.
 
 The result is the same for the same pages, in whatever order and in however many steps they were read.
 """
@@ -205,7 +205,7 @@ def _page_order(
     """Return the pages in the order of the rows, their titles (see `_titles`), and path and title of duplicates."""
     flat = list(chain.from_iterable(titles))
     starts = list(accumulate(map(len, titles), initial=0))
-    """The number of the first page of each segment, as all pages are numbered in one go."""
+    """The number of the first page of each segment; all pages have consecutive numbers."""
 
     def place(page: int) -> tuple[int, int]:
         segment = bisect_right(starts, page) - 1

@@ -15,7 +15,7 @@ TIMES = 1 << 64
 """Times are kept modulo this, because a file system may report any number."""
 
 UNREAD_MTIMES: Mtimes = (0, -1 % TIMES)
-"""The entry of a file or folder that could not be read: no file has it, so that the next comparison tries again."""
+"""The entry of an unreadable file or folder; real files have others, so that the next comparison tries again."""
 
 RACY = 1 << 63
 """Flag in the size of a file that changed just before it was read: it counts as changed, as its time may stay the same
@@ -48,7 +48,7 @@ def mtimes_at(path: str) -> Mtimes | OSError:
 
 
 def exists(path: str) -> bool | None:
-    """Return whether there is something at a path; None where that cannot be told, as without permission."""
+    """Return whether a path exists; None if that is uncertain, for example without permission."""
     try:
         os.stat(path)
     except OSError as error:

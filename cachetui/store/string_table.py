@@ -1,6 +1,6 @@
 """Tables of strings: one buffer of UTF-8, and the offset of each string, which can be mapped from a file as they are.
 
-There is no Python object for an entry until it is used. Input: strings of any content.
+Python objects for entries are made when they are used. Input: strings of any content.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class StringTable(Sequence[str]):
     def of(cls, values: Iterable[str]) -> StringTable:
         text, lengths = BytesIO(), array("I")
         rest = iter(values)
-        # In parts, so that the strings are still in the processor's cache when their lengths are taken.
+        # In parts, so that the strings are still in the processor's cache when their lengths are computed.
         while some := list(islice(rest, AT_ONCE)):
             joined = "".join(some)
             text.write(encoded(joined))

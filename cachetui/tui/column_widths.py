@@ -1,10 +1,10 @@
-"""The columns of a list, and where they stand in a given width."""
+"""The columns of a list, and where they are in a given width."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 GAP = 2
-"""Blank cells between two columns."""
+"""Empty cells between two columns."""
 
 
 BAR_RANK = 9
@@ -64,7 +64,7 @@ def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
 def lay_out_sideways(columns: Sequence[Column], width: int, frozen: int, first: int) -> list[Slot]:
     """Place the first `frozen` columns, then from column `first` on those that fit whole, at least one.
 
-    The latter have no gap between them, as their widths include blanks where they need some.
+    The latter have no gap between them, as their widths include spaces where they need some.
     """
     slots = list(_place(((k, columns[k].width) for k in range(min(frozen, len(columns)))), width))
     x = slots[-1].x + slots[-1].width + GAP if slots else 0

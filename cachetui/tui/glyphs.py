@@ -6,13 +6,13 @@ CUT = "…"
 """In place of text that did not fit."""
 RISING, FALLING = "▲", "▼"
 THUMB = "┃"
-"""Drawn at the right edge of a list, where the visible rows are among all."""
+"""Drawn at the right edge of a list, at the place of the visible rows among all."""
 RIGHT = "›"
 """There are more columns on that side."""
 DOT = "·"
 FOLDED, UNFOLDED = "▸", "▾"
 CHOICE = "▾"
-"""After what can be chosen."""
+"""After a value that opens a choice."""
 CURSOR = "▌"
 RULE, FOCUSED_RULE, EDGE, TEE, SIDE_TEE = "─", "━", "│", "┬", "├"
 GOOD, BAD, ARROW = "✓", "✗", "→"
@@ -30,7 +30,7 @@ TO_ASCII = str.maketrans(
 
 
 def in_ascii(text: str) -> str:
-    """Return the text for a terminal without UTF-8, with a `?` for each cell without a stand-in."""
+    """Return the text for a terminal without UTF-8; a `?` replaces each cell that has no equivalent."""
     text = text.translate(TO_ASCII)
     return text if text.isascii() else "".join(a if a.isascii() else "?" * cell_len(a) for a in text)
 

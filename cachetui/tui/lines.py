@@ -30,7 +30,7 @@ SIGNS: Mapping[str, Style] = {
     "*": "match",
     "?": "warn",
 }
-"""The signs with a colour: there, missing; ticked or new, left out or gone; marked, not known."""
+"""The symbols with a colour: present and missing, selected or new and excluded or removed, marked and unknown."""
 
 
 T = TypeVar("T", bound=tuple[Any, ...])
@@ -69,7 +69,7 @@ class Rows(Protocol):
         """The k-th row; asked for only while it is on screen."""
 
     def key(self, k: int) -> Hashable:
-        """The identity of the k-th row, which the cursor follows when rows move. Never None."""
+        """The identity of the k-th row, which the cursor follows when rows move; always a value."""
 
     def find(self, key: Hashable) -> int | None:
         """The place of the row with this key."""
@@ -129,7 +129,7 @@ class SectionRows(KeyedRows, Generic[T], frozen=True, dict=True):
 
     @cached_property
     def places(self) -> Sequence[tuple[str, T | None]]:
-        """The section and the item of each row; a heading has no item. The section without a name has no heading."""
+        """The section and the item of each row. A heading has only a section; an unnamed section has no heading."""
         return [
             (section, item)
             for section, own in self.sections.items()
@@ -199,7 +199,7 @@ def text_of(cell: Cell | str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return the text with a blank for each character that cannot be printed."""
+    """Return the text with a space for each character that cannot be printed."""
     return text if text.isprintable() else "".join(letter if letter.isprintable() else " " for letter in text)
 
 
@@ -209,7 +209,7 @@ def measure(text: str) -> int:
 
 
 def fit(text: str, width: int, *, middle: bool = False) -> str:
-    """Return the text in at most `width` cells; what is cut, at the end or in the middle, is replaced by `CUT`."""
+    """Return the text in at most `width` cells, with `CUT` in place of the rest, at the end or in the middle."""
     if measure(text) <= width:
         return text
     if width <= 0:

@@ -1,9 +1,9 @@
 """The themes: two for a dark and a light background, one for any in 256 colours, one in 16, and one without colours.
 
-The 256 colours are the same in all terminals; what the 16 look like nobody knows. Where the background is not known
-either, sentences have the terminal's own foreground, and what has a colour is a sign, or a word that a sign repeats.
+The 256 colours are the same in all terminals; the 16 differ everywhere. If the background is unknown
+too, sentences have the terminal's own foreground, and colours mark only symbols, or words that a symbol repeats.
 All leave the background as it is, but for shades and the row of the cursor. That row has a tint, in which all else
-keeps its colour; where the background is not known, or there are 16 colours or none, it is reversed.
+keeps its colour; if the background is unknown, or there are 16 colours or none, it is reversed.
 """
 
 from typing import NamedTuple
@@ -27,24 +27,24 @@ TEXT = 4.5
 
 
 class Colors(NamedTuple):
-    """The colours of a theme, by what they mean."""
+    """The colours of a theme, by their meaning."""
 
     accent: str = OWN
     """The focus: title and rule of the pane, the bar before the row of the cursor."""
     muted: str = OWN
-    """Labels, heads, hints, the host, what does not run."""
+    """Labels, heads, hints, the host, specs that do not run."""
     line: str = OWN
     good: str = OWN
-    """What runs, is new, is ticked."""
+    """Running, new, selected."""
     bad: str = OWN
-    """What is missing, gone, unreadable."""
+    """Missing, removed, unreadable."""
     warn: str = OWN
-    """What is not known, or changed."""
+    """Unknown, or changed."""
     match: str = OWN
-    """What matches what was typed, or is marked."""
+    """Matches of the typed text, and marks."""
     bar: str = OWN
     cursor: tuple[str, str] | None = None
-    """The colour of text and background in the row of the cursor where there is no tint; None for reversed."""
+    """The colour of text and background in the row of the cursor without a tint; None for reversed."""
     tint: str = ""
     """The background of that row, in which all else keeps its colour."""
 
@@ -170,7 +170,7 @@ NAMES = tuple(dict.fromkeys([*(theme.name for theme in THEMES), *sorted(BUILTIN_
 def theme_on(background: Color | None, *, has_256: bool = True) -> Theme:
     """Return the theme whose colours can all be read on this background, None for an unknown one; else the plain one.
 
-    With 16 colours no background helps, as nobody knows their values.
+    With 16 colours no background helps, because nobody knows their values.
     """
     if background is None or not has_256:
         return THEME_256 if has_256 else THEME_16
@@ -190,15 +190,15 @@ def variables_of(theme: Theme) -> dict[str, str]:
 
 
 def checked_theme(config: Config) -> tuple[str | None, list[str]]:
-    """Return the theme from the config file, None for none, and a line where there is no such theme."""
+    """Return the theme from the config file, if it has one, and a line for an unknown theme."""
     if config.theme is None or config.theme in NAMES:
         return config.theme, []
     return None, [f"theme: {no_theme(config.theme)}"]
 
 
 def no_theme(name: str) -> str:
-    """Return that there is no theme of this name, with the nearest name."""
-    from cachetui.model.edit_distance import nearest_names  # late: most themes that are asked for are there
+    """Return that this theme does not exist, with the nearest name."""
+    from cachetui.model.edit_distance import nearest_names  # late: most requested themes exist
 
     near = nearest_names(name, NAMES, 1)
     own = ", ".join(theme.name for theme in THEMES)

@@ -111,7 +111,7 @@ def test_other_file_than_a_lock_is_refused(text: str, message: str) -> None:
 
 @pytest.mark.parametrize(
     ("version", "key", "note"),
-    [(8, "provided_virtuals", ()), (8, "frob", ("spack.lock: the key 'frob' is not known",)), (6, "frob", ())],
+    [(8, "provided_virtuals", ()), (8, "frob", ("spack.lock: the key 'frob' is unknown",)), (6, "frob", ())],
 )
 def test_new_keys_of_locks_are_read_or_named_once(version: int, key: str, note: tuple[str, ...]) -> None:
     written = json.loads((CACHES / LOCKS[6]).read_text())

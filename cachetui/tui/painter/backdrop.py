@@ -1,7 +1,7 @@
 """Show the screen below a dialog by its lines as they are.
 
 Textual renders the whole screen below again with Rich each time that a dialog is laid out, which takes as long as all
-the rest. Private part of Textual used here: the lines of `_compositor`. Where the screen below is tinted, Textual
+the rest. Private part of Textual used here: the lines of `_compositor`. If the screen below is tinted, Textual
 renders it.
 """
 
@@ -26,7 +26,7 @@ class OverScreen(Screen[ScreenResultType]):
 
 
 class Backdrop(Visual):
-    """The lines of a screen, without what a click would act on."""
+    """The lines of a screen, without the targets of clicks."""
 
     def __init__(self, screen: Screen[object]) -> None:
         self._screen = screen

@@ -21,16 +21,16 @@ PLAIN_CODES = {"0", "39", "49"}
 """Codes that do not change the plain look."""
 
 UNSEEN = re.compile(r"[1-3]|3[0-7]|9[0-7]|38;.*")
-"""Codes that change no blank: bold, dim, italic, and the colours of text."""
+"""Codes that change no space: bold, dim, italic, and the colours of text."""
 
 FILLED = re.compile("[^ ]+")
-"""Cells that are not blank."""
+"""Cells that are not space."""
 
 VARIATION = "\ufe0f"
 """The emoji variation selector: it belongs to the character before it, which it may make wider."""
 
 Look = str
-"""How a cell looks: SGR codes with `;` between them; empty for the plain look."""
+"""The look of a cell: SGR codes with a semicolon between them; empty for the plain look."""
 
 PLAIN: Look = ""
 
@@ -66,10 +66,10 @@ class Codebook(dict[Value, str]):
 LOOKS = Codebook(range(ord("!"), 0xD800), PLAIN, "!")
 """The characters for looks."""
 
-BLANK = " "
-"""The character for the look of a blank that looks as in the plain look."""
+SPACE = " "
+"""The character for the look of a space that looks as in the plain look."""
 
-LOOKS.values_of[ord(BLANK)] = PLAIN
+LOOKS.values_of[ord(SPACE)] = PLAIN
 
 TEXTS = Codebook(range(0xF0000, 0x10FFFE), "", "?")
 """The characters for texts of a cell that are not a single character of one cell, or are in this range themselves."""
@@ -93,7 +93,7 @@ class CellRow(NamedTuple):
 
 
 def blank_row(width: int) -> CellRow:
-    return CellRow(" " * width, BLANK * width)
+    return CellRow(" " * width, SPACE * width)
 
 
 def text_of(signs: str) -> str:
@@ -132,8 +132,8 @@ def _shortest(code: str) -> str:
 
 
 @lru_cache(1024)
-def shows_on_blanks(look: Look) -> bool:
-    """Return whether a blank in this look differs from one in the plain look."""
+def shows_on_spaces(look: Look) -> bool:
+    """Return whether a space in this look differs from one in the plain look."""
     return not all(map(UNSEEN.fullmatch, CODES.findall(look)))
 
 
@@ -141,7 +141,7 @@ def shows_on_blanks(look: Look) -> bool:
 def _looks_of(signs: str, look: Look) -> str:
     """Return the characters for the looks of cells that are drawn in one look."""
     sign = LOOKS[look]
-    return sign * len(signs) if shows_on_blanks(look) else FILLED.sub(lambda filled: sign * len(filled[0]), signs)
+    return sign * len(signs) if shows_on_spaces(look) else FILLED.sub(lambda filled: sign * len(filled[0]), signs)
 
 
 @lru_cache(1024)
@@ -160,7 +160,7 @@ def characters(text: str) -> tuple[tuple[str, int], ...]:
 
 
 class Canvas:
-    """The wanted screen. Frames that were taken of it do not change when more is drawn."""
+    """The wanted screen. Frames of it stay the same when more is drawn."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width = width
@@ -196,7 +196,7 @@ class Canvas:
 
 @lru_cache(1024)
 def _stands_alone(character: str) -> bool:
-    """Return whether a character always takes one cell, whatever is beside it; the letters of flags do not."""
+    """Return whether a character always takes one cell, whatever is next to it; the halves of flags do not."""
     return character.isascii() or (
         cell_len(character) == 1 and not "\U0001f1e6" <= character <= "\U0001f1ff" and character < HALF
     )
@@ -214,7 +214,7 @@ def _signs(text: str) -> Iterator[str]:
 
 
 def _mended(text: str, x: int) -> str:
-    """Replace a half of a wide character that was cut at this column by a blank."""
+    """Replace a half of a wide character that was cut at this column by a space."""
     before = x > 0 and cell_len(text_of(text[x - 1])) > 1
     behind = x < len(text) and text[x] == HALF
     if behind and not before:

@@ -2,7 +2,7 @@
 
 It only uses what xterm, tmux, screen, the Linux console, rxvt and the VT220 have in common: CUP, CUF, CUB, EL, ED, ECH,
 DECSTBM, RI, SGR, backspace, carriage return, and line feed, which only moves down (the driver sees to that). Cells are
-only erased in looks that do not show on blanks, because terminals disagree on erasing in others.
+only erased in looks that do not show on spaces, because terminals disagree on erasing in others.
 Input: frames.
 """
 
@@ -13,26 +13,26 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cachetui.tui.painter.cells import (
-    BLANK,
     HALF,
     LOOKS,
     NOWHERE,
     PLAIN,
+    SPACE,
     CellRow,
     Frame,
     Look,
     blank_row,
-    shows_on_blanks,
+    shows_on_spaces,
     text_of,
 )
 
 ESC = "\x1b["
 
 LEAST_WORDS = 4
-"""Least number of words that went up or down by as many lines where scrolling is considered."""
+"""Minimum number of words that went up or down by as many lines where scrolling is considered."""
 
 LEAST_SAVED = 60
-"""Least number of cells that scrolling has to save from being written."""
+"""Minimum number of cells that scrolling has to save from being written."""
 
 NEARLY = re.compile(rb"[^\0]+(?:\0{1,4}[^\0]+)*")
 """Changed cells, with up to four unchanged ones between them, as writing these is shorter than moving the cursor."""
@@ -40,11 +40,11 @@ NEARLY = re.compile(rb"[^\0]+(?:\0{1,4}[^\0]+)*")
 TOUCHED = re.compile(rb"[^\0](?:.*[^\0])?", re.DOTALL)
 """From the first changed cell to the last one."""
 
-LEAST_BLANKS = 6
-"""Least number of blanks within a row that are erased rather than written."""
+MIN_SPACES = 6
+"""Minimum number of spaces within a row that are erased rather than written."""
 
-BLANKS = re.compile(f"{BLANK}{{{LEAST_BLANKS},}}")
-"""Blanks that may be erased."""
+SPACES = re.compile(f"{SPACE}{{{MIN_SPACES},}}")
+"""Spaces that may be erased."""
 
 
 def difference(shown: Frame | None, wanted: Frame) -> str:
@@ -100,11 +100,11 @@ def _number(signs: str) -> int:
 def _paint_cells(pen: "Pen", y: int, new: CellRow, changed: bytes) -> None:
     # Where a wide character changed, at least its first cell differs, and writing that writes both.
     start = len(changed) - len(changed.lstrip(b"\0"))
-    for blanks in BLANKS.finditer(new.looks, start):
-        for span in NEARLY.finditer(changed, start, blanks.start()):
+    for spaces in SPACES.finditer(new.looks, start):
+        for span in NEARLY.finditer(changed, start, spaces.start()):
             pen.write(y, new, *span.span())
-        start = blanks.end()
-        touched = TOUCHED.search(changed, *blanks.span())
+        start = spaces.end()
+        touched = TOUCHED.search(changed, *spaces.span())
         if touched:
             pen.erase(y, new, touched.start(), start if start == len(changed) else touched.end())
     for span in NEARLY.finditer(changed, start):
@@ -120,7 +120,7 @@ class Pen:
         self._x, self._y = -1, -1
         """The cell of the cursor; -1 for an unknown one."""
         self._is_sure = False
-        """Whether the column is sure: not after characters that are not ASCII, nor at the end of a row, where terminals
+        """Whether the column is certain: not after characters beyond ASCII, nor at the end of a row, where terminals
         disagree."""
 
     def clear(self) -> None:
@@ -129,7 +129,7 @@ class Pen:
         self._x, self._y, self._is_sure = 0, 0, True
 
     def turn(self, look: Look) -> None:
-        """Set the look of what is written next."""
+        """Set the look of the following text."""
         if look != self._look:
             self.written.append(_change_of_look(self._look, look))
             self._look = look
@@ -147,9 +147,9 @@ class Pen:
         looks = row.looks[x:end]
         while looks:
             sign = looks[0]
-            if sign != BLANK or shows_on_blanks(self._look):
+            if sign != SPACE or shows_on_spaces(self._look):
                 self.turn(LOOKS.values_of[ord(sign)])
-            looks = looks.lstrip(sign if shows_on_blanks(self._look) else sign + BLANK)
+            looks = looks.lstrip(sign if shows_on_spaces(self._look) else sign + SPACE)
             self._put(x, y, row.text[x : end - len(looks)])
             x = end - len(looks)
         self._is_sure &= row.text[self._x : end].isascii() and end < len(row.text)
@@ -165,12 +165,12 @@ class Pen:
             self.written += (f"{_position(x, y)}{text_of(sign)}" for x, sign in cells)
 
     def erase(self, y: int, row: CellRow, start: int, end: int) -> None:
-        """Erase the cells of a row from `start` up to `end`, or write blanks where that is shorter."""
-        if end - start < LEAST_BLANKS and end < len(row.text):
+        """Erase the cells of a row from `start` up to `end`, or write spaces where that is shorter."""
+        if end - start < MIN_SPACES and end < len(row.text):
             self.write(y, row, start, end)
             return
         self.write(y, row, start, start)
-        if shows_on_blanks(self._look):
+        if shows_on_spaces(self._look):
             self.turn(PLAIN)
         self.written.append(f"{ESC}K" if end == len(row.text) else f"{ESC}{end - start}X")
 
@@ -233,15 +233,15 @@ class Scroll(NamedTuple):
     def of(self, rows: Sequence[CellRow]) -> list[CellRow]:
         """Return the rows after scrolling."""
         moving = rows[self.top : self.bottom]
-        blank = [blank_row(len(rows[0].text))] * abs(self.lines)
-        moved = [*moving[self.lines :], *blank] if self.lines > 0 else [*blank, *moving[: self.lines]]
+        space = [blank_row(len(rows[0].text))] * abs(self.lines)
+        moved = [*moving[self.lines :], *space] if self.lines > 0 else [*space, *moving[: self.lines]]
         return [*rows[: self.top], *moved, *rows[self.bottom :]]
 
 
 def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | None:
-    """Return the scroll that puts the most cells into their wanted place; None where it saves too little.
+    """Return the scroll that puts the most cells into their wanted place; None if it saves too little.
 
-    What stands beside a list that scrolls is written again: that is often shorter.
+    Cells next to a list that scrolls are written again: that is often shorter.
     """
     changed = [y for y, (shown, wanted) in enumerate(zip(old, new, strict=True)) if shown != wanted]
     rows, wanted = _rows_of_words(old, changed), _rows_of_words(new, changed)
@@ -259,16 +259,16 @@ def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | N
             start = y + 1
         if saved > most:
             most, first, end = saved, start, y + 1
-    blank = blank_row(len(new[0].text))
+    space = blank_row(len(new[0].text))
     edge = range(end, end + lines) if lines > 0 else range(first + lines, first)
-    lost = sum(_wrong(blank, new[y]) - now[y] for y in edge)
+    lost = sum(_wrong(space, new[y]) - now[y] for y in edge)
     if not most or most - lost < LEAST_SAVED:
         return None
     return Scroll(first + min(lines, 0), end + max(lines, 0), lines)
 
 
 def _rows_of_words(rows: Sequence[CellRow], some: Sequence[int]) -> dict[str, int]:
-    """Return the row of each word in some of the rows; -1 for words that stand there more than once."""
+    """Return the row of each word in some of the rows; -1 for words that are there more than once."""
     found: dict[str, int] = {}
     for y in some:
         for word in rows[y].text.split():

@@ -23,10 +23,10 @@ from cachetui.tui.painter.input_sanitizer import InputSanitizer
 from cachetui.tui.painter.output_queue import Output
 
 LARGEST = Size(2000, 1000)
-"""Most columns and rows that are used; a larger size would take minutes to lay out."""
+"""Maximum number of columns and rows that are used; a larger size would take minutes to lay out."""
 
 PIECE = 4096
-"""Most bytes that are read at a time."""
+"""Maximum number of bytes that are read at a time."""
 
 PAUSE = 0.1
 """Seconds without input after which a lone escape character is the key Escape, and half a UTF-8 character Latin-1."""

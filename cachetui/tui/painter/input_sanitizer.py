@@ -13,7 +13,7 @@ QUIET = 10
 
 BACKGROUND_ANSWER = re.compile(r"\x1b?\]11;([^\x07\x1b]{0,64})(?:\x07|\x1b\\)")
 """The answer to OSC 11, which asks for the background colour; the parser would take it for keys. Its escape character
-may have come alone before, and was taken for a key then."""
+may have come before by itself, as a key."""
 
 PARTIAL_ANSWER = re.compile(r"\x1b?\](?:1(?:1(?:;[^\x07\x1b]{0,64}\x1b?)?)?)?\Z")
 """The first part of such an answer at the end of a piece."""
@@ -38,7 +38,7 @@ class InputSanitizer:
         self._begun = ""
         """The beginning of an answer whose end has not come yet."""
         self.background = ""
-        """The last answer about the background, as it was sent."""
+        """The last answer about the background, exactly as sent."""
 
     def take(self, data: bytes) -> str:
         """Return the text of the next piece; empty while a character or an answer is incomplete."""
@@ -52,7 +52,7 @@ class InputSanitizer:
         return text.removesuffix(self._begun)
 
     def pause(self) -> str:
-        """Return what is left to pass on, now that no input has come for `PAUSE` seconds."""
+        """Return the rest to pass on, after `PAUSE` seconds without input."""
         self._pauses += 1
         text, self._begun = self._begun + self._decoder.decode(b"", final=True), ""
         return text + PASTE_ENDS if self._pauses == QUIET else text

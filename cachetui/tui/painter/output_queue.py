@@ -1,8 +1,8 @@
 """Decide when a frame is written to the terminal: on a slow line, only the newest frame is, once the last has arrived.
 
-After a frame the terminal is asked for the position of its cursor; its answer shows that it has received everything
-before the question. The first frame asks; a terminal that answers is asked with each further frame, and one that never
-does gets every frame at once.
+After a frame the terminal is asked for the position of its cursor; its answer shows that it has received all text
+before the question. The first frame asks. A terminal that answers gets the question with each further frame; a silent
+one gets every frame at once.
 
 Three threads use this: the app shows frames, a thread of the driver writes, another reads the answers. One lock guards
 all state.
@@ -28,10 +28,10 @@ IN_FLIGHT = 1536
 holds."""
 
 PATIENCE = 5.0
-"""Seconds without an answer after which frames do not wait any more."""
+"""Seconds without an answer after which frames are written at once."""
 
 LAST_ANSWERS = 0.5
-"""Seconds to wait for the last answer at the end, as the shell would take it for typed text."""
+"""Seconds to wait for the last answer at the end: the shell would take it for typed text."""
 
 
 class Output:
@@ -50,7 +50,7 @@ class Output:
         self._answers = False
         """Whether the terminal is known to answer."""
         self._open: deque[tuple[float, int]] = deque()
-        """The questions without an answer, oldest first: when each was asked, and the bytes written for its frame."""
+        """The open questions, oldest first: the time of each, and the bytes written for its frame."""
 
     # For the app
 
@@ -61,12 +61,12 @@ class Output:
         self._put_into_queue()
 
     def forget(self) -> None:
-        """Drop the waiting frame, and write the next one in full, as the screen may show anything."""
+        """Drop the waiting frame, and write the next one in full: the content of the screen is unknown."""
         with self._lock:
             self._shown = self._wanted = None
 
     def restart(self) -> None:
-        """Start anew with an empty queue, after another program used the terminal."""
+        """Start again with an empty queue, after another program used the terminal."""
         self.forget()
         with self._lock:
             self._is_queued = False
@@ -109,7 +109,7 @@ class Output:
         self._queue(PAINT)  # not under the lock: a full queue waits for the thread that writes
 
     def _next_text(self) -> str:
-        """Return the text of the newest frame; empty where the line is full, until the next answer."""
+        """Return the text of the newest frame; empty if the line is full, until the next answer."""
         with self._lock:
             self._is_queued = False
             if self._open and monotonic() - self._open[0][0] > PATIENCE:

@@ -2,7 +2,7 @@
 
 Private parts of Textual used here: `App._display`, the updates of `_compositor`, `_driver`, the methods that print
 errors and set the mouse pointer, the queue of a message pump, and `_layout_required` of a screen; of asyncio: the
-waiters of an event. Where a version of Textual has other kinds of updates, it paints by itself.
+waiters of an event. If a version of Textual has other kinds of updates, it paints by itself.
 """
 
 from asyncio import Event
@@ -45,13 +45,13 @@ class PaintedApp(App[ReturnType]):
         return PaintingDriver if found is LinuxDriver else found
 
     def on_resize(self, event: events.Resize) -> None:
-        """Paint the next frame in full, as terminals rearrange or cut what they showed."""
+        """Paint the next frame in full, because terminals rearrange or cut their content."""
         self.forget_screen()
         if self._canvas is not None and event.size == self.size:
             self.refresh(layout=True)  # Textual does not for the same size
 
     def forget_screen(self) -> None:
-        """Paint the next frame in full, as the terminal may show anything."""
+        """Paint the next frame in full, because the content of the terminal is unknown."""
         output = self._painting_output()
         if output is not None:
             output.forget()
@@ -62,7 +62,7 @@ class PaintedApp(App[ReturnType]):
             self._driver.write(sequence)
 
     def _painting_output(self) -> Output | None:
-        """Return the output for frames; None where Textual paints."""
+        """Return the output for frames; None if Textual paints."""
         driver = self._driver
         return driver.output if isinstance(driver, PaintingDriver) and not self.full_repaint else None
 
@@ -83,7 +83,7 @@ class PaintedApp(App[ReturnType]):
             self._draw(renderable)
             assert self._canvas is not None
             self._show(output, self._canvas)
-        except Exception as error:  # a version of Textual that is not known here
+        except Exception as error:  # a version of Textual that is unknown here
             self.full_repaint = True
             output.forget()
             self.log.warning(f"cachetui paints no cells: {error!r}")
@@ -113,7 +113,7 @@ class PaintedApp(App[ReturnType]):
             self.error = error.error if isinstance(error, WorkerFailed) else error
 
     def _print_error_renderables(self) -> None:
-        """Print no traceback, as those of Textual show the values of variables."""
+        """Print no traceback: Textual's show the values of variables."""
         self._exit_renderables.clear()
 
     def _set_pointer_shape(self, shape: str) -> None:

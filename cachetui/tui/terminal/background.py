@@ -14,13 +14,13 @@ QUESTION = "\x1b]11;?\x07"
 COLOR = re.compile(r"rgba?:([\da-f]{1,4})/([\da-f]{1,4})/([\da-f]{1,4})(?:/[\da-f]{1,4})?", re.IGNORECASE)
 
 DARK_NUMBERS = {"0", "1", "2", "3", "4", "5", "6", "8"}
-"""The dark ones of the sixteen colours, as in vim; 7 and 9 to 15 are light."""
+"""The dark ones of the sixteen colours, like vim; 7 and 9 to 15 are light."""
 
 BLACK, WHITE = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
 
 
 def question(environ: Mapping[str, str]) -> str:
-    """Return the sequence that asks, also through tmux and GNU screen; empty where no terminal would answer."""
+    """Return the sequence that asks, also through tmux and GNU screen; empty if no terminal would answer."""
     if has_no_color(environ) or environ.get("TERM", "").partition("-")[0] not in FAMILIES:
         return ""
     if environ.get("TMUX"):
@@ -39,7 +39,7 @@ def answered_color(answer: str) -> Color | None:
 
 
 def background_of(environ: Mapping[str, str]) -> Color | None:
-    """Return black or white for a COLORFGBG such as `15;0` or `0;default;15`; None where it is not set or invalid."""
+    """Return black or white for a COLORFGBG such as `15;0` or `0;default;15`; None for an absent or invalid one."""
     number = environ.get("COLORFGBG", "").rpartition(";")[2]
     if has_no_color(environ) or not number.isdecimal() or int(number) > 15:
         return None

@@ -9,10 +9,10 @@ import subprocess
 from collections.abc import Callable, Mapping
 
 LIMIT = 70_000
-"""Most bytes of text for OSC 52: terminals silently drop more."""
+"""Maximum number of bytes of text for OSC 52: terminals silently drop more."""
 
 LIMIT_SCREEN = 500
-"""Most bytes of a sequence that GNU screen passes on."""
+"""Maximum number of bytes of a sequence that GNU screen passes on."""
 
 NOT_SENT = "not sent"
 """Beginning of the message where no way takes the text."""

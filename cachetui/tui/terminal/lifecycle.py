@@ -56,10 +56,10 @@ SELDOM = 20_000
 """New objects between two garbage collections."""
 
 PATIENCE = 1.0
-"""Seconds that an orderly exit may take; where output is blocked it would never end."""
+"""Seconds that an orderly exit may take; with blocked output it would never end."""
 
 MESSAGE = 300
-"""Most characters of an error's message that are printed; the log has all of it."""
+"""Maximum number of characters of an error's message that are printed; the log has all of it."""
 
 LOG = "error.log"
 """The file with the last traceback, in the cache folder."""
@@ -169,7 +169,7 @@ class TerminalApp(Keyed, PaintedApp[ReturnType]):
         self.refresh(layout=True)
 
     def action_suspend_process(self) -> None:
-        """Stop the process, unless there is no shell that could continue it."""
+        """Stop the process, if a shell exists that could continue it."""
         if os.getsid(0) == os.getpid():
             self.bell()
         else:
@@ -183,7 +183,7 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
         sys.__stderr__.reconfigure(encoding="ascii", errors="replace")
     if app.follows_background:
         app.show_on(background_of(app.settings.environ))
-    # Garbage collections must not delay keys: leave out all imported modules, and collect seldom.
+    # Garbage collections must not delay keys: leave out all imported modules, and collect rarely.
     gc.freeze()
     gc.set_threshold(SELDOM)
     runner = Runner()
@@ -204,7 +204,7 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
 class Lifeline:
     """Ends the app on a signal, or when the terminal is gone; by force if it does not end within `PATIENCE`.
 
-    This runs in a thread, as the main thread may be blocked by output to the terminal.
+    This runs in a thread, because output to the terminal may block the main thread.
     """
 
     def __init__(self, app: App[Any], loop: AbstractEventLoop) -> None:
@@ -216,7 +216,7 @@ class Lifeline:
         self._over = Event()
         self._thread = Thread(target=self._watch, name="lifeline", daemon=True)
         self._handlers: dict[int, _Handler] = {}
-        """The handlers to restore afterwards; None for one that was not set by Python, as that of faulthandler."""
+        """The handlers to restore afterwards; None for one outside of Python, such as faulthandler's."""
         self.status: int | None = None
         """The exit status, if the app was ended from outside."""
 
@@ -253,7 +253,7 @@ class Lifeline:
         if self._over.is_set():
             return
         self.status = status
-        with suppress(RuntimeError):  # the loop may be closed by now
+        with suppress(RuntimeError):  # the loop may be closed now
             self._loop.call_soon_threadsafe(partial(self._app.exit, return_code=status))
         if not self._over.wait(PATIENCE):
             self._end_by_force(status)

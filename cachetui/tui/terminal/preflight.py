@@ -21,7 +21,7 @@ NO_SCREEN = ("dumb", "unknown")
 """Values of TERM for terminals that cannot position the cursor."""
 
 FAMILIES = ("xterm", "screen", "tmux", "rxvt", "alacritty", "foot", "wezterm", "contour", "st", "vte")
-"""Terminals that are not looked up in terminfo, as a remote machine often has no entry for them."""
+"""Terminals that need no entry in terminfo: a remote machine often lacks one for them."""
 
 PLAIN_LOCALES = ("C", "POSIX")
 
@@ -46,7 +46,7 @@ def check_terminal(environ: Mapping[str, str]) -> str | None:
     if not _is_terminal(sys.__stdin__):
         return f"the browser needs a terminal, and standard input is none; {OTHERWISE}"
     if not _is_terminal(sys.__stderr__):
-        return f"the browser draws on standard error, which is no terminal; {OTHERWISE}"
+        return f"the browser draws on standard error, which is not a terminal; {OTHERWISE}"
     term = environ.get("TERM", "")
     if not term:
         return f"the browser needs TERM, which is not set (try TERM=xterm); {OTHERWISE}"
@@ -66,7 +66,7 @@ def is_ascii(environ: Mapping[str, str]) -> bool:
 
 
 def _locale(environ: Mapping[str, str]) -> str:
-    """Return the user's locale for characters, as it was before Python replaced `C`."""
+    """Return the user's locale for characters, before Python replaced `C`."""
     for name in ("LC_ALL", "LC_CTYPE", "LANG"):
         value = environ.get(name, "")
         coerced = name == "LC_CTYPE" and value in COERCED and environ.get("LANG") in PLAIN_LOCALES
@@ -88,7 +88,7 @@ def has_no_dim(environ: Mapping[str, str]) -> bool:
 
 
 def has_no_color(environ: Mapping[str, str]) -> bool:
-    """Return whether NO_COLOR is set and not empty (https://no-color.org)."""
+    """Return whether NO_COLOR has a value (https://no-color.org)."""
     return bool(environ.get("NO_COLOR"))
 
 

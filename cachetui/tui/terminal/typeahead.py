@@ -52,7 +52,7 @@ class TypeAhead:
         self._rest = rest
         self._waiting: deque[Typed] = deque()
         self.task: asyncio.Task[None] | None = None
-        """The task that delivers keys; None where no key is being handled."""
+        """The task that delivers keys, while a key is being handled."""
         self._holds_frames = False
         """Whether screens are not painted now, because a key is being handled."""
         self._held: set[Screen[Any]] = set()
@@ -80,7 +80,7 @@ class TypeAhead:
             self._app.call_later(self._deliver, self._waiting.popleft())
             await _until(self._is_idle, TURNS)
             if waits and not self._has_figures():
-                # The next key is meant for results that are not there yet. After one wait in vain no key waits.
+                # The next key is meant for results that are still to come. After one wait in vain no key waits.
                 self._let_paint()
                 waits = await _until(self._has_figures, PATIENCE, BETWEEN)
                 await _until(self._is_idle, TURNS)
