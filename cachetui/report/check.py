@@ -5,6 +5,7 @@ Input is what `analysis` found; nothing is worked out here.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from textwrap import wrap
 from typing import NamedTuple, cast
 
@@ -29,6 +30,7 @@ from cachetui.model.installed import PRESENT
 from cachetui.model.problem import CheckReason, Problem, Verdict
 from cachetui.model.spec import all_signed, at_version
 from cachetui.report.detail import Means
+from cachetui.report.find import spec_name
 from cachetui.report.formats import (
     Block,
     Case,
@@ -333,9 +335,7 @@ def explained(
     unfit = {piece.hash for piece, _ in found.unfit}
     here = sorted(found.here, key=lambda each: -sizes.get(each, 0))
     sources = (
-        Reason(
-            section, _spec_name(index, each), each, _source(index, each, found), "fails" if each in unfit else "runs"
-        )
+        Reason(section, *_source(index, each, found.mirrors), "fails" if each in unfit else "runs")
         for section, hashes in ((BINARIES, here), ("Installed", found.installed))
         for each in hashes
     )
@@ -347,19 +347,17 @@ def explained(
         yield each._replace(asked=said)
 
 
-def _spec_name(index: Index, spec_hash: str) -> str:
-    rows = index.rows_of(spec_hash)
-    return at_version(index.spec(rows[0]).package, index.spec(rows[0]).version) if rows else "?"
-
-
-def _source(index: Index, spec_hash: str, found: Install) -> str:
-    """Return the state of an installed spec and its trees, else the needed mirror that has the binary."""
+def _source(index: Index, spec_hash: str, mirrors: Sequence[CacheName]) -> tuple[str, str, str]:
+    """Return name and hash of a spec, then its state and its trees if it is installed, else its mirror."""
     specs = list(map(index.spec, index.rows_of(spec_hash)))
-    if spec_hash in found.installed:
-        states = {each.state: listed(each.stacks) for each in specs if each.state in PRESENT}
-        return next((f"{'prefix gone' if state == 'gone' else state}, {trees}" for state, trees in states.items()), "")
     caches = {CacheName(spec.tag, stack) for spec in specs for stack in spec.stacks or ("",)}
-    return next((mirror_name(each) for each in found.mirrors if each in caches), "")
+    states = (
+        f"{'prefix gone' if each.state == 'gone' else each.state}, {listed(each.stacks)}"
+        for each in specs
+        if each.state in PRESENT
+    )
+    why = next(chain(states, (mirror_name(each) for each in mirrors if each in caches)), "")
+    return spec_name(specs[0]) if specs else "?", spec_hash, why
 
 
 def verdict(found: Install, size: int | None, causes: Sequence[Cause] = ()) -> tuple[str, str]:

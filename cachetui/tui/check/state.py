@@ -111,20 +111,16 @@ class CheckRows(SectionRows[Reason], frozen=True, dict=True):
         why = "" if self._shared.get(item.section) == item.why else item.why
         return "; ".join(filter(None, (why, item.asked)))
 
-    def _heading(self, section: str) -> Sequence[Cell]:
+    def _heading(self, section: str) -> Line:
         number, total = sum(item.number for item in self.sections[section]), sum(self.answer.sizes.values())
-        title = Cell(f"{section} {number:,}", "bold")
         size = size_text(total) if total and section == BINARIES else ""
-        shared = self._shared.get(section, "")
-        more = (Cell(""), Cell(visible(shared), "muted"), Cell(size, "muted"), Cell(""))
-        return (title, *more) if shared or size else (title,)
+        shared = visible(self._shared.get(section, ""))
+        return Line((Cell(f"{section} {number:,}", "bold"), "", Cell(shared, "muted"), Cell(size, "muted"), ""))
 
     def made(self, k: int) -> Line:
         section, item = self.places[k]
         if item is None:
-            return Line(self._heading(section))
-        if item.hash is None and not item.why:
-            return Line((visible(item.name),))
+            return self._heading(section)
         label = visible((item.hash or "")[:7]) if item.name else Cell("fix", "muted")
         size = self.answer.sizes.get(item.hash or "") if section == BINARIES else None
         drawn = bar(size or 0, max(self.answer.sizes.values(), default=0), BAR)
