@@ -24,7 +24,8 @@ HELP = """\
 A root of a stack is a spec that no other spec of the stack depends on; LOCK is
 a spack.lock. The page compares with the tag or snapshot before; without any
 change it has only its head. Pages record no dependencies, so a report on them
-needs a LOCK to tell what broke.
+needs a LOCK to tell what broke. With several contents, --since LABEL/DAY
+selects one.
 """
 
 
