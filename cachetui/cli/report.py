@@ -58,9 +58,6 @@ def run(options: ReportOptions) -> int:
         old, new = (checked_tag(index, since), now) if since else tags_to_compare(index.tags, now)
         if not old:
             raise UsageError("report compares two tags, and there is one; cachetui record CONTENT saves a snapshot")
-        return _page(index, old, new), index.value_rows("tag", new)
-
-    def _page(index: Index, old: str, new: str) -> ReportDocument:
         found = diff(index, old, new)
         lost, back = consequences(index, (old, new), found.replaced, locks)
         named = set(chain.from_iterable((each.hash, *each.follows) for each in (*lost, *back)))
@@ -68,7 +65,7 @@ def run(options: ReportOptions) -> int:
         sizes = stack_sizes(index, [new], catalogue)
         gaps, before = (stack_gaps(index, tag, options.stack) for tag in (new, old))
         times = [when for cache, when in index_times(catalogue, index, options).items() if cache.tag == new]
-        return ReportDocument(
+        page = ReportDocument(
             content=Places(catalogue.contents).apart(new)[0],
             old=old,
             new=new,
@@ -85,6 +82,7 @@ def run(options: ReportOptions) -> int:
             rebuilt=rebuilt,
             removed=removed,
         )
+        return page, index.value_rows("tag", new)
 
     _, found = answer(catalogue, options, ask)
     print_document(cast(Any, found), options)  # its formats need no records

@@ -25,6 +25,7 @@ from cachetui.model.dependency import LINK_RUN
 from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.node import WrittenNode
+from cachetui.store.days import History
 from cachetui.store.graph import closure
 from tests.benchmarks.far_away import serving_apart
 from tests.benchmarks.figure import TIMES, Figure, kept
@@ -101,7 +102,7 @@ def _year(scale: float) -> Iterator[Figure]:
     name = catalogue.histories[0].folder.name
     root = kept(f"year-{scale:g}", lambda folder: record_year(folder / name, cache, 365, 0.01))
     environ = {**os.environ, "CACHETUI_CACHE_DIR": str(root / "saved"), "CACHETUI_HISTORY": str(root)}
-    first = sum(path.stat().st_size for path in (root / name / "2025-11-24.day", *(root / name).glob("000000000-*")))
+    first = History(root / name).days()[-1][2]
     whole = sum(path.stat().st_size for path in (root / name).iterdir())
     yield Figure("365 days on the disk", whole / 1e6, "MB", "the first of them", first / 1e6)
     python = _command([sys.executable, "-c", "pass"], environ)
