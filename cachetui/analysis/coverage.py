@@ -30,9 +30,6 @@ from cachetui.suggest.nearest_build import NearestBuild, nearest_builds
 
 COLUMN_AXES: tuple[str, ...] = tuple(dict.fromkeys(("stack", "target", *FACETS, "tag")))
 
-AXES = ("package", "stack")
-"""What rows and columns are by default."""
-
 ROW_AXES: tuple[str, ...] = ("package", "version", *COLUMN_AXES)
 
 

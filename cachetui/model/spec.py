@@ -23,6 +23,9 @@ from cachetui.model.version import natural_key
 ROOT = "root"
 """The pseudo-stack of the mirror that merges all stacks, shown last."""
 
+AXES = ("package", "stack")
+"""The default rows and columns of a coverage table."""
+
 NO_COMPILER = "none"
 """The word that a page writes for a row without a compiler."""
 

@@ -12,7 +12,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.analysis.coverage import (
-    AXES,
     COLUMN_AXES,
     ROW_AXES,
     Coverage,
@@ -20,7 +19,7 @@ from cachetui.analysis.coverage import (
     column_names,
     coverage,
 )
-from cachetui.model.spec import VALUE_KEYS
+from cachetui.model.spec import AXES, VALUE_KEYS
 from cachetui.safe_text import plural, visible
 from cachetui.search.results import Results
 from cachetui.settings.saved_views import SavedView

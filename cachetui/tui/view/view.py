@@ -13,8 +13,8 @@ from typing import Any, Generic, Literal, NamedTuple, Protocol, Self, TypeAlias,
 from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
-from cachetui.analysis.coverage import AXES
 from cachetui.model.host import Host
+from cachetui.model.spec import AXES
 from cachetui.model.tags import tag_meant
 from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.query import Query

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from cachetui.analysis.coverage import AXES
 from cachetui.analysis.diff import diff
 from cachetui.cli.main import main
 from cachetui.model.host import Host
+from cachetui.model.spec import AXES
 from cachetui.settings.config import COLUMNS
 from cachetui.settings.saved_views import SavedView
 from cachetui.tui.coverage.state import CoverageState, figures_of
