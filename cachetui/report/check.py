@@ -339,7 +339,11 @@ def explained(
         for section, hashes in ((BINARIES, here), ("Installed", found.installed))
         for each in hashes
     )
-    lines = (Reason("Notes", line, number=k == 0) for note in notes for k, line in enumerate(wrap(note, NOTE)))
+    lines = (
+        Reason("Notes", line, means="unknown" if note in found.unapplied and not k else "", number=k == 0)
+        for note in notes
+        for k, line in enumerate(wrap(note, NOTE))
+    )
     for each in (*reasons(found, causes), *lines, *sources, *externals(found)):
         asked = roots.get(each.hash) if each.hash and each.number else None
         is_plain = asked is not None and ("/" in asked or asked in (each.name, each.name.partition("@")[0]))
@@ -393,6 +397,7 @@ def _blockers(found: Install, causes: Sequence[Cause]) -> Iterator[str]:
         number = len(found.here) + len(found.installed)
         does = "does" if len(found.unfit) == 1 else "do"
         yield f"{len(found.unfit):,} of {plural(number, 'binary')} {does} not run on {found.host.name}"
+    yield listed(found.unapplied, 2) if found.verdict == "unknown" else ""
 
 
 def _facts(found: Install, size: int | None) -> Iterator[str]:
@@ -407,7 +412,6 @@ def _facts(found: Install, size: int | None) -> Iterator[str]:
     yield f"{found.refused:,} there with a signature that does not count" if found.refused else ""
     yield f"signed by {listed(found.keys, 3)}, not verified" if found.keys else ""
     yield f"by the index of {local_time(found.by_index)}" if found.by_index else ""
-    yield listed(found.unapplied, 2) if found.verdict == "unknown" else ""
     unread = [each.path.removeprefix("./").rstrip("/") or "." for each in found.unread]
     yield f"not read: {listed(unread, 3)}" if unread and not found.complete else ""
 
