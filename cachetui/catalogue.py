@@ -333,9 +333,9 @@ class Catalogue:
         return {tag: sizes for history in histories for tag, sizes in history.sizes().items()}
 
     def with_snapshots(self, index: Index, tags: Iterable[str]) -> Index:
-        """Return the index with those of these tags that are recorded days, too."""
+        """Return the index with those of these tags that are recorded days, too, without their dependencies."""
         lacking = set(self.days).intersection(tags).difference(index.tags)
-        return Index(self._joint(index, lacking)) if lacking else index
+        return Index(self._joint(index, lacking, lambda _: True)) if lacking else index
 
     def record(self, index: Index) -> list[str | None]:
         """Record what an index has of each content in the tag that it opens on, or in all, as a day: today.
