@@ -28,8 +28,6 @@ environment lab 'specs: [mpileaks ^zmpi, splice-t, diamond-link-top, dttop, libe
 spack -D lab install --fake
 environment old 'specs: ["splice-t ^splice-h@1.0.0 ^splice-z@1.0.0"]'
 spack -D old install --fake
-environment targets 'specs: [libelf@0.8.10 target=x86_64_v2, "dtuse target=zen5"]|concretizer: {unify: false, targets: {host_compatible: false}}'
-spack -D targets install --fake
 environment mpi 'specs: [mpileaks ^zmpi]'
 environment t 'specs: [splice-t]'
 environment tops 'specs: [dttop, diamond-link-top]'
@@ -42,3 +40,6 @@ spack gpg create lab lab@example.org
 spack buildcache push --update-index ./signed $built
 environment splice "specs: [splice-t]|concretizer: {splice: {explicit: [{target: splice-h, replacement: splice-h@1.0.0/$(hash splice-h-1.0.0), transitive: false}]}}"
 spack -D splice concretize
+environment targets 'specs: [libelf@0.8.10 target=x86_64_v2, "pkg-c target=zen5"]|concretizer: {unify: false, targets: {host_compatible: false}}'
+spack -D targets install --fake
+spack -D targets buildcache push --unsigned --update-index "$PWD/targets-only"
