@@ -561,11 +561,6 @@ class StateScreen(KeysScreen[None], Generic[S]):
         """Open a screen of what is under the cursor."""
         self.ask(name, self.here())
 
-    @on(Table.NothingChosen)
-    def choose_nothing(self) -> None:
-        """Answer Enter in a list without rows."""
-        self.say(NOTHING)
-
     def ask(self, name: ScreenName, view: View | None, nothing: str = NOTHING) -> None:
         """Open a screen of a view; where there is none, say `nothing`."""
         if view is None:

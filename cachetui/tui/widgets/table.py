@@ -47,9 +47,6 @@ class Table(ListPane):
         column: int
         title: str
 
-    class NothingChosen(Message):
-        """Enter was pressed, and there are no rows."""
-
     FOCUSED: ClassVar[Names] = ("cursor",)
     """The styles of the row with the cursor while keys act on the list."""
 
@@ -121,8 +118,6 @@ class Table(ListPane):
             self.post_message(self.Chosen(self, self.key, self._row))
         elif self._row < len(self.rows):
             self.post_message(KeyAsked(cast(KeyId, self.rows.key(self._row))))
-        else:
-            self.post_message(self.NothingChosen())
 
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the row that was clicked; clicking the row of the cursor opens it."""
