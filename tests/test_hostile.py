@@ -209,7 +209,7 @@ def test_unused_list_of_it_is_harmless(
     for each in (records[key(0)], above[key(9)]):
         each["spec"]["version"] = EVIL
     trees = [str(write_tree(tmp_path / name, each)) for name, each in (("here", records), ("above", above))]
-    assert main(["unused", "-C", trees[0], "-C", trees[1], "--format", format]) == 0
+    assert main(["unused", "-C", trees[0], "-C", trees[1], "--uninstall", "--format", format]) == 0
     out, _ = harmless_output(capsys)
     commands = [line.removeprefix("these: ") for line in out.splitlines() if line.startswith("these: ")]
     assert [pasted(each) for each in commands] == [[["spack", "uninstall", f"/{key(1)}"]]] * (format == FORMATS[0])

@@ -23,8 +23,8 @@ CONTENT is a Spack checkout, an install tree or an environment. As in Spack,
 explicit specs and their link and run dependencies are kept. With several trees
 (-C TREE), it also shows the specs that another tree needs, which Spack cannot.
 -b, -e and -E are the options of `spack gc` since 0.22. The commands at the end
-are for you to run: `spack gc` removes all unused specs of a tree, `spack
-uninstall` only those that no other open tree needs, and no externals.
+are for you to run: `spack gc` removes all unused specs of a tree, that of
+--uninstall only those that no other open tree needs, and no externals.
 The status is 0 if a spec is unused, else 1.
 """
 
@@ -41,6 +41,7 @@ class UnusedOptions(QueryResultOptions, frozen=True, kw_only=True):
         ),
     ] = ()
     all_envs: Annotated[bool, Option("keep the specs of all environments", short="-E")] = False
+    uninstall: Annotated[bool, Option("print the spack uninstall command with all hashes, too")] = False
 
 
 DOCUMENT = (list[UnusedRecord],)
@@ -62,7 +63,7 @@ def run(options: UnusedOptions) -> int:
     index, found = answer(catalogue, options, ask)
     flags = [*["-b"] * options.with_build, *["-E"] * options.all_envs, *(f"-e {shell_word(e)}" for e in options.env)]
     gc = {} if typed else dict.fromkeys(open_in_full(index), " ".join(["spack gc", *flags]))
-    print_document(unused_list(found, Places(catalogue.contents), gc), options, len(found))
+    print_document(unused_list(found, Places(catalogue.contents), gc, uninstall=options.uninstall), options, len(found))
     if options.all_envs:
         without = (tag for tag, environments in index.graph.trees.items() if not environments)
         print_notes(

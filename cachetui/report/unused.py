@@ -21,8 +21,13 @@ class UnusedRecord(UnusedSpec, frozen=True, kw_only=True):
     """As the user named it."""
 
 
-def unused_list(found: Sequence[UnusedSpec], places: Places, gc: Mapping[str, str]) -> ListDocument:
-    """Return the document; `gc` has the command that removes all of a tree, by tag, where all of it was found."""
+def unused_list(
+    found: Sequence[UnusedSpec], places: Places, gc: Mapping[str, str], *, uninstall: bool = False
+) -> ListDocument:
+    """Return the document; `gc` has the command that removes all of a tree, by tag, if all of it was found.
+
+    With `uninstall` it has a command with the hashes, too, a line as long as they are many.
+    """
 
     def shown(width: int | None) -> Iterator[Block]:
         cells = [
@@ -37,13 +42,13 @@ def unused_list(found: Sequence[UnusedSpec], places: Places, gc: Mapping[str, st
         ]
         yield TableBlock(("unused", "package", "tree", "size", "needed by"), cells, (3,), bool(found), shrinking=(4,))
         for tag in dict.fromkeys(each.tag for each in found):
-            yield FactsBlock(list(_facts([each for each in found if each.tag == tag], gc.get(tag))))
+            yield FactsBlock(list(_facts([each for each in found if each.tag == tag], gc.get(tag), uninstall)))
 
     as_json = partial(places.record, UnusedRecord)
     return ListDocument(found, UnusedSpec.__struct_fields__, shown=shown, as_json=as_json)
 
 
-def _facts(found: Sequence[UnusedSpec], gc: str | None) -> Iterator[tuple[str, str]]:
+def _facts(found: Sequence[UnusedSpec], gc: str | None, uninstall: bool) -> Iterator[tuple[str, str]]:
     """Yield how much is unused of a tree, and the commands: for all, and for what frees room and nothing needs."""
     own = [each for each in found if each.state != "external"]
     known = [each.bytes for each in own if each.bytes is not None]
@@ -55,6 +60,6 @@ def _facts(found: Sequence[UnusedSpec], gc: str | None) -> Iterator[tuple[str, s
         f"{needed:,} needed in other trees, which gc does not know" if needed else "",
     )
     yield found[0].tag, joined(said)
-    words = " ".join(filter(None, (hash_word(each) for each in own if not each.needed_by)))
+    words = " ".join(filter(None, (hash_word(each) for each in own if uninstall and not each.needed_by)))
     commands = (("all", gc), ("these", f"spack uninstall {words}" if words else ""))
     yield from ((name, Code(command)) for name, command in commands if command)

@@ -76,7 +76,7 @@ def test_what_another_open_tree_needs_is_told_and_kept(capsys: Capsys) -> None:
     assert needed.keys() == {"hdf5", "zlib-ng", "pkgconf"}
     assert needed["hdf5"] == ["netcdf-c@4.9.2/qhhkuyvfdm624agx5hjkih33rgcq4ean"]
     assert {each["content"] for each in found} == {TREE, str(INSTALLS / "user-1.1")}
-    shown = answered(capsys, *words)[1]
+    shown = answered(capsys, *words, "--uninstall")[1]
     commands = [line for line in shown.splitlines() if line.startswith(("these: ", "all: "))]
     assert commands[0] == "all: spack gc -E"
     assert commands[1].startswith("these: spack uninstall /")
