@@ -45,7 +45,15 @@ MAX_NEEDED = MAX_BYTES // 200
 NO_BUILD: tuple[CheckReason, ...] = ("no_hash", "no_package", "no_build", "not_installed", "excluded_by_require")
 """The reasons for which there is no build to take."""
 
-NOT_KNOWN: tuple[CheckReason, ...] = ("ambiguous", "unreadable", "not_recorded", "unread", "undecided", "external")
+NOT_KNOWN: tuple[CheckReason, ...] = (
+    "ambiguous",
+    "unreadable",
+    "not_recorded",
+    "unread",
+    "undecided",
+    "external",
+    "preferred",
+)
 """The reasons for which the verdict is unknown."""
 
 
@@ -211,6 +219,8 @@ class _Plan(Struct, frozen=True):
     fault: str = ""
     broken: Mapping[str, str] = {}
     """The rule that each spec breaks which must not be among the dependencies, by hash."""
+    later: Mapping[str, str] = {}
+    """The rule that each spec meets only by a later choice, by hash."""
     external: ExternalSpec | None = None
     """What Spack takes in place of a build."""
     unified: tuple[str, str] | None = None
@@ -229,6 +239,12 @@ class _Build(Struct, frozen=True):
     """The hashes of all binaries that it needs."""
     packages: Mapping[str, str]
     """The hash of each package that it links and runs, itself included."""
+
+
+def _later(plan: _Plan, closures: Closures, closure: Closure) -> str:
+    """Return a rule that a spec of a closure meets only by a later choice; empty if every spec has the first one."""
+    needed = closures.named(closure.here | closure.installed | closure.missing) if plan.later else ()
+    return next((plan.later[each] for each in needed if each in plan.later), "")
 
 
 class _Installer:
@@ -371,7 +387,13 @@ class _Installer:
         running = tuple(build for build in builds if self._run(build[:1]))
         reason: CheckReason = "no_build"
         reason, fault = (reason, "") if rows else self._absent(wanted)
-        return _Plan(asked, graph, running or builds, reason, fault, broken.hashes, externals=wanted.rules.externals)
+        later = broken.later
+        if not wanted.rules.allows_first(wanted.query):
+            own = {spec_hash for spec_hash, _ in builds}
+            later = {spec_hash: rule for spec_hash, rule in later.items() if spec_hash not in own}
+        return _Plan(
+            asked, graph, running or builds, reason, fault, broken.hashes, later, externals=wanted.rules.externals
+        )
 
     def _absent(self, wanted: Expectation) -> tuple[CheckReason, str]:
         """Return why there is no build, as a code and as text: which part of the spec matches nothing, and so on."""
@@ -469,11 +491,12 @@ class _Installer:
         """Return the builds of a plan that run, where any does, and of these those that miss least."""
         found = [(closures.of(spec_hash), distance) for spec_hash, distance in plan.hashes]
 
-        def lacks(closure: Closure) -> tuple[bool, bool, int]:
+        def lacks(closure: Closure) -> tuple[bool, bool, bool, int]:
             there = [*closures.binaries_of(closure.here), *closures.named(closure.installed)]
-            return not self._run(there), self._on_host(plan, closures, closure) is None, len(closure.missing)
+            later, unsure = bool(_later(plan, closures, closure)), self._on_host(plan, closures, closure) is None
+            return later, not self._run(there), unsure, len(closure.missing)
 
-        lacking = [lacks(closure) for closure, _ in found] if len(found) > 1 else [(False, False, 0)]
+        lacking = [lacks(closure) for closure, _ in found] if len(found) > 1 else [(False, False, False, 0)]
         least = min(lacking)
         return [
             _Build(
@@ -562,6 +585,8 @@ class _Installer:
             fault = "its dependencies are not recorded" if here else "nobody knows it"
         runs = self._run([*here, *installed])
         reason: CheckReason | None = None if best.recorded else "not_recorded"
+        if rule := _later(plan, closures, best):
+            reason, fault = "preferred", f"Spack prefers to build the first choice of {rule}, if its recipe allows that"
         if self._on_host(plan, closures, best) is None:
             reason = "external"
         if self._host_decides and not runs:

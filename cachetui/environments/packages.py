@@ -15,11 +15,15 @@ APPLIED, WISH, NO_EFFECT = "applied", "wish", "no effect"
 """How a key is treated: it applies, or it gives a note, or it has no effect on roots, builds and mirrors."""
 
 PACKAGE_KEYS: Mapping[str, str] = {
-    **dict.fromkeys(("require", "conflict", "externals", "buildable"), APPLIED),
-    **dict.fromkeys(("prefer", "version", "variants", "target", "providers", "compiler"), WISH),
+    **dict.fromkeys(("require", "prefer", "conflict", "externals", "buildable"), APPLIED),
+    **dict.fromkeys(("version", "variants", "target", "providers", "compiler"), WISH),
     **dict.fromkeys(("permissions", "package_attributes"), NO_EFFECT),
 }
 """The keys of a package below `packages:`; a key that is not here could change the verdict."""
+
+
+ANY_VERSION = "@:"
+"""The alternative that makes a rule a wish."""
 
 
 class Passed(Struct, frozen=True):
@@ -38,6 +42,7 @@ def read_rules(packages: Mapping[str, Any], develop: Iterable[str], chains: Mapp
     """Return the rules of a `packages` section and the names under `develop`."""
     budget = Budget("packages", "rules", MAX_SPECS)
     required: dict[str, tuple[Rule, ...]] = {}
+    preferred: dict[str, tuple[Rule, ...]] = {}
     conflicts: dict[str, tuple[Rule, ...]] = {}
     closed: set[str] = set()
     externals: dict[str, tuple[ExternalSpec, ...]] = {}
@@ -52,7 +57,7 @@ def read_rules(packages: Mapping[str, Any], develop: Iterable[str], chains: Mapp
                 passed.deciding[f"packages: {name}: {key}"] = None
             elif treatment == WISH:
                 passed.note("preferences", name)
-        for kind, found in (("require", required), ("conflict", conflicts)):
+        for kind, found in (("require", required), ("prefer", preferred), ("conflict", conflicts)):
             rules = tuple(_rules(f"packages: {name}: {kind}", kind, section.get(kind), chains, budget, passed))
             found |= {name: rules} if rules else {}
         listed = section.get("externals")
@@ -61,7 +66,7 @@ def read_rules(packages: Mapping[str, Any], develop: Iterable[str], chains: Mapp
             buildable |= {name} if "buildable" in section else set()
         else:
             closed.add(name)
-    return Rules(required, conflicts, frozenset(closed), frozenset(develop), frozenset(buildable), externals)
+    return Rules(required, preferred, conflicts, frozenset(closed), frozenset(develop), frozenset(buildable), externals)
 
 
 def _rules(
@@ -73,6 +78,10 @@ def _rules(
         key = next((key for key in ("one_of", "any_of", "spec") if key in given), "")
         choice = given.get(key)
         texts: list[Any] = choice if isinstance(choice, list) else [choice]
+        wish = ANY_VERSION in texts[1:]
+        texts += [ANY_VERSION] * (kind == "prefer")
+        if wish and key == "one_of":  # exactly one holds, and any version does
+            texts = [text for text in texts if text != ANY_VERSION]
         budget.spend(len(texts) + 1)
         try:
             if not key or not texts or not all(isinstance(text, str) and text for text in texts):
@@ -84,7 +93,8 @@ def _rules(
             passed.deciding[f"{where}: {shown[:60]}"] = None
             continue
         condition = f" when {given['when']}" if when else ""
-        count: Literal["any", "one", "none"] = "none" if kind == "conflict" else "one" if key == "one_of" else "any"
+        excludes = kind == "conflict" or (wish and key == "one_of")
+        count: Literal["any", "one", "none"] = "none" if excludes else "one" if key == "one_of" else "any"
         yield Rule(f"{' or '.join(texts)}{condition}", count, choices, when)
 
 

@@ -1,4 +1,4 @@
-"""The rules of `packages:`, for every build that is chosen: `require`, `conflict` and `develop`.
+"""The rules of `packages:`, for every build that is chosen: `require`, `prefer`, `conflict` and `develop`.
 
 The rules of a package replace those of `all`; those of a virtual package or language apply to the provider wherever a
 build uses it. A rule of `all` applies only to builds that have its variant or compiler.
@@ -34,7 +34,7 @@ Matching = Callable[[Parts], set[int]]
 
 
 class Rule(Struct, frozen=True):
-    """One entry of `require` or `conflict`."""
+    """One entry of `require`, `prefer` or `conflict`."""
 
     text: str
     """As in a message."""
@@ -77,6 +77,8 @@ class Broken(Struct, frozen=True):
 
     hashes: Mapping[str, str]
     """The rule that each node of the dependency graph breaks."""
+    later: Mapping[str, str]
+    """The rule that each node of the graph meets only by a later choice: Spack prefers to build the first one."""
     rows: BitMap
     why: Mapping[str, str]
     """The rules that builds of each package break."""
@@ -86,6 +88,7 @@ class Rules(Struct, frozen=True, eq=False):
     """The rules of one set of roots."""
 
     required: Mapping[str, tuple[Rule, ...]] = {}
+    preferred: Mapping[str, tuple[Rule, ...]] = {}
     conflicts: Mapping[str, tuple[Rule, ...]] = {}
     closed: frozenset[str] = frozenset()
     """The packages, and perhaps `all`, that Spack does not build; it still installs their binaries."""
@@ -116,23 +119,39 @@ class Rules(Struct, frozen=True, eq=False):
             for part in asked
         )
 
+    def allows_first(self, query: Query) -> bool:
+        """Return whether a spec allows the first choice of each rule of its package."""
+        name = query.package.name if query.package else ""
+        rules = (*self.required.get(name, self.required.get("all", ())), *self.preferred.get(name, ()))
+        return not any(contradict(query.parts, rule.choices[0]) for rule in rules)
+
     def _is_closed(self, name: str) -> bool:
         return name in self.closed or ("all" in self.closed and name not in self.buildable)
 
     def broken(self, index: Index) -> Broken:
         """Return the builds that break a rule."""
         graph = index.graph
-        if not (self.required or self.conflicts or self.developed):
-            return Broken({}, BitMap(), {})
+        if not (self.required or self.preferred or self.conflicts or self.developed):
+            return Broken({}, {}, BitMap(), {})
         matching = partial(nodes_matching, graph) if graph else partial(_rows_matching, index)
-        found = dict(self._breaking(index, matching))
+        found: dict[int, str] = {}
+        later: dict[int, str] = {}
+        for rule, text, concerned in self._applied(index, matching):
+            met = rule.met(matching)
+            found |= dict.fromkeys(concerned & met if rule.kind == "none" else concerned - met, text)
+            if rule.kind != "none" and len(rule.choices) > 1:
+                later |= dict.fromkeys((concerned & met) - matching(rule.choices[0]), text)
+        for name in self.developed:
+            found |= dict.fromkeys(matching((NamePart(name),)), f"develop: Spack builds {name} from its folder")
         rows = index.rows_of_nodes(found) if graph else BitMap(found)
         why: dict[str, str] = {}
         for number, text in found.items():
             why.setdefault(graph.name(number) if graph else index.spec(number).package, text)
-        return Broken({graph.hash(number): text for number, text in found.items()} if graph else {}, rows, why)
+        hashes, others = ({graph.hash(k): text for k, text in each.items()} if graph else {} for each in (found, later))
+        return Broken(hashes, others, rows, why)
 
-    def _breaking(self, index: Index, matching: Matching) -> Iterator[tuple[int, str]]:
+    def _applied(self, index: Index, matching: Matching) -> Iterator[tuple[Rule, str, set[int]]]:
+        """Yield each rule with a text for messages and the builds that it is about."""
         graph = index.graph
         external = {n for n in range(len(graph)) if graph.state(n) == State.EXTERNAL} if graph else set()
         everything = matching(()) - external
@@ -140,7 +159,7 @@ class Rules(Struct, frozen=True, eq=False):
         def named(name: str) -> set[int]:
             return matching((NamePart(name),)) - external
 
-        for key, kind in (("require", self.required), ("conflict", self.conflicts)):
+        for key, kind in (("require", self.required), ("prefer", self.preferred), ("conflict", self.conflicts)):
             own = {name: named(name) for name in kind if name != "all"}
             others = everything.difference(*own.values())
             for name, rules in kind.items():
@@ -150,11 +169,7 @@ class Rules(Struct, frozen=True, eq=False):
                     concerned = concerned & matching(rule.when) if rule.when else concerned
                     if name == "all" and concerned:
                         concerned = concerned - _foreign(rule, index, matching, everything)
-                    met = rule.met(matching)
-                    for number in concerned & met if rule.kind == "none" else concerned - met:
-                        yield number, f"packages: {name}: {key}: {rule.text}"
-        for name in self.developed:
-            yield from ((number, f"develop: Spack builds {name} from its folder") for number in named(name))
+                    yield rule, f"packages: {name}: {key}: {rule.text}", concerned
 
 
 NO_RULES = Rules()

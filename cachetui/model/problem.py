@@ -43,10 +43,10 @@ Reason = Literal[
 """The reason for which a requested spec is missing or incomplete."""
 
 
-CheckReason = Reason | Literal["unread", "disagrees", "undecided", "external"]
+CheckReason = Reason | Literal["unread", "disagrees", "undecided", "external", "preferred"]
 """The reasons of `check`. `unread`: an unread file may have it. `disagrees`: it needs another build of
 a package than other roots do; `undecided`: the search for builds that agree ran out of its budget;
-`external`: the host may lack one.
+`external`: the host may lack one. `preferred`: Spack may prefer another build, which has no binary.
 """
 
 

@@ -82,6 +82,7 @@ _BLOCKERS: Sequence[tuple[str, str, tuple[CheckReason, ...]]] = (
     ("misses binaries", "miss binaries", ("missing",)),
     ("cannot be told as a cache was not read", "cannot be told as a cache was not read", ("unread",)),
     ("needs externals that the host may lack", "need externals that the host may lack", ("external",)),
+    ("may give way to a preferred build", "may give way to preferred builds", ("preferred",)),
     ("is ambiguous", "are ambiguous", ("ambiguous",)),
     ("cannot be read", "cannot be read", ("unreadable",)),
     ("has no recorded dependencies", "have no recorded dependencies", ("not_recorded",)),
