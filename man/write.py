@@ -11,9 +11,10 @@ from itertools import groupby
 from pathlib import Path
 from textwrap import fill
 
-from cachetui.cli.commands import BROWSE, COMMANDS, TOPICS, Command
-from cachetui.cli.help import ABOUT, CONFIG_FILE, ENVIRONMENT, SUMMARY, paragraphs, wrapped
+from cachetui.cli.commands import BROWSE, COMMANDS, Command
+from cachetui.cli.help import ABOUT, CONFIG_FILE, ENVIRONMENT, SUMMARY
 from cachetui.cli.options import Declared, declared
+from cachetui.reference import TOPICS, paragraphs, wrapped
 
 FOLDER = Path(__file__).resolve().parent
 

@@ -12,7 +12,7 @@ from zipfile import ZipFile
 import pytest
 
 from cachetui import __version__
-from cachetui.cli.commands import TOPICS
+from cachetui.reference import TOPICS
 from man.write import FOLDER, pages, release
 from tests.support.commands import answered
 from tests.support.lowest import dependencies

@@ -234,12 +234,6 @@ COMMANDS = {
 }
 """The commands by their names; without one of these it is the browser."""
 
-TOPICS = (
-    *("queries", "browser", "environments", "installations", "history"),
-    *("scripting", "servers", "config", "glossary"),
-)
-"""Topics of the reference; each is a file in `cachetui/docs`."""
-
 
 def documented() -> dict[str, tuple[Any, ...]]:
     """Return the types of the JSON of each command that writes it."""

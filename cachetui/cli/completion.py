@@ -13,11 +13,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.catalogue import Catalogue
-from cachetui.cli.commands import BROWSE, COMMANDS, TOPICS, Command, WordKind, documented
+from cachetui.cli.commands import BROWSE, COMMANDS, Command, WordKind, documented
 from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared
 from cachetui.cli.output import FOUND, print_lines
 from cachetui.cli.parser import PAIR, option_named, parse, split_command, with_content
 from cachetui.model.problem import UserError
+from cachetui.reference import TOPICS
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import read_views, stored_views
 from cachetui.settings.settings import Settings

@@ -1,16 +1,15 @@
 """The help of cachetui and each command (`-h`, `--help`), and the topics of the reference in `cachetui/docs`."""
 
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import chain, groupby
 from shutil import get_terminal_size
-from textwrap import wrap
 
-from cachetui.cli.commands import BROWSE, COMMANDS, TOPICS, Command
+from cachetui.cli.commands import BROWSE, COMMANDS, Command
 from cachetui.cli.options import Declared, Options, UsageError, declared
 from cachetui.cli.output import FOUND, print_lines
+from cachetui.reference import TOPICS, paragraphs, wrapped
 
 SUMMARY = "a terminal browser for Spack build caches"
 
@@ -62,14 +61,6 @@ def run(options: Options) -> int:
     return FOUND
 
 
-def paragraphs(topic: str) -> str:
-    """Return a topic with one line for each paragraph."""
-    from importlib.resources import files  # late: the help of a command does not read files
-
-    text = (files("cachetui") / "docs" / f"{topic}.md").read_text(encoding="utf-8")
-    return re.sub(r"(?<=[^\n])\n(?=[^\s#-])", " ", text)
-
-
 def help_text(command: Command, *, full: bool) -> str:
     """Return the help of a command, as wide as the terminal; the short one has its usage, examples and own options.
 
@@ -98,12 +89,6 @@ def _fitted(text: str) -> str:
     """Return a text with its lines wrapped to the width of the terminal."""
     width = max(MIN_CELLS, min(MAX_CELLS, get_terminal_size().columns))
     return "".join(f"{part}\n" for line in text.splitlines() for part in wrapped(line, width))
-
-
-def wrapped(line: str, width: int) -> list[str]:
-    """Return a line in several, those after the first one below its last column."""
-    column = line.rfind("  ") + 2 if "  " in line else 2 * line.startswith("- ")
-    return wrap(line, width, subsequent_indent=" " * column, break_long_words=False, break_on_hyphens=False) or [""]
 
 
 def _overview() -> Iterator[str]:

@@ -370,7 +370,7 @@ def new_dialog(name: DialogName, below: StateScreen[Any]) -> ListDialog:
     """Make a dialog over a screen; the modules are imported when one is first opened."""
     from cachetui.tui.dialogs.copy import CopyDialog
     from cachetui.tui.dialogs.export import ExportDialog
-    from cachetui.tui.dialogs.help import HelpDialog, Palette
+    from cachetui.tui.dialogs.help import HelpDialog, Palette, ReferenceDialog
     from cachetui.tui.dialogs.hosts import HostDialog
     from cachetui.tui.dialogs.lookup import LookupDialog
     from cachetui.tui.dialogs.problems import ProblemDialog
@@ -389,6 +389,7 @@ def new_dialog(name: DialogName, below: StateScreen[Any]) -> ListDialog:
         "problems": ProblemDialog,
         "help": HelpDialog,
         "palette": Palette,
+        "reference": ReferenceDialog,
     }
     return kinds[name](below)
 

@@ -89,6 +89,7 @@ DialogName = Literal[
     "problems",
     "help",
     "palette",
+    "reference",
 ]
 """The dialogs over a screen."""
 
@@ -498,6 +499,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
             "browse.reload": self.browser.reload,
             "browse.help": partial(self.open_dialog, "help"),
             "browse.palette": partial(self.open_dialog, "palette"),
+            "browse.reference": partial(self.open_dialog, "reference"),
             "browse.host": partial(self.open_dialog, "hosts"),
             "screen.back": self.back,
             "browse.quit": self.close_level,

@@ -1,4 +1,4 @@
-"""The dialogs of all keys, and of all actions by name (the palette), of the screen below."""
+"""The dialogs of all keys, of all actions by name (the palette), and of the reference."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from textual import events
 
+from cachetui.reference import TOPICS, paragraphs, wrapped
 from cachetui.safe_text import containing
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
@@ -42,6 +43,7 @@ GROUPS: Mapping[str, Mapping[KeyId, str]] = {
         "browse.pane_next": "to the next",
         "browse.sort": "S reverse",
         "browse.reload": "changed files",
+        "browse.reference": "all topics",
     },
     "Take": {
         "browse.copy": "yy the first",
@@ -54,6 +56,9 @@ GROUPS: Mapping[str, Mapping[KeyId, str]] = {
 """The keys of help in groups, each with a hint after its label."""
 
 LEGEND = "! does not run here  ×60 60 builds in a row  · none, a gap  ✗ missing"
+
+REFERENCE_CELLS = 76
+"""The width of the lines of the reference."""
 
 OWN = 6
 """Keys of the screen that help begins with."""
@@ -106,6 +111,31 @@ class HelpDialog(ListDialog):
 
     def answer(self, key: int) -> Answer:
         return "press a key of this list"
+
+
+class ReferenceDialog(ListDialog):
+    """The topics of the reference, line by line; the typed text leaves the lines that contain it."""
+
+    FOOTER: ClassVar[Footer] = (("prompt.leave", "back"),)
+    highest = 0.9
+
+    def __init__(self, below: StateScreen[Any]) -> None:
+        self._lines = [
+            part
+            for topic in TOPICS
+            for line in paragraphs(topic).splitlines()
+            for part in wrapped(line, REFERENCE_CELLS)
+        ]
+        super().__init__(below, "Reference", [Column("", REFERENCE_CELLS, weight=1)], heads=False)
+
+    def rows(self, text: str) -> FixedRows:
+        found = {k: line for k, line in enumerate(self._lines) if containing(text, line)}
+        return FixedRows(
+            {k: Line((Cell(line.lstrip("# "), "bold") if line.startswith("#") else line,)) for k, line in found.items()}
+        )
+
+    def answer(self, key: int) -> Answer:
+        return None
 
 
 class Palette(ListDialog):

@@ -1,0 +1,24 @@
+"""The reference: nine topics in `cachetui/docs`, for `cachetui help`, the man pages and the browser."""
+
+import re
+from textwrap import wrap
+
+TOPICS = (
+    *("queries", "browser", "environments", "installations", "history"),
+    *("scripting", "servers", "config", "glossary"),
+)
+"""The topics; each is a file in `cachetui/docs`."""
+
+
+def paragraphs(topic: str) -> str:
+    """Return a topic with one line for each paragraph."""
+    from importlib.resources import files  # late: the help of a command does not read files
+
+    text = (files("cachetui") / "docs" / f"{topic}.md").read_text(encoding="utf-8")
+    return re.sub(r"(?<=[^\n])\n(?=[^\s#-])", " ", text)
+
+
+def wrapped(line: str, width: int) -> list[str]:
+    """Return a line in several, those after the first one below its last column."""
+    column = line.rfind("  ") + 2 if "  " in line else 2 * line.startswith("- ")
+    return wrap(line, width, subsequent_indent=" " * column, break_long_words=False, break_on_hyphens=False) or [""]
