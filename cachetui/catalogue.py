@@ -1,7 +1,7 @@
-"""One content and its saved index: load it, compare it with the content, and read again what changed.
+"""One content and its saved index: load it, compare it with the content, and read the changes again.
 
-Where the saved index is missing or damaged everything is read, and a note tells the user. Recorded days are tags beside
-those of the content; they are read where they are asked for, and never saved with the index.
+If the saved index is missing or damaged everything is read, and a note tells the user. Recorded days are tags next to
+those of the content; they are read on request, and never saved with the index.
 Input: a source (see `sources.source`), a file in the user's cache folder (see `store.saved_index`), and the recorded
 days (see `store.days`).
 """
@@ -79,7 +79,7 @@ class Catalogue:
     ) -> None:
         """Open one content or several; raises ContentError where one cannot be read.
 
-        With `shows_days` the recorded days are tags; with `records` what a server has sent is recorded.
+        With `shows_days` the recorded days are tags; with `records` the content of servers is recorded.
         """
         self._contents = [content] if isinstance(content, str) else content
         asking = asking or Asking()
@@ -93,9 +93,9 @@ class Catalogue:
         self._settings = settings
         self.shows_days, self._records = shows_days, records
         self._days: set[str] = set()
-        """The recorded days that are asked for."""
+        """The requested recorded days."""
         self._newest: Sequence[str] = ()
-        """The newest of each content, where it is wanted."""
+        """The newest of each content, if it is wanted."""
         self._layer: _WithDays | None = None
         """The last index with days."""
 
@@ -108,7 +108,7 @@ class Catalogue:
 
     @property
     def contents(self) -> list[tuple[str, str]]:
-        """What the tags of each content begin with, and the content as the user named it."""
+        """The beginning of the tags of each content, and the content as the user named it."""
         return [(prefix, source.content) for prefix, source in self.source.parts]
 
     @property
@@ -141,7 +141,7 @@ class Catalogue:
     # An index
 
     def saved(self) -> Index | None:
-        """Return the saved index, without comparing it; None where there is none that can be used."""
+        """Return the saved index before any comparison; None if it is missing or unusable."""
         columns = self._saved.load()
         return None if columns is None else Index(columns)
 
@@ -168,7 +168,7 @@ class Catalogue:
         refreshed: Refreshed = lambda _: None,
         cancelled: Cancelled = never,
     ) -> Index:
-        """Compare everything, and return the index with what changed read again; the same index if nothing has.
+        """Compare everything, and return the index with the changes read again; the same index without changes.
 
         `refreshed` is called with the outcome before it is saved. Raises ContentError, and Interrupted once `cancelled`
         says so; then nothing is saved.
@@ -217,9 +217,9 @@ class Catalogue:
         return self._with_days(index)
 
     def confirmed(self, index: Index, rows: Iterable[int], *, misses: bool = False) -> Index:
-        """Compare the pages of an answer's rows; return the same index, or one with what changed read again.
+        """Compare the pages of an answer's rows; return the same index, or one with the changes read again.
 
-        Where there are no rows, or the answer `misses` something, everything is compared. Where that would take long,
+        Without rows, or if the answer `misses` something, everything is compared. If that would take long,
         or the last full comparison is long ago, a note tells when it was.
         """
         if time.monotonic() - self._compared_here < JUST_NOW_SECONDS:
@@ -280,7 +280,7 @@ class Catalogue:
 
     @property
     def days(self) -> list[str]:
-        """The recorded days that are tags, those of each content from the newest; none that could not be read."""
+        """The recorded days that are tags, those of each content from the newest; only readable ones."""
         return [
             tag
             for history in (self.histories if self.shows_days else ())
@@ -299,16 +299,16 @@ class Catalogue:
     def ask_newest(self) -> None:
         """Have the newest recorded day of each content that can be read, from the next index on.
 
-        Not where the contents open on all tags, as what is gone would count there.
+        Not if the contents open on all tags, because removed specs would count there.
         """
         self._newest = [tag for history in self.histories for tag in history.tags[:1]] if self.shows_days else ()
 
     def over_days(
         self, index: Index, *, package: str | None = None, hashes: Sequence[str] = (), has_graph: bool = False
     ) -> Index:
-        """Return the index with a package, and with what has hashes that begin so, of all recorded days.
+        """Return the index with a package, and with the specs whose hashes begin so, of all recorded days.
 
-        The same index where days are no tags; days that cannot be read are left out, with a note. `has_graph`: with the
+        The same index if days are hidden; unreadable days are skipped, with a note. `has_graph`: with the
         dependencies of these days, too.
         """
         if not (days := self.days):
@@ -328,7 +328,7 @@ class Catalogue:
         return tag_order(chain.from_iterable(history.holding(own) for history in self.histories))
 
     def past_sizes(self) -> Mapping[str, Mapping[str, int]]:
-        """Return the size of each stack in each recorded day that can be read; none where days are no tags."""
+        """Return the size of each stack in each readable recorded day; empty if days are hidden."""
         histories = self.histories if self.shows_days else ()
         return {tag: sizes for history in histories for tag, sizes in history.sizes().items()}
 
@@ -338,10 +338,10 @@ class Catalogue:
         return Index(self._joint(index, lacking, lambda _: True)) if lacking else index
 
     def record(self, index: Index) -> list[str | None]:
-        """Record what an index has of each content in the tag that it opens on, or in all, as a day: today.
+        """Record the specs of each content in the tag that it opens on, or in all, as a day: today.
 
-        Return the tag of each content's new day, None where nothing has changed since the newest one. Raises UserError,
-        also where what was read is not all that there is now.
+        Return the tag of each content's new day, None if the newest one has the same specs. Raises UserError,
+        also if it could read only some of the content.
         """
         faults = (each.message for each in index.problems if each.kind in (UNREAD, *UNREAD_CACHES))
         if why := next(chain((each.note for each in self.stale), faults), None):
@@ -358,11 +358,11 @@ class Catalogue:
         return recorded
 
     def own(self, index: Index) -> Index:
-        """Return the index of the content alone."""
+        """Return the index of only the content."""
         return index.own if isinstance(index, _WithDays) else index
 
     def _with_days(self, index: Index) -> Index:
-        """Return the index of a content with the days that are asked for; raises ContentError for a damaged one."""
+        """Return the index of a content with the requested days; raises ContentError for a damaged one."""
         newest = self._newest if first_of_tags([*index.tags, *self._newest]) else ()
         days = frozenset((*self._days, *newest) if self.shows_days else ())
         if not days:
@@ -380,7 +380,7 @@ class Catalogue:
         *,
         has_graph: bool = False,
     ) -> Columns:
-        """Return the columns of an index with what is wanted of these days.
+        """Return the columns of an index with the wanted parts of these days.
 
         Raises ContentError if all of them is wanted, and one is damaged.
         """
@@ -393,11 +393,11 @@ class Catalogue:
             if wanted is None and name in self._days:
                 self._days.discard(name)
                 raise ContentError(f"{name} cannot be read: {why}; cachetui history --remove removes it")
-            self._saved.note_once(f"{name} is left out: {why}")
+            self._saved.note_once(f"{name} was skipped: {why}")
         return updated(index.columns, segments)
 
 
-# Indexes of what was read
+# Indexes of the parts that were read
 
 
 def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progressed: Progressed) -> Index:
@@ -428,7 +428,7 @@ def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progres
 
 
 def lacking(source: Source, index: Index) -> Iterator[tuple[str, Sequence[Problem]]]:
-    """Yield each content without anything in the index, with what was not read; not an empty build cache or tree."""
+    """Yield each content that the index lacks, with its unread parts; skip empty build caches and trees."""
     for prefix, each in source.parts:
         known = Known(index.columns, prefix=prefix)
         problems = [problem for problem in known.problems if problem.level == "fault" or problem.kind in UNREAD_CACHES]

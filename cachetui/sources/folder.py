@@ -116,7 +116,7 @@ class FolderSource(Source):
         return replace(self._compared(known, chain(paths, of_caches), cancelled), whole=False)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read these pages and folders again, and the tags of build caches whose graph is named; see `Source`."""
+        """Read these pages and folders again, and the tags of build caches whose graph is in `paths`; see `Source`."""
         from cachetui.sources.pages.reader import read_all
 
         wanted = sorted(map(ContentPath, paths))

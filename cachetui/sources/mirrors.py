@@ -46,7 +46,7 @@ TAG = "mirrors"
 GRAPH = ContentPath.of_cache().graph
 
 MAX_MIRRORS_BYTES = 2**20
-"""Most bytes of such a file."""
+"""Maximum number of bytes of such a file."""
 
 
 class Mirror(Struct, frozen=True):

@@ -33,7 +33,7 @@ GROWTH = 8
 """A preview of a growing index is shown again when so many times as many bytes have come."""
 
 WATCH_SECONDS = 60.0
-"""Seconds between two requests for what is new."""
+"""Seconds between two requests for new content."""
 
 
 class RemoteSource(Source):

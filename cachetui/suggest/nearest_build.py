@@ -209,7 +209,7 @@ class KnownBuilds:
         return self._binaries(wanted.name).get(wanted.signature, ())
 
     def nearest(self, wanted: ComparedBuild, needs: Collection[str]) -> tuple[ComparedBuild | None, TextDifferences]:
-        """Return the build that differs least (None without builds), and how.
+        """Return the build that differs least, if there are any builds, and how.
 
         Of several the one that the wanted one was spliced from, else the one with most of the `needs`.
         `needs`: hashes of dependencies.

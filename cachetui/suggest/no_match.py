@@ -1,4 +1,4 @@
-"""Why a query matches nothing or little: values without a spec, counts without each term, specs of other hosts.
+"""Why a query matches little or nothing: values of zero specs, counts without each term, specs of other hosts.
 
 The phrases quote the query and the catalogue: escape them before they are shown.
 """
@@ -196,7 +196,7 @@ class HostFit(Struct, frozen=True):
 
 
 def host_fit(index: Index, query: Query, among: BitMap | None = None) -> HostFit | None:
-    """Return how many specs, of all or of some rows, run on the host of a query; None without a host."""
+    """If a query names a host, return how many specs, of all or of some rows, run on it; else None."""
     part = query.fits
     if part is None:
         return None

@@ -266,7 +266,7 @@ def test_a_damaged_day_is_an_error_where_it_is_asked_for(
     why = "it is damaged, or of another version"
     assert f"2026-01-01 cannot be read: {why}" in refusal(capsys, ["find", content, "--history", "--tag=2026-01-01"])
     found, _, err = answered(capsys, "which", content, NEW[0]["hash"], "--history")
-    assert (found, f"2026-01-01 is left out: {why}" in err) == (0, True)
+    assert (found, f"2026-01-01 was skipped: {why}" in err) == (0, True)
     listed = answered(capsys, "history", content, "--format=json")
     assert (listed[0], len(json.loads(listed[1]))) == (2, 1)
     assert answered(capsys, "history", content, "--remove", "2026-01-01")[0] == 0

@@ -236,7 +236,7 @@ def test_where_it_is_not_known_who_signed_the_gate_says_so(capsys: pytest.Captur
     manifest = next(cache.rglob("*.spec.manifest.json"))
     text = manifest.read_text()
     manifest.write_text("{")
-    assert "who signed is not known" in refusal(capsys, ["doctor", str(cache), "--signed"])
+    assert "the signers are unknown" in refusal(capsys, ["doctor", str(cache), "--signed"])
     manifest.write_text(text)
     manifest.parent.rename(tmp_path / "elsewhere")
     manifest.parent.symlink_to(tmp_path / "elsewhere")

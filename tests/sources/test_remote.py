@@ -185,7 +185,7 @@ def test_the_first_specs_are_shown_while_the_rest_is_on_its_way(server: MirrorSe
 def test_nothing_is_shown_of_a_list_that_looks_like_an_index(server: MirrorServer) -> None:
     server.files[f"large/{LISTING}"] = large_index()
     server.rate = 10e6
-    with pytest.raises(ContentError, match="it is no list of build caches"):
+    with pytest.raises(ContentError, match="the file is not a list of build caches"):
         opened(f"{server.url}/large", previews=True).load(lambda so_far, progress: None)
 
 

@@ -84,7 +84,7 @@ def test_a_damaged_newest_day_stops_no_update(drive: Drive, catalogue: Catalogue
     catalogue.shows_days = True
     catalogue.ask_newest()
     pilot = drive(browser(catalogue), (120, 30))
-    pilot.wait_until(lambda: "2026-11-03 is left out: it is damaged" in pilot.text)
+    pilot.wait_until(lambda: "2026-11-03 was skipped: it is damaged" in pilot.text)
     write(tmp_path / "past", [*PAST[-1], PAST[0][0] | {"package": "new-package"}])
     pilot.press("r")
     pilot.wait_until(lambda: "new-package" in pilot.text)

@@ -34,7 +34,7 @@ def spec_manifest(spec: Spec) -> str:
 
 
 def tarball_of(folder: str, spec_file: str, name: str, version: str) -> str | None:
-    """Return the path of the tarball of a spec file of layout v2; None if there is none.
+    """Return the path of the tarball of a spec file of layout v2; None if it is missing.
 
     It is in a folder of the architecture and one of the compiler, and since the alphas of Spack 1.0 without the latter.
     """
@@ -49,7 +49,7 @@ def tarball_of(folder: str, spec_file: str, name: str, version: str) -> str | No
 
 
 def is_signed_spec_file(folder: str, path: str) -> bool | None:
-    """Return whether a spec file of layout v2 is signed; None before Spack 0.18, where the tarball tells.
+    """Return whether a spec file of layout v2 is signed; None before Spack 0.18, because only the tarball tells then.
 
     Raises OSError.
     """
@@ -59,7 +59,7 @@ def is_signed_spec_file(folder: str, path: str) -> bool | None:
 
 
 def path_v2(spec: Spec) -> str:
-    """Return the path of a spec's tarball in layout v2; raises FetchError where a part of it is no file name."""
+    """Return the path of a spec's tarball in layout v2; raises FetchError if a part of it is not a file name."""
     arch = f"{spec.platform}-{spec.os}-{spec.target}"
     compiler = (spec.compiler or "none@none").replace("@=", "@").replace("@", "-")
     folder = (arch, compiler, f"{spec.package}-{spec.version}")
@@ -94,7 +94,7 @@ class Binaries:
         self.folder = folder
 
     def size(self, spec: Spec) -> int | None:
-        """Return the bytes to download for a spec; None where that is not recorded or cannot be read."""
+        """Return the bytes to download for a spec; None if they are unknown."""
         with suppress(OSError, ValueError):
             if manifest := self._manifest(spec_manifest(spec)):
                 blob = manifest.of_type(INSTALL_TYPE)
@@ -105,7 +105,7 @@ class Binaries:
         return None
 
     def is_signed(self, spec: Spec | None = None) -> bool | None:
-        """Return whether the binary of a spec is signed, by default the first one; None where that is not known."""
+        """Return whether the binary of a spec is signed, by default the first one; None if that is unknown."""
         with suppress(OSError, ValueError):
             path = spec_manifest(spec) if spec else next(files_below(self.folder, SPEC_MANIFESTS), "")
             if manifest := self._manifest(path):
@@ -115,7 +115,7 @@ class Binaries:
         return None
 
     def layers(self, spec: Spec) -> int:
-        """Return how many layers the image of a spec has; 0 where that is not known."""
+        """Return how many layers the image of a spec has; 0 if that is unknown."""
         with suppress(OSError, ValueError):
             manifest = self._manifest(spec_manifest(spec))
             return manifest.layers if manifest else 0
@@ -123,7 +123,7 @@ class Binaries:
 
     @cached_property
     def has_signed(self) -> bool | None:
-        """Whether the first binary of which anything is kept is signed; None where that is not known."""
+        """Whether the first binary of which anything is kept is signed; None if that is unknown."""
         return self.is_signed()
 
     @cached_property

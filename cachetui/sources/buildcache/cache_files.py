@@ -17,7 +17,7 @@ class CacheFiles:
     """The files of each binary of a build cache in a folder, and which of them nothing else refers to.
 
     A blob of layout v3 may belong to several binaries, to an index or to a key, so all manifests are read before one
-    counts as free. What cannot be listed or read raises OSError or ContentError, as nobody knows then what is needed.
+    counts as free. A folder or file that is unreadable raises OSError or ContentError, because its needs are unknown.
     """
 
     def __init__(self, folder: str) -> None:

@@ -6,7 +6,7 @@ result is small enough to be sent from one process to another. What only the gra
 Builds of one package mostly have the same dependencies but for the hashes. So the hashes are cut out of the JSON of a
 node's edges, and what remains, its `Shape`, is decoded once for each distinct text: an index of 60,000 specs has half a
 million edges, but a few thousand shapes. The nodes of the hashes are looked up when the graph is first used.
-Input: entries as they are written, in any order; an edge without a hash is left out.
+Input: entries as they are written, in any order. Edges without a hash are skipped.
 """
 
 import re
@@ -50,7 +50,7 @@ Compilers: TypeAlias = tuple[tuple[bytes, Languages], ...]
 """The hashes of a node's compilers, with the languages that each compiled."""
 
 HASH_LENGTH = 32
-"""Letters of a hash."""
+"""Characters of a hash."""
 
 _cut = re.compile(rb'"hash": ?"([0-9A-Za-z]{32})"').split
 """Split a text at its hashes: the text before the first hash, the hash, the text up to the second one, and so on."""
@@ -91,12 +91,12 @@ class EdgeReader:
         """All distinct shapes so far."""
         self._numbers: dict[Shape, int] = {}
         self._shapes = Once(self._shape)
-        """The number of a shape by the texts around its hashes; None where hashes cannot simply be cut out."""
+        """The number of a shape by the texts around its hashes; None if hashes cannot simply be cut out."""
 
     def read(self, written: Raw) -> tuple[bytes, int, Compilers] | None:
         """Decode the edges of a node: their hashes joined, the number of their shape, and the compilers.
 
-        None where they are damaged.
+        None if they are damaged.
         """
         text = bytes(written)
         pieces = _cut(text)
@@ -108,7 +108,7 @@ class EdgeReader:
         return b"".join(hashes), shape, compilers
 
     def _shape(self, around: tuple[bytes, ...]) -> int | None:
-        """Return the number of a shape; None where the hashes of the edges are not exactly those that were cut out."""
+        """Return the number of a shape; None if the hashes of the edges differ from those that were cut out."""
         filled = [b"%0*d" % (HASH_LENGTH, k) for k in range(len(around) - 1)]
         hashes = (b'"hash":"%b"' % each for each in filled)
         edges = edges_of(b"".join(chain.from_iterable(zip_longest(around, hashes, fillvalue=b""))))
@@ -136,7 +136,7 @@ class EdgeReader:
 
 
 def _hash_of(text: str) -> bytes:
-    """Return a hash in UTF-8; for a text that is none a digest of the same length, which no node has."""
+    """Return a hash in UTF-8; for any other text a digest of the same length, which belongs to no node."""
     is_hash = len(text) == HASH_LENGTH and text.isascii() and text.isalnum()
     return text.encode() if is_hash else blake2b(encoded(text), digest_size=HASH_LENGTH // 2).hexdigest().encode()
 
@@ -154,7 +154,7 @@ def _said(parameters: bytes, old_type: bytes) -> tuple[EdgeKind, Languages]:
 
 
 def edges_of(text: bytes) -> list[Dependency] | None:
-    """Decode the `dependencies` of a node; None where they are damaged."""
+    """Decode the `dependencies` of a node; None if they are damaged."""
     try:
         found = _decode_edges(text)
     except (ValueError, RecursionError):
@@ -169,7 +169,7 @@ def edges_of(text: bytes) -> list[Dependency] | None:
 
 COLUMNS = ("name", "version", "variants", "build", "extra", "shape")
 """The columns, with one entry for each node. Their tables hold names, versions, JSON lists of variants, `Build`s,
-`WrittenExtra`s, and `Shape`s of the edges. The last two are for the graph alone."""
+`WrittenExtra`s, and `Shape`s of the edges. Only the graph uses the last two."""
 
 Named: TypeAlias = tuple[bytes, bytes]
 """The JSON of a node's `compiler` and `annotations`."""
@@ -195,9 +195,9 @@ class Nodes(Struct):
     edges: bytes
     """The hashes at the ends of all edges, joined, in the order of the nodes."""
     faults: list[str]
-    """What is wrong with entries that are left out."""
+    """The errors of skipped entries."""
     records: list[Record]
-    """What an installation records of each entry; empty for a cache."""
+    """The installation record of each entry; empty for a cache."""
 
     @property
     def hashes_in_columns(self) -> list[str]:
@@ -226,7 +226,7 @@ class NodeReader:
         self._records: list[Record] = []
 
     def add(self, entries: Mapping[str, Entry]) -> None:
-        """Add entries, by hash; one whose dependencies are damaged is left out, as nobody knows what it needs."""
+        """Add entries, by hash; skip those with damaged dependencies, because their needs are unknown."""
         is_new = bytes([node_hash not in self._known for node_hash in entries])
         nodes = [entry.spec for entry in compress(entries.values(), is_new)]
         edges = [each for node in nodes if (each := self._edges.read(node.dependencies)) is not None]

@@ -1,6 +1,6 @@
 """Check whether the files of a build cache agree: index, manifests, spec files, blobs and tarballs.
 
-Caches in folders of this machine are checked: of blobs the lengths are compared, and of the index the checksum. Of a
+Only caches in folders of this machine are checked: the lengths of blobs, and the checksum of the index. For a
 registry the index is compared with one listing of the tags.
 Input: the folder of a build cache, or its local copy.
 """
@@ -52,7 +52,7 @@ def examine_caches(
 ) -> Iterator[Problem]:
     """Yield the problems of the caches of all tags, or of some, that are on this machine.
 
-    With `servers` registries are asked for their tags, too; with `verify` the checksums of blobs and tarballs are
+    With `servers` this asks registries for their tags, too; with `verify` the checksums of blobs and tarballs are
     compared.
     """
     found = list(_problems_of_caches(graph, tags, servers, verify=verify))
@@ -82,18 +82,18 @@ def _problems_of_caches(
 def signers(graph: Graph, tags: Collection[str] = ()) -> list[Signer]:
     """Return who signed the binaries of the caches of all tags, or of some.
 
-    Only caches in folders are looked at; where anything is not known this raises UserError.
+    Only reads caches in folders; raises UserError if anything is unknown.
     """
     caches, found = _caches(graph, tags), []
     if not caches:
-        raise UserError("who signed is known of build caches alone: give the folder of one")
+        raise UserError("only build caches have signers: give the folder of one")
     for folder, (tag, stack) in caches.items():
         examination = _Examination(folder)
         for problem in examination.problems():
             if problem.kind == "unreadable":
-                raise UserError(f"who signed is not known: {problem.path}: {problem.message}")
+                raise UserError(f"the signers are unknown: {problem.path}: {problem.message}")
         if not examination.signers:
-            raise UserError(f"who signed is not known: there is no manifest and no spec file in {folder}")
+            raise UserError(f"the signers are unknown: found no manifest or spec file in {folder}")
         found += [
             Signer(
                 *(tag, stack, signed, key, key in examination.published, len(paths), f"{folder}/{min(paths)}"),
@@ -112,9 +112,9 @@ def _caches(graph: Graph, tags: Collection[str]) -> dict[str, tuple[str, str]]:
 
 
 def _missing_dependencies(graph: Graph, tags: Collection[str], pushed: set[str]) -> Iterator[Problem]:
-    """Yield a problem for each tag with binaries whose link or run dependencies are in no cache and not external.
+    """Yield a problem for each tag with binaries that lack link or run dependencies; externals count as present.
 
-    What is installed needs what is installed, and no binaries. `pushed` are the binaries that no index lists.
+    Installed specs need installed specs, and no binaries. `pushed` are the binaries that no index lists.
     """
     here: dict[bool, set[str]] = {True: set(), False: pushed}
     for tag, part in zip(graph.tags, graph.parts, strict=True):
@@ -275,7 +275,7 @@ class _Examination:
             return
         self._add_signature(path, data, signed)
         if tarball is None:
-            yield self._problem(path, "missing_tarball", "there is no tarball of it", hashes=[spec_hash])
+            yield self._problem(path, "missing_tarball", "its tarball is missing", hashes=[spec_hash])
         elif is_changed:
             yield self._problem(tarball, "checksum", f"its sha256 is not the one in {path}", hashes=[spec_hash])
 

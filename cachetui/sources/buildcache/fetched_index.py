@@ -1,7 +1,7 @@
 """Download the index of a build cache into the local copy: of layout v3, layout v2, or both.
 
 A new index is parsed before it replaces the old one, and a manifest replaces the old one only when its blob is there,
-so that the copy can be read at any time. Where a new index is pushed meanwhile, the manifest is asked for once more.
+so that the copy can be read at any time. If a new index is pushed meanwhile, the manifest is requested once more.
 Input: a copy, and the folder of the build cache within it.
 """
 
@@ -44,7 +44,7 @@ def bring_index(
 ) -> list[Old]:
     """Update the indexes of these layouts in the copy; return why the copy may be out of date, if it may.
 
-    `folder` is empty or ends in `/`. `check` raises ValueError for a file that is no index. Where a copy is there it is
+    `folder` is empty or ends in `/`. `check` raises ValueError for a file other than an index. An existing copy is
     kept whatever fails, and `until` applies (see `Copy.bring`). Raises MissingError where the server has none of the
     indexes, and without a copy as `Copy.bring` does.
     """
@@ -74,7 +74,7 @@ def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *
     there = {path: confirmed for path in errors if (confirmed := copy.confirmed(path)) is not None}
     fresh = [path for path, error in errors.items() if error is None]
     gone = [path for path, error in errors.items() if isinstance(error, MissingError)]
-    # a bucket may refuse what it does not have; then the other layout is enough
+    # a bucket may refuse a file that it lacks; then the other layout is enough
     failed = [
         error
         for path, error in errors.items()
@@ -109,7 +109,7 @@ def _bring_v3(copy: Copy, folder: str, path: str, until: float, check: Callable[
         if is_repository(copy.url) and (other := other_kind(manifest.read_bytes())):
             raise WrongContentError(f"its tag index.spack is {other}; spack buildcache update-index writes one")
         if blob is None or blob.path is None or not 0 <= blob.content_length <= MAX_INDEX_BYTES:
-            raise WrongContentError(f"{url} is no manifest of an index")
+            raise WrongContentError(f"{url} is not a manifest of an index")
         accept = partial(_check, copy, path, check)
         try:
             copy.bring(f"{folder}{blob.path}", blob.content_length, accept, checksum=blob.checksum, until=until)
@@ -120,7 +120,7 @@ def _bring_v3(copy: Copy, folder: str, path: str, until: float, check: Callable[
         copy.bring(path, MAX_MANIFEST_BYTES, bring_blob, until=until)
     except WrongContentError:  # a new index may have been pushed meanwhile, with a new manifest
         if is_repository(copy.url):
-            raise  # what a manifest names stays there, and each request may be counted
+            raise  # the files that a manifest names stay, and each request may be counted
         copy.bring(path, MAX_MANIFEST_BYTES, bring_blob, until=until)
     now = _index_blob(copy.place(path))
     if before and before.path and now and now.path != before.path:
@@ -128,16 +128,16 @@ def _bring_v3(copy: Copy, folder: str, path: str, until: float, check: Callable[
 
 
 def _check(copy: Copy, path: str, check: Callable[[str], None], file: Path) -> None:
-    """Raise WrongContentError for a file that is no index, such as a login page."""
+    """Raise WrongContentError for a file other than an index, such as a login page."""
     try:
         check(str(file))
     except ValueError as error:
         where = shown(f"{copy.url}/{path}")
-        raise WrongContentError(f"{where} is no index of a build cache: {visible(str(error))}") from None
+        raise WrongContentError(f"{where} is not an index of a build cache: {visible(str(error))}") from None
 
 
 def _index_blob(manifest: Path) -> Blob | None:
-    """Return the index that a manifest names; None where there is no manifest, or no index in it."""
+    """Return the index that a manifest names; None if either is missing."""
     with suppress(OSError, ValueError):
         return read_manifest(manifest.read_bytes()).of_type(INDEX_TYPE)
     return None

@@ -79,7 +79,7 @@ class Database(Struct):
     entries: dict[str, Entry]
     """By hash."""
     faults: list[str]
-    """What is wrong with single entries."""
+    """The errors of single entries."""
 
 
 def marks_binaries(version: str) -> bool:
@@ -116,7 +116,7 @@ def read_database(data: bytes) -> Database:
 
 
 def check_index(path: str) -> None:
-    """Raise ValueError for a file that is no complete index; the entries themselves are not checked."""
+    """Raise ValueError unless a file is a complete index; skip the check of its entries."""
     if not os.path.getsize(path):
         raise ValueError("it is empty")
     try:
@@ -177,7 +177,7 @@ class IndexContent(Struct, frozen=True):
 
     nodes: Sequence[Nodes]
     faults: Sequence[str]
-    """What is wrong with single entries."""
+    """The errors of single entries."""
     version: str
 
 
@@ -193,7 +193,7 @@ def read_index(
     """Read an index, in chunks of `size` bytes where that is possible.
 
     For `known` and `keeps_records` see `NodeReader`; `stream` may have read the beginning of the file, or all of it.
-    Raises OSError, ValueError for what is no index, and Interrupted.
+    Raises OSError, ValueError for a file other than an index, and Interrupted.
     """
     with suppress(OSError, UncutError):
         return read_in_chunks(path, known, cancelled, stream, size, keeps_records=keeps_records)
@@ -291,7 +291,7 @@ class ChunkReader:
         with opened(chunk.path) as (descriptor, status):
             data = os.pread(descriptor, chunk.end - chunk.start, chunk.start)
         if _state_of(status) != chunk.state or len(data) != chunk.end - chunk.start:
-            raise UncutError("it is another file by now")
+            raise UncutError("the file was replaced")
         self.add_entries(data, is_first=not chunk.start, is_last=chunk.end == status.st_size)
 
     def add_entries(self, data: bytes, *, is_first: bool, is_last: bool) -> None:
@@ -336,7 +336,7 @@ class IndexStream:
         self.cancelled: Cancelled = never
         """Whether not to read a download to its end."""
         self._lock = RLock()
-        """Held while anything is read, as a download is checked in a thread of its own."""
+        """Held during each read, because a thread of its own checks a download."""
         self._begin(())
 
     def _begin(self, file: tuple[int, ...]) -> None:
@@ -368,7 +368,7 @@ class IndexStream:
             self.end = end
 
     def check(self, path: str) -> None:
-        """Raise ValueError for a complete file that is no index, as `check_index` does.
+        """Raise ValueError for a complete file other than an index, as `check_index` does.
 
         One whose beginning was read is read to its end instead, unless `cancelled` says so, and kept for `beginning`.
         """

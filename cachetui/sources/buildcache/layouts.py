@@ -1,6 +1,6 @@
 """Find the files of a build cache: layout v2 (`build_cache/`), layout v3 (`v3/` and `blobs/`), or both.
 
-The content of a folder tells whether it is a cache. Of the name of a spec file only the hash, its last 32 characters,
+The content of a folder tells whether it is a cache. In the name of a spec file only the hash, its last 32 characters,
 is used: names, versions and compilers may themselves hold the dashes between them.
 Input: a local folder; paths are relative to it, with `/`.
 """
@@ -58,7 +58,7 @@ class Layout(Struct, frozen=True):
     """The layouts of a build cache that a folder holds; false for no build cache."""
 
     v2: str | None
-    """The folder with the spec files of layout v2, with `/` at its end; empty for the folder itself, None for none."""
+    """The folder with the spec files of layout v2, with `/` at its end; empty for the folder itself, else None."""
     v3: bool
 
     def __bool__(self) -> bool:

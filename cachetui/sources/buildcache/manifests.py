@@ -17,13 +17,13 @@ from cachetui.sources.files import decompressed
 from cachetui.sources.yaml_data import read_yaml
 
 MAX_FILE_BYTES = 64 * 2**20
-"""Most bytes of a manifest or spec file, decompressed."""
+"""Maximum number of bytes of a manifest or spec file, decompressed."""
 
 MAX_MANIFEST_BYTES = 2**20
-"""Most bytes of a manifest from a server."""
+"""Maximum number of bytes of a manifest from a server."""
 
 MOST_KEYS = 50
-"""Most public keys of a cache on a server that are read."""
+"""Maximum number of public keys of a cache on a server that are read."""
 
 FINGERPRINT = re.compile(r"[0-9A-F]{40}")
 
@@ -59,7 +59,7 @@ class Blob(Struct, frozen=True, rename="camel"):
 
     @property
     def path(self) -> str | None:
-        """Its path in the mirror; None where the checksum is invalid."""
+        """Its path in the mirror; None if the checksum is invalid."""
         if self.checksum_algorithm != "sha256" or not re.fullmatch("[0-9a-f]{64}", self.checksum):
             return None
         return f"blobs/sha256/{self.checksum[:2]}/{self.checksum}"
@@ -160,7 +160,7 @@ def _decoded(text: bytes, kind: type[Written]) -> Written:
 
 
 def other_kind(data: bytes) -> str:
-    """Return what a manifest in a registry is, for a message; empty where it may be that of an index."""
+    """Return the kind of a manifest in a registry, for a message; empty if it may be that of an index."""
     try:
         written = _decoded(data, _Manifest)
     except ValueError:

@@ -1,8 +1,8 @@
 """Read a node of a dependency graph as Spack writes it (specfile versions 1 to 5).
 
 What repeats from node to node (architectures, parameters, edges) stays JSON at first, so that each distinct text is
-decoded only once: the feature list of a target alone is half of an index.
-Input: JSON of any origin; values of the wrong type are left out.
+decoded only once: the feature lists of targets take half of an index.
+Input: JSON of any origin. Values of the wrong type are skipped.
 """
 
 from typing import Any, NamedTuple
@@ -67,7 +67,7 @@ class Entry(Struct, gc=False):
 
     @property
     def record(self) -> Record:
-        """What an installation records beside the node."""
+        """The record of an installation next to the node."""
         node, when = self.spec, self.installation_time
         is_external = node.external is not NOTHING and external_of(bytes(node.external)) is not None
         state = ("external" if is_external else "installed") if self.installed else "missing"
@@ -121,7 +121,7 @@ def compiler_of(text: bytes) -> str | None:
 
 
 def annotated_compiler(text: bytes) -> str | None:
-    """Return the compiler in the `annotations` of a node, where it was converted from an older specfile."""
+    """Return the compiler in the `annotations` of a node that was converted from an older specfile."""
     named = _text(_mapping(text).get("compiler"))
     return normal_compiler(named) if named else None
 
@@ -183,7 +183,7 @@ def _quoted(value: str) -> str:
 
 
 def json_of(text: bytes) -> Any:
-    """Decode JSON; None for what is no JSON."""
+    """Decode JSON; None for any other text."""
     try:
         return _decode(text)
     except (ValueError, RecursionError):

@@ -1,7 +1,7 @@
 """Read the ids of keys from signatures and public keys. Nothing is verified.
 
 The format is what gpg writes: version 4 of RFC 4880, in ASCII armour.
-Input: bytes of any origin; what cannot be read raises ValueError.
+Input: bytes of any origin; unreadable ones raise ValueError.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ def is_whole(signed: bytes) -> bool:
 
 
 def issuer(signed: bytes) -> str | None:
-    """Return the id of the key of a signature; None where the signature does not name it."""
+    """Return the id of the key of a signature; None if the signature omits it."""
     for kind, packet in _packets(signed):
         if kind == SIGNATURE and packet[:1] == b"\x04":
             hashed = int.from_bytes(packet[4:6])
@@ -53,7 +53,7 @@ def key_ids(public_key: bytes) -> set[str]:
 def _packets(text: bytes) -> Iterator[tuple[int, bytes]]:
     armoured = _ARMOUR.search(text)
     if armoured is None:
-        raise ValueError("there is no signature and no key in it")
+        raise ValueError("no signature or key was found")
     data, at = b64decode(armoured[1]), 0
     while at < len(data):
         head, at = data[at], at + 1

@@ -81,7 +81,7 @@ class BinaryFiles:
     ) -> None:
         """`rules` are by tag and stack. With `verify` the checksums of tarballs are compared.
 
-        With `remote` servers are asked; `announce` gets the number of requests first.
+        With `remote` this asks servers; `announce` gets the number of requests first.
         """
         self._announce = announce
         self._rules, self._settings = rules, settings
@@ -92,7 +92,7 @@ class BinaryFiles:
         self._server = cache(partial(_Server, remote, cancelled)) if remote else None
 
     def looks_at(self, cache: str) -> bool:
-        """Return whether the files of the cache at this folder or URL can be looked at."""
+        """Return whether the files of the cache at this folder or URL are readable."""
         return self._server is not None or not is_url(cache)
 
     def lists(self, mirror: tuple[str, str], cache: str) -> bool:
@@ -274,7 +274,7 @@ def ids_in(load: Callable[[str], bytes], path: str) -> Set[str]:
 
 
 def blob_in(load: Callable[[str], bytes], path: str) -> bytes:
-    """Return what is in a file, or in the blob that it names as a manifest; raises OSError and ValueError."""
+    """Return the content of a file, or of the blob that it names as a manifest; raises OSError and ValueError."""
     data = load(path)
     if path.endswith(".manifest.json"):
         blob = next((each.path for each in read_manifest(data).blobs), None)

@@ -16,7 +16,7 @@ from cachetui.store.graph import Graph, closure
 def pull_command(spec: Spec, graph: Graph, settings: Settings) -> str:
     """Return the command that pulls a spec from a registry as an image.
 
-    Empty where no base image is among its layers, or that is not known.
+    Empty if no base image is among its layers, or that is unknown.
     """
     cache, number = graph.mirror(spec.tag, spec.stacks), graph.number(spec.hash or "")
     if cache is None or number is None or not is_repository(cache):

@@ -1,10 +1,10 @@
 """Read build caches on the disk as segments, one for each tag.
 
 A cache that was opened by itself is one tag without stacks. Of caches below a folder, the first part of the path is the
-tag and the rest the stack; the cache at the tag itself is the stack `root`, as in the public mirrors. When one cache of
+tag and the rest the stack; the cache at the tag itself is the stack `root`, like in public mirrors. When one cache of
 a tag changes, all caches of the tag are read again, because one row lists the stacks of all of them.
 
-The index of a cache is read, or every manifest or spec file where there is no index. A broken spec file is a problem
+The index of a cache is read, or every manifest or spec file if it has none. A broken spec file is a problem
 and hides only its own spec; a broken index hides everything in its layout.
 Input: a folder in one of the layouts of `layouts`.
 """
@@ -43,13 +43,13 @@ from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.mtimes import UNREAD_MTIMES, mtimes_of
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
-REMEDY = "spack buildcache update-index writes it anew"
+REMEDY = "spack buildcache update-index writes it again"
 
 UNREADABLE = "unreadable"
 """The kind of a problem with a file whose content is broken."""
 
 MAX_FAULTS = 100
-"""Most problems reported for one file."""
+"""Maximum number of problems reported for one file."""
 
 
 class Cache(Struct, frozen=True):
@@ -60,7 +60,7 @@ class Cache(Struct, frozen=True):
     path: ContentPath
     """Its folder in the source."""
     stack: str
-    """Empty where it is no stack."""
+    """Empty without a stack."""
     view: str = ""
     """The only view of its index that is read; empty for the whole cache."""
     url: str = ""
@@ -73,7 +73,7 @@ class Found(Struct, frozen=True):
     nodes: Sequence[Nodes]
     view: str
     binaries: Collection[str] | None = None
-    """The hashes with a binary, where the index does not mark them."""
+    """The hashes with a binary, if the index does not mark them."""
 
 
 class CacheReader:
@@ -107,7 +107,7 @@ class CacheReader:
             self._add_problem("", UNREAD_CACHE, f"{self._name} is no build cache")
         elif view and not indexes:
             self._add_problem("", self._of_index, f"{self._name} has no view {view}")
-        # where a view is wanted, no other index and no spec file is read in its place
+        # a wanted view is read instead of all other indexes and spec files
         whole = {index.is_manifest for index in indexes if not index.view}
         read_v2, read_v3 = bool(view) or False in whole, bool(view) or True in whole
         if layout.v3 and not read_v3:
@@ -118,7 +118,7 @@ class CacheReader:
             is_broken |= found is None and not index.view
             if found is not None:
                 yield found
-            del found  # it is merged by now: free its memory
+            del found  # it is merged now: free its memory
         self._add_folders(read_v2=read_v2, read_v3=read_v3)
         if layout.v2 is not None and not read_v2:
             yield self._spec_files_read(self._v2_spec_files(layout.v2))
@@ -254,7 +254,7 @@ class TagCaches(Struct, frozen=True):
     """The folder above them."""
     tag: str
     stacks: Mapping[str, str]
-    """The stack of each cache by the cache's path, empty for a cache without one; where caches disagree about a node,
+    """The stack of each cache by the cache's path, empty for a cache without one; if caches disagree about a node,
     the first one wins."""
 
 

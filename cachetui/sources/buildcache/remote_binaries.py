@@ -1,7 +1,7 @@
 """The binaries of build caches on servers: what their manifests say, and how long their tarballs are.
 
-With layout v3 the manifest of a binary is downloaded, into a local copy beside that of the indexes, and kept; with
-layout v2 the server is asked for the length of the tarball (HEAD).
+With layout v3 the manifest of a binary is downloaded, into a local copy next to that of the indexes, and kept; with
+layout v2 the server gives the length of the tarball (HEAD).
 Input: URLs of caches and specs of an index.
 """
 
@@ -44,7 +44,7 @@ ASK_SECONDS = 15.0
 """Seconds to wait for one response of a server, for a verdict that the user asked for."""
 
 AT_A_TIME = 8
-"""Binaries on servers that are asked for in parallel."""
+"""Binaries to request from servers in parallel."""
 
 # The HTTP client is imported late, as few contents are on servers.
 
@@ -68,9 +68,9 @@ class RemoteBinaries:
         """The bytes of tarballs of layout v2, by URL of the cache and hash."""
 
     def size(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:
-        """Return the bytes to download for a spec of the build cache at a URL; None where that is not known.
+        """Return the bytes to download for a spec of the build cache at a URL; None if that is unknown.
 
-        Raises FetchError where the server should not be asked again, and Interrupted.
+        Raises FetchError if the server should not get more requests, and Interrupted.
         """
         if is_counted(cache):
             return self.brought(cache).size(spec)
@@ -132,7 +132,7 @@ class RemoteBinaries:
         return Binaries(str(self._copy(cache).files))
 
     def _copy(self, cache: str, cancelled: Cancelled = never) -> Copy:
-        """Return the copy beside that of the indexes, or that one where tags stand in the place of an index."""
+        """Return the copy next to that of the indexes, or that one where tags are in the place of an index."""
         own = self._servers.copy(cache, cancelled=cancelled)
         is_by_tags = is_repository(cache) and own.place(V2_INDEX).is_file()
         return own if is_by_tags else self._servers.copy(cache, f"{cache}{OF_BINARIES}", cancelled)
@@ -142,7 +142,7 @@ class RemoteBinaries:
         path, until = spec_manifest(spec), time.monotonic() + PATIENCE
 
         def bring_details(file: Path) -> None:
-            """Where only the tag is known, bring the spec itself, too."""
+            """If only the tag is known, bring the spec itself, too."""
             config = read_manifest(file.read_bytes()).of_type(SPEC_TYPE)
             if config and config.path and config.content_length <= MAX_FILE_BYTES and copy.place(V2_INDEX).is_file():
                 copy.bring(

@@ -2,7 +2,7 @@
 
 The list is `cache_spack_io_index.json`, which the public server writes every day: the stacks of each tag, with the URLs
 of their indexes in a bucket, of which only the path is used. An entry that is not below the folder of its tag is left
-out. Of a list, the tag that is shown first is downloaded, and others on request. A listed cache that is missing is a
+out. For a list, the tag that is shown first is downloaded, and others on request. A listed cache that is missing is a
 note, and the others are read.
 Input: the URL, and the user's cache folder.
 """
@@ -63,12 +63,12 @@ class _Entry(Struct):
 
 
 def read_listing(data: bytes) -> CacheList:
-    """Read the list; raises WrongContentError. A tag is a single folder: one with `/` in it is left out."""
+    """Read the list; raises WrongContentError. A tag is a single folder: one with `/` in it is skipped."""
     found: dict[str, list[tuple[str, str]]] = {}
     try:
         listed = msgspec.json.decode(data, type=dict[str, list[_Entry]])
     except (ValueError, RecursionError) as error:
-        raise WrongContentError(f"it is no list of build caches: {error}") from None
+        raise WrongContentError(f"the file is not a list of build caches: {error}") from None
     for tag, entries in listed.items():
         for match in filter(None, (_INDEX.fullmatch(entry.url) for entry in entries)):
             folder = f"{match['path']}/"
@@ -92,7 +92,7 @@ class Request(Struct, frozen=True):
 
     servers: Servers
     check: Callable[[str], None]
-    """Raises ValueError for a file that is no index."""
+    """Raises ValueError for a file other than an index."""
     until: float
     """The time on the monotonic clock at which to give up waiting where there is a copy."""
     since: float
@@ -122,7 +122,7 @@ def bring_cache(copy: Copy, wanted: Request) -> Brought:
 
 
 def bring_registry(copy: Copy, wanted: Request) -> Brought:
-    """Update the index of a registry; where it has none, and the user wants so, list its tags; raises FetchError."""
+    """Update the index of a registry. If it has none, list its tags when the user wants so. Raises FetchError."""
     client, listed = wanted.servers.client, copy.confirmed(V2_INDEX)
     try:
         try:
@@ -151,7 +151,7 @@ def bring_registry(copy: Copy, wanted: Request) -> Brought:
 def bring_list(copy: Copy, wanted: Request) -> Brought:
     """Update a list, and the caches that are wanted; a new list is kept if any of them could be downloaded.
 
-    Raises MissingError where the server has no list, or the wanted tag is not in it, and other FetchErrors.
+    Raises MissingError if the server lacks the list, or the list lacks the wanted tag, and other FetchErrors.
     """
     before = list_in(copy)
     brought: Brought | None = None
@@ -205,7 +205,7 @@ def _bring_listed(copy: Copy, listed: CacheList, wanted: Request) -> Brought:
 
 
 def _wanted_tags(tags: Sequence[str], wanted: Request) -> list[str]:
-    """Return the tags to download: those that are asked for, else the one that is shown first."""
+    """Return the tags to download: the requested ones, else the one that is shown first."""
     asking = wanted.servers.asking
     first = [tag for tag in tags if asking.all_tags or tag in asking.tags] or tags[:1]
     return [tag for tag in tags if tag in first or tag in wanted.tags]
@@ -218,11 +218,11 @@ class Server:
         """`view` is the only view of the cache that is wanted, if any; `credential` opens it, if any does."""
         self.transfers = Transfers()
         self.stream = IndexStream()
-        """What is read of an index while it is downloaded and checked; each time that the server is asked a new one."""
+        """Reads an index while it is downloaded and checked; a new one for each request to the server."""
         self.notes: Sequence[str] = ()
-        """Lines for the user about the last time that the server was asked."""
+        """Lines for the user about the last request to the server."""
         self.stale: list[Stale] = []
-        """Why the copy may be out of date, since the last time that the server was asked."""
+        """Why the copy may be out of date, since the last request to the server."""
         self._url, self._servers, self._view = url, servers, view
         self._asked_for: set[str] = set()
         """Tags that were requested while the program runs."""
@@ -233,12 +233,12 @@ class Server:
         """The local copy of the build cache, or of the folder of several."""
 
     def _copy(self, url: str, tag: str = "", cancelled: Cancelled = never) -> Copy:
-        """Return the copy of what is at a URL, or of a tag of a list there, with which the server can be asked once."""
+        """Return the copy of the files at a URL, or of a tag of a list there, for one request to the server."""
         name = self._url if tag else url
         return self._servers.copy(url, f"{name}#{self._view}" if self._view else name, cancelled, self.transfers)
 
     def _ways(self) -> Iterator[tuple[Callable[[Copy, Request], Brought], str, str]]:
-        """Yield what the URL may be, the likeliest first: how to download that, its URL, and its tag in a list."""
+        """Yield the kinds of a URL, the likeliest first: how to download it, its URL, and its tag in a list."""
         above, _, last = self._url.rpartition("/")
         if is_repository(self._url):
             yield bring_registry, self._url, ""
@@ -252,7 +252,7 @@ class Server:
         yield bring_list, self._url, ""
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """Return the tags of the list that were not read, in their order; none without a list."""
+        """Return the unread tags of the list, in their order; empty without a list."""
         return [tag for tag in tag_order(list_in(self.copy)) if tag not in read and self.copy.url == self._url]
 
     def ask_for(self, tag: str) -> None:
@@ -262,7 +262,7 @@ class Server:
     def bring(self, cancelled: Cancelled = never) -> Iterator[str]:
         """Update the copy in a thread, and yield the progress, as text, now and then.
 
-        Where that fails the copy stays as it was, and is `stale`. Raises FetchError where there is no copy, or the
+        If that fails the copy stays as it was, and is `stale`. Raises FetchError if the copy is missing, or the
         server says that it has no build cache, and Interrupted.
         """
         self.notes, self.stale, self.transfers, self.stream = (), [], Transfers(), IndexStream()
@@ -299,7 +299,7 @@ class Server:
             self.stale.append(ByTags(url, listed, "", asking.offline))
 
     def _brought(self, wanted: Request) -> Brought:
-        """Download what the URL is; raises the error of the likeliest thing that it may be."""
+        """Download the content of the URL; raises the error of its likeliest kind."""
         first: FetchError | None = None
         given = self._url
         is_inside = given.rpartition("/")[2] in INSIDE and not self._view

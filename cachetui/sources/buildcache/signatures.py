@@ -1,6 +1,6 @@
 """Whether binaries are signed, by the files of their build cache.
 
-No server is asked: for a cache on a server only manifests in the local copy are read.
+This asks no server: for a cache on a server only manifests in the local copy are read.
 Input: specs of an index, and its graph, which names the folders and URLs of the caches.
 """
 
@@ -21,9 +21,9 @@ def with_signature(spec: Spec, graph: Graph, settings: Settings) -> Spec:
 
 
 def is_signed(spec: Spec, cache: str | None, graph: Graph, settings: Settings) -> bool | None:
-    """Return whether a binary in the cache at this folder or URL is signed; None where that is not known.
+    """Return whether a binary in the cache at this folder or URL is signed; None if that is unknown.
 
-    No server is asked: for a cache on a server only manifests in the local copy are read. In registries nothing is
+    This asks no server: for a cache on a server only manifests in the local copy are read. In registries nothing is
     signed.
     """
     if cache is None:

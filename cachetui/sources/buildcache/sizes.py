@@ -1,6 +1,6 @@
-"""The sizes of binaries in build caches, and of what is installed, for specs that the user looks at.
+"""The sizes of binaries in build caches and of installed specs, for specs that the user looks at.
 
-Of what is installed Spack's manifest of the prefix is read.
+For installed specs Spack's manifest of the prefix is read.
 Input: an index, the folders and URLs of its build caches, the prefixes of installations; all may hold anything.
 """
 
@@ -24,11 +24,11 @@ MAX_PREFIX_BYTES = 2**45
 """More bytes than any prefix has; a manifest that says more is damaged."""
 
 MAX_PREFIX_ENTRIES = 20_000
-"""Most files and folders of a prefix without a manifest whose bytes are added up."""
+"""Maximum number of files and folders of a prefix without a manifest whose bytes are added up."""
 
 
 class Specs(Protocol):
-    """What is needed of an index."""
+    """The parts of an index that `Sizes` uses."""
 
     @property
     def graph(self) -> Graph:
@@ -42,22 +42,22 @@ class Specs(Protocol):
 
 
 class Sizes:
-    """Looks up the bytes to download for hashes, or, of what no cache has, those of what is installed."""
+    """Looks up the bytes to download for hashes; those of the installed spec if every cache lacks it."""
 
     def __init__(self, index: Specs, remote: RemoteBinaries | None = None, cancelled: Cancelled = never) -> None:
-        """Without `remote` no server is asked."""
+        """With `remote` this also asks servers."""
         self._index, self._remote, self._cancelled = index, remote, cancelled
         self._away: set[str] = set()
         """The caches whose servers are not asked any more."""
 
     def __call__(self, spec_hash: str) -> int | None:
-        """Return the bytes for a hash; None where they are not known. Raises Interrupted."""
+        """Return the bytes for a hash; None if they are unknown. Raises Interrupted."""
         caches_first = sorted(self._places(spec_hash), key=lambda place: place[0].state is not None)
         sizes = (self._size(spec, cache) for spec, cache in caches_first)
         return next((size for size in sizes if size is not None), None)
 
     def each(self, hashes: Iterable[str]) -> Iterator[tuple[str, int | None]]:
-        """Yield each hash with its bytes, in any order; servers are asked in parallel. Ends early when cancelled."""
+        """Yield each hash with its bytes, in any order; ask servers in parallel. Ends early when cancelled."""
         if self._remote is None:
             for spec_hash in hashes:
                 if self._cancelled():
@@ -99,15 +99,15 @@ class Sizes:
 
 
 class _File(msgspec.Struct):
-    """What the manifest of a prefix says of a path; folders and links have no size."""
+    """The entry for a path in the manifest of a prefix; folders and links have no size."""
 
     size: Annotated[int, msgspec.Meta(ge=0, le=MAX_PREFIX_BYTES)] = 0
 
 
 def installed_size(spec: Spec) -> int | None:
-    """Return the bytes of what is installed, as Spack's manifest says, else of the files in its prefix.
+    """Return the bytes of an installed spec by Spack's manifest, else by the files in its prefix.
 
-    None for externals and where they are not known. Only a folder that Spack made is looked into, so never `/usr`.
+    None for externals and if they are unknown. Only a folder that Spack made is looked into, so never `/usr`.
     """
     manifest = ".spack/install_manifest.json"
     if spec.state not in ("installed", "upstream") or spec.prefix is None:
@@ -127,7 +127,7 @@ def installed_size(spec: Spec) -> int | None:
 
 
 def _sizes_below(folder: str) -> Iterator[int]:
-    """Yield the bytes of each entry of a folder, at any depth; 0 for what is no file. Links are not followed."""
+    """Yield the bytes of each entry of a folder, at any depth; 0 for all except files. Links are not followed."""
     with os.scandir(folder) as entries:
         for entry in entries:
             yield entry.stat(follow_symlinks=False).st_size if entry.is_file(follow_symlinks=False) else 0

@@ -1,8 +1,8 @@
 """Merge the caches of one tag, or the trees of an installation: one row for each hash, and one dependency graph.
 
-A hash that several caches hold is one row with all of their stacks; where caches disagree about a node the first one
+A hash that several caches hold is one row with all of their stacks; if caches disagree about a node the first one
 counts. Externals, and dependencies without a binary, are only nodes of the graph, which is built when it is first used.
-Of an installation every record is a row, also of what is not installed.
+Every record of an installation is a row, even if its spec is not installed.
 Input: the content of indexes and spec files, the caches that count first in front.
 """
 
@@ -140,7 +140,7 @@ class TagBuilder:
             os, platform, target = builds[build][2]
             stacks = tuple(sorted(stack for k, stack in enumerate(self._stacks) if stack and mask >> k & 1))
             row = Row(
-                # without an architecture nobody knows the compiler: a tag names the spec, or it is damaged
+                # without an architecture the compiler is unknown: a tag names the spec, or it is damaged
                 compiler=self._compilers[build] or (NO_COMPILER if os or platform or target else None),
                 os=os,
                 platform=platform,
@@ -166,7 +166,7 @@ class TagBuilder:
     def _by_hash(self) -> Sequence[int]:
         """The places of the nodes, sorted by hash."""
         hashes = list(self._nodes)
-        # an array, as the numbers in a sorted list lie anywhere in memory
+        # an array, because the numbers in a sorted list lie anywhere in memory
         return array("I", sorted(range(len(hashes)), key=hashes.__getitem__))
 
     @cached_property
@@ -232,7 +232,7 @@ class TagBuilder:
         return found
 
     def _names_of_others(self, targets: Sequence[int]) -> list[str]:
-        """Return a name for each hash that is no node, from the first edge to it, in the order of their numbers."""
+        """Return a name for each hash without a node, from the first edge to it, in the order of their numbers."""
         shapes = list(self._numbers["shape"])
         names = chain.from_iterable(shapes[number].names for number in self._columns["shape"])
         found: dict[int, str] = {}
@@ -265,7 +265,7 @@ class TagBuilder:
                 for here, external in zip(there, is_external, strict=True)
             ]
         else:
-            # a tag of a registry names neither architecture nor dependencies
+            # a tag of a registry omits architecture and dependencies
             is_known = [any(architecture) for _, _, architecture in self._numbers["build"]]
             builds = map(is_known.__getitem__, self._columns["build"])
             states = [

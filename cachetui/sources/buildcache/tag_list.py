@@ -1,7 +1,7 @@
 """The specs of a repository as its tags name them, for a registry without an index.
 
-A tag has name, version and hash of a spec, and nothing else of it. Each page of tags names the next one, which is asked
-for on the same host only; pages and tags have a budget. A listing that broke off goes on where it was within the hour.
+A tag only has name, version and hash of a spec. Each page of tags names the next one, which is requested
+on the same host only; pages and tags have a budget. A listing that broke off goes on where it was within the hour.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class _Page(Struct):
 
     tags: list[str] | None = None
     following: str | None = None
-    """The URL of the next page; None behind the last one."""
+    """The URL of the next page; None after the last one."""
 
 
 def list_tags(
@@ -88,7 +88,7 @@ def list_tags(
                     pages.spend()
                     try:
                         found = msgspec.json.decode(notes.readline(), type=_Page)
-                    except (ValueError, RecursionError):  # not noted, or not all of it
+                    except (ValueError, RecursionError):  # missing or incomplete
                         found = client.insist(partial(_read, client, page, cancelled, until), cancelled, until)
                         notes.write(msgspec.json.encode(found) + b"\n")
                         notes.flush()
@@ -113,7 +113,7 @@ def _read(client: Client, page: str, cancelled: Cancelled, until: float) -> _Pag
     try:
         tags = msgspec.json.decode(data, type=_Page).tags
     except (ValueError, RecursionError) as error:
-        raise WrongContentError(f"{shown(page)} is no list of tags: {visible(str(error))}") from None
+        raise WrongContentError(f"{shown(page)} is not a list of tags: {visible(str(error))}") from None
     of_specs = dict.fromkeys(filter(_SPEC_TAG.fullmatch, tags or ()))
     return _Page(list(of_specs), _followed(page, link[1]) if link else None)
 
@@ -128,7 +128,7 @@ def _followed(page: str, link: str) -> str:
 
 
 def hash_in(tag: str) -> str:
-    """Return the hash that stands in a tag; empty for none."""
+    """Return the hash that is in a tag; empty for none."""
     return "".join(re.findall(r"([a-z2-7]{32})\.spack$", tag))
 
 

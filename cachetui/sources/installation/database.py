@@ -22,7 +22,7 @@ PROBES = 40
 """Prefixes that are checked to learn the new place of a moved tree."""
 
 MAX_PATH_CHARACTERS = 4096
-"""Most characters of a path; no system has longer ones."""
+"""Maximum number of characters of a path; no system has longer ones."""
 
 
 def read_tree(index: str, cancelled: Cancelled) -> IndexContent:
@@ -43,7 +43,7 @@ def is_newer(version: str) -> bool:
 
 
 def is_path(path: str | None) -> TypeGuard[str]:
-    """Return whether a recorded path can be one: not `None` or null, without zero bytes, and not too long."""
+    """Return whether a recorded path can be one: a text other than `None`, free of zero bytes, and short enough."""
     return path is not None and path.startswith("/") and len(path) < MAX_PATH_CHARACTERS and "\0" not in path
 
 

@@ -17,7 +17,7 @@ from cachetui.sources.installation.places import DATABASE
 Level: TypeAlias = Literal["fault", "note"]
 
 MAX_NAME_CHARACTERS = 80
-"""Most characters of a name."""
+"""Maximum number of characters of a name."""
 
 
 def examine(

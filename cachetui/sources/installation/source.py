@@ -42,7 +42,7 @@ REMEDY = "spack reindex writes it again"
 GRAPH = ContentPath.of_cache().graph
 
 MAX_LOCK_BYTES = 2**28
-"""Most bytes of a `spack.lock`."""
+"""Maximum number of bytes of a `spack.lock`."""
 
 
 class InstallationSource(Source):

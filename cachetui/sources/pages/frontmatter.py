@@ -95,7 +95,7 @@ class FrontMatter:
         names = written if isinstance(written, list) else [written]
         is_read = all(map(_is_name, names))
         if not is_read:
-            self.add("unreadable", f"{key} is no name", entry.at)
+            self.add("unreadable", f"{key} is not a name", entry.at)
         return names if is_read else None
 
     def _texts(self, entry: WrittenValue) -> Any:

@@ -21,10 +21,10 @@ from cachetui.sources.pages.frontmatter import FrontMatter, RowFaults, json_list
 from cachetui.sources.pages.older_rows import split_architecture
 
 MAX_SHOWN_CHARACTERS = 60
-"""Most characters of values from `meta` or the rows in a message."""
+"""Maximum number of characters of values from `meta` or the rows in a message."""
 
 MAX_CACHED_BUILDS = 1 << 12
-"""Most builds that are cached; each takes a kilobyte or two."""
+"""Maximum number of builds that are cached; each takes a kilobyte or two."""
 
 REQUIRED = ("hash", "compiler", "versions", "os", "platform", "target", "variants", "stacks")
 """The fields that every row of a newer page has."""

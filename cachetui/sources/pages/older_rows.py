@@ -21,7 +21,7 @@ from cachetui.sources.pages.listing import SIDECAR
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes
 
 MAX_SIDECAR_BYTES = 16 * 2**20
-"""Most bytes of a sidecar."""
+"""Maximum number of bytes of a sidecar."""
 
 # Not read as YAML: some pages of 2021 have unescaped quotes within quotes.
 _ITEM = re.compile(r"""-[ \t]+(?=\S)(?:(["'])(?P<spec>.*?)\1)?(?:[ \t]*:[ \t]+)?(?P<file>[\w./-]+)?""")

@@ -22,7 +22,7 @@ from cachetui.sources.pages.older_rows import OlderRows
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes
 
 MAX_PAGE_BYTES = 8 * 2**20
-"""Most bytes of a page; the largest real page has under 2 MB."""
+"""Maximum number of bytes of a page; the largest real page has under 2 MB."""
 
 _OTHER_LAYOUT = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*?[\"']?layout[\"']?[ \t]*:[ \t]*\S")
 _ROWS_KEY = re.compile(rb"\nspec_(?:details|files)[ \t]*:")

@@ -173,7 +173,7 @@ class Copy:
         return place
 
     def _put(self, parts: OwnFolder, part: str, path: str) -> None:
-        """Move a download into its place, and date it and its folders back: what has just changed counts as changed."""
+        """Move a download into its place, and date it and its folders back: a recent change counts as changed."""
         past = time.time() - SETTLED_SECONDS
         os.utime(part, (past, past), dir_fd=parts.descriptor, follow_symlinks=False)
         above, _, name = f"files/{path}".rpartition("/")

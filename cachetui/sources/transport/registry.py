@@ -23,7 +23,7 @@ MANIFESTS = ", ".join(
 """The media types to ask for: without the second one a registry may answer in a form that is long out of use."""
 
 MAX_TAG_CHARACTERS = 128
-"""Most letters of a tag; of a longer one Spack takes the first and the last half."""
+"""Maximum number of characters of a tag; Spack shortens a longer one to its first and last half."""
 
 MAX_HEADER_CHARACTERS = 2048
 

@@ -118,7 +118,7 @@ def test_a_manifest_that_names_no_index_is_an_error(
         server.files[V3_INDEX] = manifest
     else:
         push(server, ONE, **manifest)
-    with pytest.raises(WrongContentError, match=r"index\.manifest\.json is no manifest of an index"):
+    with pytest.raises(WrongContentError, match=r"index\.manifest\.json is not a manifest of an index"):
         bring_index(copy_of(server, tmp_path), "")
     assert content(tmp_path) == {}
 
