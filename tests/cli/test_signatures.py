@@ -243,10 +243,10 @@ def test_where_it_is_not_known_who_signed_the_gate_says_so(capsys: pytest.Captur
     assert "is a link to a folder" in refusal(capsys, ["doctor", str(cache), "--signed"])
     assert answered(capsys, "doctor", str(cache))[0] == 1
     manifest.parent.unlink()
-    assert "no manifest and no spec file" in refusal(capsys, ["doctor", str(cache), "--signed"])
+    assert "no manifest or spec file" in refusal(capsys, ["doctor", str(cache), "--signed"])
 
 
 def test_gate_knows_nothing_about_a_server(capsys: pytest.CaptureFixture[str]) -> None:
     files = {f"tools/{path.relative_to(V3)}": path.read_bytes() for path in V3.rglob("*") if path.is_file()}
     with serving(files) as server:
-        assert "no manifest and no spec file" in refusal(capsys, ["doctor", f"{server.url}/tools", "--signed"])
+        assert "no manifest or spec file" in refusal(capsys, ["doctor", f"{server.url}/tools", "--signed"])
