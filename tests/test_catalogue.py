@@ -1,4 +1,4 @@
-"""A catalogue whose files change under it: what is read again, what is saved, what the user is told."""
+"""A content whose files change meanwhile: the pages read again, the index saved, the user's messages."""
 
 import os
 import shutil
@@ -89,7 +89,7 @@ def rows(index: Index) -> list[str]:
 
 
 def asked(catalogue: Catalogue, query: str, *, fresh: bool = False) -> list[str]:
-    """What a command answers."""
+    """The answer of a command."""
     index = catalogue.current(fresh=fresh)
     while True:
         found = Results.of(index, Query.parse(query)).rows
@@ -106,7 +106,7 @@ CHANGED = [*ALL[:2], "develop/zlib/c/rhel8", ALL[3]]
 # Reading and saving
 
 
-def test_it_is_read_once_and_then_saved(content: Path, environ: dict[str, str]) -> None:
+def test_content_is_read_once_and_then_saved(content: Path, environ: dict[str, str]) -> None:
     first = Catalogue(str(content), Settings(environ))
     assert first.saved() is None
     loaded = first.load()
@@ -123,19 +123,19 @@ def test_index_cache_is_optional(content: Path, environ: dict[str, str]) -> None
     assert not Path(environ["CACHETUI_CACHE_DIR"]).exists()
 
 
-def test_one_page_is_a_catalogue(content: Path, environ: dict[str, str]) -> None:
+def test_single_page_is_a_content(content: Path, environ: dict[str, str]) -> None:
     catalogue = Catalogue(str(content / "develop/zlib/specs.md"), Settings(environ))
     assert rows(catalogue.load()) == ["develop/zlib/a/rhel8"]
     assert rows(catalogue.refresh(catalogue.load())) == ["develop/zlib/a/rhel8"]
 
 
-def test_content_that_is_not_there_is_an_error(tmp_path: Path, environ: dict[str, str]) -> None:
+def test_missing_content_is_an_error(tmp_path: Path, environ: dict[str, str]) -> None:
     for path in (str(tmp_path / "none"), "a\0b"):
         with pytest.raises(ContentError, match="give a build cache, its URL, an installation or a folder of pages"):
             Catalogue(path, Settings(environ))
 
 
-def test_the_sample_can_be_read(environ: dict[str, str]) -> None:
+def test_sample_is_readable(environ: dict[str, str]) -> None:
     pages = Catalogue(SAMPLE_CONTENT, Settings(environ), snapshot=False).load()
     both = Catalogue(sample_contents(), Settings(environ), snapshot=False).load()
     assert list(both.tags) == [*(f"sample/{tag}" for tag in pages.tags), "sample_mirror/site"]
@@ -144,19 +144,19 @@ def test_the_sample_can_be_read(environ: dict[str, str]) -> None:
     assert not both.problems
 
 
-def test_the_cache_of_the_sample_is_what_its_writer_writes(tmp_path: Path) -> None:
+def test_sample_cache_equals_the_output_of_its_writer(tmp_path: Path) -> None:
     written = dict(sample_mirror.documents(sample_mirror.write(tmp_path)))
     there = dict(sample_mirror.documents(Path(sample_contents()[1])))
     assert len(there) == 11
     assert there == written, "run `python -m tests.support.sample_mirror`"
 
 
-def test_contents_appear_in_commands_as_words(content: Path, environ: dict[str, str]) -> None:
+def test_contents_appear_in_commands_as_arguments(content: Path, environ: dict[str, str]) -> None:
     odd = content.rename(content.with_name("a b"))
     assert Catalogue([str(odd), SAMPLE_CONTENT], Settings(environ)).content_words == f"-C '{odd}' -C {SAMPLE_CONTENT}"
 
 
-def test_a_cache_folder_that_cannot_be_written_is_a_note(content: Path, tmp_path: Path) -> None:
+def test_unwritable_cache_folder_is_a_warning(content: Path, tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file, not a folder")
     catalogue = Catalogue(str(content), Settings({"CACHETUI_CACHE_DIR": str(tmp_path / "cache")}))
     assert asked(catalogue, "") == ALL
@@ -165,7 +165,7 @@ def test_a_cache_folder_that_cannot_be_written_is_a_note(content: Path, tmp_path
     assert "was not saved: File exists" in unsaved
 
 
-def test_a_read_only_cache_folder_is_a_note(
+def test_read_only_cache_folder_is_a_warning(
     catalogue: Catalogue, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
@@ -177,7 +177,7 @@ def test_a_read_only_cache_folder_is_a_note(
     assert not os.listdir(environ["CACHETUI_CACHE_DIR"])
 
 
-def test_problem_of_a_page_that_is_read_again_is_written_as_json(content: Path, catalogue: Catalogue) -> None:
+def test_problem_of_a_changed_page_is_written_as_json(content: Path, catalogue: Catalogue) -> None:
     index = catalogue.load()
     write(content, "develop", "zlib").write_text(PAGE.format(package="zlib", tag="develop", hash="x", os="rhel8"))
     (problem,) = catalogue.refresh(index).problems
@@ -185,7 +185,7 @@ def test_problem_of_a_page_that_is_read_again_is_written_as_json(content: Path, 
     assert msgspec.json.encode(problem)
 
 
-def test_folder_that_cannot_be_listed_any_more_is_a_json_problem(
+def test_newly_unreadable_folder_is_a_json_problem(
     content: Path, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index, scandir = catalogue.load(), os.scandir
@@ -226,7 +226,7 @@ def pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("pieces")
-def test_it_grows_until_it_is_whole(content: Path, environ: dict[str, str]) -> None:
+def test_index_grows_until_complete(content: Path, environ: dict[str, str]) -> None:
     for number in range(27):
         write(content, "develop", f"package-{number:02}")
     grown: list[tuple[int, Progress]] = []
@@ -292,9 +292,7 @@ CHANGES: dict[str, tuple[Callable[[Path], object], list[str]]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_refresh_gives_what_reading_everything_would(
-    content: Path, catalogue: Catalogue, environ: dict[str, str], change: str
-) -> None:
+def test_refresh_equals_a_full_read(content: Path, catalogue: Catalogue, environ: dict[str, str], change: str) -> None:
     catalogue.load()
     make, expected = CHANGES[change]
     make(content)
@@ -311,14 +309,14 @@ def test_a_refresh_gives_what_reading_everything_would(
 
 @pytest.mark.usefixtures("large")
 @pytest.mark.parametrize("change", [name for name in CHANGES if name not in ("page renamed", "file became a page")])
-def test_a_command_sees_what_its_answer_is_about(content: Path, environ: dict[str, str], change: str) -> None:
+def test_command_compares_the_pages_of_its_answer(content: Path, environ: dict[str, str], change: str) -> None:
     make, expected = CHANGES[change]
     make(content)
     assert asked(Catalogue(str(content), Settings(environ)), "") == expected
 
 
 @pytest.mark.usefixtures("large")
-def test_a_folder_of_which_nothing_was_compared_goes_and_comes_back(content: Path, environ: dict[str, str]) -> None:
+def test_uncompared_folder_disappears_and_returns(content: Path, environ: dict[str, str]) -> None:
     tag, elsewhere = content / "v0.9.0", content.with_name("elsewhere")
     tag.rename(elsewhere)
     index = Catalogue(str(content), Settings(environ)).current()
@@ -328,7 +326,7 @@ def test_a_folder_of_which_nothing_was_compared_goes_and_comes_back(content: Pat
     assert (rows(index), index.problems) == (ALL, ())
 
 
-def test_two_changes_within_the_same_second_and_of_the_same_size(content: Path, environ: dict[str, str]) -> None:
+def test_two_equal_sized_changes_within_one_second_are_seen(content: Path, environ: dict[str, str]) -> None:
     page = write(content, "develop", "zlib", "c")
     Catalogue(str(content), Settings(environ)).load()
     status = page.stat()
@@ -339,7 +337,7 @@ def test_two_changes_within_the_same_second_and_of_the_same_size(content: Path, 
 
 
 @pytest.mark.usefixtures("large")
-def test_a_page_that_an_older_one_of_its_size_replaces_with_its_time(content: Path, environ: dict[str, str]) -> None:
+def test_older_replacement_of_equal_size_is_seen(content: Path, environ: dict[str, str]) -> None:
     page = content / "develop/zlib/specs.md"
     before = page.stat()
     other = page.with_name("other")
@@ -354,14 +352,14 @@ def test_a_page_that_an_older_one_of_its_size_replaces_with_its_time(content: Pa
 
 
 @pytest.mark.usefixtures("large")
-def test_a_page_from_the_future_does_not_keep_a_command_busy(content: Path, environ: dict[str, str]) -> None:
+def test_page_from_the_future_keeps_commands_quick(content: Path, environ: dict[str, str]) -> None:
     page = write(content, "develop", "zlib", "c")
     os.utime(page, (2**32, 2**32))
     Catalogue(str(content), Settings(environ)).load()
     assert asked(Catalogue(str(content), Settings(environ)), "zlib tag=develop") == ["develop/zlib/c/rhel8"]
 
 
-def test_a_page_that_had_just_changed_is_read_again_once(
+def test_recently_changed_page_is_read_again_once(
     content: Path, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = write(content, "develop", "zlib")
@@ -375,7 +373,7 @@ def test_a_page_that_had_just_changed_is_read_again_once(
     assert refreshed.columns.file_mtimes("develop/zlib/specs.md") == mtimes_of(status.st_size, status)
 
 
-def test_a_second_page_takes_the_place_of_the_first_when_that_goes(content: Path, catalogue: Catalogue) -> None:
+def test_second_page_replaces_a_removed_first_one(content: Path, catalogue: Catalogue) -> None:
     copy = content / "develop/zlib/the-copy.md"
     copy.write_text(PAGE.format(package="zlib", tag="develop", hash="c" * 32, os="rhel8"))
     aged(content)
@@ -390,7 +388,7 @@ def test_a_second_page_takes_the_place_of_the_first_when_that_goes(content: Path
     assert refreshed.problems == ()
 
 
-def test_a_sidecar_that_comes_later_gives_the_hash(tmp_path: Path, environ: dict[str, str]) -> None:
+def test_later_sidecar_gives_the_hash(tmp_path: Path, environ: dict[str, str]) -> None:
     folder = tmp_path / "old" / "zlib"
     folder.mkdir(parents=True)
     (folder / "specs.md").write_text(
@@ -408,7 +406,7 @@ def test_a_sidecar_that_comes_later_gives_the_hash(tmp_path: Path, environ: dict
         assert rows(index) == [f"untagged/zlib/{letter}/rhel8"]
 
 
-def test_a_folder_that_is_listed_again_keeps_its_problem(content: Path, catalogue: Catalogue) -> None:
+def test_folder_listed_again_keeps_its_problem(content: Path, catalogue: Catalogue) -> None:
     elsewhere = content.with_name("elsewhere")
     (elsewhere / "below").mkdir(parents=True)
     os.symlink(content.parent, elsewhere / "link")
@@ -421,7 +419,7 @@ def test_a_folder_that_is_listed_again_keeps_its_problem(content: Path, catalogu
     assert rows(refreshed) == ["develop/cmake/f/rhel9", *ALL]
 
 
-def test_a_page_whose_target_comes_and_goes(content: Path, catalogue: Catalogue) -> None:
+def test_linked_page_follows_its_target(content: Path, catalogue: Catalogue) -> None:
     target = content.with_name("target.md")
     (content / "cmake.md").symlink_to(target)
     (content / ".#cmake.md").symlink_to("someone@somewhere.4711")  # the lock of an editor
@@ -460,7 +458,7 @@ def replaced_by_a_file(content: Path) -> None:
 
 
 @pytest.mark.parametrize("go", [away, replaced_by_a_file])
-def test_content_that_goes_away_and_comes_back_keeps_its_index(
+def test_restored_content_keeps_its_index(
     content: Path, catalogue: Catalogue, environ: dict[str, str], go: Callable[[Path], None]
 ) -> None:
     index = catalogue.load()
@@ -476,7 +474,7 @@ def test_content_that_goes_away_and_comes_back_keeps_its_index(
     assert asked(Catalogue(str(content), Settings(environ)), "") == ALL
 
 
-def test_a_single_page_that_goes_away_keeps_its_index(content: Path, environ: dict[str, str]) -> None:
+def test_removed_single_page_keeps_its_index(content: Path, environ: dict[str, str]) -> None:
     page = content / "develop/zlib/specs.md"
     catalogue = Catalogue(str(page), Settings(environ))
     index = catalogue.load()
@@ -495,7 +493,7 @@ def test_a_single_page_that_goes_away_keeps_its_index(content: Path, environ: di
 
 
 @pytest.mark.parametrize("cache", [None, "", "e4s"])
-def test_content_that_is_not_mounted_keeps_its_index(
+def test_unmounted_content_keeps_its_index(
     content: Path, tmp_path: Path, environ: dict[str, str], cache: str | None
 ) -> None:
     if cache is not None:
@@ -516,7 +514,7 @@ def test_content_that_is_not_mounted_keeps_its_index(
 
 @pytest.mark.parametrize("moment", range(2, 16))
 @pytest.mark.parametrize("large", [False, True])
-def test_content_that_is_moved_away_and_back_while_it_is_compared(
+def test_content_moved_during_a_comparison_keeps_its_index(
     content: Path, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch, moment: int, large: bool
 ) -> None:
     if large:
@@ -547,17 +545,17 @@ def test_content_that_is_moved_away_and_back_while_it_is_compared(
     assert asked(Catalogue(str(content), Settings(environ)), "") == CHANGED
 
 
-def test_index_without_its_root_is_not_trusted(content: Path, environ: dict[str, str]) -> None:
+def test_index_without_its_root_is_refused(content: Path, environ: dict[str, str]) -> None:
     Catalogue(str(content), Settings(environ)).load()
     write_index(str(index_file(environ)), FolderSource(str(content)).identity, built([]), time.time(), "")
     assert asked(Catalogue(str(content), Settings(environ)), "") == ALL
 
 
-# What a command checks
+# The files that a command checks
 
 
 @pytest.mark.usefixtures("large")
-def test_page_outside_of_the_answer_stays_unread(content: Path, environ: dict[str, str]) -> None:
+def test_page_outside_the_answer_stays_unread(content: Path, environ: dict[str, str]) -> None:
     write(content, "develop", "zlib", "c")
     catalogue = Catalogue(str(content), Settings(environ))
     assert asked(catalogue, "hdf5") == [ALL[0], ALL[1]]
@@ -569,7 +567,7 @@ def test_page_outside_of_the_answer_stays_unread(content: Path, environ: dict[st
 @pytest.mark.parametrize(
     ("hours", "said"), [(0.9, []), (5, ["5 hours ago"]), (72, ["3 days ago"]), (-5, ["not reached"])]
 )
-def test_an_answer_from_an_old_index_says_so(
+def test_answer_from_an_old_index_gives_a_warning(
     content: Path, environ: dict[str, str], hours: float, said: list[str]
 ) -> None:
     then = time.time() - 3600 * hours
@@ -605,9 +603,7 @@ def test_after_a_pull_every_page_is_compared_once(
 
 @pytest.mark.usefixtures("large")
 @pytest.mark.parametrize("place", ["develop/zlib/specs.md", "develop/hdf5/new/specs.md"])
-def test_everything_is_compared_before_an_answer_says_that_there_is_nothing(
-    content: Path, environ: dict[str, str], place: str
-) -> None:
+def test_empty_answer_compares_everything_first(content: Path, environ: dict[str, str], place: str) -> None:
     page = content / place
     page.parent.mkdir(exist_ok=True)
     page.write_text(PAGE.format(package="cmake", tag="v9", hash="c" * 32, os="rhel8"))
@@ -617,7 +613,7 @@ def test_everything_is_compared_before_an_answer_says_that_there_is_nothing(
 
 
 @pytest.mark.usefixtures("large")
-def test_where_that_would_take_long_a_note_says_since_when_nobody_looked(
+def test_too_long_comparison_gives_its_last_time(
     content: Path, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(catalogue_module, "MAX_COMPARED_FILES", 0)
@@ -628,7 +624,7 @@ def test_where_that_would_take_long_a_note_says_since_when_nobody_looked(
     assert asked(Catalogue(str(content), Settings(environ)), "/cc", fresh=True) == ["develop/zlib/c/rhel8"]
 
 
-def test_a_comparison_without_a_difference_is_remembered(catalogue: Catalogue, environ: dict[str, str]) -> None:
+def test_comparison_without_changes_is_remembered(catalogue: Catalogue, environ: dict[str, str]) -> None:
     index = catalogue.load()
     os.utime(index_file(environ), (LONG_AGO, LONG_AGO))
     assert catalogue.refresh(index) is index

@@ -1,4 +1,4 @@
-"""Faults of the machine while an index is saved or read: nothing is lost, nothing wrong is answered, a line says so."""
+"""Faults of the machine while an index is saved or read: all data stay, all answers are right, a line reports it."""
 
 import json
 import os
@@ -66,7 +66,7 @@ def size_of(columns: Columns, folder: Path) -> int:
 
 
 @pytest.mark.parametrize("step", [199, pytest.param(1, marks=pytest.mark.soak)])
-def test_killed_at_any_byte_of_a_save_the_old_index_stays(file: Path, tmp_path: Path, step: int) -> None:
+def test_killed_save_keeps_the_old_index(file: Path, tmp_path: Path, step: int) -> None:
     whole = size_of(NEW, tmp_path)
     for size in range(0, whole, step):
         assert save_until(file, size, signal.SIG_DFL) == signal.SIGXFSZ
@@ -78,9 +78,7 @@ def test_killed_at_any_byte_of_a_save_the_old_index_stays(file: Path, tmp_path: 
 
 
 @pytest.mark.parametrize("step", [997, pytest.param(1, marks=pytest.mark.soak)])
-def test_a_disk_that_is_full_at_any_byte_leaves_the_old_index_and_no_rest(
-    file: Path, tmp_path: Path, step: int
-) -> None:
+def test_full_disk_keeps_only_the_old_index(file: Path, tmp_path: Path, step: int) -> None:
     whole = size_of(NEW, tmp_path)
     for size in range(0, whole, step):
         assert os.waitstatus_to_exitcode(save_until(file, size, signal.SIG_IGN)) == 1
@@ -113,7 +111,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
-def test_a_full_disk_costs_a_note(content: Path, small_disk: Path) -> None:
+def test_full_disk_is_a_warning(content: Path, small_disk: Path) -> None:
     environ = {"CACHETUI_CACHE_DIR": str(small_disk / "cache")}
     assert packages_of(Catalogue(str(content), Settings(environ)).load()) == ["hdf5", "zlib"]
     (small_disk / "rest").write_bytes(b"x" * 40 * 2**10)
@@ -129,7 +127,7 @@ def test_a_full_disk_costs_a_note(content: Path, small_disk: Path) -> None:
 
 @pytest.mark.parametrize("layout", ["v2/spack-0.23.1/develop/btest", "v3/spack-1.1.0/develop/btest"])
 @pytest.mark.parametrize("refuses", ["full", "read-only"])
-def test_a_copy_of_a_server_is_read_where_nothing_can_be_written(
+def test_local_copy_is_read_on_a_read_only_disk(
     small_disk: Path, monkeypatch: pytest.MonkeyPatch, layout: str, refuses: str
 ) -> None:
     subprocess.run(["mount", "-o", "remount,size=1m", str(small_disk)], check=True)
@@ -158,7 +156,7 @@ def test_a_copy_of_a_server_is_read_where_nothing_can_be_written(
         assert files <= {path for path in small_disk.rglob("*") if path.is_file()}
 
 
-def test_a_file_system_that_is_read_only_costs_a_note(content: Path, small_disk: Path) -> None:
+def test_read_only_file_system_is_a_warning(content: Path, small_disk: Path) -> None:
     environ = {"CACHETUI_CACHE_DIR": str(small_disk / "cache")}
     Catalogue(str(content), Settings(environ)).load()
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
@@ -171,7 +169,7 @@ def test_a_file_system_that_is_read_only_costs_a_note(content: Path, small_disk:
     assert "Read-only file system" in changed.notes[0]
 
 
-def test_a_clock_that_goes_back_hides_no_change(
+def test_changes_are_seen_after_the_clock_goes_back(
     content: Path, environ: Environ, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = time.time()
@@ -186,7 +184,7 @@ def test_a_clock_that_goes_back_hides_no_change(
         assert packages_of(Catalogue(str(content), Settings(environ)).current()) == ["hdf5", f"new{days}"]
 
 
-def test_commands_at_once_answer_alike_and_leave_one_index(content: Path, environ: Environ) -> None:
+def test_parallel_commands_answer_alike_and_leave_one_index(content: Path, environ: Environ) -> None:
     command = [*CACHETUI, "find", str(content), "--format", "json"]
     running = [
         subprocess.Popen(command, env={**os.environ, **environ}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -1,4 +1,4 @@
-"""Content that wants to do harm: nothing of it acts on a terminal or in a shell, and nothing beside it is lost."""
+"""Content that wants to do harm: it is harmless in a terminal and in a shell, and everything next to it stays."""
 
 import json
 import os
@@ -68,7 +68,7 @@ def content(tmp_path: Path) -> Path:
     return folder
 
 
-def test_everything_else_is_read_and_saved(content: Path, tmp_path: Path) -> None:
+def test_good_content_next_to_hostile_content_is_saved(content: Path, tmp_path: Path) -> None:
     environ = {"CACHETUI_CACHE_DIR": str(tmp_path / "cache")}
     catalogue = Catalogue(str(content), Settings(environ))
     index = catalogue.load()
@@ -91,7 +91,7 @@ def harmless_output(capsys: Output) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_nothing_printed_acts_or_hides(content: Path, capsys: Output, format: str) -> None:
+def test_printed_text_is_visible_and_harmless(content: Path, capsys: Output, format: str) -> None:
     commands = [["find", str(content)], ["find", str(content), "--packages"]]
     if "{" not in format:
         commands += [
@@ -113,7 +113,7 @@ def test_nothing_printed_acts_or_hides(content: Path, capsys: Output, format: st
 
 
 READ = {"junit": junit, "gitlab": gitlab, "prometheus": prometheus}
-"""What reads each format for CI, and says what is wrong with it."""
+"""The readers of each format for CI, which return its errors."""
 
 
 def gates(content: str, evil: str) -> Iterator[tuple[str, list[str]]]:
@@ -130,7 +130,7 @@ def gates(content: str, evil: str) -> Iterator[tuple[str, list[str]]]:
 
 
 @pytest.mark.parametrize("kind", ["pages", "installation"])
-def test_what_ci_reads_is_valid_and_acts_on_nothing(
+def test_ci_documents_are_valid_and_harmless(
     content: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output, kind: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -159,7 +159,7 @@ def test_json_equals_the_page(content: Path, capsys: Output) -> None:
 
 
 @pytest.mark.parametrize("name", ["\u3164", "\ufe0f", "\u2800", "\U000e0101", "\u034f", "\u115f", "\ue000", "\u2028"])
-def test_what_shows_nothing_is_written_out(name: str) -> None:
+def test_invisible_characters_are_escaped(name: str) -> None:
     assert visible(name).startswith("\\")
     assert visible("é漢") == "é漢"
 
@@ -184,7 +184,7 @@ ASKED = (
 
 
 @pytest.mark.parametrize("format", FORMATS[:5])
-def test_no_installation_acts_or_hides_and_the_good_is_found(tmp_path: Path, capsys: Output, format: str) -> None:
+def test_hostile_installations_are_harmless_and_good_specs_found(tmp_path: Path, capsys: Output, format: str) -> None:
     root = str(evil_installation(tmp_path / "spack"))
     for name, *words in ASKED:
         status = main([name, root, "--format", format, *words])
@@ -200,7 +200,7 @@ def test_no_installation_acts_or_hides_and_the_good_is_found(tmp_path: Path, cap
 
 
 @pytest.mark.parametrize("format", FORMATS[:5])
-def test_unused_list_of_it_is_harmless(
+def test_unused_list_of_a_hostile_tree_is_harmless(
     tmp_path: Path, capsys: Output, pasted: Callable[[str], list[list[str]]], format: str
 ) -> None:
     records = {key(k): record(name, path=f"/{EVIL}", explicit=False) for k, name in enumerate((EVIL, "-x"))}
@@ -245,7 +245,7 @@ def test_damaged_installation_is_reported_in_few_lines(tmp_path: Path) -> None:
     ],
     ids=range(9),
 )
-def test_a_database_that_is_none_is_a_line(tmp_path: Path, capsys: Output, text: str) -> None:
+def test_invalid_database_is_one_line(tmp_path: Path, capsys: Output, text: str) -> None:
     tree = write_tree(tmp_path / EVIL.replace("/", "-")[:80], {key(0): record("good")})
     path = tree / ".spack-db" / "index.json"
     path.write_bytes(os.fsencode(text))
@@ -299,7 +299,7 @@ def test_copied_text_pastes_safely(content: Path, pasted: Callable[[str], list[l
 OPTIONS = ("--cache-only", "--install", "--trust")
 
 
-def test_a_mirror_of_the_users_own_is_one_word(content: Path, pasted: Callable[[str], list[list[str]]]) -> None:
+def test_own_mirror_is_one_shell_argument(content: Path, pasted: Callable[[str], list[list[str]]]) -> None:
     spec = next(spec for spec in specs_of(index_of_folder(content)) if spec.package == EVIL)
     line = dict(copies([spec], "https://x/{tag}/{stack}"))["mirror"].splitlines()[0]
     ((_, _, _, name, url),) = pasted(line)
@@ -307,7 +307,7 @@ def test_a_mirror_of_the_users_own_is_one_word(content: Path, pasted: Callable[[
     assert url == visible(f"https://x/{own_tag(EVIL)}/{EVIL}")
 
 
-def test_a_spec_reads_back_as_it_is(pasted: Callable[[str], list[list[str]]]) -> None:
+def test_spec_reads_back_unchanged(pasted: Callable[[str], list[list[str]]]) -> None:
     text = {"package": "py-x", "tags": (), "tag": "develop", "stacks": (), "bytes": None, "tarball": None}
     fields = {"hash": "a" * 32, "compiler": "gcc@11", "os": "rhel8", "platform": "linux", "target": "zen3"}
     variants = ("build_type=Release", "~cuda", "+mpi", "languages:='c,c++'")
@@ -322,14 +322,14 @@ def test_a_spec_reads_back_as_it_is(pasted: Callable[[str], list[list[str]]]) ->
     ]
 
 
-def test_a_view_as_a_command_asks_the_same(pasted: Callable[[str], list[list[str]]]) -> None:
+def test_view_as_a_command_gives_the_same_query(pasted: Callable[[str], list[list[str]]]) -> None:
     query = Query.parse("hdf5 +mpi").toggled("stack", "a';touch pwned;'", ["a';touch pwned;'"])
     ((program, *words),) = pasted(command("find", shell_word("/a b/$(touch pwned)"), (), query))
     assert (program, words[:2]) == ("cachetui", ["find", "/a b/$(touch pwned)"])
     assert Query.parse(" ".join(words[2:])) == Query.parse(str(query))
 
 
-def test_a_word_for_the_shell_means_the_very_text(tmp_path: Path, pasted: Callable[[str], list[list[str]]]) -> None:
+def test_shell_argument_means_the_exact_text(tmp_path: Path, pasted: Callable[[str], list[list[str]]]) -> None:
     for text in ("plain", "", "a b", "it's", "two\nlines", "\x1b1", "\u202ef", "é", "\udcff.md", "a\\b\t'", EVIL):
         word = shell_word(text)
         harmless(word)
@@ -341,7 +341,7 @@ def test_a_word_for_the_shell_means_the_very_text(tmp_path: Path, pasted: Callab
 
 
 @pytest.mark.parametrize("shell", ["bash --norc", "zsh -f", "dash", "fish --no-config"])
-def test_quoted_word_is_one_word_in_each_shell(tmp_path: Path, shell: str) -> None:
+def test_quoted_text_is_one_argument_in_each_shell(tmp_path: Path, shell: str) -> None:
     program, *options = shell.split()
     if shutil.which(program) is None:
         pytest.skip(f"needs {program}")
@@ -377,7 +377,7 @@ def test_environment_holds_only_names(content: Path) -> None:
 # Links and files that change
 
 
-def test_folders_that_link_each_other_have_an_end(tmp_path: Path) -> None:
+def test_folders_that_link_each_other_end(tmp_path: Path) -> None:
     names = [f"outside{number}" for number in range(5)]
     for name in names:
         (tmp_path / name).mkdir()
@@ -401,7 +401,7 @@ def test_folders_that_link_each_other_have_an_end(tmp_path: Path) -> None:
     ]
 
 
-def test_content_that_is_a_link_is_followed(tmp_path: Path) -> None:
+def test_linked_content_is_followed(tmp_path: Path) -> None:
     (tmp_path / "real" / "deep").mkdir(parents=True)
     (tmp_path / "other").mkdir()
     (tmp_path / "real" / "deep" / "p.md").write_text(page("good", row("a")))
@@ -412,7 +412,7 @@ def test_content_that_is_a_link_is_followed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("change", ["gone", "fifo", "folder", "shorter", "longer"])
-def test_a_file_that_changes_while_it_is_read_loses_no_other(
+def test_file_changed_while_reading_keeps_all_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
     content = tmp_path / "content"
@@ -472,9 +472,7 @@ def test_a_file_that_changes_while_it_is_read_loses_no_other(
     ],
     ids=lambda words: visible(" ".join(words))[:30],
 )
-def test_hostile_arguments_are_refused_in_a_line_or_find_nothing(
-    tmp_path: Path, capsys: Output, words: list[str]
-) -> None:
+def test_hostile_arguments_give_one_line_or_find_nothing(tmp_path: Path, capsys: Output, words: list[str]) -> None:
     (tmp_path / "good.md").write_text(page("good", row("a")))
     status = main(["find", str(tmp_path), *words])
     out, err = harmless_output(capsys)
@@ -486,7 +484,7 @@ def test_hostile_arguments_are_refused_in_a_line_or_find_nothing(
     assert len(err) < 2000
 
 
-def test_a_huge_limit_is_none(tmp_path: Path, capsys: Output) -> None:
+def test_huge_limit_shows_everything(tmp_path: Path, capsys: Output) -> None:
     (tmp_path / "good.md").write_text(page("good", row("a")))
     assert main(["find", str(tmp_path), "--limit", "9" * 10_000]) == 0
     assert capsys.readouterr().err == "cachetui: 1 spec; searched: develop\n"

@@ -1,4 +1,4 @@
-"""What holds for the project as a whole: what the commands import, and what README and the topics show."""
+"""The rules for the project as a whole: imports of the commands, and answers in README and the topics."""
 
 import ast
 import json
@@ -57,7 +57,7 @@ def test_command_imports_only_its_needs(words: list[str]) -> None:
     assert imported.isdisjoint(heavy)
 
 
-def test_the_engine_is_tested_without_textual() -> None:
+def test_engine_tests_run_without_textual() -> None:
     folders = ("model", "query", "sources", "store", "search", "suggest", "analysis", "report", "cli")
     tests = {path: path.read_text() for folder in folders for path in (ROOT / "tests" / folder).rglob("*.py")}
     assert ROOT / "tests" / "search" / "test_index.py" in tests
@@ -76,13 +76,13 @@ def test_only_the_command_line_reads_the_environment() -> None:
     assert {str(name) for name in found if name.parts[0] != "cli"} == {"workers/driver.py"}
 
 
-def test_no_test_imports_another() -> None:
+def test_tests_import_only_support() -> None:
     imports = re.compile(r"^\s*(?:from|import) tests\.(?!support\b)([\w.]+)", re.MULTILINE)
     tests = (path for path in (ROOT / "tests").rglob("test_*.py"))
     assert {path.name: found for path in tests if (found := imports.findall(path.read_text()))} == {}
 
 
-def test_the_checkout_has_no_other_files_at_its_top() -> None:
+def test_top_of_the_checkout_has_only_known_files() -> None:
     if not (ROOT / ".git").exists() or not shutil.which("git"):
         pytest.skip("no git, or no checkout of it")
     command = ["git", "-c", "safe.directory=*", "-C", str(ROOT), "ls-files", "-z"]

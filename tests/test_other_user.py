@@ -1,4 +1,4 @@
-"""What an ordinary user may not read or write: the answer is right, a line says what is the matter, nothing is lost."""
+"""Files closed to an ordinary user: the answer is right, a line tells the reason, and all data stay."""
 
 import os
 import re
@@ -33,7 +33,7 @@ Find = Callable[..., tuple[list[str], list[str]]]
 def find(content: Path, cache: Path) -> Find:
     """Runs `cachetui find` as the user: the packages that it finds, and the lines on standard error above the count.
 
-    Where another status is expected there is no count."""
+    The count is only for the expected status."""
     user = user_command()
 
     def run(*options: str, status: int = 0) -> tuple[list[str], list[str]]:
@@ -49,7 +49,7 @@ def find(content: Path, cache: Path) -> Find:
 
 
 @needs_root
-def test_a_cache_folder_of_root_costs_two_lines(find: Find, cache: Path) -> None:
+def test_cache_folder_of_root_gives_two_lines(find: Find, cache: Path) -> None:
     find()
     before = {path.name: path.read_bytes() for path in cache.iterdir()}
     for path in (cache, *cache.iterdir()):
@@ -64,7 +64,7 @@ def test_a_cache_folder_of_root_costs_two_lines(find: Find, cache: Path) -> None
 
 @needs_root
 @pytest.mark.parametrize("mode", [0o644, 0o600])
-def test_a_saved_index_of_root_is_not_used_but_replaced(find: Find, cache: Path, content: Path, mode: int) -> None:
+def test_index_cache_of_root_is_replaced_unread(find: Find, cache: Path, content: Path, mode: int) -> None:
     find()
     [file] = cache.iterdir()
     os.chown(file, 0, 0)
@@ -78,7 +78,7 @@ def test_a_saved_index_of_root_is_not_used_but_replaced(find: Find, cache: Path,
 
 
 @needs_root
-def test_a_cache_folder_that_others_may_write_into_is_not_used(find: Find, cache: Path) -> None:
+def test_cache_folder_open_to_others_is_refused(find: Find, cache: Path) -> None:
     find()
     [file] = cache.iterdir()
     os.chown(cache, 0, 0)
@@ -93,7 +93,7 @@ def test_a_cache_folder_that_others_may_write_into_is_not_used(find: Find, cache
     assert [path.name for path in cache.iterdir()] == [file.name]
 
 
-def test_a_cache_folder_that_cannot_be_written_costs_a_line(find: Find, cache: Path, content: Path) -> None:
+def test_unwritable_cache_folder_gives_one_line(find: Find, cache: Path, content: Path) -> None:
     cache.chmod(0o500)
     packages, [said] = find()
     assert packages == ALL
@@ -129,9 +129,7 @@ def test_unreadable_folders_are_reported_until_readable(find: Find, content: Pat
 
 @pytest.mark.parametrize("mode", [0, 0o444])
 @pytest.mark.parametrize("is_known", [True, False])
-def test_a_folder_that_is_closed_for_a_while_is_read_again(
-    find: Find, content: Path, mode: int, is_known: bool
-) -> None:
+def test_folder_closed_for_a_while_is_read_again(find: Find, content: Path, mode: int, is_known: bool) -> None:
     folder = aged(write(content / "sub", [row("one"), row("two")]))
     aged(content)
     if is_known:
@@ -146,7 +144,7 @@ def test_a_folder_that_is_closed_for_a_while_is_read_again(
 
 
 @pytest.mark.parametrize("mode", [0, 0o444, 0o311])
-def test_content_that_is_closed_for_a_while_keeps_its_index(find: Find, content: Path, cache: Path, mode: int) -> None:
+def test_content_closed_for_a_while_keeps_its_index(find: Find, content: Path, cache: Path, mode: int) -> None:
     assert find() == (ALL, [])
     [file] = cache.iterdir()
     saved = file.read_bytes()
@@ -161,7 +159,7 @@ def test_content_that_is_closed_for_a_while_keeps_its_index(find: Find, content:
 
 
 @pytest.mark.parametrize("is_home", [True, False])
-def test_closed_home_is_one_line_and_closed_config_an_error(place: Path, content: Path, is_home: bool) -> None:
+def test_closed_home_is_one_line_but_config_an_error(place: Path, content: Path, is_home: bool) -> None:
     home, config = users_folder(place / "home"), users_folder(place / "config")
     users_folder(config / "cachetui").chmod(0o700 if is_home else 0)
     home.chmod(0 if is_home else 0o700)

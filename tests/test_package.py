@@ -1,4 +1,4 @@
-"""The package: what is in the wheel and runs from it, its man page and recipe, and the commit of a checkout."""
+"""The package: the files of the wheel, which runs, its man page and recipe, and the commit of a checkout."""
 
 import ast
 import os
@@ -31,7 +31,7 @@ DATA = {
 
 
 def printed(place: Path, *words: str) -> str:
-    """What the `cachetui` of a folder prints."""
+    """The output of the `cachetui` of a folder."""
     environ = {**os.environ, "PYTHONPATH": f"{MACHINE}:{place}", "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run([*CACHETUI, *words], cwd=place, env=environ, capture_output=True, text=True).stdout
 
@@ -42,7 +42,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-def test_the_wheel_has_all_that_runs_and_nothing_else(tmp_path: Path) -> None:
+def test_wheel_has_exactly_the_files_that_run(tmp_path: Path) -> None:
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
@@ -107,14 +107,14 @@ def test_only_the_named_repository_is_used(tmp_path: Path, git: Path) -> None:
     assert printed(below, "--version") == BARE  # without a commit
 
 
-def test_man_pages_have_the_text_of_the_help() -> None:
+def test_man_pages_equal_the_help() -> None:
     assert pages() == {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.[17]")}, "run `make man`"
     assert "".join(pages().values()).isascii()
     assert release()[0] == __version__
 
 
 @pytest.mark.skipif(not shutil.which("mandoc"), reason="mandoc is not installed")
-def test_mandoc_finds_nothing_in_the_man_pages() -> None:
+def test_mandoc_accepts_the_man_pages() -> None:
     linted = subprocess.run(["mandoc", "-Tlint", *sorted(FOLDER.glob("*.[17]"))], capture_output=True, text=True)
     assert (linted.returncode, linted.stdout, linted.stderr) == (0, "", "")
 

@@ -22,5 +22,5 @@ def test_texts_join_in_one_line(texts: tuple[str, ...], line: str) -> None:
     ("seconds", "text"),
     [(59, "less than a minute ago"), (60, "1 minute ago"), (7199, "119 minutes ago"), (7200, "2 hours ago")],
 )
-def test_how_long_ago_something_was(seconds: float, text: str) -> None:
+def test_times_are_shown_as_ages(seconds: float, text: str) -> None:
     assert ago(seconds) == text

@@ -1,4 +1,4 @@
-"""A folder with build caches in it, compared with what an index knows of it."""
+"""A folder with build caches in it, compared with an index of it."""
 
 import os
 import shutil
@@ -34,7 +34,7 @@ def stacks(content: Path) -> dict[str, set[str]]:
     return stacks_of(catalogue(content).current())
 
 
-def test_another_index_is_read_and_the_other_tag_stays(content: Path) -> None:
+def test_new_index_is_read_and_the_other_tag_stays(content: Path) -> None:
     index = catalogue(content).load()
     v1 = [(spec.hash, spec.variants) for spec in specs_of(index) if spec.tag == "v1.0.0"]
     for part in ("v3", "blobs"):
@@ -58,7 +58,7 @@ def test_a_new_stack_joins_its_tag_and_a_new_tag_appears(content: Path) -> None:
     assert current.columns == Catalogue(str(content), Settings(os.environ), snapshot=False).load().columns
 
 
-def test_a_blob_that_comes_back_is_read(content: Path, tmp_path: Path) -> None:
+def test_restored_blob_is_read(content: Path, tmp_path: Path) -> None:
     whole = len(catalogue(content).load())
     blobs = content / "develop" / "tools" / "blobs"
     blobs.rename(tmp_path / "blobs")

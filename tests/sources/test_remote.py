@@ -1,4 +1,4 @@
-"""Build caches on a server are what they are as folders; the server is asked what is new."""
+"""Build caches on a server equal those in folders; the server tells the news."""
 
 import json
 import os
@@ -70,12 +70,12 @@ def test_cache_on_a_server_equals_its_folder(server: MirrorServer, cache: str) -
     assert as_tag(specs(index)) == as_tag(specs(index_of_folder(CACHES / cache)))
     (tag,) = index.tags
     assert tag == cache.rpartition("/")[2]
-    assert index.graph.mirror(tag, ()) == f"{server.url}/{cache}"  # what a user gives to Spack
+    assert index.graph.mirror(tag, ()) == f"{server.url}/{cache}"  # the URL that a user gives to Spack
 
 
 @pytest.mark.parametrize("last", ["v3", "site/build_cache"])
 @pytest.mark.parametrize("cache", [f"{V3}/tools", "v2/spack-0.23.1/develop/tools"])
-def test_a_folder_that_is_called_as_a_part_of_a_cache_is_one_with_its_copy_too(last: str, cache: str) -> None:
+def test_folder_named_like_a_cache_part_keeps_its_copy(last: str, cache: str) -> None:
     files = {f"{last}/{path}": data for path, data in files_of(CACHES / cache).items()}
     with serving(files) as server:
         found = specs(opened(url := f"{server.url}/{last}").current())
@@ -90,7 +90,7 @@ def test_a_folder_that_is_called_as_a_part_of_a_cache_is_one_with_its_copy_too(l
 
 
 @pytest.mark.parametrize("inside", ["v3", "build_cache"])
-def test_a_folder_within_a_cache_stands_for_the_cache(server: MirrorServer, inside: str) -> None:
+def test_folder_within_a_cache_opens_the_cache(server: MirrorServer, inside: str) -> None:
     cache = f"{server.url}/{V3}/tools"
     found = opened(f"{cache}/{inside}").current()
     assert specs(found) == specs(opened(cache).current())
@@ -107,7 +107,7 @@ def test_index_without_marks_counts_all_specs(server: MirrorServer) -> None:
     assert {spec_hash for spec_hash, _ in specs(of_folder)} <= {spec_hash for spec_hash, _ in specs(index)}
 
 
-def test_a_second_start_asks_whether_anything_is_new(server: MirrorServer) -> None:
+def test_second_start_requests_only_news(server: MirrorServer) -> None:
     url = f"{server.url}/{V3}/btest"
     first = opened(url).current()
     server.requests.clear()
@@ -132,13 +132,13 @@ def test_new_specs_of_a_server_are_read(server: MirrorServer) -> None:
     assert as_tag(specs(opened(url).current())) == as_tag(specs(refreshed))
 
 
-def test_url_without_a_cache_fails_and_leaves_the_disk_unchanged(server: MirrorServer, home: Path) -> None:
+def test_url_without_a_cache_fails_without_changes(server: MirrorServer, home: Path) -> None:
     with pytest.raises(ContentError, match="is no build cache: it has neither"):
         opened(f"{server.url}/nowhere").current()
     assert list(home.rglob("mirror.json")) == []
 
 
-def test_a_cache_folder_that_cannot_be_looked_into_is_a_line(server: MirrorServer) -> None:
+def test_unreadable_cache_folder_is_one_line(server: MirrorServer) -> None:
     environ = {**os.environ, "CACHETUI_CACHE_DIR": "/tmp/" + "x" * 300}
     with pytest.raises(ContentError, match=r"cannot be used \(File name too long\): CACHETUI_CACHE_DIR names another"):
         Catalogue(f"{server.url}/{V3}/btest", Settings(environ), snapshot=False).current()
@@ -163,7 +163,7 @@ def large_index() -> bytes:
 
 
 @pytest.mark.parametrize("scheme", ["", "oci+"])
-def test_the_first_specs_are_shown_while_the_rest_is_on_its_way(server: MirrorServer, scheme: str) -> None:
+def test_first_specs_appear_before_the_rest(server: MirrorServer, scheme: str) -> None:
     index = large_index()
     server.files |= {"large/build_cache/index.json": index, **registry_files(index, name="large")}
     is_shown = threading.Event()
@@ -182,7 +182,7 @@ def test_the_first_specs_are_shown_while_the_rest_is_on_its_way(server: MirrorSe
     assert specs(whole) == specs(opened(f"{scheme}{server.url}/large").current())
 
 
-def test_nothing_is_shown_of_a_list_that_looks_like_an_index(server: MirrorServer) -> None:
+def test_list_that_looks_like_an_index_shows_nothing(server: MirrorServer) -> None:
     server.files[f"large/{LISTING}"] = large_index()
     server.rate = 10e6
     with pytest.raises(ContentError, match="the file is not a list of build caches"):
@@ -208,7 +208,7 @@ def test_requested_tags_are_read_too(listed: MirrorServer, asking: dict[str, boo
     assert list(opened(listed.url, **asking).current().tags) == ["develop", "develop-2026-01-04"]
 
 
-def test_a_tag_that_the_server_has_no_more_goes(listed: MirrorServer) -> None:
+def test_tag_removed_from_the_server_disappears(listed: MirrorServer) -> None:
     opened(listed.url, all_tags=True).current()
     listed.files[LISTING] = listing("develop")
     assert list(opened(listed.url).current().tags) == ["develop"]
@@ -221,7 +221,7 @@ def test_parallel_readers_share_one_list(listed: MirrorServer) -> None:
         assert {stack for _, spec in specs(index) for stack in spec.stacks} == {"btest", "tools"}
 
 
-def test_absent_cache_of_a_list_costs_only_itself(listed: MirrorServer) -> None:
+def test_missing_cache_of_a_list_costs_only_itself(listed: MirrorServer) -> None:
     for path in [path for path in listed.files if path.startswith("develop/tools/")]:
         del listed.files[path]
     catalogue = opened(listed.url)
@@ -230,7 +230,9 @@ def test_absent_cache_of_a_list_costs_only_itself(listed: MirrorServer) -> None:
     assert "develop/tools is listed and cannot be read" in catalogue.notes[0]
 
 
-def test_spack_is_the_public_server(listed: MirrorServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_word_spack_opens_the_public_server(
+    listed: MirrorServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     authority = Authority(tmp_path)
     with (
         serving(listed.files, authority.context("binaries.spack.io")) as public,

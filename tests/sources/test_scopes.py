@@ -89,7 +89,7 @@ def test_a_stronger_scope_replaces_a_weaker_one(tmp_path: Path, version: str) ->
         ("", "ROOT/opt/spack"),
     ],
 )
-def test_an_install_tree(tmp_path: Path, written: str, found: str) -> None:
+def test_scopes_give_the_install_tree(tmp_path: Path, written: str, found: str) -> None:
     real = found.replace("ROOT", f"{tmp_path}/root").replace("HOME", str(Path.home()))
     assert scopes(tmp_path, "0.21.3", {"root/config.yaml": written}).tree == real
 
@@ -122,7 +122,7 @@ def test_upstreams_of_all_scopes_are_in_spack_s_order(tmp_path: Path) -> None:
     assert found == wanted
 
 
-def test_two_colons_drop_what_weaker_scopes_say(tmp_path: Path) -> None:
+def test_two_colons_drop_weaker_scopes(tmp_path: Path) -> None:
     files = {
         "user/upstreams.yaml": "upstreams::\n  own: {install_tree: /own}\n",
         "root/upstreams.yaml": "upstreams: {site: {install_tree: /site}}",
@@ -145,7 +145,7 @@ def test_environments_root_of_a_scope_wins(tmp_path: Path) -> None:
         f"config: {{install_tree: /{'a/' * 4096}}}",
     ],
 )
-def test_unreadable_scope_is_named(tmp_path: Path, written: str) -> None:
+def test_error_names_an_unreadable_scope(tmp_path: Path, written: str) -> None:
     with pytest.raises(ContentError, match=r"root/etc/spack"):
         _ = scopes(tmp_path, "0.21.3", {"root/config.yaml": written}).tree
 
@@ -160,7 +160,7 @@ ANSWERS = ROOT / "tests" / "environments" / "spack"
 
 @pytest.mark.parametrize("name", json.loads((ANSWERS / "scopes.json").read_text()))
 @pytest.mark.parametrize("version", ["1.2.0.dev0", "0.23.1"])
-def test_mirrors_of_all_scopes_are_those_of_spack(tmp_path: Path, name: str, version: str) -> None:
+def test_mirrors_of_all_scopes_equal_those_of_spack(tmp_path: Path, name: str, version: str) -> None:
     answer = json.loads((ANSWERS / "scopes.json").read_text())[name][version]
     case = ANSWERS / "scopes" / name
     places = SCOPES if version > "1" else SCOPES | {"site": "root/etc/spack"}
@@ -180,7 +180,7 @@ def test_mirrors_of_all_scopes_are_those_of_spack(tmp_path: Path, name: str, ver
     assert [(mirror.name, mirror.url or f"file://{mirror.folder}") for mirror in mirrors] == wanted
 
 
-def test_include_files_of_a_site_and_includes_that_are_not_read(tmp_path: Path) -> None:
+def test_site_includes_are_read_and_unread_ones_reported(tmp_path: Path) -> None:
     include = """include:
 - {path: $SITE_SCOPE, when: '"SITE_SCOPE" in env'}
 - {path: ~/nowhere, optional: true}

@@ -38,7 +38,7 @@ def test_each_content_keeps_its_tags(tmp_path: Path) -> None:
     assert index.columns == Catalogue((str(pages), str(tools)), Settings(os.environ), snapshot=False).load().columns
 
 
-def test_a_tag_begins_with_the_end_of_its_content_s_path_that_tells_it_apart(tmp_path: Path) -> None:
+def test_tag_begins_with_the_distinct_end_of_its_path(tmp_path: Path) -> None:
     here, there = placed(TOOLS, tmp_path / "here" / "mirror"), placed(BTEST, tmp_path / "there" / "mirror")
     assert set(stacks(here, there)) == {"here/mirror/mirror", "there/mirror/mirror"}
     pages = [write(tmp_path / name, [row(tag="develop"), row(tag=name)]) for name in ("one", "two")]
@@ -47,7 +47,7 @@ def test_a_tag_begins_with_the_end_of_its_content_s_path_that_tells_it_apart(tmp
     assert set(stacks(*nested)) == {"p/x/v1", "x/y/v1", "z/y/v1"}
 
 
-def test_the_address_of_a_tarball_keeps_its_tag_where_several_contents_have_one_of_that_name(tmp_path: Path) -> None:
+def test_tarball_address_keeps_its_tag_among_equal_names(tmp_path: Path) -> None:
     rows = [row(tag="develop", tarball=f"https://a/develop/{letter * 32}.spack", hash=letter * 32) for letter in "ab"]
     pages = [write(tmp_path / each["hash"][0], [each]) for each in rows]
     found = {spec.tag: spec.tarball for spec in specs_of(catalogue(*pages).current())}
@@ -170,7 +170,7 @@ def test_a_mirror_may_be_on_a_server(tmp_path: Path) -> None:
         server.files |= {f"nowhere/{path}": data for path, data in files_of(TOOLS).items()}
         server.requests.clear()
         assert stacks(file) == {"mirrors": {"here", "tools", "seen", "gone"}}
-        assert len(server.paths) == len(set(server.paths))  # what has changed is asked for once
+        assert len(server.paths) == len(set(server.paths))  # each changed file is requested once
     away = Catalogue(str(file), Settings(os.environ), asking=Asking(until=0))
     assert specs_of(away.current())
     assert len(away.notes) == 3
@@ -178,7 +178,7 @@ def test_a_mirror_may_be_on_a_server(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["own configuration", "elsewhere", "elsewhere, allowed"])
-def test_variables_are_credentials_in_the_own_configuration_or_if_allowed(
+def test_variables_give_credentials_if_own_or_allowed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     monkeypatch.setenv("SITE_TOKEN", "geheim")
@@ -207,7 +207,7 @@ def test_variables_are_credentials_in_the_own_configuration_or_if_allowed(
 
 
 @pytest.mark.parametrize("url", ["file:///a%00b", '"/a\\0b"', '"~a\\0b/c"'])
-def test_a_path_that_cannot_be_one_is_a_line(tmp_path: Path, url: str) -> None:
+def test_impossible_path_is_one_line(tmp_path: Path, url: str) -> None:
     file = tmp_path / "mirrors.yaml"
     file.write_text(f'mirrors:\n  "\\e[31m": {url}\n')
     with pytest.raises(ContentError, match=r"mirrors\.yaml cannot be read \([^\x1b]*(zero|null) byte"):
@@ -215,6 +215,6 @@ def test_a_path_that_cannot_be_one_is_a_line(tmp_path: Path, url: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["spack:\n  specs: [zlib]\n", "mirrors: [a\n", "mirrors: []\n", "- mirrors\n"])
-def test_other_file_than_a_list_of_mirrors_is_refused(tmp_path: Path, text: str) -> None:
+def test_file_other_than_a_mirror_list_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "spack.yaml").write_text(text)
     assert not is_mirrors_file(f"{tmp_path}/spack.yaml")

@@ -43,9 +43,7 @@ NEARLY_HASHES = st.lists(st.text("ab2é", max_size=9), max_size=20)
 
 
 @given(st.one_of(HASHES, NEARLY_HASHES), st.booleans(), st.one_of(HASHES, NEARLY_HASHES), st.integers(0, 3))
-def test_a_place_is_the_same_however_often_one_is_looked_up(
-    texts: list[str], has_empty: bool, wanted: list[str], lo: int
-) -> None:
+def test_repeated_searches_give_the_same_place(texts: list[str], has_empty: bool, wanted: list[str], lo: int) -> None:
     table = StringTable.of(sorted({*texts, *[""] * has_empty}))
     for _ in range(2):  # from the first ones on the beginnings of the entries may be known
         for text in [*wanted, *texts, "", "a", "aaaa", "zzzzzzzzz"]:
@@ -61,13 +59,13 @@ def test_values_are_ranked_by_their_order(texts: list[str]) -> None:
 
 
 @given(st.lists(st.text("ab", max_size=5), max_size=5), st.text("ab", min_size=1, max_size=3))
-def test_containing_finds_every_place_and_none_across_two_entries(texts: list[str], wanted: str) -> None:
+def test_containing_finds_every_place_within_one_entry(texts: list[str], wanted: str) -> None:
     found = list(StringTable.of(texts).containing(wanted.encode()))
     assert found == [(k, at) for k, text in enumerate(texts) for at in range(len(text)) if text.startswith(wanted, at)]
 
 
 @given(st.lists(st.text("ab\u00e9", max_size=3)), st.sets(st.text("ab\u00e9", max_size=3)))
-def test_places_of_texts_are_the_same_whether_few_or_many_are_sought(texts: list[str], wanted: set[str]) -> None:
+def test_few_and_many_texts_give_the_same_places(texts: list[str], wanted: set[str]) -> None:
     table = StringTable.of(texts)
     expected = [k for k, text in enumerate(texts) if text in wanted]
     assert table.places_of(wanted) == expected
@@ -83,9 +81,7 @@ def test_postings_hold_the_rows_of_each_value(column: list[int]) -> None:
 
 
 @given(st.integers(0, 6), st.sets(st.integers(0, 5)), st.lists(st.integers(0, 6), max_size=5))
-def test_runs_are_the_kept_entries_and_the_inserted_ones_at_their_places(
-    length: int, gone: set[int], places: list[int]
-) -> None:
+def test_runs_hold_kept_and_inserted_entries_in_order(length: int, gone: set[int], places: list[int]) -> None:
     removed = sorted(k for k in gone if k < length)
     inserted = [(min(place, length), k) for k, place in enumerate(sorted(places))]
     expected = [
@@ -140,7 +136,7 @@ def without_sizes(columns: Columns) -> list[object]:
     return [getattr(columns, name) for name in Columns.__struct_fields__ if name not in ("file_size", "postings")]
 
 
-def test_second_page_of_a_package_is_omitted_and_reported() -> None:
+def test_second_page_of_a_package_is_skipped_and_reported() -> None:
     first, second, third = (
         Page.of(path=path, package="zlib", tag="develop", rows=(Row(hash=letter * 32),))
         for path, letter in (("x/a/1.md", "a"), ("x/b/2.md", "b"), ("x/b/3.md", "c"))
@@ -155,7 +151,7 @@ def test_second_page_of_a_package_is_omitted_and_reported() -> None:
     assert [page.path for page in again.duplicates] == [third.path]
 
 
-def test_a_page_gives_way_to_a_new_one_that_stands_before_it() -> None:
+def test_earlier_new_page_replaces_a_page() -> None:
     late, early = (
         Page.of(path=path, package="zlib", tag="develop", rows=(Row(hash=letter * 32),))
         for path, letter in (("x/b/2.md", "b"), ("x/a/1.md", "a"))
@@ -165,7 +161,7 @@ def test_a_page_gives_way_to_a_new_one_that_stands_before_it() -> None:
     assert list(joined.hashes) == ["a" * 32]
 
 
-def test_a_folder_above_others_is_known_until_they_are_gone() -> None:
+def test_upper_folder_is_known_until_others_are_removed() -> None:
     page = Page.of(path="x/1/p.md", package="zlib", tag="develop", rows=())
     columns = columns_of([page])
     assert columns.upper_folders == ("", "x/")
@@ -183,7 +179,7 @@ def test_a_folder_above_others_is_known_until_they_are_gone() -> None:
         (99, inf, (7, 99 * 10**9)),
     ],
 )
-def test_time_of_recently_changed_file_is_unreliable(changed: int, read_at: float, expected: Mtimes) -> None:
+def test_recent_change_makes_a_time_unreliable(changed: int, read_at: float, expected: Mtimes) -> None:
     status = cast(os.stat_result, SimpleNamespace(st_mtime_ns=changed * 10**9, st_ctime_ns=0))
     builder = SegmentBuilder(files={"file": mtimes_of(7, status, read_at * 10**9)})
     assert built([builder.segment()]).file_mtimes("file") == expected

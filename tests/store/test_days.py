@@ -1,4 +1,4 @@
-"""Recorded days: each is what a copy kept apart says, whatever is thinned, killed, damaged or written at once."""
+"""Snapshots: each equals a separate copy, after thinning, kills, damage and parallel writers."""
 
 import errno
 import os
@@ -78,7 +78,7 @@ def three(history: History) -> History:
 
 
 @pytest.mark.parametrize("days", [50, pytest.param(365, marks=pytest.mark.soak)])
-def test_every_day_is_as_a_copy_that_is_kept_apart(history: History, days: int) -> None:
+def test_every_snapshot_equals_a_separate_copy(history: History, days: int) -> None:
     kept: dict[str, Counter[bytes]] = {}
     for day, rows in year(days, 20, 0.1):
         there = counted(index_of(rows))
@@ -98,7 +98,7 @@ def test_every_day_is_as_a_copy_that_is_kept_apart(history: History, days: int) 
     assert sum(size for _, _, size in history.days()) == sum(path.stat().st_size for path in history.folder.glob("*.*"))
 
 
-def test_snapshots_have_the_dependencies_of_that_day(history: History, tmp_path: Path) -> None:
+def test_snapshots_keep_their_dependencies(history: History, tmp_path: Path) -> None:
     libc = external("glibc", "2.39")
     lost = node("zlib", needs=[(libc, ["link"], ["libc"])])
     hdf5 = node("hdf5", needs=[(lost, ["build", "link"], []), (libc, ["link"], ["libc"])])
@@ -112,7 +112,7 @@ def test_snapshots_have_the_dependencies_of_that_day(history: History, tmp_path:
     assert [(day.specs, day.packages) for _, day, _ in history.days()] == [(1, 1), (1, 1)]
 
 
-def test_a_part_of_all_days_is_that_part_of_each(history: History) -> None:
+def test_part_of_all_snapshots_is_that_of_each(history: History) -> None:
     kept = {}
     for day, rows in year(20, 30, 0.2):
         record(history, day, rows)
@@ -137,7 +137,7 @@ def test_unchanged_content_adds_no_snapshot(three: History) -> None:
     assert [(day.specs, day.packages, day.stacks) for _, day, _ in three.days()][-1] == (2, 2, 1)
 
 
-def test_hash_of_several_tags_counts_once(history: History) -> None:
+def test_hash_in_several_tags_counts_once(history: History) -> None:
     rows = [row(hash="a" * 32, tag="prod"), row(hash="a" * 32, tag="test"), row("zlib", tag="test")]
     assert record(history, "2026-11-01", rows) == "2026-11-01"
     assert read(history, "2026-11-01") == counted(index_of(rows[1:]))
@@ -278,7 +278,7 @@ def test_foreign_snapshot_counts_only_if_readable(three: History, fields: dict[s
 
 @pytest.mark.parametrize("lists", [b"\x96" + b"\x91\xc4\0" * 6, b"\xdd" + struct.pack(">I", 10**6)])
 @pytest.mark.parametrize("number", [10**6, 10**7])
-def test_a_small_file_takes_no_more_memory_than_is_stated(
+def test_small_file_stays_within_the_stated_memory(
     three: History, monkeypatch: pytest.MonkeyPatch, lists: bytes, number: int
 ) -> None:
     monkeypatch.setattr(module, "LARGEST", 1 << 20)
@@ -298,14 +298,14 @@ def test_all_packs_together_have_a_limit(three: History, monkeypatch: pytest.Mon
     assert any("remove days" in why for why in three.damage.values())
 
 
-def test_lost_pack_is_reported(three: History) -> None:
+def test_missing_pack_is_reported(three: History) -> None:
     first_pack(three).unlink()
     assert record(three, "2026-11-04", [row("curl"), row("bzip2")]) == "2026-11-04"
     assert [tag for tag, _, _ in three.days()] == ["2026-11-04", "2026-11-03"]
     assert damage(three, "2026-11-01") == "2 of its rows are damaged"
 
 
-def test_days_of_the_first_version_are_read_and_go_on(three: History) -> None:
+def test_snapshots_of_the_first_version_are_continued(three: History) -> None:
     rows = [*module.rows_of(index_of([*THREE[0], *THREE[2]]).columns, ["develop"])]
     for path in three.folder.glob("*.*"):
         path.unlink()
@@ -322,7 +322,7 @@ def test_days_of_the_first_version_are_read_and_go_on(three: History) -> None:
     assert len(list(three.folder.glob("*.rows"))) == 1
 
 
-def test_a_day_of_the_future_is_not_the_newest(three: History) -> None:
+def test_future_snapshot_sorts_last(three: History) -> None:
     (three.folder / "2026-11-02.day").rename(three.folder / "2999-01-01.day")
     assert three.tags == ["2026-11-03", "2026-11-01", "2999-01-01"]
     assert record(three, "2026-11-04", THREE[1]) == "2026-11-04"
@@ -359,7 +359,7 @@ def writer(folder: Path, *arguments: object) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", WRITER, str(folder), *map(str, arguments)], cwd=ROOT)
 
 
-def test_two_writers_at_once_lose_nothing(history: History) -> None:
+def test_two_writers_at_once_keep_everything(history: History) -> None:
     writers = [writer(history.folder, name, 1, 12) for name in (1, 2)]
     assert [each.wait() for each in writers] == [0, 0]
     days = history.days()
@@ -407,7 +407,7 @@ def test_killed_writer_leaves_snapshots_whole(history: History, monkeypatch: pyt
     assert 10 < step < 199
 
 
-def test_a_full_disk_is_an_error_and_loses_nothing(three: History, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_is_an_error_and_keeps_everything(three: History, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -419,7 +419,7 @@ def test_a_full_disk_is_an_error_and_loses_nothing(three: History, monkeypatch: 
     assert record(three, "2026-11-04", THREE[0]) == "2026-11-04"
 
 
-def test_thinned_all_of_some_days_stay_and_one_of_each_week() -> None:
+def test_thinning_keeps_recent_days_and_one_a_week() -> None:
     today = date(2026, 11, 25)
     ages = range(2, 500)
     days = [(today - timedelta(age)).isoformat() for age in ages]

@@ -1,4 +1,4 @@
-"""The dependency graph: every walk against a naive one, and what a node and an edge hold."""
+"""The dependency graph: every walk against a naive one, and the values of nodes and edges."""
 
 from pathlib import Path
 
@@ -45,7 +45,7 @@ def test_closure_equals_a_naive_walk(nodes: Nodes, roots: list[str], types: froz
 
 @many
 @given(nodes=node_tables(), types=TYPES)
-def test_one_step_is_every_edge_of_these_types(nodes: Nodes, types: frozenset[str]) -> None:
+def test_one_step_follows_every_edge_of_these_types(nodes: Nodes, types: frozenset[str]) -> None:
     graph = graph_of(nodes)
     for node_hash, (state, edges) in nodes.items():
         (number,) = numbers(graph, [node_hash])
@@ -66,10 +66,10 @@ def test_one_step_is_every_edge_of_these_types(nodes: Nodes, types: frozenset[st
 
 @many
 @given(tables=st.tuples(node_tables(), node_tables()), roots=st.lists(st.sampled_from(HASHES), max_size=3))
-def test_a_walk_goes_on_in_another_tag_where_one_knows_no_more(tables: tuple[Nodes, Nodes], roots: list[str]) -> None:
+def test_walk_continues_in_another_tag_at_unknown_nodes(tables: tuple[Nodes, Nodes], roots: list[str]) -> None:
     graph = graph_of(*tables)
     own, other = tables
-    # What the first tag knows counts for its nodes, the second one for those that it does not know.
+    # The first tag counts for its nodes, the second one for all others.
     start = numbers(graph, roots)
     joined = {**{h: node for h, node in other.items() if h not in own}, **own}
     found = {graph.hash(number) for number in closure(graph, start)}
@@ -94,7 +94,7 @@ def test_a_walk_follows_into_another_tag() -> None:
     assert graph.needs(start) == [edge.number for edge in graph.edges(start)]
 
 
-def test_a_node_says_all_that_is_recorded() -> None:
+def test_node_gives_every_recorded_value() -> None:
     glibc = external("glibc", "2.36") | {"hash": B, "external": {"path": "/usr", "module": ["glibc/2.36"]}}
     gcc = {"name": "gcc", "hash": C}
     hdf5 = node(
@@ -126,7 +126,7 @@ def test_a_node_says_all_that_is_recorded() -> None:
 def test_a_long_chain_and_a_crowded_node_are_harmless() -> None:
     link = (("link",), ())
     chain: Nodes = {
-        f"{k:032}": (State.BINARY, [(f"{k + 1:032}", link), (HUB, link)])  # the last one leads to what is unknown
+        f"{k:032}": (State.BINARY, [(f"{k + 1:032}", link), (HUB, link)])  # the last one leads to an unknown node
         for k in range(10_000)
     }
     graph = graph_of(chain | {HUB: (State.BINARY, [(HUB, link)] * 10_000)})
@@ -165,14 +165,14 @@ def test_a_saved_graph_is_read_back(tmp_path: Path) -> None:
     saved = index.load()
     assert saved is not None
     assert "complete" not in saved.links
-    # what a query derives is saved, too
+    # the links that a query derives are saved, too
     assert saved.complete == columns.complete
     saved = index.load()
     assert saved == columns
     assert saved is not None
     assert saved.links == columns.links
     assert [each.nodes.stored for each in saved.graph.of_tags] == [each.nodes.stored for each in columns.graph.of_tags]
-    # A change elsewhere keeps what is saved.
+    # A change elsewhere keeps the saved graph.
     write_index(str(tmp_path / "y.index"), CONTENT, updated(saved, [], frozenset({"one#zlib"})), 1.0, "")
     again, *_ = read_index(str(tmp_path / "y.index"), CONTENT)
     assert again.graph == columns.graph

@@ -30,7 +30,7 @@ def test_a_column_has_the_same_values_in_one_table(segments: list[list[str]], pa
 
 
 @given(st.lists(st.lists(st.tuples(PATHS, st.integers(0, 3)), max_size=12), max_size=4))
-def test_files_of_several_segments_are_sorted_each_with_its_last_stamp(segments: list[list[tuple[str, int]]]) -> None:
+def test_files_of_segments_are_sorted_with_last_stamps(segments: list[list[tuple[str, int]]]) -> None:
     files = []
     expected: dict[str, tuple[int, int]] = {}
     for number, read in enumerate(segments):

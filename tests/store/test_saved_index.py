@@ -1,4 +1,4 @@
-"""The saved index: what is read back is what was saved, and whatever else is in the file is not used."""
+"""The index cache: it reads back unchanged, and all other content of its file is ignored."""
 
 import os
 import resource
@@ -77,13 +77,13 @@ def test_only_the_owner_reads_the_file(file: Path) -> None:
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
 
 
-def test_there_is_none_at_first(tmp_path: Path) -> None:
+def test_first_start_has_no_index_cache(tmp_path: Path) -> None:
     for path in (None, str(tmp_path / "none.index")):
         index = SavedIndex(path, CONTENT)
         assert (index.load(), index.notes) == (None, [])
 
 
-def test_each_damaged_byte_is_found_out(file: Path) -> None:
+def test_each_damaged_byte_is_found(file: Path) -> None:
     whole = file.read_bytes()
     with file.open("r+b", buffering=0) as opened:
         for place in range(0, len(whole), 3):
@@ -93,7 +93,7 @@ def test_each_damaged_byte_is_found_out(file: Path) -> None:
     assert loaded(file) == columns_of(PAGES)
 
 
-def test_a_length_beyond_all_memory_is_found_out(file: Path) -> None:
+def test_length_beyond_all_memory_is_found(file: Path) -> None:
     whole, start = file.read_bytes(), len(saved_index.MAGIC)
     file.write_bytes(whole[:start] + b"9" * 10 + whole[start + 10 :])
     limits = resource.getrlimit(resource.RLIMIT_AS)
@@ -104,7 +104,7 @@ def test_a_length_beyond_all_memory_is_found_out(file: Path) -> None:
         resource.setrlimit(resource.RLIMIT_AS, limits)
 
 
-def test_a_file_cut_short_is_refused_wherever_it_is_cut(file: Path) -> None:
+def test_file_cut_anywhere_is_refused(file: Path) -> None:
     whole = file.read_bytes()
     for length in (*range(0, len(whole), 97), len(whole) - 1):
         file.write_bytes(whole[:length])
@@ -153,11 +153,11 @@ def test_foreign_index_cache_is_refused(
     refused(file, reason)
 
 
-def test_another_catalogue_is_refused(file: Path) -> None:
+def test_index_cache_of_other_content_is_refused(file: Path) -> None:
     refused(file, f"it is of {CONTENT}", content="/elsewhere")
 
 
-def test_touched_it_has_the_time_of_the_comparison_and_is_whole(file: Path) -> None:
+def test_touched_index_cache_is_whole_with_a_new_time(file: Path) -> None:
     index = SavedIndex(str(file), CONTENT)
     assert index.load() == columns_of(PAGES)
     index.compared = 1_800_000_000.0
@@ -193,7 +193,7 @@ def test_unwritable_note_only_costs_time(file: Path, monkeypatch: pytest.MonkeyP
         os.rename(f"{file}{CHECKED}", f"{file}.{make.__name__}")
 
 
-def test_one_that_cannot_be_saved_is_a_note(file: Path, tmp_path: Path) -> None:
+def test_unwritable_index_cache_is_a_warning(file: Path, tmp_path: Path) -> None:
     file.write_bytes(b"")
     index = SavedIndex(str(file), CONTENT)
     assert index.load() is None
@@ -230,13 +230,13 @@ def test_two_writers_at_once_leave_one_whole_index(file: Path, monkeypatch: pyte
     assert os.listdir(file.parent) == [file.name]
 
 
-def test_who_has_the_old_index_open_keeps_it_whole(file: Path) -> None:
+def test_open_index_cache_stays_whole(file: Path) -> None:
     before = loaded(file)
     save(file, OTHERS)
     assert before == columns_of(PAGES)
 
 
-def test_interrupted_while_saving_the_old_index_stays(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_save_keeps_the_old_index_cache(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt() -> None:
         raise KeyboardInterrupt
 
@@ -260,7 +260,7 @@ def test_leftovers_of_a_killed_writer_are_removed(file: Path, monkeypatch: pytes
 # Where it lies
 
 
-def test_each_content_has_a_file_of_its_own() -> None:
+def test_each_content_has_its_own_file() -> None:
     identities = ["/a", "/b", "/a/", "/ab", "/ba", "", "/a\n/b", "/b\n/a", "/\udc80"]
     paths = [snapshot_path("/folder", identity) for identity in identities]
     assert len(set(paths)) == len(identities)
@@ -271,9 +271,7 @@ def test_each_content_has_a_file_of_its_own() -> None:
     ("base", "folder"),
     [("/base", "/base/cachetui"), *((base, "/home/somebody/.cache/cachetui") for base in ("", "relative"))],
 )
-def test_the_folder_is_the_usual_one_unless_it_is_chosen(
-    base: str, folder: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_folder_is_the_usual_one_unless_given(base: str, folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/somebody")
     assert Settings({"XDG_CACHE_HOME": base}).cache_folder == folder
     assert Settings({"CACHETUI_CACHE_DIR": "chosen", "XDG_CACHE_HOME": base}).cache_folder == "chosen"

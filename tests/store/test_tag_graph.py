@@ -1,4 +1,4 @@
-"""A graph is joined when somebody first asks for it, once, and holds what it would have held at once."""
+"""A graph is joined at its first use, once, and equals one that was joined at once."""
 
 from threading import Barrier, Thread
 
@@ -34,7 +34,7 @@ class Counted:
         return TagGraph("develop#", "develop", self, {"": "/mirror"})
 
 
-def test_nothing_is_joined_before_somebody_asks() -> None:
+def test_graph_is_joined_only_on_request() -> None:
     counted = Counted()
     columns = built([segment(counted.raw())])
     columns = updated(columns, [segment(counted.raw())])
@@ -46,7 +46,7 @@ def test_nothing_is_joined_before_somebody_asks() -> None:
     assert counted.times == 1
 
 
-def test_however_many_ask_it_is_joined_once() -> None:
+def test_many_requests_join_the_graph_once() -> None:
     counted = Counted()
     raw, all_there = counted.raw(), Barrier(4)
 

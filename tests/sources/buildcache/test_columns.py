@@ -1,4 +1,4 @@
-"""What was learned from the edges of one node never changes what is read of another's."""
+"""The edges of one node never change the reading of another node."""
 
 import json
 import re
@@ -49,7 +49,7 @@ def is_hash(text: str) -> bool:
 
 
 @given(st.lists(texts(), max_size=12))
-def test_many_are_read_as_one_by_one(written: list[bytes]) -> None:
+def test_many_nodes_read_the_same_as_single_ones(written: list[bytes]) -> None:
     reader = EdgeReader()
     for text in written:
         _, number, _ = edges_read(reader, text)
@@ -81,7 +81,7 @@ def test_invalid_hash_leads_to_an_unknown_node() -> None:
         assert not any(HASH.fullmatch(each) for each in hashes_read(EdgeReader(), hashed(text)))
 
 
-def test_a_hash_with_a_backslash_is_not_the_one_that_looks_so() -> None:
+def test_hash_with_a_backslash_differs_from_its_lookalike() -> None:
     reader = EdgeReader()
     escaped, plain = b'[{"hash":"a\\t%b"}]' % (b"c" * 30), hashed("at" + "c" * 30)
     for _ in range(3):
@@ -89,7 +89,7 @@ def test_a_hash_with_a_backslash_is_not_the_one_that_looks_so() -> None:
         assert hashes_read(reader, plain) == ["at" + "c" * 30]
 
 
-def test_compilers_are_found_however_the_edges_are_read() -> None:
+def test_compilers_are_found_for_all_readings_of_edges() -> None:
     reader = EdgeReader()
     builds = {"parameters": {"deptypes": ["build"], "virtuals": ["cxx", "c"]}}
     for first, second in (("a" * 32, "b" * 32), ("c" * 32, "d" * 32), ("e" * 32, "f" * 32), ("short", "g" * 32)):

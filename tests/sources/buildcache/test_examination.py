@@ -31,7 +31,7 @@ def found(folder: Path) -> set[tuple[str, str]]:
 
 @pytest.mark.parametrize("write", [write_v2, write_v3])
 @pytest.mark.parametrize("signed", [False, True])
-def test_a_sound_cache_has_nothing_wrong(tmp_path: Path, write: Callable[..., Path], signed: bool) -> None:
+def test_sound_cache_has_zero_problems(tmp_path: Path, write: Callable[..., Path], signed: bool) -> None:
     assert found(write(tmp_path, NODES, [ZLIB, HDF5], signed=signed)) == set()
 
 
@@ -92,12 +92,12 @@ def test_missing_dependency_is_reported_unless_external(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("write", [write_v2, write_v3])
-def test_a_pushed_dependency_is_in_a_cache(tmp_path: Path, write: Callable[..., Path]) -> None:
+def test_pushed_dependency_counts_as_present(tmp_path: Path, write: Callable[..., Path]) -> None:
     write(tmp_path, NODES, [ZLIB])
     assert found(write(tmp_path, NODES, [HDF5])) - {("note", "blob")} == {("note", "index")}
 
 
-def test_a_checksum_that_is_a_path_names_no_file(tmp_path: Path) -> None:
+def test_path_as_a_checksum_names_no_file(tmp_path: Path) -> None:
     write_v3(tmp_path, NODES, [ZLIB])
     manifest = one(tmp_path, "*.spec.manifest.json")
     text = manifest.read_text()
@@ -108,7 +108,7 @@ def test_a_checksum_that_is_a_path_names_no_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("write", [write_v2, write_v3])
 @pytest.mark.parametrize("signed", [False, True])
-def test_a_binary_has_a_size_and_is_signed_or_not(tmp_path: Path, write: Callable[..., Path], signed: bool) -> None:
+def test_binaries_have_a_size_and_maybe_a_signature(tmp_path: Path, write: Callable[..., Path], signed: bool) -> None:
     write(tmp_path, NODES, [ZLIB], signed=signed)
     (zlib,) = specs_of(index_of_folder(tmp_path))
     hdf5 = replace(zlib, package="hdf5", version="1.14.3", hash=HDF5["hash"])

@@ -54,7 +54,7 @@ def content(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(files)): path.read_bytes() for path in files.rglob("*") if path.is_file()}
 
 
-def test_an_index_of_layout_3_comes_with_its_blob_and_goes_with_it(server: MirrorServer, tmp_path: Path) -> None:
+def test_index_of_layout_v3_comes_and_goes_with_its_blob(server: MirrorServer, tmp_path: Path) -> None:
     for index in (ONE, TWO):
         blob = push(server, index)
         server.requests.clear()
@@ -65,7 +65,7 @@ def test_an_index_of_layout_3_comes_with_its_blob_and_goes_with_it(server: Mirro
             server.requests.clear()
 
 
-def test_both_layouts_arrive_and_removed_specs_vanish(server: MirrorServer, tmp_path: Path) -> None:
+def test_both_layouts_arrive_and_removed_specs_disappear(server: MirrorServer, tmp_path: Path) -> None:
     blob = push(server, ONE)
     server.files[V2_INDEX] = OLD
     bring_index(copy_of(server, tmp_path), "")
@@ -89,7 +89,7 @@ def test_index_pushed_meanwhile_is_fetched_again(server: MirrorServer, tmp_path:
 
 
 @pytest.mark.parametrize("changed", [{}, {"contentLength": 4}, {"checksum": "0" * 64}])
-def test_a_blob_that_stays_wrong_is_an_error_that_leaves_the_copy(
+def test_wrong_blob_is_an_error_and_keeps_the_copy(
     server: MirrorServer, tmp_path: Path, changed: dict[str, object]
 ) -> None:
     push(server, ONE)
@@ -111,7 +111,7 @@ def test_a_blob_that_stays_wrong_is_an_error_that_leaves_the_copy(
         *(b"", b"{", b"[" * 100_000, b'{"data": 5}', b"\xff\xfe", b"<html></html>"),
     ],
 )
-def test_a_manifest_that_names_no_index_is_an_error(
+def test_manifest_without_an_index_is_an_error(
     server: MirrorServer, tmp_path: Path, manifest: dict[str, object] | bytes
 ) -> None:
     if isinstance(manifest, bytes):
@@ -123,7 +123,7 @@ def test_a_manifest_that_names_no_index_is_an_error(
     assert content(tmp_path) == {}
 
 
-# Not there, or not now
+# Missing, or unreachable now
 
 
 def test_forbidden_path_means_the_other_layout(server: MirrorServer, tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_forbidden_path_means_the_other_layout(server: MirrorServer, tmp_path: P
     assert content(tmp_path) == {V2_INDEX: ONE}
 
 
-def test_one_of_two_layouts_that_lies_is_an_error(server: MirrorServer, tmp_path: Path) -> None:
+def test_one_false_layout_of_two_is_an_error(server: MirrorServer, tmp_path: Path) -> None:
     push(server, ONE)
     server.misbehaves(V2_INDEX, sends(b"x", Content_Encoding="gzip"))
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""Build caches with something odd anywhere in them: whatever it is, it is read, and what is said of it is harmless."""
+"""Build caches with something odd anywhere in them: each is read, and all its messages are harmless."""
 
 import shutil
 import tempfile
@@ -22,9 +22,7 @@ NODES = [GLIBC, GCC, ZLIB, HDF5]
 
 @pytest.mark.parametrize("write", [write_v2, write_v3])
 @given(harms=st.lists(HARMS, max_size=4), signed=st.booleans(), indexed=st.booleans())
-def test_a_cache_with_something_odd_in_it_is_read(
-    write: Callable[..., Path], harms: list[Harm], signed: bool, indexed: bool
-) -> None:
+def test_odd_cache_is_read(write: Callable[..., Path], harms: list[Harm], signed: bool, indexed: bool) -> None:
     with tempfile.TemporaryDirectory() as place:
         folder = write(Path(place), NODES, [GCC, ZLIB, HDF5], signed=signed)
         if not indexed:

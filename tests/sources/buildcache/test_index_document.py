@@ -1,4 +1,4 @@
-"""An index that is read in pieces holds what it holds when it is read whole, or is refused."""
+"""An index that is read in pieces equals one that is read whole, or is refused."""
 
 import json
 from pathlib import Path
@@ -41,7 +41,7 @@ INDEXES = [
 
 
 Merged: TypeAlias = tuple[tuple[PageColumns, NodeColumns], list[str]]
-"""The rows and the graph, and what is wrong with single entries."""
+"""The rows and the graph, and the errors of single entries."""
 
 
 def merged(*nodes: Nodes) -> tuple[PageColumns, NodeColumns]:
@@ -74,7 +74,7 @@ def written(folder: Path, data: bytes) -> Path:
 
 
 @pytest.mark.parametrize("path", INDEXES, ids=str)
-def test_every_index_of_spack_holds_the_same(path: Path) -> None:
+def test_every_index_reads_the_same_whole_and_in_pieces(path: Path) -> None:
     data = path.read_bytes()
     if not marks_binaries(read_database(data).version):
         with pytest.raises(UncutError):
@@ -98,7 +98,7 @@ def test_short_text_stays_uncut() -> None:
 
 @given(st.data())
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-def test_damage_in_a_part_is_reported_like_in_the_whole(tmp_path: Path, data: st.DataObject) -> None:
+def test_damage_in_a_piece_is_reported_like_in_the_whole(tmp_path: Path, data: st.DataObject) -> None:
     text = bytearray(INDEX)
     for _ in range(data.draw(st.integers(1, 2))):
         place = data.draw(st.integers(0, len(text) - 1))
@@ -137,7 +137,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("what", ODD)
-def test_an_odd_index_is_refused_or_holds_the_same(tmp_path: Path, what: str) -> None:
+def test_odd_index_is_refused_or_reads_the_same(tmp_path: Path, what: str) -> None:
     text = ODD[what].encode()
     path = written(tmp_path, text)
     for parts in range(2, 9):
@@ -158,7 +158,7 @@ def test_damaged_entry_leaves_the_others_readable(tmp_path: Path) -> None:
     assert len(faults) == 3
 
 
-def test_an_index_that_is_another_one_meanwhile_is_refused(tmp_path: Path) -> None:
+def test_index_replaced_meanwhile_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path, INDEX)
     chunks = list(cut(str(path), len(INDEX) // 4))
     path.unlink()
@@ -184,7 +184,7 @@ def test_growing_file_is_read_only_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("again", [{}, FIRST])
-def test_an_entry_that_comes_twice_is_noticed_while_a_file_grows(tmp_path: Path, again: dict[str, Any]) -> None:
+def test_repeated_entry_is_noticed_while_a_file_grows(tmp_path: Path, again: dict[str, Any]) -> None:
     path = written(tmp_path, installs(HALF, again, REST).encode())
     stream = IndexStream(len(INDEX) // 20)
     for _ in range(30):
@@ -194,7 +194,7 @@ def test_an_entry_that_comes_twice_is_noticed_while_a_file_grows(tmp_path: Path,
 
 @pytest.mark.parametrize("share", [0.5, 0.9])
 @pytest.mark.parametrize("is_other", [False, True])
-def test_with_the_beginning_of_a_file_the_rest_is_the_whole(tmp_path: Path, share: float, is_other: bool) -> None:
+def test_beginning_and_rest_of_a_file_equal_the_whole(tmp_path: Path, share: float, is_other: bool) -> None:
     stream = IndexStream(len(INDEX) // 6)
     begun = INDEX.replace(b'"name":"', b'"name":"x', 1) if is_other else INDEX
     path = written(tmp_path, begun[: int(share * len(INDEX))])
@@ -207,7 +207,7 @@ def test_with_the_beginning_of_a_file_the_rest_is_the_whole(tmp_path: Path, shar
 
 
 @pytest.mark.parametrize("is_cancelled", [False, True])
-def test_a_download_that_is_checked_is_not_read_again(tmp_path: Path, is_cancelled: bool) -> None:
+def test_checked_download_is_read_only_once(tmp_path: Path, is_cancelled: bool) -> None:
     text = compact({"database": {"version": "8", "installs": HALF | {"c" * 32: {"spec": []}} | REST}})
     middle = len(text) // 2 + 9
     stream = IndexStream(len(text) // 6)
@@ -225,7 +225,7 @@ def test_a_download_that_is_checked_is_not_read_again(tmp_path: Path, is_cancell
     assert (merged(*content.nodes), list(content.faults)) == whole(text)
 
 
-def test_what_another_cache_told_of_is_only_marked() -> None:
+def test_nodes_of_another_cache_are_only_marked() -> None:
     database = read_database(INDEX)
     first, second = TagBuilder("./", "tag"), TagBuilder("./", "tag")
     for builder in (first, second):
@@ -239,7 +239,7 @@ def test_what_another_cache_told_of_is_only_marked() -> None:
 
 
 @pytest.mark.parametrize(("written", "taken"), [("8 9", "9"), ("9 8", "9"), ("8 10", "8"), ("11 10", "10"), ("5", "5")])
-def test_manifest_of_several_indexes_gives_the_newest_known(written: str, taken: str) -> None:
+def test_manifest_with_several_indexes_gives_the_newest_known(written: str, taken: str) -> None:
     data = [{"mediaType": f"{INDEX_TYPE}{each}+json", "checksum": each} for each in written.split()]
     found = read_manifest(json.dumps({"data": data}).encode()).of_type(INDEX_TYPE)
     assert found is not None
@@ -249,7 +249,7 @@ def test_manifest_of_several_indexes_gives_the_newest_known(written: str, taken:
 @pytest.mark.parametrize(
     ("version", "key", "unknown"), [("9", "frob", "frob"), ("9", "namespace", ""), ("8", "frob", "")]
 )
-def test_key_of_a_newer_spack_is_reported_once(tmp_path: Path, version: str, key: str, unknown: str) -> None:
+def test_newer_spack_key_is_reported_once(tmp_path: Path, version: str, key: str, unknown: str) -> None:
     entries = {each: {**entry, "spec": {**entry["spec"], key: "x"}} for each, entry in ENTRIES.items()}
     path = written(tmp_path, json.dumps({"database": {"installs": entries, "version": version}}).encode())
     assert newer_key(str(path), version) == unknown

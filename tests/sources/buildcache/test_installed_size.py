@@ -1,4 +1,4 @@
-"""The bytes of what is installed, by manifests and prefixes that may be anything."""
+"""The bytes of installed specs, by manifests and prefixes that may be anything."""
 
 import json
 import os
@@ -55,7 +55,7 @@ def prefix_of(folder: Path, manifest: str | None = None) -> Path:
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_by_the_manifest(tmp_path: Path, manifest: str, size: int | None) -> None:
+def test_manifest_gives_the_size(tmp_path: Path, manifest: str, size: int | None) -> None:
     assert installed_size(spec_at(prefix_of(tmp_path / "p", manifest))) == size
 
 
@@ -68,7 +68,7 @@ def test_special_or_too_large_manifest_is_ignored(tmp_path: Path, monkeypatch: p
     assert installed_size(spec_at(large)) is None
 
 
-def test_without_a_manifest_by_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_give_the_size_without_a_manifest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     prefix = prefix_of(tmp_path / "p")
     assert installed_size(spec_at(prefix)) == 12
     (prefix / ".spack" / "install_manifest.json").symlink_to("install_manifest.json")
@@ -89,7 +89,7 @@ def test_foreign_folders_stay_unread(tmp_path: Path) -> None:
         assert installed_size(spec_at(odd)) is None
 
 
-def test_binary_decides_for_a_hash_that_a_cache_has(tmp_path: Path) -> None:
+def test_cached_binary_decides_the_size_of_its_hash(tmp_path: Path) -> None:
     """All that asks by hash tells what there is to download."""
     zlib, cmake = node("zlib"), node("cmake")
     hashes = [zlib["hash"], cmake["hash"]]

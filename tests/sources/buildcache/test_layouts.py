@@ -1,4 +1,4 @@
-"""What lies where: tags and stacks by folder, both layouts, views, caches without an index."""
+"""The places of all files: tags and stacks by folder, both layouts, views, caches without an index."""
 
 import shutil
 from pathlib import Path
@@ -19,7 +19,7 @@ def hashes(index: Index) -> set[str | None]:
     return {spec.hash for spec in specs_of(index)}
 
 
-def test_below_a_folder_the_path_says_tag_and_stack(tmp_path: Path) -> None:
+def test_path_below_a_folder_gives_tag_and_stack(tmp_path: Path) -> None:
     shutil.copytree(TOOLS, tmp_path / "develop" / "tools")
     shutil.copytree(NO_INDEX, tmp_path / "develop", dirs_exist_ok=True)
     shutil.copytree(NO_INDEX, tmp_path / "v1.0.0" / "deep" / "er")
@@ -31,7 +31,7 @@ def test_below_a_folder_the_path_says_tag_and_stack(tmp_path: Path) -> None:
     assert all(len(spec.tags) == 3 for spec in both)
 
 
-def test_a_cache_with_caches_below_it_is_the_root_of_its_stacks() -> None:
+def test_cache_above_other_caches_is_stack_root() -> None:
     index = index_of_folder(V2_DEVELOP)
     assert stacks_of(index) == {"develop": {"root", "btest", "e4s", "tools"}}
     root = {spec.hash for spec in specs_of(index) if "root" in spec.stacks}
@@ -49,7 +49,7 @@ def test_views_are_stacks_of_their_cache() -> None:
     }
 
 
-def test_a_spec_file_of_another_hash_than_its_name_is_a_problem_of_its_own(tmp_path: Path) -> None:
+def test_spec_file_with_a_wrong_hash_is_one_problem(tmp_path: Path) -> None:
     folder = shutil.copytree(CACHES / "v2/spack-0.23.1/no-index", tmp_path / "cache")
     before = len(index_of_folder(folder))
     first, second, *_ = (folder / "build_cache").glob("*.spec.json")
@@ -64,7 +64,7 @@ def test_a_spec_file_of_another_hash_than_its_name_is_a_problem_of_its_own(tmp_p
 
 
 @pytest.mark.parametrize("folder", ["v2/spack-0.23.1/no-index", "v3/spack-1.1.0/no-index"])
-def test_a_cache_without_an_index_is_read_from_its_spec_files(folder: str) -> None:
+def test_cache_without_an_index_uses_its_spec_files(folder: str) -> None:
     index = index_of_folder(CACHES / folder)
     assert len(index) >= 9
     assert not index.problems
@@ -72,7 +72,7 @@ def test_a_cache_without_an_index_is_read_from_its_spec_files(folder: str) -> No
     assert {"glibc", "gcc-runtime"} < {index.graph.name(number) for number in closure(index.graph, roots)}
 
 
-def test_both_layouts_side_by_side_are_one_cache(tmp_path: Path) -> None:
+def test_both_layouts_together_are_one_cache(tmp_path: Path) -> None:
     index = index_of_folder(MIGRATED)
     assert len(index) == 10
     for layout in ("v3", "build_cache"):
@@ -114,7 +114,7 @@ def test_older_and_other_forms_are_read(folder: str, package: str) -> None:
     assert not index.problems
 
 
-def test_holes_and_externals_are_only_in_the_graph() -> None:
+def test_missing_specs_and_externals_are_only_in_the_graph() -> None:
     index = index_of_folder(CACHES / "v3" / "spack-1.1.0" / "only-roots")
     assert len(index) < len(index.graph)
     missing = [number for number in range(len(index.graph)) if not index.rows_of(index.graph.hash(number))]
@@ -131,7 +131,7 @@ def test_one_folder_may_hold_pages_and_caches(tmp_path: Path) -> None:
     assert index.graph.tags == ("develop",)
 
 
-def test_a_folder_of_that_name_may_hold_pages(tmp_path: Path) -> None:
+def test_folder_named_like_a_cache_may_hold_pages(tmp_path: Path) -> None:
     for name in ("build_cache", "v3", "blobs"):
         page = f'---\ntitle: "{name}"\nlayout: cache\ncategories: [package, v1.0]\nspec_details: []\n---\n'
         (tmp_path / name).mkdir()

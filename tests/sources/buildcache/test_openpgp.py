@@ -44,14 +44,14 @@ def test_a_subkey_signs(end: str) -> None:
     assert key_ids(armour(KEY, "PUBLIC KEY BLOCK", end)) == {PRIMARY, SUBKEY}
 
 
-def test_published_key_has_the_end_of_its_fingerprint() -> None:
+def test_published_key_file_ends_in_its_id() -> None:
     keys = [*CACHES.rglob("*.pub")]
     assert keys
     for path in keys:
         assert key_ids(path.read_bytes()) == {path.stem[-16:]}
 
 
-def test_many_beginnings_take_no_more_time_than_their_length() -> None:
+def test_many_beginnings_take_linear_time() -> None:
     with pytest.raises(ValueError, match="no signature"):
         issuer(b"-----BEGIN PGP SIGNATURE-----\n" * 100_000)
 

@@ -71,7 +71,7 @@ def test_each_binary_is_requested_only_once(server: MirrorServer) -> None:
     assert sizes(index, offline=True)(wanted[0]) == 43
 
 
-def test_it_ends_soon_once_nobody_wants_it_any_more(server: MirrorServer) -> None:
+def test_requests_end_soon_after_cancelling(server: MirrorServer) -> None:
     index = index_at(server.url)
     for path in list(server.files):
         server.misbehaves(path, falls_silent())
@@ -105,7 +105,7 @@ def test_faulty_answer_costs_only_that_size(server: MirrorServer, fault: Fault) 
     assert sizes(index)(second) == 43
 
 
-def test_layout_v2_tells_by_the_length_of_the_tarball() -> None:
+def test_layout_v2_takes_the_length_of_the_tarball() -> None:
     with serving(files_of(V2)) as server:
         index = index_at(server.url)
         tarballs = {path[-38:-6]: path for path in server.files if path.endswith(".spack")}
@@ -117,7 +117,7 @@ def test_layout_v2_tells_by_the_length_of_the_tarball() -> None:
 
 
 @pytest.mark.parametrize("name", ["../../x", "..", "/etc/passwd", "x\r\nHost: y", "a?b#c", "\x1b"])
-def test_names_of_a_hostile_index_ask_for_nothing_outside(server: MirrorServer, homes: Path, name: str) -> None:
+def test_hostile_index_requests_only_its_own_folder(server: MirrorServer, homes: Path, name: str) -> None:
     spec = replace(index_at(server.url).spec(0), package=name, compiler=name)
     server.requests.clear()
     copies = set(homes.glob("cache/mirrors/*"))

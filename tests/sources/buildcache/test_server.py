@@ -14,7 +14,7 @@ def listing(**tags: list[str]) -> bytes:
     return msgspec.json.encode({tag: [{"label": "a", "url": url} for url in urls] for tag, urls in tags.items()})
 
 
-def test_the_forms_of_the_public_list_are_read() -> None:
+def test_every_form_of_the_public_list_is_read() -> None:
     found = read_listing(
         listing(
             develop=[
@@ -51,7 +51,7 @@ def test_the_forms_of_the_public_list_are_read() -> None:
         "",
     ],
 )
-def test_entry_of_another_host_is_omitted(url: str) -> None:
+def test_entry_on_another_host_is_skipped(url: str) -> None:
     good = f"s3://spack-binaries/develop/e4s/{BLOB}"
     assert read_listing(listing(develop=[url, good])) == {"develop": [("develop/e4s/", V3_INDEX)]}
 

@@ -1,4 +1,4 @@
-"""What is wrong with an installation: told while reading, in few lines, and by `doctor`."""
+"""The errors of an installation: reported while reading, in few lines, and by `doctor`."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def doctor(capsys: pytest.CaptureFixture[str], tree: Path) -> tuple[int, dict[st
     return status, {problem["kind"]: problem for problem in json.loads(out)}
 
 
-def test_a_tree_without_faults(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_sound_tree_has_zero_problems(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     written = {A: record("zlib"), B: record("curl", [("zlib", A)]), C: record("cmake", external=str(tmp_path))}
     assert doctor(capsys, write_tree(tmp_path, written)) == (0, {})
 
@@ -64,7 +64,7 @@ def test_outdated_notes_disappear(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert doctor(capsys, tree)[0] == 1
 
 
-def test_a_prefix_that_is_a_loop_of_links_is_gone(tmp_path: Path) -> None:
+def test_prefix_that_is_a_link_loop_is_missing(tmp_path: Path) -> None:
     loop = tmp_path / "linux" / "loop"
     loop.parent.mkdir()
     loop.symlink_to(loop)
@@ -72,7 +72,7 @@ def test_a_prefix_that_is_a_loop_of_links_is_gone(tmp_path: Path) -> None:
     assert [kind for kind, _, _ in found] == ["prefix"]
 
 
-def test_a_thousand_are_one_line(tmp_path: Path) -> None:
+def test_thousand_missing_prefixes_make_one_line(tmp_path: Path) -> None:
     written = {key(k): record("x" * 500, path=f"{tmp_path}/linux/{k}") for k in range(1000)}
     [(_, _, message)] = problems(write_tree(tmp_path, written))
     assert message.startswith("1,000 installed specs")
@@ -80,7 +80,7 @@ def test_a_thousand_are_one_line(tmp_path: Path) -> None:
     assert len(message) < 600
 
 
-def test_records_that_cannot_be_read_are_one_line_with_whole_reasons(tmp_path: Path) -> None:
+def test_unreadable_records_make_one_line_with_whole_reasons(tmp_path: Path) -> None:
     tree = write_tree(tmp_path, {A: record("zlib"), **{key(k): {"spec": 7} for k in range(1, 50)}})
     [(kind, level, message)] = problems(tree)
     assert (kind, level) == ("unreadable", "fault")
@@ -103,9 +103,7 @@ def test_foreign_specs_count_once_for_a_tree(tmp_path: Path, capsys: pytest.Capt
 
 @pytest.mark.parametrize("command", ["find", "doctor", "check"])
 @pytest.mark.parametrize("cut", [0, 1, 100, -1])
-def test_half_a_database_is_never_taken_for_all(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, cut: int
-) -> None:
+def test_half_a_database_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, cut: int) -> None:
     tree = write_tree(tmp_path, {A: record("zlib"), B: record("curl", [("zlib", A)])})
     answered(capsys, "find", str(tree))
     write_index(tree, (tree / ".spack-db" / "index.json").read_text()[:cut])
@@ -113,7 +111,7 @@ def test_half_a_database_is_never_taken_for_all(
         assert "spack reindex" in refusal(capsys, [command, str(tree), *["zlib"] * (command != "doctor")])
 
 
-def test_a_prefix_that_goes_later_is_noticed(tmp_path: Path) -> None:
+def test_prefix_removed_later_is_noticed(tmp_path: Path) -> None:
     tree = write_tree(tmp_path, {A: record("zlib"), B: record("curl")})
     aged(tree)
     catalogue = Catalogue(str(tree), Settings(os.environ))
@@ -126,7 +124,7 @@ def test_a_prefix_that_goes_later_is_noticed(tmp_path: Path) -> None:
     assert {problem.kind for problem in catalogue.refresh(index).problems} == {"prefix", "leftover"}
 
 
-def test_absent_tree_gives_a_note_next_to_a_present_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_tree_is_a_warning_next_to_another_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A user's tree has no database where all comes from an upstream; an upstream may be mistyped."""
     write_tree(tmp_path / "site", {A: record("zlib")})
     (tmp_path / "own" / ".spack-db").mkdir(parents=True)

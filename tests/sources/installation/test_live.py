@@ -1,4 +1,4 @@
-"""A tree that Spack writes while it is looked at: what is read is whole, and what is new is seen."""
+"""A tree that Spack writes while cachetui reads it: each reading is whole, and changes are seen."""
 
 import json
 import os
@@ -26,7 +26,7 @@ from tests.support.trees import key, record, write_index, write_tree
 WRITES = 200
 
 PATIENCE = 60.0
-"""Seconds after which what was to come has not come."""
+"""Seconds after which an expected change is overdue."""
 
 WRITER = f"""
 import json, select, sys
@@ -103,7 +103,7 @@ def changing(change: Callable[[], object]) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("what", ["database", "upstream", "lock"])
-def test_what_spack_replaces_is_seen(tmp_path: Path, what: str) -> None:
+def test_replaced_files_are_seen(tmp_path: Path, what: str) -> None:
     root, upstream = tmp_path / "spack", tmp_path / "upstream"
     for folder in (root / "bin", root / "lib" / "spack" / "spack", root / "var" / "spack" / "environments" / "lab"):
         folder.mkdir(parents=True)
@@ -134,7 +134,7 @@ def test_what_spack_replaces_is_seen(tmp_path: Path, what: str) -> None:
         watcher.join()
 
 
-def test_the_browser_follows(tmp_path: Path) -> None:
+def test_browser_follows_changes(tmp_path: Path) -> None:
     tree = write_tree(tmp_path, {key(0): record("zlib")})
     with Terminal([*CACHETUI, "--watch", str(tree)]) as terminal:
         terminal.wait_for("1 of 1 spec")

@@ -1,4 +1,4 @@
-"""Which trees a content means, and what they are called."""
+"""The trees that a content means, and their names."""
 
 import os
 from pathlib import Path
@@ -93,7 +93,7 @@ def test_a_padded_tree_has_its_database_below_the_padding(tmp_path: Path, paddin
     assert Catalogue(f"{tmp_path}/tree", Settings(), snapshot=False).load().packages
 
 
-def test_folders_that_only_look_like_padding_have_an_end(tmp_path: Path) -> None:
+def test_folders_like_padding_end_the_search(tmp_path: Path) -> None:
     (tmp_path / PADDING).symlink_to(".")
     (tmp_path / "_").symlink_to("_")
     with pytest.raises(ContentError, match="no Spack that is known"):

@@ -25,7 +25,7 @@ def record(path: str | None, *, is_external: bool = False) -> Record:
         ("/", ["linux/a", "linux/b"]),
     ],
 )
-def test_a_tree_that_was_moved(tmp_path: Path, old: str, below: list[str]) -> None:
+def test_moved_tree_has_new_prefixes(tmp_path: Path, old: str, below: list[str]) -> None:
     paths = [f"{old.rstrip('/')}/{each}" for each in below]
     for each in below:
         (tmp_path / each).mkdir(parents=True)
@@ -35,21 +35,21 @@ def test_a_tree_that_was_moved(tmp_path: Path, old: str, below: list[str]) -> No
     assert now(gone) == (f"{tmp_path}{gone}" if old == "/" else gone)
 
 
-def test_padding_below_a_tree_that_was_moved(tmp_path: Path) -> None:
+def test_padding_below_a_moved_tree_is_found(tmp_path: Path) -> None:
     padding = PADDED.removeprefix("/srv/tree/")
     (tmp_path / padding / "linux" / "a").mkdir(parents=True)
     now = prefixes(str(tmp_path), [record(f"{PADDED}/linux/a")])
     assert now(f"{PADDED}/linux/a") == f"{tmp_path}/{padding}/linux/a"
 
 
-def test_a_tree_where_it_was(tmp_path: Path) -> None:
+def test_unmoved_tree_keeps_its_prefixes(tmp_path: Path) -> None:
     paths = [f"{tmp_path}/linux/{name}" for name in "abc"]
     (tmp_path / "linux" / "a").mkdir(parents=True)
     now = prefixes(str(tmp_path), map(record, paths))
     assert [now(path) for path in paths] == paths
 
 
-def test_a_tree_where_it_was_with_nothing_left(tmp_path: Path) -> None:
+def test_empty_unmoved_tree_keeps_its_prefixes(tmp_path: Path) -> None:
     now = prefixes(str(tmp_path), [record(f"{tmp_path}/linux/a")])
     assert now(f"{tmp_path}/linux/a") == f"{tmp_path}/linux/a"
 
@@ -59,7 +59,7 @@ def test_unmatched_prefix_is_unknown(tmp_path: Path) -> None:
     assert now("/srv/tree/linux/a") is None
 
 
-def test_a_few_that_are_gone_do_not_hide_the_old_place(tmp_path: Path) -> None:
+def test_few_removed_prefixes_leave_the_old_place_visible(tmp_path: Path) -> None:
     paths = [f"/srv/tree/linux/{k}" for k in range(5 * PROBES)]
     for path in paths[::2]:
         (tmp_path / path.removeprefix("/srv/tree/")).mkdir(parents=True)
@@ -68,7 +68,7 @@ def test_a_few_that_are_gone_do_not_hide_the_old_place(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [None, "", "None", "linux/a", "/srv/a\0b", "/" + "a/" * MAX_PATH_CHARACTERS])
-def test_other_text_than_a_path_has_no_prefix(tmp_path: Path, path: str | None) -> None:
+def test_text_other_than_a_path_has_no_prefix(tmp_path: Path, path: str | None) -> None:
     (tmp_path / "linux" / "b").mkdir(parents=True)
     now = prefixes(str(tmp_path), [record(path), record("/srv/tree/linux/b"), record("/usr", is_external=True)])
     assert now(path) is None

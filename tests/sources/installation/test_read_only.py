@@ -1,4 +1,4 @@
-"""Nothing is made, locked or written below an install tree, whatever is asked of it and whoever asks."""
+"""For any user and any command, the files below an install tree stay as they are, and unlocked."""
 
 import os
 import shutil
@@ -50,7 +50,7 @@ COMMANDS = (
 
 @pytest.fixture
 def root(place: Path) -> Path:
-    """A Spack that nobody may write to, and whose database was never locked."""
+    """A read-only Spack whose database was never locked."""
     root = place / "spack"
     shutil.copytree(INSTALLS / "1.1.0", root)
     for name in ("lock", "prefix_lock", "prefix_failures"):
@@ -67,7 +67,7 @@ def paths(root: Path) -> dict[str, tuple[int, ...]]:
     return {path: (each.st_mtime_ns, each.st_ctime_ns, each.st_ino, each.st_mode) for path, each in found.items()}
 
 
-def test_a_round_of_all_commands_and_the_browser_changes_nothing(root: Path, place: Path) -> None:
+def test_all_commands_and_the_browser_change_nothing(root: Path, place: Path) -> None:
     before = paths(root)
     *user, _, _ = user_command()
     guarded = [*user, "-c", GUARDED, str(root)]
@@ -94,8 +94,8 @@ def test_a_round_of_all_commands_and_the_browser_changes_nothing(root: Path, pla
     assert paths(root) == before
 
 
-def test_the_guard_is_awake(root: Path) -> None:
-    """What would be forbidden ends the program, so that the test above can fail."""
+def test_guard_stops_a_forbidden_call(root: Path) -> None:
+    """A forbidden call ends the program, so that the test above can fail."""
     *user, _, _ = user_command()
     for change in (f"open({str(root)!r} + '/x', 'w')", f"os.mkdir({str(root)!r} + '/x')"):
         script = GUARDED.replace("from cachetui.cli.main import main", change)

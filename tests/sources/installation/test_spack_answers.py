@@ -46,7 +46,7 @@ def short(index: Index, rows: Iterable[int]) -> list[str]:
 
 
 def cases(kind: str, command: str = "") -> list[Any]:
-    """Return the tree and what was asked of it, but for what the version of Spack could not do."""
+    """Return the tree and its requests, except for those that the version of Spack lacks."""
     return [
         pytest.param(tree, each, id=" ".join((name, each.get("query", ""), *each.get("flags", each.get("argv", ())))))
         for name, tree in TREES.items()
@@ -56,29 +56,29 @@ def cases(kind: str, command: str = "") -> list[Any]:
 
 
 @pytest.mark.parametrize(("tree", "asked"), cases("queries"))
-def test_queries(tree: str, asked: dict[str, Any]) -> None:
+def test_queries_answer_like_spack(tree: str, asked: dict[str, Any]) -> None:
     if '"' in asked["query"] or (tree == "0.21.3" and "namespace=" in asked["query"]):
-        return  # the quotes were taken as letters of the flags; 0.21 did not know this key
+        return  # Spack read the quotes as characters of the flags; 0.21 did not know this key
     form = FLAGS[tuple(asked["flags"])]
     found = hashes(index_of(tree), f"{asked['query']} {form}")
     assert found == asked["hashes"] or (asked["query"] in RECIPES and {*found} < {*asked["hashes"]})
 
 
 @pytest.mark.parametrize(("tree", "asked"), cases("commands", "find"))
-def test_forms_of_find(tree: str, asked: dict[str, Any]) -> None:
+def test_find_formats_answer_like_spack(tree: str, asked: dict[str, Any]) -> None:
     *environment, _ = asked["argv"][: asked["argv"].index("find") + 1]
     flags = asked["argv"][len(environment) + 1 :]
     combined = {"-lm": "-m", "-lM": "-M", "-lx": "-x", "-lc": ""}
     form = tuple(combined.get(flag, flag) for flag in flags if flag not in WITHOUT_MEANING)
     if not HASH.search(asked["stdout"] if isinstance(asked["stdout"], str) else "") or form not in FLAGS:
-        return  # without hashes, or by date, or in another format: `test_queries` has these
+        return  # without hashes, or by date, or in another format: `test_queries_answer_like_spack` has these
     text = f"{FLAGS[form]} {''.join(f'env={name}' for name in environment[1:])}"
     found = [each[:7] for each in hashes(index_of(tree), text)]
     assert found == sorted({each[:7] for each in HASH.findall(asked["stdout"])})
 
 
 @pytest.mark.parametrize(("tree", "asked"), cases("commands", "gc"))
-def test_gc(tree: str, asked: dict[str, Any]) -> None:
+def test_gc_answers_like_spack(tree: str, asked: dict[str, Any]) -> None:
     index, flags = index_of(tree), asked["argv"][1:]
     everywhere = [name for roots in index.graph.trees.values() for name in roots]
     found = unused_rows(index, everywhere if {"-E", "-e"} & {*flags} else None, with_build="-b" in flags)["yes"]
@@ -88,7 +88,7 @@ def test_gc(tree: str, asked: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("tree", "asked"), cases("commands", "dependents"))
-def test_dependents(tree: str, asked: dict[str, Any]) -> None:
+def test_dependents_answer_like_spack(tree: str, asked: dict[str, Any]) -> None:
     index, package = index_of(tree), asked["argv"][-1]
     graph, rows = index.graph, index.rows(Query.parse(package))
     if asked["exit"]:
@@ -102,7 +102,7 @@ def test_dependents(tree: str, asked: dict[str, Any]) -> None:
     assert short(index, index.rows_of_nodes(found) & index.shown_rows) == sorted(HASH.findall(asked["stdout"]))
 
 
-def test_states() -> None:
+def test_states_answer_like_spack() -> None:
     """The traps: deprecated for itself, uninstalled by force, a prefix that is gone, an external, an upstream."""
 
     def states(tree: str) -> dict[str, set[str]]:

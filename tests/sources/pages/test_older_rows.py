@@ -26,7 +26,7 @@ from tests.support.strategies import CHARACTERS
         ("a@1 ^b@2+x ^ c", "a", Row(versions=("1",), dependencies=("b@2+x", "c"))),
     ],
 )
-def test_a_spec_string_reads_as(text: str, name: str, row: Row) -> None:
+def test_spec_string_gives_its_row(text: str, name: str, row: Row) -> None:
     assert parse_spec(text) == WrittenSpec(name, row)
 
 
@@ -36,7 +36,7 @@ def test_unreadable_rows_are_reported() -> None:
 
 
 @given(st.text(CHARACTERS))
-def test_any_text_is_a_spec_string(text: str) -> None:
+def test_any_text_can_be_a_spec_string(text: str) -> None:
     assert isinstance(parse_spec(text).row, Row)
 
 
@@ -85,11 +85,11 @@ def test_a_node_with_fields_of_any_type_is_read(content: object) -> None:
         ("a", "b", True),
     ],
 )
-def test_two_spellings_are_one_spec_unless_they_contradict(one: str, two: str, contradict: bool) -> None:
+def test_two_spellings_match_unless_they_contradict(one: str, two: str, contradict: bool) -> None:
     assert parse_spec(one).contradicts(parse_spec(two)) is contradict
 
 
-def test_a_row_is_completed_where_it_is_silent() -> None:
+def test_row_gets_only_its_missing_values() -> None:
     assert parse_spec("a@1").completed_by(parse_spec("a@2+x os=rhel8")) == Row(
         versions=("1",), variants=("+x",), os="rhel8"
     )

@@ -56,11 +56,11 @@ def read_text(folder: Path, text: str | bytes) -> Reading:
     return read(str(folder), "page.md")
 
 
-# What a file's name says, and what comes of it
+# The name of a file, and the result of reading it
 
 
 @pytest.mark.parametrize("path", paths(PAGES))
-def test_a_fixture_gives_what_its_name_says(path: str) -> None:
+def test_fixture_gives_the_result_in_its_name(path: str) -> None:
     reading = fixture(path)
     expected = path.rpartition("/")[2].split(".")[1:-1]
     unpaged = "unread" if reading.problems else "no-page"
@@ -139,7 +139,7 @@ def test_problems_of_one_page_are_bounded(tmp_path: Path) -> None:
         "keys-in-another-order.2-rows.md",
         "no-closing-fence.2-rows.unreadable.md",
         "rows-one-a-line.2-rows.md",
-        "text-behind-the-rows.2-rows.unreadable.md",
+        "text-after-the-rows.2-rows.unreadable.md",
     ],
 )
 def test_other_spellings_of_a_page_give_the_same(path: str) -> None:
@@ -148,7 +148,7 @@ def test_other_spellings_of_a_page_give_the_same(path: str) -> None:
 
 
 def test_a_sidecar_gives_hash_variants_and_dependencies() -> None:
-    reading = fixture("sidecar/beside-the-page.1-rows.md")
+    reading = fixture("sidecar/next-to-the-page.1-rows.md")
     assert rows_of(page_of(reading))[0] == Row(
         hash="ddddddddddddddddddddddddddddddd5",
         compiler="gcc@8.4.0",
@@ -160,17 +160,17 @@ def test_a_sidecar_gives_hash_variants_and_dependencies() -> None:
         dependencies=("wick@2.0%gcc@8.4.0+long kind=wax arch=linux-rhel7-sandybridge",),
     )
     assert list(reading.files) == [
-        "sidecar/beside-the-page.1-rows.md",
+        "sidecar/next-to-the-page.1-rows.md",
         "sidecar/spec-0.json",
     ]
 
 
-def test_a_sidecar_outside_of_the_folder_is_not_read() -> None:
+def test_sidecar_outside_the_folder_stays_unread() -> None:
     assert rows_of(page_of(fixture("sidecar/in-another-folder.1-rows.md")))[0].hash is None
 
 
 @pytest.mark.parametrize("path", paths(SAMPLE))
-def test_the_short_way_and_the_careful_way_agree(path: str) -> None:
+def test_short_and_careful_ways_agree(path: str) -> None:
     data = (SAMPLE / path).read_bytes()
     short = sound_page(path, data)
     front = frontmatter.front_matter(path, data)
@@ -180,7 +180,7 @@ def test_the_short_way_and_the_careful_way_agree(path: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16", "utf-32-be", "utf-8-sig"])
-def test_rows_in_another_encoding_than_utf_8_are_a_fault(encoding: str) -> None:
+def test_rows_outside_utf_8_are_an_error(encoding: str) -> None:
     data = (SAMPLE / paths(SAMPLE)[0]).read_bytes()
     start, end = data.index(b"[{"), data.rindex(b"}]") + 2
     assert sound_page("page.md", data) is not None
@@ -360,7 +360,7 @@ def test_rows_of_the_older_forms_read_back(tmp_path: Path, package: str, rows: l
 
 @QUICK
 @given(cut=st.integers(0, 3926))
-def test_a_page_cut_anywhere_keeps_the_rows_before_the_cut(tmp_path: Path, cut: int) -> None:
+def test_cut_page_keeps_the_rows_before_the_cut(tmp_path: Path, cut: int) -> None:
     (path,) = [path for path in paths(SAMPLE) if path.startswith("001")]
     data = (SAMPLE / path).read_bytes()
     whole = rows_of(page_of(read(str(SAMPLE), path)))
@@ -385,7 +385,7 @@ HEAD = b'---\ntitle: "a"\nlayout: cache\n'
 
 @settings(QUICK)
 @given(data=st.binary(max_size=60) | st.lists(PIECES, max_size=25).map(b"".join), headed=st.booleans())
-def test_anything_gives_a_reading(tmp_path: Path, data: bytes, headed: bool) -> None:
+def test_any_bytes_give_a_reading(tmp_path: Path, data: bytes, headed: bool) -> None:
     reading = read_text(tmp_path, HEAD + data if headed else data)
     assert reading.page is None or isinstance(reading.page, Page)
     for problem in reading.problems:
@@ -393,7 +393,7 @@ def test_anything_gives_a_reading(tmp_path: Path, data: bytes, headed: bool) -> 
         assert problem.line is None or 1 <= problem.line <= 2 + (HEAD + data).count(b"\n")
 
 
-def test_a_list_of_too_many_rows_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_long_list_is_read_in_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frontmatter, "MAX_ROWS", 10)
     text = page_text("a", "categories: [package, b]", f"spec_details: {json.dumps([{}] * 20)}")
     reading = read_text(tmp_path, text)
@@ -401,7 +401,7 @@ def test_a_list_of_too_many_rows_is_not_read_to_its_end(tmp_path: Path, monkeypa
     assert [problem.line for problem in reading.problems if problem.kind == "unreadable"] == [5]
 
 
-def test_a_page_that_is_too_large_is_refused(tmp_path: Path) -> None:
+def test_too_large_page_is_refused(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_bytes(HEAD)
     os.truncate(page, page_forms.MAX_PAGE_BYTES + 1)
@@ -419,7 +419,7 @@ def test_a_page_that_is_too_large_is_refused(tmp_path: Path) -> None:
     assert read(str(tmp_path), "page.md").problems == ()
 
 
-def test_yaml_without_its_c_library(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_yaml_reads_the_same_without_its_c_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr("yaml.CSafeLoader", raising=False)
     assert page_of(fixture("keys-in-another-order.2-rows.md")).tag == "develop"
     assert [problem.kind for problem in fixture("alias-bomb.unread.unreadable.md").problems] == ["unreadable"]

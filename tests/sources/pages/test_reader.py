@@ -50,7 +50,7 @@ def columns_of(content: Path) -> Columns:
     return built([segment for segment, _ in segments(str(content)) if segment])
 
 
-def test_a_folder_lists_what_may_be_pages(content: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_folder_lists_possible_pages(content: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     for name in ("A.MD", "b.markdown", "c.txt", "spec-0.json", "spec-x.json", "index.html"):
         (content / name).touch()
@@ -63,7 +63,7 @@ def test_a_folder_lists_what_may_be_pages(content: Path, tmp_path_factory: pytes
     assert listing.folders == ("_cache/", "out/")
 
 
-def test_a_folder_that_cannot_be_listed_is_a_problem(content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreadable_folder_is_a_problem(content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scandir = os.scandir
 
     def refuse(path: str) -> object:
@@ -80,14 +80,14 @@ def test_a_folder_that_cannot_be_listed_is_a_problem(content: Path, monkeypatch:
     assert len(columns.page_path) == 2
 
 
-def test_a_folder_that_goes_away_while_it_is_read_is_tried_again(content: Path) -> None:
+def test_folder_removed_while_reading_is_tried_again(content: Path) -> None:
     segment = read_piece(str(content), ["_cache/gone/", "_cache/develop/hdf5/"])
     assert list(segment.packages) == ["hdf5"]
     assert [(problem.path, problem.kind) for problem in segment.problems] == [("_cache/gone/", "unread")]
     assert dict(zip(segment.file_path, segment.file_time, strict=True))["_cache/gone/"] == UNREAD_MTIMES[1]
 
 
-def test_the_content_folder_itself_must_be_there(content: Path) -> None:
+def test_missing_content_folder_is_an_error(content: Path) -> None:
     with pytest.raises(FileNotFoundError):
         list(segments(str(content / "none")))
 
@@ -133,7 +133,7 @@ def test_pages_of_the_first_tag_come_before_other_tags(tmp_path: Path, tags: lis
     assert columns.problems == ()
 
 
-def test_develop_is_read_first_and_then_package_by_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_develop_is_read_first_and_by_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for tag, package in (("v1", "zlib"), ("develop", "zlib"), ("develop", "hdf5"), ("v2", "hdf5"), ("v1", "hdf5")):
         add_page(tmp_path, tag, package)
     monkeypatch.setattr(reader, "FIRST", 1)
@@ -156,7 +156,7 @@ def test_reading_stops_on_request(tmp_path: Path, calls: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_all_is_read_once_whatever_is_read_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+def test_every_page_is_read_once_in_any_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """Folders and pages of every form, at random; the same as where they are read in one piece."""
     random = Random(seed)
     monkeypatch.setattr(reader, "FIRST", random.randrange(1, 6))
@@ -178,9 +178,7 @@ def test_all_is_read_once_whatever_is_read_first(tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.parametrize("files", [1, 63, 64, 65, 576, 577, 2000, 20_000])
-def test_pieces_hold_every_path_once_the_first_and_the_last_are_small(
-    monkeypatch: pytest.MonkeyPatch, files: int
-) -> None:
+def test_pieces_hold_every_path_once_and_end_small(monkeypatch: pytest.MonkeyPatch, files: int) -> None:
     monkeypatch.setattr(reader, "cores", lambda: 2)
     paths = [str(number) for number in range(files)]
     pieces = reader._pieces(paths)
@@ -195,7 +193,7 @@ def test_pieces_hold_every_path_once_the_first_and_the_last_are_small(
 # Calls of the file system
 
 
-def test_calls_that_take_long_are_made_side_by_side() -> None:
+def test_long_calls_run_in_parallel() -> None:
     together = threading.Barrier(THREADS, timeout=10)
 
     def call(path: str) -> str:
@@ -218,15 +216,13 @@ def busy(_: str) -> int:
 
 
 @pytest.mark.parametrize("call", [busy, lambda _: threading.get_ident()])
-def test_calls_that_are_fast_or_keep_the_processor_busy_are_made_by_one_thread(call: object) -> None:
+def test_fast_or_busy_calls_run_in_one_thread(call: object) -> None:
     assert callable(call)
     assert set(parallel(call, ["path"] * 3 * PROBES, never)) == {threading.get_ident()}
 
 
 @pytest.mark.parametrize(("slow", "wanted", "most"), [(-1, 10, 1000), (1, 10, 10), (1, 3, 3)])
-def test_calls_end_soon_after_nobody_wants_them(
-    monkeypatch: pytest.MonkeyPatch, slow: float, wanted: int, most: int
-) -> None:
+def test_calls_end_soon_after_cancelling(monkeypatch: pytest.MonkeyPatch, slow: float, wanted: int, most: int) -> None:
     monkeypatch.setattr(parallel_calls, "SLOW", slow)
     made: list[str] = []
 

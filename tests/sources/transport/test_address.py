@@ -1,4 +1,4 @@
-"""What a user may name instead of a folder."""
+"""The addresses that a user may name instead of a folder."""
 
 import pytest
 
@@ -89,7 +89,7 @@ def test_insecure_needs_its_option() -> None:
     assert resolve("http://mirror.example.org/a", insecure=True) == "http://mirror.example.org/a"
 
 
-def test_a_password_in_a_url_is_refused_and_not_printed() -> None:
+def test_password_in_a_url_is_refused_and_stays_hidden() -> None:
     with pytest.raises(AddressError) as raised:
         resolve("https://me:geheim@mirror.example.org/a")
     assert "geheim" not in str(raised.value)

@@ -1,4 +1,4 @@
-"""The local copy of a mirror: what it holds, what is asked for again, and what is in for a server."""
+"""The local copy of a mirror: its files, repeated requests, and limits."""
 
 import hashlib
 import os
@@ -42,7 +42,7 @@ def blob(copy: Copy) -> bytes:
 # Files that change
 
 
-def test_a_file_is_sent_once_and_asked_for_every_time(server: MirrorServer, tmp_path: Path) -> None:
+def test_file_is_sent_once_and_requested_every_time(server: MirrorServer, tmp_path: Path) -> None:
     assert text(copy_of(server, tmp_path)) == b"one"
     before = time.time()
     assert text(copy_of(server, tmp_path)) == b"one"
@@ -56,13 +56,13 @@ def test_a_file_is_sent_once_and_asked_for_every_time(server: MirrorServer, tmp_
 # Blobs
 
 
-def test_a_blob_is_never_asked_for_again(server: MirrorServer, tmp_path: Path) -> None:
+def test_blob_is_requested_only_once(server: MirrorServer, tmp_path: Path) -> None:
     assert blob(copy_of(server, tmp_path)) == BLOB
     assert blob(copy_of(server, tmp_path)) == BLOB
     assert server.paths == [BLOB_PATH]
 
 
-def test_a_blob_that_a_crash_cut_short_is_sent_again(server: MirrorServer, tmp_path: Path) -> None:
+def test_blob_cut_by_a_crash_is_sent_again(server: MirrorServer, tmp_path: Path) -> None:
     copy = copy_of(server, tmp_path)
     blob(copy)
     os.truncate(copy.place(BLOB_PATH), 0)
@@ -99,7 +99,7 @@ def test_damaged_copy_is_fetched_again(server: MirrorServer, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     "path", ["../a", "/etc/passwd", "a/../../b", "a//b", "a/.", ".", "", "a/\r\nHost: b", "a\\b", "a\0", "x" * 251]
 )
-def test_a_path_that_leaves_the_copy_is_refused(server: MirrorServer, tmp_path: Path, path: str) -> None:
+def test_path_outside_the_copy_is_refused(server: MirrorServer, tmp_path: Path, path: str) -> None:
     with pytest.raises(FetchError, match="names a file that cannot be one"):
         copy_of(server, tmp_path).bring(path, 1000, Path.read_bytes)
     assert server.requests == []
@@ -109,7 +109,7 @@ def test_a_path_that_leaves_the_copy_is_refused(server: MirrorServer, tmp_path: 
 
 
 @pytest.mark.parametrize("fault", [status(500), status(429), falls_silent()])
-def test_absent_server_is_asked_once(server: MirrorServer, tmp_path: Path, fault: object) -> None:
+def test_missing_server_gets_one_request(server: MirrorServer, tmp_path: Path, fault: object) -> None:
     text(copy_of(server, tmp_path))
     server.misbehaves("a/index.json", fault)  # type: ignore[arg-type]
     copy, asked = copy_of(server, tmp_path), []
@@ -123,14 +123,14 @@ def test_absent_server_is_asked_once(server: MirrorServer, tmp_path: Path, fault
 # Several at once, and the disk
 
 
-def test_what_several_want_at_once_is_sent_once(server: MirrorServer, tmp_path: Path) -> None:
+def test_file_wanted_by_several_is_sent_once(server: MirrorServer, tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         copies = [copy_of(server, tmp_path) for _ in range(8)]
         assert list(pool.map(blob, copies)) == [BLOB] * 8
     assert server.paths == [BLOB_PATH]
 
 
-def test_a_file_in_the_place_of_the_folder_is_a_line(server: MirrorServer, tmp_path: Path) -> None:
+def test_file_in_place_of_the_folder_is_one_line(server: MirrorServer, tmp_path: Path) -> None:
     (tmp_path / "mirrors").write_text("")
     with pytest.raises(FetchError, match=r"is a link or a file\): CACHETUI_CACHE_DIR names another"):
         text(copy_of(server, tmp_path))
@@ -148,7 +148,7 @@ def test_copies_are_listed_and_removed(server: MirrorServer, tmp_path: Path) -> 
     assert older.bytes > len(BLOB) > newer.bytes
 
 
-def test_downloads_that_nobody_goes_on_with_are_removed(server: MirrorServer, tmp_path: Path) -> None:
+def test_abandoned_downloads_are_removed(server: MirrorServer, tmp_path: Path) -> None:
     copy = copy_of(server, tmp_path)
     blob(copy)
     parts = copy.root / "parts"

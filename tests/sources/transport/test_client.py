@@ -29,14 +29,14 @@ def content(client: Client, url: str) -> bytes:
 # Certificates
 
 
-def test_a_certificate_of_somebody_else_is_not(authority: Authority) -> None:
+def test_foreign_certificate_is_refused(authority: Authority) -> None:
     with serving({"a": b"content"}, authority.context("localhost")) as server:
         with pytest.raises(FetchError, match=r"is not trusted \(.*certificate.*\): SSL_CERT_FILE"):
             content(Client({}), f"{server.url}/a")
         assert server.requests == []
 
 
-def test_a_certificate_of_another_name_is_not(authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_certificate_of_another_name_is_refused(authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.trusted))
     with serving({"a": b"content"}, authority.context("other.example.org")) as server:
         with pytest.raises(FetchError, match=r"is not trusted \(.*Hostname mismatch"):
@@ -44,7 +44,7 @@ def test_a_certificate_of_another_name_is_not(authority: Authority, monkeypatch:
         assert server.requests == []
 
 
-def test_insecure_takes_any_certificate(authority: Authority) -> None:
+def test_insecure_accepts_any_certificate(authority: Authority) -> None:
     with serving({"a": b"content"}, authority.context("localhost")) as server:
         assert content(Client({}, insecure=True), f"{server.url}/a") == b"content"
 
@@ -84,7 +84,7 @@ def test_any_token_answer_of_a_registry_is_handled(realm: str) -> None:
         assert len(server.requests) <= 2
 
 
-def test_a_repository_below_another_one_has_a_token_of_its_own() -> None:
+def test_nested_repository_has_its_own_token() -> None:
     def guard(handler: Handler) -> None:
         path, query = urlsplit(handler.path)[2:4]
         if path == "/token":
@@ -110,7 +110,7 @@ def test_a_repository_below_another_one_has_a_token_of_its_own() -> None:
         ("http://localhost/a", True),
     ],
 )
-def test_nothing_goes_over_a_line_that_others_can_read(url: str, sent: bool) -> None:
+def test_secrets_stay_off_unencrypted_connections(url: str, sent: bool) -> None:
     environ = {"CACHETUI_TOKEN_mirror_example_org": "geheim"} | TOKEN
     assert bool(Client(environ)._authorization("GET", url)) == sent
     assert not Client(environ, insecure=True)._authorization("GET", "https://mirror.example.org/a")
@@ -135,7 +135,7 @@ def test_key_signs_requests_below_its_url_and_never_shows_its_secret(url: str, t
     assert not any("TOPSECRET" in value for value in sent.values())
 
 
-def test_https_is_not_left_for_http(authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_https_never_falls_back_to_http(authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.trusted))
     with serving({"a": b"content"}, authority.context("localhost")) as server, serving({"b": b"b"}) as other:
         server.misbehaves("there", redirect(f"{other.url}/b"))
@@ -147,7 +147,7 @@ def test_https_is_not_left_for_http(authority: Authority, monkeypatch: pytest.Mo
 # Proxies
 
 
-def test_a_proxy_is_used_where_the_environment_names_one(authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_proxy_of_the_environment_is_used(authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.trusted))
     with (
         serving({"a": b"content"}, authority.context("mirror.example.org")) as server,
@@ -170,7 +170,7 @@ def test_no_proxy_variable_disables_the_proxy(monkeypatch: pytest.MonkeyPatch) -
         assert len(asked) == 1
 
 
-def test_a_proxy_that_is_away_is_a_line_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_proxy_is_one_line_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
     with tunnelling(1) as (proxy, _):
         pass
     monkeypatch.setenv("https_proxy", f"http://me:geheim@{proxy}")

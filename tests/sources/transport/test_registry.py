@@ -19,7 +19,7 @@ from cachetui.sources.transport.registry import Challenge, challenges, error_cod
         ("", []),
     ],
 )
-def test_challenges(header: str, found: list[tuple[str, str, str, str]]) -> None:
+def test_challenges_are_parsed(header: str, found: list[tuple[str, str, str, str]]) -> None:
     assert list(challenges(header)) == [Challenge(*each) for each in found]
 
 

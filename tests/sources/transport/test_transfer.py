@@ -110,7 +110,7 @@ def test_unchanged_parts_are_not_sent_again(server: MirrorServer, client: Client
             assert received(client, wanted, tmp_path / PART, known=known) == b"other"
 
 
-def test_a_date_of_this_very_second_tells_nothing() -> None:
+def test_date_within_this_second_proves_nothing() -> None:
     now = "Sun, 22 Nov 2026 01:00:00 GMT"
     assert Validators.of({"Last-Modified": now, "Date": now}) == Validators()
     assert Validators.of({"Last-Modified": now, "Date": "Sun, 22 Nov 2026 01:00:01 GMT"}).modified == now
@@ -127,7 +127,7 @@ def test_a_date_of_this_very_second_tells_nothing() -> None:
         (False, True, [None, "bytes=400000-", "bytes=100000-"]),  # all is sent again each time
     ],
 )
-def test_what_broke_off_is_gone_on_with(
+def test_interrupted_download_continues(
     server: MirrorServer, client: Client, tmp_path: Path, ranges: bool, checked: bool, asked: list[str | None]
 ) -> None:
     server.ranges = ranges
@@ -155,16 +155,16 @@ def goes_on(content: bytes, **validator: str) -> Fault:
         (sends(CONTENT, length=len(CONTENT) + 1, ETag='"one"'), status(416)),
     ],
 )
-def test_two_revisions_are_never_joined(
+def test_two_revisions_stay_apart(
     server: MirrorServer, client: Client, tmp_path: Path, faults: tuple[Fault, Fault]
 ) -> None:
-    """Whatever a server says that it goes on with: what does not continue the beginning is thrown away."""
+    """A part that does not continue the beginning is thrown away, for any claim of the server."""
     server.misbehaves("index", *faults, None)
     assert received(client, Download(f"{server.url}/index", MEGABYTE), tmp_path / PART) == CONTENT
 
 
 @pytest.mark.parametrize("compresses", [False, True])
-def test_a_later_run_goes_on(server: MirrorServer, client: Client, tmp_path: Path, compresses: bool) -> None:
+def test_later_run_continues_a_download(server: MirrorServer, client: Client, tmp_path: Path, compresses: bool) -> None:
     server.compresses = compresses
     server.misbehaves("index", breaks_off(400_000), status(500))
     with pytest.raises(AwayError, match="status 500"):
@@ -237,7 +237,7 @@ def test_requests_end_with_their_reader(server: MirrorServer, client: Client, tm
         (sends(b"x" * 700_001, length=2 * 1024**3), WrongContentError, "has more than 700,000 bytes"),
     ],
 )
-def test_a_server_that_is_broken_or_hostile_is_a_line(
+def test_broken_or_hostile_server_is_one_line(
     server: MirrorServer, client: Client, tmp_path: Path, fault: Any, error: type[Exception], why: str
 ) -> None:
     server.misbehaves("index", fault)
@@ -250,7 +250,7 @@ def test_a_server_that_is_broken_or_hostile_is_a_line(
     assert "geheim" not in message
 
 
-def test_retry_follows_the_server_s_wish(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+def test_retry_follows_the_server(server: MirrorServer, client: Client, tmp_path: Path) -> None:
     server.misbehaves("index", status(429, Retry_After="1"), None)
     started = time.monotonic()
     received(client, blob(server), tmp_path / PART)
@@ -276,7 +276,7 @@ def test_expanding_answer_stops_at_its_limit(
     assert not (tmp_path / PART).exists()
 
 
-def test_a_server_that_is_not_there_is_a_line(client: Client, tmp_path: Path) -> None:
+def test_missing_server_is_one_line(client: Client, tmp_path: Path) -> None:
     with serving({}) as gone:
         url = gone.url
     with pytest.raises(AwayError, match="cannot be reached: Connection refused"):
