@@ -60,7 +60,7 @@ def test_the_browser_ends_where_nothing_can_be_read(drive: Drive, tmp_path: Path
     assert str(folder) in str(app.refusal)
 
 
-def test_what_cannot_be_read_later_is_said_and_what_there_is_stays(drive: Drive, tmp_path: Path) -> None:
+def test_failed_update_is_reported_and_the_present_content_stays(drive: Drive, tmp_path: Path) -> None:
     folder = write(tmp_path / "content", ROWS)
     app = opened(folder)
     pilot = drive(app, WIDE)
@@ -72,9 +72,7 @@ def test_what_cannot_be_read_later_is_said_and_what_there_is_stays(drive: Drive,
 
 
 @pytest.mark.parametrize(("tag", "refusal"), [("develop", "None"), ("v1.0.0", "no tag v1.0.0, and none like it")])
-def test_the_first_index_is_checked_and_a_newer_one_is_not(
-    drive: Drive, tmp_path: Path, tag: str, refusal: str
-) -> None:
+def test_only_the_first_index_is_checked(drive: Drive, tmp_path: Path, tag: str, refusal: str) -> None:
     folder = aged(write(tmp_path / "content", ROWS))
     catalogue = Catalogue(str(folder), Settings(), snapshot=False)
     app = BrowserApp(catalogue, first_view(catalogue, Settings(fits=HOST)), check=lambda index: checked_tag(index, tag))
@@ -98,7 +96,7 @@ def test_a_copy_that_may_be_old_is_among_the_problems(drive: Drive, tmp_path: Pa
     assert f"not asked, --offline: using the local copy of {server.url} from less than a minute ago" in pilot.text
 
 
-def test_the_details_of_what_only_a_tag_names_come_when_the_cursor_rests_on_it(drive: Drive) -> None:
+def test_resting_cursor_reads_details_of_a_spec_known_by_tag(drive: Drive) -> None:
     spec_hash = "a" * 32
     tag = f"zlib-1.3-{spec_hash}.spack"
     arch = {"platform": "linux", "platform_os": "rhel8", "target": "zen4"}

@@ -47,9 +47,7 @@ def test_a_key_makes_them_tags_and_no_tags_again(drive: Drive, catalogue: Catalo
     assert "2026" not in pilot.text.replace("2026-11-27", "")
 
 
-def test_the_timeline_looks_through_all_of_them_and_opens_what_is_read_first(
-    drive: Drive, catalogue: Catalogue
-) -> None:
+def test_timeline_covers_all_snapshots_and_reads_those_it_opens(drive: Drive, catalogue: Catalogue) -> None:
     catalogue.shows_days = True
     pilot = drive(browser(catalogue), (120, 30))
     pilot.press("slash", *"zlib", "enter", "v")
@@ -62,9 +60,7 @@ def test_the_timeline_looks_through_all_of_them_and_opens_what_is_read_first(
 
 
 @pytest.mark.parametrize("key", ["D", "nothing"])
-def test_the_newest_day_is_compared_with_now_and_another_is_read_when_it_is_chosen(
-    drive: Drive, catalogue: Catalogue, key: str
-) -> None:
+def test_diff_starts_at_the_newest_snapshot_and_reads_chosen_ones(drive: Drive, catalogue: Catalogue, key: str) -> None:
     if key == "nothing":
         catalogue.shows_days = True
         catalogue.ask_newest()
@@ -90,7 +86,7 @@ def test_a_damaged_newest_day_stops_no_update(drive: Drive, catalogue: Catalogue
     pilot.wait_until(lambda: "new-package" in pilot.text)
 
 
-def test_of_several_contents_what_is_gone_does_not_count_before_a_day_is_chosen(drive: Drive, tmp_path: Path) -> None:
+def test_removed_specs_of_several_contents_need_a_chosen_snapshot(drive: Drive, tmp_path: Path) -> None:
     write(tmp_path / "other", [row("gcc", "1", tag="prod")])
     write(tmp_path / "site", [row("gcc", "2", tag="test")])
     both = Catalogue([str(tmp_path / "site"), str(tmp_path / "other")], Settings(os.environ), snapshot=False)

@@ -22,7 +22,7 @@ SIXTEEN = ("30", "46", "31", "35")
 """Of sixteen colours, whose values nobody knows: the cursor, what is missing, what is sought; never blue or white."""
 
 
-def test_every_screen_goes_on_in_every_size_and_nothing_on_it_acts(drive: Drive, tmp_path: Path) -> None:
+def test_every_screen_survives_every_size_and_hostile_text(drive: Drive, tmp_path: Path) -> None:
     (tmp_path / "evil.md").write_text(EVIL_PAGE)
     app = browser("", str(tmp_path))
     pilot = drive(app)
@@ -40,7 +40,7 @@ def test_every_screen_goes_on_in_every_size_and_nothing_on_it_acts(drive: Drive,
         pilot.resize(*SMALL)
 
 
-def test_the_screens_of_an_installation_go_on_and_nothing_on_them_acts(drive: Drive, tmp_path: Path) -> None:
+def test_installation_screens_survive_every_size_and_hostile_text(drive: Drive, tmp_path: Path) -> None:
     app = browser("", str(evil_installation(tmp_path / "spack")))
     pilot = drive(app, WIDE)
     assert r"\x1b]52" in pilot.text

@@ -25,7 +25,7 @@ def test_enter_on_a_spec_picks_it() -> None:
         assert "status 0 picked </3u2lcy4icmxvfeff3h2hn5tslclkrm33>" in terminal.farewell
 
 
-def test_the_screen_is_as_large_as_the_terminal_though_the_shell_takes_the_output() -> None:
+def test_screen_fills_the_terminal_under_shell_command_substitution() -> None:
     with picking("", 140, 40) as terminal:
         terminal.wait_for("413 of 413 specs")
         terminal.wait_for(lambda terminal: "q quit" in terminal.lines[39])

@@ -1,4 +1,4 @@
-"""The main screen: facets, packages, the specs of a package, and the details of what is under the cursor."""
+"""The main screen: facets, packages, the specs of a package, and the details of the row under the cursor."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -41,7 +41,7 @@ WIDTHS = ((170, "-vast"), (120, "-wide"), (100, "-medium"), (76, "-narrow"), (0,
 """The classes of the layouts, each with the least width of the terminal, the widest first."""
 
 MOST_NAMED = 3
-"""Most terms that match nothing and are named in an empty list."""
+"""Maximum number of terms that match nothing and are named in an empty list."""
 
 MOST_OFFERS = 6
 """Completions that are shown."""
@@ -52,7 +52,7 @@ AROUND = 4
 FIRST_FACET = next(iter(FACETS))
 
 REST = 0.3
-"""Seconds that the cursor rests on a spec before its details are brought."""
+"""Seconds that the cursor rests on a spec before its details are read."""
 
 TYPING = 0.05
 """Seconds without a key before a slow query is answered."""
@@ -110,7 +110,7 @@ class BrowseScreen(StateScreen[BrowseState]):
 
     @property
     def question(self) -> Hashable:
-        """What the results wait for, then the next query of a completion whose specs take long to count."""
+        """The query of the results, then the next query of a completion whose specs take long to count."""
         view = self.state.view
         asked = super().question if view.shown is None else self.state.question
         offered = ((view.index, query) for _, query in self._offered() if query and not view.index.is_quick(query))
@@ -133,7 +133,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         """Whether it is complete: no key waits for details."""
         return True
 
-    # What is shown
+    # Show the state
 
     def show(self, state: BrowseState, before: BrowseState | None) -> None:
         """Show a state; a pane whose rows, cursor and columns are the same does nothing."""
@@ -184,11 +184,11 @@ class BrowseScreen(StateScreen[BrowseState]):
         self.packages.mark_order(*view.package_order.shown(default))
 
     def _nothing_found(self, view: View) -> Sequence[str | KeyLabel]:
-        """Return why the list is empty, and keys with what they do."""
+        """Return why the list is empty, and keys with their actions."""
         if self.status.progress:
             return [self.status.progress]
         if not view.query and view.only is None:
-            return ["There are no specs here.", *labelled("browse.problems", "browse.tag")]
+            return ["No specs here.", *labelled("browse.problems", "browse.tag")]
         names = [each.phrase for each in unmatched(view.index, view.asked)[:MOST_NAMED]]
         keys: Footer = (
             ("browse.why", "remove one filter"),
@@ -211,7 +211,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         self.specs.mark_order(*view.spec_order.shown(VERSION))
 
     def _show_detail(self, view: View) -> None:
-        """Show the details of the spec under the cursor; beside the packages those of the package."""
+        """Show the details of the spec under the cursor, or of the package if the packages have the focus."""
         key = view.spec_here if view.package is not None or view.pane == "specs" else None
         number, row = view.number_here, None if key is None else view.row_here
         fields = () if number is None else view.results.details[number, row, view.host]
@@ -273,7 +273,7 @@ class BrowseScreen(StateScreen[BrowseState]):
             self.open_prompt(self.state.typed.text)
 
     def _show_typed(self, typed: TypedLine, before: BrowseState | None) -> None:
-        """Mark the part that is left out, show the completions, and say why the text cannot be read."""
+        """Mark the ignored term, show the completions, and say why the text cannot be read."""
         self.line.mark(typed.part, self.state.lost)
         offers = self.line.offers if before is not None and before.typed is not None else ()
         shown = [(visible(each.text), self._count(query)) for each, query in self._offered() if offers]
@@ -364,7 +364,7 @@ class BrowseScreen(StateScreen[BrowseState]):
             self.find_value()
 
     def go_to_pane(self, delta: int) -> None:
-        """Go to the pane beside."""
+        """Go to the next or the previous pane."""
         panes = visible_panes(self.state.view, self.app.size.width)
         at = panes.index(self.state.view.pane) + delta
         self.follow(lambda view: view.go_to_pane(panes[at % len(panes)]))
@@ -401,7 +401,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         self.ask("comparison", view.with_marks(specs) if len(specs) == 2 else None, nothing)
 
     def ask_marked(self) -> None:
-        """Open the marked specs alone, unless this screen shows just these."""
+        """Open only the marked specs, unless this screen shows just these."""
         marks = self.state.view.marks
         view = None if marks in (self.state.view.only, frozenset()) else self.state.view.of_specs(marks)
         hint = f"{self.sign('browse.mark')} marks a spec"
@@ -411,7 +411,7 @@ class BrowseScreen(StateScreen[BrowseState]):
 
     @on(Table.HeadClicked)
     def sort_by(self, event: Table.HeadClicked) -> None:
-        """Sort by the column that was clicked; again: reverse."""
+        """Sort by the column that was clicked; a second click reverses the order."""
         pane: Pane = "packages" if event.table is self.packages else "specs"
         self.follow(lambda view: view.go_to_pane(pane).sort(event.title))
 

@@ -28,13 +28,13 @@ class TypedLine(Struct, frozen=True):
     """The view from before the line was opened; Esc brings it back."""
     error: QueryError | None = None
     part: tuple[int, int] | None = None
-    """Start and end of the part of the text that what is shown leaves out."""
+    """Start and end of the term of the text that the view ignores."""
     is_refused: bool = False
     """Whether Enter was pressed on a text that cannot be read."""
 
 
 class BrowseState(Struct, frozen=True):
-    """What the main screen shows, and what is typed there."""
+    """The view of the main screen, and the typed text."""
 
     view: View
     typed: TypedLine | None = None
@@ -64,7 +64,7 @@ class BrowseState(Struct, frozen=True):
 
     @property
     def left_out(self) -> str:
-        """The part of the typed text that what is shown leaves out."""
+        """The term of the typed text that the view ignores."""
         return self.typed.text[slice(*self.typed.part)] if self.typed and self.typed.part else ""
 
     @property
@@ -124,13 +124,13 @@ class BrowseState(Struct, frozen=True):
         return replace(self, view=self.view.move(self.view.pane, key, row))
 
     def open_line(self) -> BrowseState:
-        """Open the query line on the present query, with a blank behind it."""
+        """Open the query line on the present query, with a space after it."""
         view = self.view
         text = f"{view.query.line} " if view.query.line else ""
         return self if self.typed else self._typing(view.query, TypedLine(text, len(text), view))
 
     def find(self, text: str, cursor: int | None = None) -> BrowseState:
-        """Show what is typed, without the part at the cursor where the text cannot be read or matches nothing.
+        """Show the results of the typed text, without the term at the cursor if that is invalid or matches nothing.
 
         Where the rest cannot be read either, the view shows the same as before this key.
         """

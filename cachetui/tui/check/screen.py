@@ -1,4 +1,4 @@
-"""Would it install? The verdict, what is missing and why, and what to copy."""
+"""The check screen: the verdict, missing dependencies with their causes, and hashes to copy."""
 
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -76,7 +76,7 @@ class CheckScreen(ListScreen[CheckState]):
     @on(Table.Chosen)
     def go_to_build(self) -> None:
         """Open the binary under the cursor, or the build nearest to a cause."""
-        self.ask("browse", self.here(), "there is no binary of it here, nor one like it")
+        self.ask("browse", self.here(), "this content has no binary of this spec or a similar one")
 
     def here(self) -> View | None:
         return self.state.target()

@@ -1,4 +1,4 @@
-"""The state of the check screen, frozen: what is asked for, and whether it would install from binaries.
+"""The state of the check screen, frozen: the wanted specs, and whether they would install from binaries.
 
 Text of caches and files goes through `visible`.
 """
@@ -43,7 +43,7 @@ CheckQuestion = tuple[Index, Query, Host, bool, tuple[str, ...], bool, Settings]
 
 
 class CheckAnswer(Struct, frozen=True, eq=False, dict=True):
-    """What was found, or an error where what is asked for cannot be read."""
+    """The result of a check, or an error if the wanted specs cannot be read."""
 
     found: Install | None = None
     causes: Sequence[Cause] = ()
@@ -52,7 +52,7 @@ class CheckAnswer(Struct, frozen=True, eq=False, dict=True):
     sizes: Mapping[str, int] = {}
     """Bytes by hash."""
     signed: Mapping[CacheName, bool | None] = {}
-    """For each mirror that is needed whether what is needed of it is signed; None where that is not known."""
+    """For each needed mirror, whether its needed binaries are signed; None if that is unknown."""
 
     @cached_property
     def rows_in(self) -> Latest[Index, "CheckRows"]:
@@ -63,7 +63,7 @@ class CheckAnswer(Struct, frozen=True, eq=False, dict=True):
 def answers(
     question: CheckQuestion, sizes_of: Callable[[Index], Sizes], files: Files | None = None
 ) -> Iterator[CheckAnswer]:
-    """Yield what is found of what is asked for, then the same with sizes, then with signatures."""
+    """Yield the result for the wanted specs, then the same with sizes, then with signatures."""
     index, scope, host, decides, words, may_be_files, settings = question
     settings = replace(settings, fits=host)
     if STANDARD_INPUT in words:
@@ -144,19 +144,19 @@ class CheckRows(SectionRows[Reason], frozen=True, dict=True):
 
 
 class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
-    """Whether what the word asks for would install."""
+    """Whether the specs that the word names would install."""
 
     may_be_files: bool = False
     """Whether a word may name a file; not where the words were made of specs of the view."""
     by_host: bool | None = None
-    """Whether the host decides, as the user chose with `H`."""
+    """Whether the host decides, chosen by the user with `H`; None for the default."""
     cursor: Cursor = Cursor(row=1)
 
     @classmethod
     def of(cls, view: View) -> "CheckState":
-        """Of the marked specs, else of the spec under the cursor, else of the package under it; of one in full alone.
+        """Check the marked specs, else the spec under the cursor, else its package; for Details only that spec.
 
-        A spec without a hash stands for its package. A page may write anything, so what is no single word is left out.
+        A spec without a hash stands for its package. A page may write anything, so words with spaces are skipped.
         """
         here = view.spec_here if view.package is not None or view.pane == "specs" else None
         marks = view.marks if view.pane != "detail" else ()
@@ -166,12 +166,12 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         return cls(view=view, word=" ".join(dict.fromkeys(word for word in words if len(word.split()) == 1)))
 
     def find(self, word: str) -> "CheckState":
-        """Ask for what was typed, which may name files."""
+        """Check the specs of the typed text, which may name files."""
         return self if word in ("", self.word) else replace(self, word=word, may_be_files=True, cursor=Cursor(row=1))
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words for `cachetui check CONTENT`, split as by a shell, or at blanks where quotes do not match."""
+        """The words for `cachetui check CONTENT`, split as by a shell, or at spaces where quotes do not match."""
         if not self.may_be_files:
             return tuple(self.word.split())
         try:
@@ -197,7 +197,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
 
     @property
     def host_decides(self) -> bool:
-        """Whether a spec that does not run on the host is not complete."""
+        """Whether a spec has to run on the host to be complete."""
         view = self.view
         is_asked = view.query.fits is not None or view.is_host_named or view.settings.names(view.host)
         return is_asked if self.by_host is None else self.by_host
@@ -238,9 +238,9 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         return title_answer(symbol, word, f"{colon}{visible(rest)}") if symbol else title_answer(BAD, "cannot be read")
 
     def target(self) -> View | None:
-        """Return a view of the binary under the cursor, or of the build nearest to a cause; None for none.
+        """Return a view of the binary under the cursor, or of the build nearest to a cause; None without either.
 
-        Of what is installed it is its record.
+        For an installed spec, it is the record of the installation.
         """
         item, index = self.item, self.view.index
         wanted = (item.cause.nearest if item.cause else item.hash) if item else None

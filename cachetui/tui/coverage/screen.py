@@ -45,7 +45,7 @@ class CoverageScreen(StateScreen[CoverageState]):
     def work(self, question: CoverageQuestion, cancelled: Cancelled) -> Iterator[Counted]:
         yield figures_of(question)
 
-    # What is shown
+    # Show the state
 
     def show(self, state: CoverageState, before: CoverageState | None) -> None:
         """Show the matrix; the previous one stays until there is a new answer."""
@@ -103,7 +103,7 @@ class CoverageScreen(StateScreen[CoverageState]):
     @on(Table.Chosen)
     def open_cell(self) -> None:
         """Open the specs of the cell."""
-        self.ask("browse", self.state.opened(), "a gap: there is no spec to go to")
+        self.ask("browse", self.state.opened(), "this cell is a gap: it has no specs to open")
 
     # Copy and export
 

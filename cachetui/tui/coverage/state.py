@@ -38,13 +38,13 @@ BLOCKS = "▁▂▃▅▇"
 """A fifth of the largest number each."""
 
 LEAST = 3
-"""Least cells of a number with its block; the space before it makes four."""
+"""Minimum number of cells of a number with its block; the space before it makes four."""
 
 LONGEST = 4
-"""Most cells of a head if not all heads fit in full."""
+"""Maximum number of cells of a head if not all heads fit in full."""
 
 NAMES = 24
-"""Most cells for the names of rows."""
+"""Maximum number of cells for the names of rows."""
 
 HEAD = re.compile(r"(.*[^-_@])[-_@](.+)|([A-Za-z]{2,})([\d.]+)")
 """The two lines of a head: `x86_64` over `v3`, `ubuntu` over `22.04`."""
@@ -128,7 +128,7 @@ class Look(NamedTuple):
 
 
 class Counted(Struct, frozen=True, eq=False, dict=True):
-    """The counts, and what is shown of them."""
+    """The counts, and the tables made of them."""
 
     whole: Coverage
 
@@ -147,7 +147,7 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def columns(self) -> Latest[tuple[Look, tuple[str, ...], str, int], Sequence[Column]]:
-        """The columns by what is shown, the marked ones, the title that is sorted by, and the width."""
+        """The columns by look, marked columns, title that is sorted by, and width."""
         return Latest(lambda key: coverage_columns(self.shown[key[0]], key[1], key[2], self.rows[key[0]].width, key[3]))
 
 
@@ -159,7 +159,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
     marks: tuple[str, ...] = ()
     """The marked columns."""
     compares: int = 0
-    """0: all rows; 1: only the marked columns and the rows in which they differ; 2 and 3: rows that only one has."""
+    """0: all rows; 1: rows in which the marked columns differ; 2 and 3: rows that only one of them has."""
     column: Cursor = Cursor()
 
     @classmethod
@@ -182,7 +182,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def scope(self) -> View:
-        """The view whose specs are counted: where tags are an axis, over all of them, or those that the query names."""
+        """The view whose specs are compared: if tags are an axis, over all tags, or those that the query names."""
         is_of_tags = "tag" in (self.row_axis, self.column_axis) and not self.view.query.parts_of("tag")
         return self.view.choose_tag(None) if is_of_tags else self.view
 

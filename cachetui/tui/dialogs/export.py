@@ -1,4 +1,4 @@
-"""The dialog that writes what is shown to a file: in which format, and under which name."""
+"""The dialog that writes the rows on screen to a file, with its format and name."""
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -67,7 +67,7 @@ def _writers(below: StateScreen[Any]) -> Mapping[str, Callable[[], Iterable[str]
 
 
 def context_of(view: View, content: str, command: str) -> Context:
-    """Describe what is exported, for the reader of the file; `command` would print the same again."""
+    """Describe the exported rows, for the reader of the file; `command` would print the same again."""
     shows = {"shows": f"{len(view.marks):,} marked specs"} if view.marks else {}
     rest = str(view.query.without_key("tag"))
     return {

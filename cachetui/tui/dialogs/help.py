@@ -24,7 +24,7 @@ GROUPS: Mapping[str, Mapping[KeyId, str]] = {
         "browse.tag": ", . step",
         "browse.why": "nothing left",
         "browse.host": "another one",
-        "browse.fits": "only what runs",
+        "browse.fits": "specs that run",
         "browse.clear": "all filters",
     },
     "Ask": {
@@ -55,7 +55,7 @@ GROUPS: Mapping[str, Mapping[KeyId, str]] = {
 }
 """The keys of help in groups, each with a hint after its label."""
 
-LEGEND = "! does not run here  ×60 60 builds in a row  · none, a gap  ✗ missing"
+LEGEND = "! does not run here  ×60 60 builds in a row  · gap  ✗ missing"
 
 REFERENCE_CELLS = 76
 """The width of the lines of the reference."""
@@ -65,7 +65,7 @@ OWN = 6
 
 
 class HelpDialog(ListDialog):
-    """The keys of this screen, then all in four groups; a key does what it does on the screen."""
+    """The keys of this screen, then all in four groups; a key acts as on the screen."""
 
     FOOTER: ClassVar[Footer] = (("dialog.close", "back"),)
     highest = 0.9
@@ -102,7 +102,7 @@ class HelpDialog(ListDialog):
         return {**{id: partial(self.end, KeyAsked(id)) for id in ids}, **super().actions()}
 
     def on_key(self, event: events.Key) -> None:
-        """Do what a key does on the screen below."""
+        """Act on a key as the screen below would."""
         changed, own = self.browser.changed_keys, super().actions().keys()
         for id in self.actions().keys() - own:
             if event.key in changed.get(id, ALL_KEYS[id].keys).split(","):
@@ -139,7 +139,7 @@ class ReferenceDialog(ListDialog):
 
 
 class Palette(ListDialog):
-    """The keys of a screen, its own first; Enter does what the key does."""
+    """The keys of a screen, its own first; Enter acts as the key does."""
 
     def __init__(self, below: StateScreen[Any]) -> None:
         what = as_wide_as(Column("", 36, weight=1), (measure(key.what) for key in ALL_KEYS.values()))

@@ -18,7 +18,7 @@ KEEP = "keep"
 
 
 class HostDialog(ListDialog):
-    """What is typed filters the hosts, and any other host can be typed: `zen4`, `linux-rhel9-zen4`."""
+    """The typed text filters the hosts, and any other host can be typed: `zen4`, `linux-rhel9-zen4`."""
 
     def __init__(self, below: StateScreen[Any]) -> None:
         view = below.state.view

@@ -74,7 +74,7 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
         self.rule, self.box = Bar(), Vertical(id="box")
         self._title, self._types, self._in_full = title, types, in_full
         self.title_answer = ""
-        """What the title rule says at its right end."""
+        """The text at the right end of the title rule."""
         self._first_rows = 0
         """The number of rows before anything is typed."""
 
@@ -93,7 +93,7 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
         """Return the answer for a chosen row; None to stay open."""
 
     def nothing(self, text: str) -> Sequence[str]:
-        """Return why there are no rows for a typed text."""
+        """Return why no rows match a typed text."""
         return [f"Nothing here has {text} in its name." if text else "There is nothing here."]
 
     def fields(self, key: Any) -> Sequence[Field]:

@@ -48,7 +48,7 @@ LOG_COLUMNS = (
 """The columns for a pasted log."""
 
 LEAST_NAME = 2
-"""Letters from which on package names are searched, too."""
+"""Minimum number of characters for a search in package names."""
 
 MOST_HASHES, MOST_NAMES = 200, 20
 
@@ -136,7 +136,7 @@ class LookupDialog(ListDialog):
     def __init__(self, below: StateScreen[Any]) -> None:
         super().__init__(below, "Hash", COLUMNS, sign="#", placeholder="a hash, a part of one, or a pasted log")
         self._log: tuple[str, str] = "", ""
-        """A pasted log, as the line has it and as it was."""
+        """A pasted log in one line, and its original text."""
 
     @on(Prompt.Pasted)
     def take_log(self, event: Prompt.Pasted) -> None:

@@ -11,7 +11,7 @@ from cachetui.safe_text import visible
 from cachetui.settings.folders import replacing
 
 MOST_NAMES = 20_000
-"""Most files of a folder that are considered."""
+"""Maximum number of files of a folder that are considered."""
 
 
 def completed(text: str) -> str:
@@ -19,7 +19,7 @@ def completed(text: str) -> str:
     words, blank, word = text.rpartition(" ")
     start = os.path.expanduser(word)
     paths = [path for path in islice(iglob(f"{escape(start)}*"), MOST_NAMES) if visible(path) == path]
-    begin_so = os.path.commonprefix([f"{path}/" if os.path.isdir(path) else path for path in paths])  # noqa: RUF071  # letters in common, not folders
+    begin_so = os.path.commonprefix([f"{path}/" if os.path.isdir(path) else path for path in paths])  # noqa: RUF071  # characters, not folders
     return words + blank + word + begin_so[len(start) :]
 
 

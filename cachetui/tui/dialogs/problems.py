@@ -38,7 +38,7 @@ class ProblemDialog(ListDialog):
         page = as_wide_as(Column("page", 20, weight=1, rank=2, middle=True), paths)
         columns = (
             *(Column("", 5), page),
-            *(Column("line", 5, right=True, rank=1), Column("what is wrong", 30, weight=4)),
+            *(Column("line", 5, right=True, rank=1), Column("reason", 30, weight=4)),
         )
         super().__init__(
             below, "Errors and warnings", columns, placeholder="a part of a path or a reason", in_full=True

@@ -45,10 +45,10 @@ class SavedViewDialog(ListDialog):
         self._file = below.state.view.settings.views_path(identity), identity
         """The file of the views, and the identity of the content."""
         self._present = below.state.saved
-        """The present view; None if no command shows it."""
+        """The present view; None without a command that shows it."""
         self._saved, self._problem = Views(), ""
         self._removed: dict[str, SavedView] = {}
-        """What was removed here, which can be put back until the dialog is closed."""
+        """The views removed here, which can be restored until the dialog is closed."""
         self._read()
 
     def _read(self) -> None:

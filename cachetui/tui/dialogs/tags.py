@@ -10,7 +10,7 @@ from cachetui.tui.frame import ALL_TAGS, Answer, StateScreen, TagAsked
 from cachetui.tui.lines import Cell, FixedRows, Line, measure
 
 UNREAD = "not read yet"
-"""Shown beside a tag of a server, or a recorded day, that is read when it is chosen."""
+"""Shown next to a tag of a server, or a snapshot, that is read when it is chosen."""
 
 ALL = ""
 """The key of all tags."""

@@ -47,7 +47,7 @@ class WithoutEachFilterDialog(ListDialog):
         return FixedRows({key: Line((str(k), *texts)) for k, (key, texts) in enumerate(both, 1)})
 
     def nothing(self, text: str) -> Sequence[str]:
-        return ["There is no filter, and nothing hides rows."]
+        return ["No filter is set, and all rows are shown."]
 
     def answer(self, key: str | tuple[str]) -> Answer:
         return CauseRemoved(key[0]) if isinstance(key, tuple) else lambda view: without_filter(view, key)
@@ -63,7 +63,7 @@ class WithoutEachFilterDialog(ListDialog):
 
 
 def reasons_of(view: View) -> Mapping[str, str]:
-    """Return the nearest values for each filter that matches nothing at all, and for a host what the specs lack."""
+    """Return the nearest values for each filter that matches nothing at all, and for a host what specs lack."""
     spelled = {part: text for text, parts in view.asked.spelled.items() for part in parts}
     found = {each.part: each.phrase.removeprefix(f"{each.text} ") for each in unmatched(view.index, view.asked)}
     host, fits = view.asked.fits, view.results.fits_by[view.host]

@@ -1,1 +1,1 @@
-"""What changed between two tags."""
+"""The changes between two tags."""

@@ -1,4 +1,4 @@
-"""What changed between two tags; Enter opens the specs of a change."""
+"""The changes between two tags; Enter opens the specs of a change."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -37,21 +37,21 @@ class DiffScreen(ListScreen[DiffState]):
     )
     PLACEHOLDER = "a package, a stack or a kind of change"
 
-    TITLE = "What changed"
+    TITLE = "Changes"
 
     state_of = DiffState.of
 
     def work(self, question: DiffQuestion, cancelled: Cancelled) -> Iterator[Changes]:
         yield Changes(diff(*question))
 
-    # What is shown
+    # Show the state
 
     def nothing(self, state: DiffState) -> Sequence[str | KeyLabel]:
         if state.old:
             return without_word(state.word) or [state.verdict, ("diff.old", "older tag")]
         if len(state.view.index.tags) < 2:
             return ["There is only one tag."]
-        return ["There is no tag before this one in its series.", ("diff.old", "older tag")]
+        return ["This tag is the first of its series.", ("diff.old", "older tag")]
 
     def heading_of(self, state: DiffState) -> tuple[Text, str]:
         pair = f" {ARROW} ".join(visible(tag) for tag in (state.old, state.new) if tag)
@@ -60,7 +60,7 @@ class DiffScreen(ListScreen[DiffState]):
     # Keys
 
     def actions(self) -> Actions:
-        no_tag = "there is no other tag to compare in this series"
+        no_tag = "this series has no other tag to compare"
         return {
             **super().actions(),
             "diff.new": partial(self.choose_tag, "new"),

@@ -32,7 +32,7 @@ BAR = 12
 """Cells of a bar."""
 
 MOST_SPECS = 40
-"""Most specs of each tag that the details name."""
+"""Maximum number of specs of each tag that the details name."""
 
 NEW = "packages new"
 """The beginning of the headings of new packages."""
@@ -50,9 +50,9 @@ class DiffItem(NamedTuple):
     words: str = ""
     old: int = 0
     new: int = 0
-    """How many specs there were and are; 0 for whole stacks, whose specs are counted in other sections."""
+    """Number of specs before and after; 0 for whole stacks, whose specs are in other sections."""
     sign: str = ""
-    """`+` for what is new or more, `-` for what is gone or less."""
+    """`+` for new or more specs, `-` for removed or fewer specs."""
     change: Change | None = None
 
 
@@ -156,7 +156,7 @@ class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
 
 
 def _names(item: DiffItem) -> Sequence[str]:
-    """Return the texts that the word is looked for in."""
+    """Return the texts that are searched for the word."""
     return item.section, item.name, *(item.change.stacks if item.change else ())
 
 
@@ -169,7 +169,7 @@ def _counts(old: int, new: int, most: int) -> Sequence[Cell | str]:
 
 
 class Changes(Struct, frozen=True, eq=False, dict=True):
-    """What changed, and the lists of it."""
+    """The changes between two tags, and the lists of them."""
 
     found: TagDiff
 
@@ -187,7 +187,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
     """The changes from an older tag to a newer one."""
 
     old: str
-    """The older tag; empty where there is no tag to compare with."""
+    """The older tag; empty without a tag to compare with."""
     new: str
     unfolded: frozenset[str] = frozenset()
 
@@ -222,7 +222,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
 
     @property
     def difference(self) -> TagDiff | None:
-        """What changed; None until there is an answer."""
+        """The changes; None until there is an answer."""
         return None if self.found is None else self.found.found
 
     @property
@@ -234,7 +234,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
     # Steps
 
     def on_view(self, view: View) -> DiffState:
-        """Take another view; where its index does not have both tags, begin anew with its own."""
+        """Take another view; if its index lacks one of the tags, begin again with its own."""
         has_both = {self.old, self.new} <= set(view.index.tags)
         if has_both:
             return replace(self, view=view)
@@ -268,7 +268,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
         part = NamePart(item.name) if is_package else ValuePart.of("stack", [item.name])
         return self.view.opened(found.query.with_part(part).with_part(ValuePart.of("tag", [tag])))
 
-    # What the list and the details say
+    # Texts of the list and of the details
 
     @property
     def columns(self) -> Sequence[Column]:

@@ -1,1 +1,1 @@
-"""One spec in full, what it needs and what needs it, and two specs side by side."""
+"""Details of one spec, its dependencies and dependents, and two specs side by side."""

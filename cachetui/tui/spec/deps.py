@@ -1,4 +1,4 @@
-"""What a spec needs and what needs it, as trees; Enter opens the spec of a line."""
+"""The dependencies and dependents of a spec, as trees; Enter opens the spec of a line."""
 
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -46,7 +46,7 @@ class DepsScreen(ListScreen[DepsState]):
         return self.TITLE if state.row is None else visible(spec_name(state.view.index.spec(state.row)))
 
     def nothing(self, state: DepsState) -> Sequence[str]:
-        return ["There is no spec here." if state.row is None else "No dependencies are recorded of this spec."]
+        return ["No spec here." if state.row is None else "No dependencies are recorded of this spec."]
 
     def heading_of(self, state: DepsState) -> tuple[Text, str]:
         return [tag_text(state.view)], ""
@@ -68,7 +68,7 @@ class DepsScreen(ListScreen[DepsState]):
             self.do(DepsState.fold)
         else:
             view = self.here()
-            self.ask("browse", view and view.go_to_pane("specs"), "there is no binary of it here")
+            self.ask("browse", view and view.go_to_pane("specs"), "this content has no binary of this spec")
 
     def copies(self) -> Sequence[tuple[str, str]]:
         branch = self.state.branch

@@ -1,6 +1,6 @@
-"""The states of the screens of one spec, frozen: its fields, and the trees of what it needs and what needs it.
+"""The states of the screens of one spec, frozen: its fields, and the trees of its dependencies and dependents.
 
-A node of a tree is named by the path to it, so that cycles are harmless: they unfold as far as the user goes.
+The path to a node of a tree is its name, so that cycles are harmless: they unfold as far as the user goes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,18 +31,18 @@ NeedsQuestion = tuple[Index, str]
 
 
 class Needs(Struct, frozen=True, eq=False, dict=True):
-    """What is known of what a spec needs."""
+    """The known dependencies and dependents of a spec."""
 
     root: int | None
-    """The node of the spec in the graph; None where no dependencies are recorded."""
+    """The node of the spec in the graph; None if its dependencies are unknown."""
     verdict: str = ""
     """How many dependencies there are, and how many are missing or external."""
     breaks: int | None = None
-    """How much of what is installed would not run without it; None where nothing is, or before it is known."""
+    """How many installed specs need this one to run; None if nothing is installed or the answer is still unknown."""
 
     @cached_property
     def rows_by(self) -> Latest[tuple[Index, frozenset["TreePath"], str], "DepsRows"]:
-        """The trees, by what is unfolded and the word."""
+        """The trees, by unfolded paths and the word."""
         return Latest(lambda key: DepsRows(key[0], self.root or 0, *key[1:], self.breaks))
 
 
@@ -69,10 +69,10 @@ WHERE: Mapping[NodeState, Cell] = {
     "external": Cell("external", "muted"),
     "missing": Cell("missing", "bad"),
 }
-"""What the list says of the state of a node."""
+"""The text of the list for the state of a node."""
 
 MOST = 10_000
-"""Most nodes that are listed below another one."""
+"""Maximum number of nodes that are listed below another one."""
 
 NEEDS, NEEDED_BY = "dependencies", "dependents"
 
@@ -170,7 +170,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def row(self) -> int | None:
-        """The row of the spec in the index; None where it is gone."""
+        """The row of the spec in the index; None if it is gone."""
         return row_of(self.view.index, self.key)
 
     @property
@@ -181,7 +181,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def needs(self) -> Needs | None:
-        """What is known of what it needs in the index that is looked at."""
+        """The known dependencies of the spec in the present index."""
         return self.found if self.answer and self.answer[0][0] is self.view.index else None
 
     @property
@@ -194,7 +194,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def rows(self) -> DepsRows | None:
-        """The trees; None where nothing is recorded, or not known yet."""
+        """The trees; None if they are unknown."""
         needs = self.needs
         if needs is None or needs.root is None:
             return None
@@ -223,7 +223,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def row_here(self) -> int | None:
-        """The row of the spec under the cursor, in the tag of the root where it is there; None without a binary."""
+        """The row of the spec under the cursor, if possible in the tag of the root; None without a binary."""
         branch, index = self.branch, self.view.index
         if branch is None:
             return self.row

@@ -24,7 +24,7 @@ StacksQuestion = tuple[Index, tuple[str, ...]]
 """An index, and the tag to judge; none for the newest of each content."""
 
 NAME = 40
-"""Most cells of the name of a stack."""
+"""Maximum number of cells of the name of a stack."""
 
 NUMBERS = (("usual", 5), ("now", 5), ("change", 6), ("removed", 7), ("new", 4))
 """The columns of numbers, with their widths."""

@@ -1,4 +1,4 @@
-"""One package over all tags: how many specs each has, what is new and what is gone."""
+"""One package over all tags: its number of specs in each tag, new and removed ones."""
 
 from collections.abc import Iterator, Sequence
 from typing import ClassVar

@@ -89,7 +89,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
         return [here.tag, *filter(None, [tag_before(tags, here.tag)])] if here else []
 
     def opened(self) -> View | None:
-        """Return a view of the package in the tag under the cursor; None where the tag does not have it."""
+        """Return a view of the package in the tag under the cursor; None if the tag lacks the package."""
         here = self.here
         if here is None or not here.specs:
             return None
@@ -98,7 +98,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def fields(self) -> Sequence[Field]:
-        """What is new and gone in the tag under the cursor, and what it holds."""
+        """The new and removed specs of the tag under the cursor, and all its specs."""
         here = self.here
         if here is None:
             return ()
@@ -124,13 +124,13 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
         return replace(self, word=GivenOptions(words)["--search"])
 
     def on_view(self, view: View) -> "TimelineState":
-        """Take another view; where it shows another tag the cursor goes there."""
+        """Take another view; if it shows another tag, move the cursor there."""
         cursor = self.cursor if view.shown_tag == self.view.shown_tag else Cursor(view.shown_tag)
         return replace(self, view=view, cursor=cursor)
 
 
 def moment_line(moment: Moment, most: int) -> Line:
-    """Return the line of a tag: what it holds, what is new and gone; `most` specs have a full bar."""
+    """Return the line of a tag: its specs, new and removed ones; `most` specs have a full bar."""
     style: Style = "" if moment.specs else "muted"
     tag, specs = Cell(visible(moment.tag), style), Cell(f"{moment.specs:,}" if moment.specs else "-", style)
     text, spans = "", list[tuple[int, int, Style]]()

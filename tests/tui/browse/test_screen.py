@@ -1,4 +1,4 @@
-"""The main screen: as it stands after some keys, at three sizes, and what only the whole app can show."""
+"""The main screen: as it is after some keys, at three sizes, and what only the whole app can show."""
 
 import re
 from pathlib import Path
@@ -47,7 +47,7 @@ def test_screen(drive: Drive, name: str) -> None:
         ("tag!=develop", "tag!=develop"),
     ],
 )
-def test_the_header_names_the_tags_that_are_looked_at(query: str, text: str) -> None:
+def test_header_names_the_shown_tags(query: str, text: str) -> None:
     assert tag_text(browser(query)._first.state.view).text == f"{text} ▾"
 
 
@@ -71,13 +71,13 @@ def test_a_typed_query_is_kept_as_typed_and_recalled(drive: Drive) -> None:
         ("os=haiku mpi9", "0 of 413 specs"),
     ],
 )
-def test_the_counter_counts_what_is_typed(drive: Drive, typed: str, counter: str) -> None:
+def test_counter_follows_the_typed_text(drive: Drive, typed: str, counter: str) -> None:
     pilot = drive(browser())
     pilot.press("slash", *typed)
     assert pilot.lines[0].endswith(f" {counter}")
 
 
-def test_q_goes_up_one_level_and_ends_the_browser_on_the_first(drive: Drive) -> None:
+def test_q_goes_up_one_level_or_quits(drive: Drive) -> None:
     app = browser()
     pilot = drive(app)
     pilot.press("c", "q", "enter")
@@ -113,7 +113,7 @@ def test_tab_completes_and_goes_through_the_completions(drive: Drive) -> None:
     assert app._first.state.view.query.line == "py-mpi4py"
 
 
-def test_a_screen_on_top_leaves_what_is_below_as_it_was(drive: Drive) -> None:
+def test_screen_on_top_preserves_the_screen_below(drive: Drive) -> None:
     pilot = drive(browser())
     pilot.press("j", "j")
     before = pilot.lines
@@ -131,7 +131,7 @@ def test_resizing_reflows(drive: Drive) -> None:
     assert_screen(pilot.lines, "browse_80x24")
 
 
-def test_the_keys_are_those_of_the_list_that_is_left_where_the_terminal_becomes_narrower(drive: Drive) -> None:
+def test_keys_act_on_the_remaining_list_in_a_narrower_terminal(drive: Drive) -> None:
     app = browser()
     pilot = drive(app, WIDE)
     pilot.press("tab", "j")
@@ -141,14 +141,14 @@ def test_the_keys_are_those_of_the_list_that_is_left_where_the_terminal_becomes_
     assert app._first.state.view.package_here == "py-safetensors"
 
 
-def test_a_long_content_is_cut_in_its_middle_and_leaves_the_tag(drive: Drive, tmp_path: Path) -> None:
+def test_long_content_name_is_shortened_in_the_middle_before_the_tag(drive: Drive, tmp_path: Path) -> None:
     folder = write(tmp_path / "a_folder_far_down" / "the_last_one", [row(tag="develop")])
     catalogue = Catalogue(str(folder), Settings(), snapshot=False)
     pilot = drive(BrowserApp(catalogue, View(index=catalogue.load(), host=HOST), content=str(folder)), SMALL)
     assert re.search(r"  /.*….*the_last_one · develop ▾ .*specs$", pilot.lines[0])
 
 
-def test_the_marked_specs_are_listed_alone_once(drive: Drive) -> None:
+def test_list_of_only_the_marked_specs_opens_once(drive: Drive) -> None:
     pilot = drive(browser())
     pilot.press("m")
     assert "nothing is marked" in pilot.lines[-1]
@@ -169,7 +169,7 @@ def test_only_hashes_that_spack_takes_are_picked(drive: Drive, tmp_path: Path) -
     assert app.return_value == [f"/{hashes[0]}"]
 
 
-def test_what_is_wrong_with_the_content_is_the_state_of_each_screen(drive: Drive, tmp_path: Path) -> None:
+def test_every_screen_shows_the_errors_of_the_content(drive: Drive, tmp_path: Path) -> None:
     write(tmp_path, [row(hash="none")])
     catalogue = Catalogue(str(tmp_path), Settings(), snapshot=False)
     pilot = drive(BrowserApp(catalogue, View(index=catalogue.load(), host=HOST)))
@@ -178,7 +178,7 @@ def test_what_is_wrong_with_the_content_is_the_state_of_each_screen(drive: Drive
     assert pilot.lines[1].endswith(" ! 1 error")
 
 
-def test_the_cursor_passes_a_hash_that_stands_twice_on_a_page(drive: Drive, tmp_path: Path) -> None:
+def test_cursor_passes_a_duplicate_hash_of_a_page(drive: Drive, tmp_path: Path) -> None:
     write(tmp_path, [row(hash="b" * 32), row(hash="b" * 32), row(hash="c" * 32)])
     catalogue = Catalogue(str(tmp_path), Settings(), snapshot=False)
     app = BrowserApp(catalogue, View(index=catalogue.load(), host=HOST))
@@ -187,7 +187,7 @@ def test_the_cursor_passes_a_hash_that_stands_twice_on_a_page(drive: Drive, tmp_
     assert app._first.state.view.spec_here[2] == "c" * 32
 
 
-def test_specs_that_stand_in_one_row_are_marked_within_their_package(drive: Drive) -> None:
+def test_row_of_equal_specs_is_marked_within_the_package(drive: Drive) -> None:
     app = browser()
     pilot = drive(app, WIDE)
     pilot.press("tab")

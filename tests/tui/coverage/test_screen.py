@@ -23,7 +23,7 @@ def test_the_matrix(drive: Drive, name: str, keys: Sequence[str], size: tuple[in
     assert_screen_after(("c", *keys), drive(browser(), size), name)
 
 
-def test_enter_opens_the_specs_of_a_cell_and_escape_comes_back_to_it(drive: Drive) -> None:
+def test_enter_opens_the_specs_of_a_cell_and_escape_returns(drive: Drive) -> None:
     pilot = drive(browser())
     pilot.press("c")
     pilot.press("j", "tab", "enter")

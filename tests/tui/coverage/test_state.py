@@ -113,7 +113,7 @@ def test_the_axes_go_round_and_are_never_the_same() -> None:
     assert seen == {each for own in axes for each in own if each[1] != "explicit"}  # no spec here is installed
 
 
-def test_with_the_tags_as_an_axis_all_of_them_are_counted() -> None:
+def test_tags_as_an_axis_count_the_specs_of_all_tags() -> None:
     state = opened(axes=("package", "tag"))
     assert shown(state) == "bt-core hdf5 zlib | develop v1.0.0 | 2"
     view = state.move("hdf5", 2).move_column(1).opened()
@@ -121,11 +121,11 @@ def test_with_the_tags_as_an_axis_all_of_them_are_counted() -> None:
     assert (view.tag, view.package) == ("v1.0.0", "hdf5")
 
 
-def test_of_the_tags_that_are_typed_no_others_are_counted() -> None:
+def test_typed_tags_restrict_the_tag_axis() -> None:
     assert shown(opened("tag=v1.0.0,v2.0.0", axes=("package", "tag"))) == "hdf5 | v1.0.0 | 0"
 
 
-def test_the_cursor_is_on_the_package_of_the_view_and_on_a_cell_again_when_it_comes_back() -> None:
+def test_cursor_starts_on_the_package_and_returns_to_its_cell() -> None:
     state = opened(cursors=(("packages", Cursor("hdf5", 1)),)).move_column(3)
     assert state.cell == ("hdf5", "tools", 0)
     assert state.find("zlib").cell == ("zlib", "tools", 1)
@@ -140,7 +140,7 @@ def test_a_gap_opens_nothing_and_leads_to_its_row() -> None:
     assert (row_view.package, row_view.results.specs) == ("bt-core", 3)
 
 
-def test_a_view_of_given_specs_is_counted_alone() -> None:
+def test_view_of_given_specs_counts_only_those() -> None:
     view = opened().view
     only = view.of_specs([spec_key(view.index, each) for each in view.index.value_rows("os", "rhel8")])
     state = answered(CoverageState.of(only)).move("hdf5", 1)
@@ -150,7 +150,7 @@ def test_a_view_of_given_specs_is_counted_alone() -> None:
     assert [cell.index.spec(each).os for each in cell.results.rows] == ["rhel8"]
 
 
-def test_a_late_answer_is_dropped_and_what_was_counted_before_stays_until_then() -> None:
+def test_late_answer_is_dropped_and_earlier_counts_stay() -> None:
     state = opened()
     turned = state.next_columns()
     assert turned.question is not None

@@ -46,7 +46,7 @@ def test_a_hash_is_found_however_it_is_pasted(typed: str, found: list[tuple[str,
     assert [(match.kind, match.hash) for match in found_by(IndexViews(index_of(ROWS)), typed).hashes] == found
 
 
-def test_a_typing_error_never_looks_exact_and_tags_stand_in_one_line() -> None:
+def test_typing_error_is_labelled_and_tags_share_one_line() -> None:
     index = index_of(ROWS)
     near, exact = found_by(IndexViews(index), "2feovaa").row(0), found_by(IndexViews(index), BOTH).row(0)
     assert near.cells[1] == "1 typo"
@@ -71,7 +71,7 @@ def test_a_pasted_log_lists_its_hashes() -> None:
         ("v1.0.0", ("package", "hdf5"), (None, "hdf5", None)),
     ],
 )
-def test_a_hash_is_opened_in_the_tag_at_hand_or_its_newest(tag: str | None, key: object, expected: object) -> None:
+def test_hash_opens_in_the_present_tag_or_its_newest(tag: str | None, key: object, expected: object) -> None:
     view = opened(view_of("os=rhel7", tag), key)
     assert not view.query.parts_of("os")
     spec = view.spec_here if isinstance(expected, tuple) and expected[2] else None
@@ -79,7 +79,7 @@ def test_a_hash_is_opened_in_the_tag_at_hand_or_its_newest(tag: str | None, key:
 
 
 @given(CATALOGUES)
-def test_tags_are_counted_as_a_loop_counts_them(rows: list[dict[str, Any]]) -> None:
+def test_counts_of_tags_equal_those_of_a_naive_loop(rows: list[dict[str, Any]]) -> None:
     index = index_of(rows)
     for tag in ("", *index.tags):
         taken = [(number, each) for number, each in enumerate(rows) if tag in ("", each["tag"])]
@@ -90,7 +90,7 @@ def test_tags_are_counted_as_a_loop_counts_them(rows: list[dict[str, Any]]) -> N
         assert IndexViews(index).tag_counts[tag, Query()] == naive[1:]
 
 
-def test_a_filter_is_taken_out_and_the_nearest_are_named() -> None:
+def test_filter_is_removed_and_nearest_values_are_named() -> None:
     view = view_of("hdf5 os=rhel9 target=zen4")
     assert {each.text: each.specs for each in view.results.without_each} == {
         "hdf5": 0, "os=rhel9": 1, "target=zen4": 0, "tag=develop": 0
@@ -110,7 +110,7 @@ def test_known_hosts_are_those_that_specs_are_built_for() -> None:
     assert all(Host.parse(str(host)) == host for host in found)
 
 
-def test_the_file_is_a_free_name_in_a_folder_or_the_one_that_is_typed(tmp_path: Path) -> None:
+def test_export_uses_a_free_name_or_the_typed_one(tmp_path: Path) -> None:
     (tmp_path / "hdf5.csv").touch()
     assert paths_of(f"{tmp_path}", "hdf5", ["csv", "md"]) == {
         "csv": tmp_path / "hdf5-2.csv", "md": tmp_path / "hdf5.md"

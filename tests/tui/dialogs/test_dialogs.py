@@ -77,7 +77,7 @@ def test_a_dialog_stands_over_the_lower_lines(drive: Drive, name: str, keys: str
         ("ctrl+p clear enter", "os=rhel7", ("develop", "", None)),
     ],
 )
-def test_what_is_chosen_is_what_is_looked_at(drive: Drive, keys: str, query: str, expected: Sequence[str]) -> None:
+def test_view_follows_the_choice(drive: Drive, keys: str, query: str, expected: Sequence[str]) -> None:
     pilot = drive(app_on(query))
     press(pilot, keys)
     assert isinstance(pilot.app.screen, BrowseScreen)
@@ -99,7 +99,7 @@ def test_a_host_is_typed_in_a_list_and_kept(drive: Drive) -> None:
     assert Settings(os.environ).with_config().value("host") == "linux-rhel9-zen4"
 
 
-def test_terms_without_a_match_are_red_and_what_hides_rows_is_removed(drive: Drive) -> None:
+def test_terms_without_matches_are_red_and_hiding_filters_are_removed(drive: Drive) -> None:
     pilot = drive(app_on())
     press(pilot, "/ py-mpi4py @ 9 space os= ubuntu22.04 space")
     screen = pilot.app.screen
@@ -113,7 +113,7 @@ def test_terms_without_a_match_are_red_and_what_hides_rows_is_removed(drive: Dri
     assert "4 packages" in pilot.lines[0]
 
 
-def test_what_is_copied_is_sent_and_stays_readable(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_copied_text_is_sent_and_stays_readable(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[str] = []
     app = app_on()
     monkeypatch.setattr(app, "send_to_terminal", sent.append)
@@ -126,7 +126,7 @@ def test_what_is_copied_is_sent_and_stays_readable(drive: Drive, monkeypatch: py
     assert isinstance(app.screen, BrowseScreen)
 
 
-def test_a_view_is_exported_to_a_free_name_and_nothing_is_replaced(drive: Drive, tmp_path: Path) -> None:
+def test_export_uses_a_free_name_and_replaces_no_file(drive: Drive, tmp_path: Path) -> None:
     app = app_on("os=ubuntu20.04")
     (tmp_path / "specs.json").write_text("mine")
     pilot = drive(app)
@@ -181,7 +181,7 @@ def test_a_dialog_follows_a_newer_index_and_keeps_its_cursor(drive: Drive) -> No
     assert (app.screen.table.key, app.screen.line.text) == (key, "py")
 
 
-def test_a_tag_that_is_not_read_yet_is_listed_last_and_asked_for(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unread_tag_is_listed_last_and_read_when_chosen(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BrowserApp, "unread_tags", ("develop", "v9.9"))
     pilot = drive(app_on())
     press(pilot, "t")
@@ -191,7 +191,7 @@ def test_a_tag_that_is_not_read_yet_is_listed_last_and_asked_for(drive: Drive, m
     assert pilot.app.screen.answer("v9.9") == TagAsked(["v9.9"])
 
 
-def test_problems_are_listed_with_the_one_under_the_cursor_in_full(drive: Drive, tmp_path: Path) -> None:
+def test_errors_are_listed_with_details_of_the_selected_one(drive: Drive, tmp_path: Path) -> None:
     write(tmp_path / "pages", VARIED)
     (tmp_path / "pages" / "broken.md").write_text(
         '---\ntitle: "x"\nlayout: cache\ncategories: [package, develop]\nspec_details: [{"hash": 3\n---\n'
@@ -204,7 +204,7 @@ def test_problems_are_listed_with_the_one_under_the_cursor_in_full(drive: Drive,
     assert "broken.md" not in pilot.text
 
 
-def test_a_dialog_is_laid_out_anew_in_another_size(drive: Drive) -> None:
+def test_dialog_follows_a_resized_terminal(drive: Drive) -> None:
     pilot = drive(app_on())
     press(pilot, "question_mark")
     pilot.resize(*WIDE)

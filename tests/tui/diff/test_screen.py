@@ -33,7 +33,7 @@ def test_the_older_tag_is_chosen_from_a_list(drive: Drive) -> None:
     assert "packages gone" in pilot.text
 
 
-def test_nothing_is_judged_before_all_is_read(drive: Drive) -> None:
+def test_verdict_waits_for_the_whole_content(drive: Drive) -> None:
     app = browser()
     pilot = drive(app)
     app._reading = ContentReading("first rows", "reading 35 %")

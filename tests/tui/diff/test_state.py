@@ -59,7 +59,7 @@ def test_steps_lead_to_other_lists(steps: list[tuple[Any, ...]], expected: list[
     assert shown(state) == expected
 
 
-def test_a_step_beyond_the_series_or_to_what_is_there_leads_nowhere() -> None:
+def test_step_beyond_the_series_or_to_the_same_tag_does_nothing() -> None:
     state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
     assert state.step(1) is state
     assert state.step(-1).step(-1) == state.step(-1)
@@ -73,7 +73,7 @@ def test_folding_takes_the_cursor_to_the_heading() -> None:
     assert inside.fold().here == ("packages new", None)
 
 
-def test_the_answer_of_before_stays_until_the_next_is_there_and_a_late_one_is_dropped() -> None:
+def test_answer_stays_until_the_next_and_late_ones_are_dropped() -> None:
     state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
     stepped = state.step(-1)
     assert stepped.question is not None
@@ -90,7 +90,7 @@ def test_a_newer_index_without_a_tag_compares_others(tags: tuple[str, ...], pair
     assert (newer.old, newer.new) == pair
 
 
-def test_what_is_opened_has_the_specs_that_the_row_counts() -> None:
+def test_opened_view_has_the_specs_counted_in_the_row() -> None:
     state = sample()
     assert state.difference is not None
     for section in {item.section for item in items(state.difference)}:
@@ -111,7 +111,7 @@ def test_what_is_opened_has_the_specs_that_the_row_counts() -> None:
     assert opened > 5
 
 
-def test_the_verdict_counts_what_came_and_went() -> None:
+def test_verdict_counts_new_and_removed_packages() -> None:
     index = index_of([row(tag=WEEKS[1]), row(tag=WEEKS[0], hash="a" * 32), row("zlib", tag=WEEKS[0])])
     assert verdict(diff(index, *WEEKS[1::-1])) == "0 changes, 1 package new, 1 rebuilt"
     assert verdict(diff(index, *WEEKS[:2])) == "0 changes, 1 package gone, 1 rebuilt"

@@ -14,20 +14,20 @@ from cachetui.tui.painter.cells import (
 from tests.support.frames import draw_on
 
 
-def test_a_half_of_a_wide_character_is_a_blank() -> None:
+def test_half_of_a_wide_character_becomes_a_space() -> None:
     canvas = Canvas(6, 1)
     draw_on(canvas, 0, 0, "漢字漢", "")
     draw_on(canvas, 1, 0, "xx", "")
     assert text_of(canvas.frame((0, 0)).rows[0].text) == " xx 漢"
 
 
-def test_what_finds_no_sign_any_more_is_told_by_another_one() -> None:
+def test_full_codebook_uses_the_substitute_symbol() -> None:
     signs = Codebook(range(ord("a"), ord("c")), "first", "?")
     assert [signs[text] for text in ("first", "second", "third", "second")] == ["a", "b", "?", "b"]
     assert "a?b".translate(signs.values_of) == "first?second"
 
 
-def test_frames_stay_as_they_were_taken() -> None:
+def test_frames_do_not_change_after_drawing() -> None:
     canvas = Canvas(4, 1)
     frame = canvas.frame((0, 0))
     draw_on(canvas, 0, 0, "abcdef", "")
@@ -50,5 +50,5 @@ def test_characters_have_what_combines_with_them() -> None:
         ("38;5;39;48;5;49", "38;5;39;48;5;49"),
     ],
 )
-def test_a_look_has_what_is_not_plain_and_colours_by_their_numbers(codes: str, look: str) -> None:
+def test_look_omits_plain_codes_and_uses_palette_colours(codes: str, look: str) -> None:
     assert look_of(codes) == look

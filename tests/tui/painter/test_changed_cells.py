@@ -25,7 +25,7 @@ DRAWN = st.tuples(st.integers(0, WIDTH - 1), st.integers(0, HEIGHT - 1), TEXTS, 
 
 @pytest.mark.parametrize("colors", COLORS)
 @given(frames=st.lists(st.lists(DRAWN, max_size=6), min_size=1, max_size=4))
-def test_a_terminal_shows_what_was_drawn(colors: ColorSystem, frames: list[list[tuple[int, int, str, Style]]]) -> None:
+def test_terminal_shows_the_drawn_cells(colors: ColorSystem, frames: list[list[tuple[int, int, str, Style]]]) -> None:
     """The difference to the last frame leads to the same screen as the whole of the new one."""
     canvas, shown = Canvas(WIDTH, HEIGHT), None
     followed = Emulator(WIDTH, HEIGHT)
@@ -74,7 +74,7 @@ def test_a_difference_is_short(old: Sequence[str], new: Sequence[str], written: 
         (("7", ""), "\x1b[7ma\x1b[m b"),
     ],
 )
-def test_a_blank_changes_no_look_that_does_not_show_on_it(looks: tuple[str, str], written: str) -> None:
+def test_space_changes_only_looks_that_are_visible_on_spaces(looks: tuple[str, str], written: str) -> None:
     before, canvas = frame_of("xxx"), Canvas(3, 1)
     for x, (text, look) in enumerate(zip("a b", (looks[0], "2", looks[1]), strict=True)):
         draw_on(canvas, x, 0, text, look)

@@ -31,7 +31,7 @@ def taken(*pieces: bytes) -> str:
         (b"\xed\xa0\x80", "í\xa0"),
     ],
 )
-def test_what_is_no_utf_8_is_latin_1_without_its_controls(data: bytes, text: str) -> None:
+def test_invalid_utf_8_is_read_as_latin_1_without_controls(data: bytes, text: str) -> None:
     assert taken(data) == text
 
 
@@ -66,13 +66,13 @@ def test_a_paste_may_be_cut_anywhere(pieces: list[bytes]) -> None:
     assert taken(*pieces) == b"".join(pieces).decode()
 
 
-def test_a_paste_that_never_ends_is_over_when_nothing_comes() -> None:
+def test_unfinished_paste_ends_after_a_pause() -> None:
     incoming = InputSanitizer()
     text = incoming.take(BEGIN + b"abc") + "".join(incoming.pause() for _ in range(QUIET)) + incoming.take(b"j")
     assert text == f"{BEGIN.decode()}abc{PASTE_ENDS}j"
 
 
-def test_a_browser_outlives_what_no_terminal_should_send() -> None:
+def test_browser_survives_invalid_terminal_input() -> None:
     """Keys that are no UTF-8, sizes and places without measure, a paste of 100 kB: it goes on, marks and all."""
     with Terminal([*CACHETUI, "--mouse"]) as terminal:
         terminal.wait_for("413")
@@ -90,7 +90,7 @@ def test_a_browser_outlives_what_no_terminal_should_send() -> None:
 
 
 @given(cut_anywhere(b"a\x1b]11;rgb:1c1c/1d1d/1e1e\x1b\\b\x1b[B"))
-def test_an_answer_about_the_background_is_no_key_wherever_it_is_cut(pieces: list[bytes]) -> None:
+def test_split_background_answer_is_not_read_as_keys(pieces: list[bytes]) -> None:
     incoming = InputSanitizer()
     assert "".join(map(incoming.take, pieces)).replace("a\x1bb", "ab") == "ab\x1b[B"  # cut, the escape is a key
     assert incoming.background == "rgb:1c1c/1d1d/1e1e"

@@ -67,9 +67,7 @@ def test_many_small_frames_are_under_way_together(line: Line) -> None:
     assert IN_FLIGHT < len(written) < IN_FLIGHT + 30
 
 
-def test_a_terminal_that_answers_no_more_is_written_to_all_the_same(
-    line: Line, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_silent_terminal_still_gets_output(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
     line.output.show(frame_of("a" * 3000))
     line.take()
     line.output.answered()

@@ -20,14 +20,14 @@ def test_a_walk_shows_the_same_both_ways(seed: int, size: tuple[int, int], color
     assert not app.full_repaint
 
 
-def test_what_begins_where_the_change_ends_stays_as_it_is() -> None:
+def test_text_after_the_change_stays() -> None:
     """Textual renders nothing there, not even what has long been on screen."""
     left, right = Strip.blank(5), Strip.blank(5)
     update = ChopsUpdate([{0: left, 5: right}], [(0, 0, 5)], [[5, 10]])
     assert list(painter._strips(update)) == [(0, 0, left)]
 
 
-def test_a_terminal_that_was_resized_there_and_back_is_painted_again(drive: Drive) -> None:
+def test_terminal_resized_there_and_back_is_painted_again(drive: Drive) -> None:
     """Textual sees the last size alone, and that nothing has changed."""
     app = TwinApp(SAMPLE, SMALL, ColorSystem.STANDARD)
     pilot = drive(app, SMALL)
@@ -50,7 +50,7 @@ def test_an_update_of_an_unknown_kind_is_left_to_textual(drive: Drive, monkeypat
     assert app.written == before
 
 
-def test_a_step_in_a_list_moves_no_cursor_and_a_letter_typed_does(drive: Drive) -> None:
+def test_typed_character_moves_the_terminal_cursor_but_list_steps_do_not(drive: Drive) -> None:
     app = TwinApp(SAMPLE, SMALL, ColorSystem.STANDARD)
     pilot = drive(app, SMALL)
     pilot.press("slash", "h")

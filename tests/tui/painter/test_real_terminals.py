@@ -71,7 +71,7 @@ def test_lists_scroll_the_same_within_another_program(program: str, tmp_path: Pa
             terminal.exitstatus()
 
 
-def test_line_feeds_go_down_alone_or_the_painter_steps_aside(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_line_feeds_only_go_down_or_the_painter_steps_aside(monkeypatch: pytest.MonkeyPatch) -> None:
     (near, one), (far, other) = pty.openpty(), pty.openpty()
     with open(one, "w") as same, open(other, "w") as another, open(near), open(far):
         for stream, passed in ((another, False), (same, True)):
@@ -81,7 +81,7 @@ def test_line_feeds_go_down_alone_or_the_painter_steps_aside(monkeypatch: pytest
         assert termios.tcgetattr(other)[tty.OFLAG] & termios.OPOST
 
 
-def test_beyond_the_lines_that_scroll_the_cursor_goes_on_as_in_a_terminal() -> None:
+def test_cursor_moves_as_in_a_terminal_outside_the_scroll_region() -> None:
     """What tmux writes there where it is slow to take the lines that scroll back."""
     screen = EmulatedScreen(20, 24)
     stream = pyte.ByteStream(screen)
@@ -108,5 +108,5 @@ def difference_of(one: Metered, other: Metered) -> list[str]:
 
 
 def picture_of(terminal: Metered) -> list[list[object]]:
-    """Every cell with its look, but for lines under it: GNU screen draws them in a VT220 for dim, below blanks too."""
+    """Every cell with its look, but for lines under it: GNU screen draws them in a VT220 for dim, below spaces too."""
     return [[seen(terminal.screen.buffer[y][x]._replace(underscore=False)) for x in range(80)] for y in range(24)]

@@ -27,10 +27,10 @@ BESIDE = ("facets", "stack 12", "  e4s 9", "  漢字 8", "os", "  amzn2", "targe
     beside=st.sampled_from([BESIDE, ("",) * 9]),
     least=st.sampled_from([1, changed_cells.LEAST_SAVED]),
 )
-def test_rows_that_went_up_or_down_are_where_they_are_wanted(
+def test_scrolled_rows_reach_their_places(
     old: list[str], come: list[str], region: list[int], lines: int, beside: Sequence[str], least: int
 ) -> None:
-    """The whole screen, or what is beside something that stays."""
+    """The whole screen, or what is next to something that stays."""
     top, bottom = region
     moving = old[top:bottom]
     moved = [*moving[lines:], *come[:lines]] if lines > 0 else [*come[:-lines], *moving[: len(moving) + lines]]
@@ -73,7 +73,5 @@ def rows(signs: str) -> list[str]:
         ),
     ],
 )
-def test_rows_that_moved_are_not_written_again_but_what_is_beside_them(
-    old: list[str], new: list[str], written: str
-) -> None:
+def test_only_text_next_to_moved_rows_is_written_again(old: list[str], new: list[str], written: str) -> None:
     assert difference(frame_of(*old), frame_of(*new)) == written

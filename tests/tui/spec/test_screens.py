@@ -32,7 +32,7 @@ def test_the_screen(drive: Drive, keys: str, name: str, size: tuple[int, int]) -
     assert_screen(lines[:mirror], name)
 
 
-def test_what_breaks_without_what_is_installed(drive: Drive) -> None:
+def test_dependents_of_an_installed_spec_are_counted(drive: Drive) -> None:
     """A deprecated libpng needs zlib-ng, too, and is not counted."""
     pilot = drive(browser("zlib-ng", str(INSTALLS / "1.1.0")))
     pilot.press("enter", "n", "G", "space")
@@ -52,7 +52,7 @@ def test_a_tree_leads_to_another_spec_and_esc_comes_back(drive: Drive) -> None:
     assert tree.state.branch is not None
 
 
-def test_a_marked_spec_is_compared_with_the_one_under_the_cursor(drive: Drive) -> None:
+def test_marked_spec_is_compared_with_the_selected_one(drive: Drive) -> None:
     pilot = drive(browser(content=CACHE))
     pilot.press("enter", "equals_sign")
     assert "marked: 0" in pilot.lines[-1]

@@ -56,7 +56,7 @@ def test_a_word_finds_nodes_on_all_levels_in_both_directions(index: Index) -> No
     assert names(trees(index, "bt-openmpi").find("bt-app")) == ["dependencies", "dependents", "bt-app"]
 
 
-def test_every_node_of_both_trees_is_one_that_the_graph_has(index: Index) -> None:
+def test_every_node_of_both_trees_is_in_the_graph(index: Index) -> None:
     state = trees(index, "bt-hdf").move((NEEDED_BY,), 0).fold()
     assert state.rows is not None
     graph, root = index.graph, state.rows.root
@@ -67,7 +67,7 @@ def test_every_node_of_both_trees_is_one_that_the_graph_has(index: Index) -> Non
         assert sorted(shown) == sorted(graph.hash(edge.number) for edge in edges)
 
 
-def test_without_a_graph_nothing_is_asked() -> None:
+def test_deps_without_a_graph_ask_no_question() -> None:
     asked = DepsState.of(View(index=index_of([row()]), host=HOST))
     assert asked.row == 0
     assert asked.question is None

@@ -57,7 +57,7 @@ def test_colorfgbg_tells_light_from_dark(told: str, color: object) -> None:
         ({}, ""),
     ],
 )
-def test_only_what_may_answer_is_asked(environ: Mapping[str, str], asked: str) -> None:
+def test_only_terminals_that_may_answer_are_queried(environ: Mapping[str, str], asked: str) -> None:
     assert question(environ) == asked
 
 
@@ -74,7 +74,7 @@ def test_the_theme_on_a_background_reads_there(name: str) -> None:
         assert palettes.contrast(color.removeprefix("#"), background) >= 4.5
 
 
-def test_where_no_colours_read_it_is_plain_and_where_nobody_knows_those_that_are_seen_on_each() -> None:
+def test_theme_is_plain_on_grey_and_neutral_on_unknown_backgrounds() -> None:
     assert theme_on((0.5, 0.5, 0.5)) is THEME
     assert theme_on(None) is THEME_256
     assert theme_on(BLACK, has_256=False) is THEME_16
@@ -121,7 +121,7 @@ def test_colours_follow_the_background(name: str) -> None:
 
 
 @pytest.mark.parametrize("program", ["tmux", "screen"])
-def test_the_terminal_outside_is_asked_too(program: str, tmp_path: Path, sockets: Path) -> None:
+def test_outer_terminal_is_queried_too(program: str, tmp_path: Path, sockets: Path) -> None:
     if shutil.which(program) is None:
         pytest.skip(f"needs {program}")
     (tmp_path / "tmux").write_text("set -g default-terminal screen-256color\nset -gq allow-passthrough on\n")

@@ -85,7 +85,7 @@ def test_gnu_screen_passes_it_on(in_screen: Callable[..., Terminal]) -> None:
 
 
 @needs_screen
-def test_gnu_screen_gets_what_it_can_pass_on_or_nothing(in_screen: Callable[..., Terminal]) -> None:
+def test_gnu_screen_gets_only_text_that_fits(in_screen: Callable[..., Terminal]) -> None:
     """What is sent arrives as it was, byte for byte; what is longer is not sent, and the message says so."""
     lengths = [300, 360, 361, 369, 370, 380, 500]
     code = (
@@ -127,7 +127,7 @@ def program(folder: Path, name: str, script: str) -> None:
     (folder / name).chmod(0o755)
 
 
-def test_a_desktop_program_is_given_the_text(programs: Path, tmp_path: Path) -> None:
+def test_desktop_program_gets_the_text(programs: Path, tmp_path: Path) -> None:
     taken = tmp_path / "taken"
     program(programs, "xclip", f'while read -r line; do echo "$line" >> {shlex.quote(str(taken))}; done')
     message, written = ways({"DISPLAY": ":0"}, "one\ntwo\n")
@@ -135,7 +135,7 @@ def test_a_desktop_program_is_given_the_text(programs: Path, tmp_path: Path) -> 
     assert taken.read_text() == "one\ntwo\n"
 
 
-def test_over_ssh_no_program_of_this_machine_is_asked(programs: Path) -> None:
+def test_ssh_session_starts_no_desktop_program(programs: Path) -> None:
     program(programs, "xclip", "exit 0")
     assert ways({"DISPLAY": ":0", "SSH_CONNECTION": "a"})[0] == "sent to the terminal (OSC 52)"
 

@@ -1,4 +1,4 @@
-"""How the browser ends while a large catalogue is read: at once, no process left behind, the saved index whole."""
+"""How the browser ends while a large content is read: at once, no process left, the index cache whole."""
 
 import json
 import os

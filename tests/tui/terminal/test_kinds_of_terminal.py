@@ -94,7 +94,7 @@ def test_the_first_screen_fills_every_size() -> None:
 
 
 @pytest.mark.parametrize("times", [15, pytest.param(200, marks=pytest.mark.soak)])
-def test_it_can_be_resized_at_any_moment(times: int, usual: list[str]) -> None:
+def test_browser_can_be_resized_at_any_moment(times: int, usual: list[str]) -> None:
     """Sizes and keys without a pause, from the start on; in the end the screen is that of the last size."""
     random = Random(times)
     with Terminal(CACHETUI) as terminal:

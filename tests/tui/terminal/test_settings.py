@@ -70,7 +70,7 @@ def saved() -> Path:
     return path
 
 
-def test_a_view_is_opened_by_name_and_one_is_begun_with(home: Path, opened: Open) -> None:
+def test_named_view_and_default_view_open(home: Path, opened: Open) -> None:
     path = saved()
     status, _, screens, *_ = opened("--view", "weekly", SAMPLE_CONTENT, keys="escape x q")
     assert status == 0
@@ -91,7 +91,7 @@ def assert_left_in_the_package(opened: Open) -> None:
     assert "py-mpi4py · 52 specs" in opened("--resume", SAMPLE_CONTENT).screens[0]
 
 
-def test_it_opens_where_it_was_left_by_a_key(home: Path, opened: Open) -> None:
+def test_browser_resumes_after_a_key_ended_it(home: Path, opened: Open) -> None:
     assert opened(SAMPLE_CONTENT, "os=ubuntu22.04", keys="j enter ctrl+c").status == 130
     assert_left_in_the_package(opened)
     assert opened(SAMPLE_CONTENT, "os=ubuntu22.04", keys="j enter q q").status == 0
@@ -115,15 +115,13 @@ PICKED = ["/3u2lcy4icmxvfeff3h2hn5tslclkrm33", "/h2hxl5bfkcozftyzf3zcvvvqyf4wqaa
         ("slash x ctrl+c number_sign x ctrl+c ctrl+p x ctrl+c ctrl+c", 130, []),  # which leaves a line alone
     ],
 )
-def test_what_is_marked_is_picked_one_a_line_or_nothing(
-    opened: Open, keys: str, status: int, picked: list[str]
-) -> None:
+def test_pick_prints_marked_hashes_one_per_line(opened: Open, keys: str, status: int, picked: list[str]) -> None:
     left = opened("--no-index-cache", "--pick", SAMPLE_CONTENT, "py-mpi4py", "stack=hep", keys=keys)
     assert (left.status, left.picked) == (status, picked)
     assert all(left.screens[:-1])
 
 
-def test_it_opens_where_it_was_left_by_a_signal(home: Path, opened: Open) -> None:
+def test_browser_resumes_after_a_signal_ended_it(home: Path, opened: Open) -> None:
     with Terminal([*CACHETUI, SAMPLE_CONTENT, "os=ubuntu22.04"]) as terminal:
         terminal.wait_for("108 of 413 specs")
         terminal.send("j\r")
@@ -133,7 +131,7 @@ def test_it_opens_where_it_was_left_by_a_signal(home: Path, opened: Open) -> Non
     assert_left_in_the_package(opened)
 
 
-def test_without_content_it_opens_what_was_left_last(home: Path, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_start_without_content_opens_the_last_one(home: Path, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     def leave(shown: str, *words: str) -> str:
         status, said, screens, *_ = opened(*words)
         assert status == 0
@@ -163,9 +161,7 @@ def test_without_content_it_opens_what_was_left_last(home: Path, opened: Open, m
     assert "cannot be read (No such file or directory)" in said
 
 
-def test_a_view_opens_with_its_content_where_none_is_named(
-    home: Path, opened: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_named_view_opens_its_content_by_default(home: Path, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     saved()
     cache = str(CACHES / "v3/spack-1.1.0/develop/btest")
     for default in ("", cache):
@@ -188,14 +184,16 @@ def test_a_view_opens_with_its_content_where_none_is_named(
         (["--view", "weekly", "--tag", "develop"], "give one of them"),
     ],
 )
-def test_what_cannot_be_opened_is_one_line(home: Path, opened: Open, words: list[str], said: str) -> None:
+def test_unknown_view_or_conflicting_options_print_one_line(
+    home: Path, opened: Open, words: list[str], said: str
+) -> None:
     saved()
     status, line, *_ = opened(*words, SAMPLE_CONTENT)
     assert (status, line.count("\n")) == (2, 1)
     assert said in line
 
 
-def test_views_that_cannot_be_read_are_said_and_cost_nothing(home: Path, opened: Open) -> None:
+def test_unreadable_views_are_reported_and_left_unchanged(home: Path, opened: Open) -> None:
     path = saved()
     path.write_text("{")
     status, said, screens, *_ = opened(SAMPLE_CONTENT)
@@ -206,7 +204,7 @@ def test_views_that_cannot_be_read_are_said_and_cost_nothing(home: Path, opened:
 
 
 @needs_root
-def test_somebody_without_a_home_leaves_without_a_word() -> None:
+def test_user_without_a_home_quits_silently() -> None:
     with open_folder() as place:
         environ = {"CACHETUI_CACHE_DIR": str(place), "XDG_CONFIG_HOME": ""}
         with Terminal(user_command(), env=environ) as terminal:
@@ -232,7 +230,7 @@ def test_the_config_file_sets_columns_keys_and_theme(home: Path, opened: Open) -
 
 
 @pytest.mark.parametrize("name", ["nordd", "cachetui-drak", "xyz", "\x1b]0;x"])
-def test_a_theme_that_there_is_not_is_one_line_with_the_nearest(home: Path, opened: Open, name: str) -> None:
+def test_unknown_theme_prints_one_line_with_the_nearest(home: Path, opened: Open, name: str) -> None:
     path = home / ".config" / "cachetui" / "config.toml"
     path.parent.mkdir(parents=True)
     path.write_text(f"theme = {json.dumps(name)}\n")

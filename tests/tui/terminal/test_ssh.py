@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(sshd() is None, reason="needs the ssh server, ss
 
 @pytest.fixture(scope="module")
 def ssh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
-    """The beginning of a command that runs what follows behind a server of the tests' own."""
+    """The beginning of a command that runs the rest on a server of the tests' own."""
     with ExitStack() as stack:
         try:
             yield stack.enter_context(link(tmp_path_factory.mktemp("ssh")))
@@ -35,7 +35,7 @@ def session(ssh: list[str], tmp_path: Path) -> Iterator[Terminal]:
 
 @pytest.mark.parametrize("seconds", [1, pytest.param(10, marks=pytest.mark.soak)])
 def test_in_a_session_over_ssh_who_waits_gets_no_byte(session: Terminal, seconds: int) -> None:
-    """Also where a cursor stands in a line to type in."""
+    """Also where a cursor is in a line to type in."""
     session.wait_for("q quit")
     session.send("/mpi4py @4: %gcc")
     session.wait_for("/ mpi4py @4: %gcc")

@@ -1,4 +1,4 @@
-"""The browser as a program in a terminal: what it refuses, how it ends, what it leaves behind."""
+"""The browser as a program in a terminal: its errors, its ends, and the terminal after it."""
 
 import os
 import re
@@ -99,7 +99,7 @@ def test_signs_follow_the_locale(
     assert checks.is_ascii(environ) is ascii
 
 
-def test_textual_is_told_what_costs_few_bytes() -> None:
+def test_textual_gets_settings_that_save_bytes() -> None:
     environ = {"NO_COLOR": "", **dict.fromkeys(checks.SETTINGS, "x")}
     checks.prepare_environment(environ)
     assert environ == checks.SETTINGS  # an empty NO_COLOR means nothing, but Textual would take it
@@ -111,7 +111,7 @@ def test_the_checks_do_without_textual() -> None:
 
 
 @pytest.mark.parametrize(("term", "status"), [("nosuchterminal", 2), ("xterm-nosuch", 0)])
-def test_a_terminal_without_an_entry_is_drawn_if_its_family_is_known(start: Start, term: str, status: int) -> None:
+def test_terminal_of_a_known_family_needs_no_entry(start: Start, term: str, status: int) -> None:
     with start(TERM=term) as terminal:
         if not status:
             terminal.wait_for("2feova4")
@@ -155,7 +155,7 @@ needs_pidfd = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="waits by
 
 
 @needs_pidfd
-def test_a_terminal_that_is_gone_ends_it_though_sighup_is_ignored(start: Start) -> None:
+def test_closed_terminal_ends_a_browser_that_ignores_sighup(start: Start) -> None:
     with start("--nohup") as terminal:
         terminal.wait_for("2feova4")
         terminal.hang_up()
@@ -163,7 +163,7 @@ def test_a_terminal_that_is_gone_ends_it_though_sighup_is_ignored(start: Start) 
 
 
 @needs_pidfd
-def test_a_signal_ends_it_though_its_output_is_blocked_or_a_thread_is_busy(start: Start) -> None:
+def test_signal_ends_a_browser_with_blocked_output_or_busy_thread(start: Start) -> None:
     """By force, as soon as it has had its time to end in order."""
     with start(PATIENCE="0.1") as blocked, start(PATIENCE="0.1") as busy:
         for terminal, key, shown in ((blocked, "o", "xxx"), (busy, "w", "busy")):
@@ -193,7 +193,7 @@ def test_ctrl_z_stops_it_and_fg_paints_it_again(start: Start) -> None:
         assert terminal.exitstatus() == 0
 
 
-def test_where_no_shell_could_wake_it_ctrl_z_does_nothing_a_signal_to_go_on_repaints_it_and_ctrl_c_ends_it(
+def test_ctrl_z_without_a_job_control_shell_does_nothing(
     start: Start,
 ) -> None:
     """A signal to go on comes when a terminal hangs up."""
@@ -241,7 +241,7 @@ run_in_terminal(Collected(Settings()))
 """A program that shows how often garbage is collected."""
 
 
-def test_garbage_is_seldom_collected_and_never_what_is_imported(start: Start) -> None:
+def test_garbage_is_rarely_collected_and_imported_modules_are_frozen(start: Start) -> None:
     with start(command=[sys.executable, "-c", COLLECTED]) as terminal:
         terminal.wait_for(f"{SELDOM} made, True frozen")
         terminal.send("\x03")

@@ -23,7 +23,7 @@ BURSTS = [
 
 
 @pytest.mark.parametrize(("keys", "shown"), BURSTS)
-def test_keys_in_one_go_do_what_they_do_one_by_one(drive: Drive, keys: str, shown: str) -> None:
+def test_keys_in_one_go_act_as_one_by_one(drive: Drive, keys: str, shown: str) -> None:
     """Each key is posted before the app has seen the first one."""
 
     pilot = drive(browser(), WIDE)
@@ -33,7 +33,7 @@ def test_keys_in_one_go_do_what_they_do_one_by_one(drive: Drive, keys: str, show
     assert shown in pilot.text
 
 
-def test_the_next_letter_is_searched_for_ahead_once_after_the_last_key(
+def test_next_character_is_searched_ahead_once_after_the_last_key(
     drive: Drive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ahead: list[str] = []

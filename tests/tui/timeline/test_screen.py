@@ -13,7 +13,7 @@ from tests.support.frozen_screens import assert_screen_after
 
 
 @pytest.mark.parametrize("size", [SMALL, WIDE])
-def test_the_chart_the_rows_and_what_is_under_the_cursor(drive: Drive, size: tuple[int, int]) -> None:
+def test_chart_rows_and_details_are_shown(drive: Drive, size: tuple[int, int]) -> None:
     assert_screen_after(("v", "j"), drive(browser(), size), f"timeline_{size[0]}x{size[1]}")
 
 
@@ -33,7 +33,7 @@ def test_enter_opens_the_specs_of_the_tag_on_top(drive: Drive) -> None:
 @pytest.mark.parametrize(
     ("key", "judged"), [("c", ("a gap", "18 gaps")), ("v", ("develop-2025-04-20", "+e4s-neoverse_v1"))]
 )
-def test_nothing_is_judged_before_all_is_read(
+def test_verdict_waits_for_the_whole_content(
     drive: Drive, monkeypatch: pytest.MonkeyPatch, key: str, judged: tuple[str, str]
 ) -> None:
     pilot = drive(browser())
@@ -45,7 +45,7 @@ def test_nothing_is_judged_before_all_is_read(
         pilot.press("escape")
 
 
-def test_it_is_exported_as_a_file_for_a_browser(drive: Drive, tmp_path: Path) -> None:
+def test_timeline_is_exported_as_a_web_page(drive: Drive, tmp_path: Path) -> None:
     pilot = drive(browser())
     pilot.press("v", "e", *f"{tmp_path}/map.html", "enter")
     text = (tmp_path / "map.html").read_text()
@@ -53,7 +53,7 @@ def test_it_is_exported_as_a_file_for_a_browser(drive: Drive, tmp_path: Path) ->
     assert text.count("<tr>") == 3
 
 
-def test_without_a_package_there_is_nothing_to_copy(drive: Drive) -> None:
+def test_timeline_without_a_package_has_no_texts_to_copy(drive: Drive) -> None:
     pilot = drive(browser("@99"))
     pilot.press("v", "y")
     assert "There is nothing here." in pilot.text

@@ -60,11 +60,11 @@ BY_TAG = [
         ("20", BY_TAG[2:]),
     ],
 )
-def test_a_word_is_of_a_tag_a_version_or_a_stack(word: str, expected: list[str]) -> None:
+def test_word_filters_tags_versions_and_stacks(word: str, expected: list[str]) -> None:
     assert shown(opened().find(word)) == expected
 
 
-def test_the_cursor_is_on_the_tag_that_is_looked_at() -> None:
+def test_cursor_is_on_the_shown_tag() -> None:
     state = opened(tag=NEW)
     assert state.rows.key(state.cursor.on(state.rows)) == NEW
     other = state.on_view(state.view.step_tag(-1))
@@ -73,7 +73,7 @@ def test_the_cursor_is_on_the_tag_that_is_looked_at() -> None:
     assert state.move(OLD, 3).on_view(state.view).cursor.key == OLD
 
 
-def test_other_filters_are_asked_anew_and_a_late_answer_is_dropped() -> None:
+def test_other_filters_ask_again_and_late_answers_are_dropped() -> None:
     state = opened("hdf5 stack=hep", rows=ROWS)
     cleared = state.on_view(state.view.clear())
     assert cleared.question is not None
@@ -83,7 +83,7 @@ def test_other_filters_are_asked_anew_and_a_late_answer_is_dropped() -> None:
     assert answered(cleared).package == "hdf5"
 
 
-def test_what_is_under_the_cursor_is_told_in_full() -> None:
+def test_details_describe_the_tag_under_the_cursor() -> None:
     state = opened().move(NEW, 2)
     assert {field.label: field.lines for field in state.fields} == {
         "new": ("1.14", "hep"),

@@ -105,7 +105,7 @@ def test_a_coverage_comes_back_and_is_what_its_command_prints(
 
 
 @pytest.mark.parametrize(("old", "new", "word"), [("v0.20.0", "develop", ""), ("develop", "v0.20.0", "zlib")])
-def test_a_diff_comes_back_with_its_tags_and_is_what_its_command_prints(
+def test_saved_diff_restores_its_tags_and_matches_its_command(
     old: str, new: str, word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     state = replace(DiffState.of(view()), old=old, new=new, word=word)
@@ -132,7 +132,7 @@ def test_a_diff_comes_back_with_its_tags_and_is_what_its_command_prints(
         SavedView(screen="coverage", words=("--rows=os", "--cols=gone", "--sort=gone")),
     ],
 )
-def test_what_is_gone_is_left_out(saved: SavedView) -> None:
+def test_removed_values_are_dropped_from_a_saved_view(saved: SavedView) -> None:
     after = CoverageState.of(view_of(saved, view())).with_words(saved.words).view
     assert after.axes == AXES
     assert (after.package, after.package_order, after.spec_order, after.host) == (None, Order(), Order(), HERE)
@@ -167,7 +167,7 @@ KEPT = {"a": TAGS, "b": TAGS[1:3], "c": TAGS[:1], "d": TAGS[2:4], "e": TAGS[4:]}
 @pytest.mark.parametrize("column", [None, *sortable(COLUMNS)])
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("query", ["", "fits=linux-ubuntu24.04-zen4"])
-def test_the_command_finds_the_rows_in_the_order_of_the_screen(
+def test_command_prints_rows_in_screen_order(
     column: str | None, reverse: bool, query: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows = [row(hash=letter * 32, version=f"1.{k}", tag=tag) for k, letter in enumerate(KEPT) for tag in KEPT[letter]]
@@ -182,7 +182,7 @@ def test_the_command_finds_the_rows_in_the_order_of_the_screen(
     assert capsys.readouterr().out.splitlines() == [f"{spec.hash} {spec.tag}" for spec in shown_specs(shown)]
 
 
-def test_what_is_marked_is_copied_and_exported_in_place_of_what_is_looked_at() -> None:
+def test_copy_and_export_prefer_marked_specs() -> None:
     inside = view().enter("hdf5")
     assert inside.row_here is not None
     assert dict(copies_of(inside))["hash"] == inside.index.spec(inside.row_here).hash

@@ -226,7 +226,7 @@ def test_steps(steps: list[Take], expected: dict[str, Any]) -> None:
     ("word", "shown"),
     [("latest", ["develop", "develop-2025-04-13", "develop-2025-04-20"]), ("v1.0.0", ["develop", "develop", "v1.0.0"])],
 )
-def test_a_tag_is_looked_at_as_soon_as_it_is_there(word: str, shown: list[str]) -> None:
+def test_requested_tag_is_shown_once_it_is_read(word: str, shown: list[str]) -> None:
     tags = ("develop", "develop-2025-04-13", "develop-2025-04-20", "v1.0.0")
     view = View(index=index_of([]), host=CRAY)
     view = view.asked_for(view.parsed(f"hdf5 tag={word}"))
@@ -235,7 +235,7 @@ def test_a_tag_is_looked_at_as_soon_as_it_is_there(word: str, shown: list[str]) 
         assert (view.shown_tag, view.results.specs, view.query.line) == (expected, 1, "hdf5")
 
 
-def test_latest_stays_as_typed_and_means_the_newest_of_each_index() -> None:
+def test_latest_stays_as_typed_and_follows_each_index() -> None:
     view = View(index=index_of([row(tag="develop-2025-04-13")]), host=CRAY)
     view = view.ask(view.parsed("hdf5 tag=latest"))
     assert view.shown_tag == "develop-2025-04-13"
@@ -246,7 +246,7 @@ def test_latest_stays_as_typed_and_means_the_newest_of_each_index() -> None:
     assert command_of(saved, ".", view.index) == "cachetui find . --packages 'hdf5 tag=develop-2025-04-20'"
 
 
-def test_a_view_of_its_own_opens_in_the_only_package_and_esc_pops_it() -> None:
+def test_nested_view_opens_its_only_package_and_esc_closes_it() -> None:
     below = of_today().toggle("os", "sequoia")
     cell = below.opened(below.parsed("py-mpi4py stack=e4s tag=develop"))
     assert cell.query.line == "py-mpi4py stack=e4s"
@@ -260,7 +260,7 @@ def test_results_are_worked_out_once_for_the_same_filters() -> None:
     assert view.packages is view.enter(MPI).packages
 
 
-def test_what_there_is_room_for() -> None:
+def test_visible_panes_depend_on_the_width() -> None:
     view = of_today()
     inside = view.enter(MPI)
     assert visible_panes(view, 140) == ("facets", "packages", "specs", "detail")
@@ -282,7 +282,7 @@ def test_specs_that_differ_only_in_the_hash_are_one_row() -> None:
     assert not any("root" in cell for cells in shown for cell in cells)
 
 
-def test_a_value_that_all_rows_share_is_in_the_title_rule() -> None:
+def test_value_shared_by_all_rows_is_in_the_title_rule() -> None:
     pages = [row(target="zen4", os="rhel8"), row(target="zen2", os="rhel8"), row(target="zen2", os="rhel8")]
     inside = View(index=index_of(pages), host=Host.parse("linux-rhel8-zen3")).enter()
     assert inside.shared_values["os"] == "rhel8"
@@ -291,7 +291,7 @@ def test_a_value_that_all_rows_share_is_in_the_title_rule() -> None:
     assert "target" not in replace(inside, kind=inside.specs.key(0)).titles
 
 
-def test_lists_stay_while_a_slow_query_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lists_stay_during_a_slow_query(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cachetui.search.index.QUICK", 0)
     zlib = Build("zlib")
     index = index_of_builds({("develop", "e4s"): [zlib, Build("hdf5", needs=((zlib, LINK),)), Build("cmake")]})
@@ -326,7 +326,7 @@ def test_lists_have_state_and_age() -> None:
     assert "gone" in [str(cell) for cell in view.specs.made(0).cells]
 
 
-def test_an_environment_of_installed_specs_names_the_cache_that_has_them(tmp_path: Path) -> None:
+def test_environment_of_installed_specs_names_their_cache(tmp_path: Path) -> None:
     cache = str(write_beside(tmp_path) / "mirror")
     index = Catalogue([str(INSTALLS / "1.1.0"), cache], Settings(), snapshot=False).load()
     query = Query.parse("incache=yes explicit=yes", has_graph=True)
@@ -335,7 +335,7 @@ def test_an_environment_of_installed_specs_names_the_cache_that_has_them(tmp_pat
     assert "binaries.spack.io" not in text
 
 
-def test_a_spec_that_is_marked_still_says_that_it_does_not_run_on_the_host() -> None:
+def test_marked_spec_still_shows_that_the_host_cannot_run_it() -> None:
     inside = View(index=index_of([row(target="zen4"), row(target="zen2")]), host=Host.parse("linux-rhel8-zen3")).enter()
     marked = inside.with_marks(frozenset(inside.specs.key(k) for k in range(2)))
     signs = {marked.specs.key(k): (inside.specs.row(k).sign, marked.specs.row(k).sign) for k in range(2)}
