@@ -1,4 +1,4 @@
-"""What the tests of the screen share: a way to drive an app whose screen is drawn nowhere."""
+"""Shared helpers for tests of screens: a way to drive an app whose screen is drawn nowhere."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -19,6 +19,6 @@ def sockets() -> Iterator[Path]:
 
 @pytest.fixture
 def drive() -> Iterator[Drive]:
-    """Runs an app until the test is over, on a screen of a given size."""
+    """Run an app until the test is over, on a screen of a given size."""
     with ExitStack() as stack:
         yield lambda *app_and_size: stack.enter_context(driven(*app_and_size))

@@ -19,7 +19,7 @@ KEYS = (*"cdvnitwyeV", "enter", "number_sign", "exclamation_mark", "ctrl+p", "qu
 SIZES = ((1, 1), (20, 5), (200, 4))
 
 SIXTEEN = ("30", "46", "31", "35")
-"""Of sixteen colours, whose values nobody knows: the cursor, what is missing, what is sought; never blue or white."""
+"""Those of sixteen, with unknown values, for the cursor, missing specs and matches; never blue or white."""
 
 
 def test_every_screen_survives_every_size_and_hostile_text(drive: Drive, tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_text_reads_in_every_terminal(drive: Drive) -> None:
     """With the theme that is chosen on its background, and with the others where nobody knows that.
 
     On the tint of the cursor's row it reads a little less well.
-    There what has a colour is a sign, a word that a sign repeats, or in the cursor's row.
+    There every coloured text is a symbol, a word that a symbol repeats, or in the cursor's row.
     """
     app, looks = browser("os=ubuntu22.04"), dict[str, set[Look]]()
     pilot = drive(app, WIDE)

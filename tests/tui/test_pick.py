@@ -7,7 +7,7 @@ from tests.support.screens import Terminal
 
 
 def picking(query: str, cols: int = 80, rows: int = 24) -> Terminal:
-    """A shell that tells what was picked and with which status."""
+    """Return a terminal with a shell that prints the picked hashes and the status."""
     command = f"{shlex.join(CACHETUI)} --no-index-cache --pick {SAMPLE_CONTENT} {query}"
     script = f'p=$({command}); echo "status $? picked <$p>"'
     return Terminal(["/bin/sh", "-c", script], cols=cols, rows=rows)

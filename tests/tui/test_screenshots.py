@@ -1,4 +1,4 @@
-"""The pictures of the README show what the browser shows today."""
+"""The pictures of the README equal the present screens of the browser."""
 
 import html
 import re

@@ -41,7 +41,7 @@ WIDTHS = ((170, "-vast"), (120, "-wide"), (100, "-medium"), (76, "-narrow"), (0,
 """The classes of the layouts, each with the least width of the terminal, the widest first."""
 
 MOST_NAMED = 3
-"""Maximum number of terms that match nothing and are named in an empty list."""
+"""Maximum number of terms without a match that an empty list names."""
 
 MOST_OFFERS = 6
 """Completions that are shown."""

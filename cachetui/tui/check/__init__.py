@@ -1,1 +1,1 @@
-"""Would it install from binaries?"""
+"""Whether specs would install from binaries."""

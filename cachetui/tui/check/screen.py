@@ -62,7 +62,7 @@ class CheckScreen(ListScreen[CheckState]):
         return {**super().actions(), "check.file": self.open_line, "check.host": self.own_step(CheckState.turn_host)}
 
     def open_line(self) -> None:
-        """Type what to install."""
+        """Type the specs or files to check."""
         self.open_prompt(self.state.word if self.state.may_be_files else "")
 
     def follow_line(self, event: Prompt.Edited) -> None:

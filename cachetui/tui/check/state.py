@@ -238,7 +238,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         return title_answer(symbol, word, f"{colon}{visible(rest)}") if symbol else title_answer(BAD, "cannot be read")
 
     def target(self) -> View | None:
-        """Return a view of the binary under the cursor, or of the build nearest to a cause; None without either.
+        """Return a view of the binary under the cursor, or of the build nearest to a cause; None if neither exists.
 
         For an installed spec, it is the record of the installation.
         """

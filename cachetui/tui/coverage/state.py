@@ -113,7 +113,7 @@ def coverage_columns(found: Coverage, marks: Collection[str], by: str, least: in
 
 
 CoverageQuestion = tuple[Results, str, str]
-"""What to count: the specs of a result, by the axis of the rows and that of the columns."""
+"""The specs of a result, counted by the axis of the rows and that of the columns."""
 
 
 class Look(NamedTuple):

@@ -31,7 +31,7 @@ def free_path(name: str, ending: str, folder: Path) -> Path:
 
 
 def write_whole(path: Path, lines: Iterable[str]) -> None:
-    """Write a new file, which has its name once it is whole; raises OSError, also where the file exists."""
+    """Write a new file, which gets its name once complete; raises OSError, also if the file exists."""
     if os.path.lexists(path):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
     with replacing(path, 0o666) as file:

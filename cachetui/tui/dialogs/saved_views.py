@@ -45,7 +45,7 @@ class SavedViewDialog(ListDialog):
         self._file = below.state.view.settings.views_path(identity), identity
         """The file of the views, and the identity of the content."""
         self._present = below.state.saved
-        """The present view; None without a command that shows it."""
+        """The present view; None if commands cannot show it."""
         self._saved, self._problem = Views(), ""
         self._removed: dict[str, SavedView] = {}
         """The views removed here, which can be restored until the dialog is closed."""
@@ -106,7 +106,7 @@ class SavedViewDialog(ListDialog):
             self._change(lambda: choose_start(*self._file, None if name == self._saved.start else str(name)))
 
     def remove_or_restore(self) -> None:
-        """Remove the view under the cursor, or put it back."""
+        """Remove the view under the cursor, or restore it."""
         name = str(self.table.key)
         if name in self._saved.named:
             self._removed[name] = self._saved.named[name]

@@ -20,7 +20,7 @@ class TagDialog(ListDialog):
     """The tags newest first, below all of them together; those that are not read yet come last."""
 
     def __init__(self, below: StateScreen[Any], title: str = "Tag", chosen: str | None = None) -> None:
-        """`chosen`: it ends with a tag that is to take the place of this one; else with the tag to look at, or all."""
+        """With `chosen` the answer is a replacement for that tag; else the tag to show, or all."""
         view = below.state.view
         self._looks = chosen is None
         self._unread: Sequence[str] = below.browser.unread_tags

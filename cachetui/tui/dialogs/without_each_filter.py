@@ -18,7 +18,7 @@ from cachetui.tui.view.view import View
 
 
 class WithoutEachFilterDialog(ListDialog):
-    """The filters, first the one without which most specs match; its digit or Enter takes it out."""
+    """The filters, first the one without which most specs match; its digit or Enter removes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("without")
     FOOTER: ClassVar[Footer] = (

@@ -38,7 +38,7 @@ class Needs(Struct, frozen=True, eq=False, dict=True):
     verdict: str = ""
     """How many dependencies there are, and how many are missing or external."""
     breaks: int | None = None
-    """How many installed specs need this one to run; None if nothing is installed or the answer is still unknown."""
+    """Number of installed specs that need this one to run; None for a content without installed specs."""
 
     @cached_property
     def rows_by(self) -> Latest[tuple[Index, frozenset["TreePath"], str], "DepsRows"]:
@@ -170,7 +170,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def row(self) -> int | None:
-        """The row of the spec in the index; None if it is gone."""
+        """The row of the spec in the index; None if the spec was removed."""
         return row_of(self.view.index, self.key)
 
     @property
@@ -223,7 +223,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def row_here(self) -> int | None:
-        """The row of the spec under the cursor, if possible in the tag of the root; None without a binary."""
+        """The row of the spec under the cursor, if possible in the tag of the root; None if it has only a node."""
         branch, index = self.branch, self.view.index
         if branch is None:
             return self.row

@@ -56,7 +56,7 @@ class TimelineScreen(ListScreen[TimelineState]):
         self.ask_here("browse")
 
     def ask_here(self, name: ScreenName) -> None:
-        """Open a screen of the tag under the cursor; recorded days, it and the one before, are read first."""
+        """Open a screen of the tag under the cursor; a snapshot and the one before are read first."""
         if any(tag not in self.state.view.index.tags for tag in self.state.compared):
             self.post_message(TagAsked(self.state.compared, name))
         elif name == "browse":

@@ -96,7 +96,7 @@ def test_text_of_a_page_adds_no_wanted_specs() -> None:
     assert CheckState.of(view.with_marks(frozenset(keys))).words == ("a", f"/{'y' * 32}")
 
 
-def test_spec_without_recorded_dependencies_is_judged_by_its_own_target() -> None:
+def test_spec_without_recorded_dependencies_uses_its_own_target() -> None:
     view = View(index=index_of([row(target="x86_64_v4")]), host=Host.parse("linux-ubuntu24.04-x86_64_v3"))
     state = answered(CheckState.of(view.enter("hdf5")))
     assert state.verdict.startswith("no: 1 of 1 binary does not run on")

@@ -34,7 +34,7 @@ ROWS = [
 
 
 def answered(state: CoverageState) -> CoverageState:
-    """The state with the answer to what it asks."""
+    """Return the state with the answer to its question."""
     return state if state.question is None else state.answered(state.question, figures_of(state.question))
 
 

@@ -1,4 +1,4 @@
-"""What dialogs list and what they answer with, without a screen."""
+"""The rows and answers of dialogs, without a screen."""
 
 import os
 from pathlib import Path
@@ -90,7 +90,7 @@ def test_counts_of_tags_equal_those_of_a_naive_loop(rows: list[dict[str, Any]]) 
         assert IndexViews(index).tag_counts[tag, Query()] == naive[1:]
 
 
-def test_filter_is_removed_and_nearest_values_are_named() -> None:
+def test_filter_is_removed_and_nearest_values_are_listed() -> None:
     view = view_of("hdf5 os=rhel9 target=zen4")
     assert {each.text: each.specs for each in view.results.without_each} == {
         "hdf5": 0, "os=rhel9": 1, "target=zen4": 0, "tag=develop": 0

@@ -25,7 +25,7 @@ HASH = "2feova4prghd2gkebr23if6bojkyydpt"
 
 @pytest.fixture(autouse=True)
 def in_a_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The content is named as from the checkout; views are saved in a home of the test's own."""
+    """Name the content as from the checkout; save views in a home for the test."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("SSH_TTY", "/dev/pts/0")
     monkeypatch.chdir(ROOT)
@@ -36,7 +36,7 @@ def app_on(query: str = "") -> BrowserApp:
 
 
 def press(pilot: Pilot, keys: str) -> None:
-    """Press keys; what is not the name of a key is typed."""
+    """Press keys, and type any text that is not the name of a key."""
     for word in keys.split():
         typed = [word] if word in NAMED or word.startswith("ctrl+") else word
         pilot.press(*({"/": "slash", "~": "tilde", ".": "full_stop", "-": "minus"}.get(key, key) for key in typed))

@@ -1,4 +1,4 @@
-"""The screen of what changed between two tags, on the sample catalogue."""
+"""The screen of the changes between two tags, on the sample content."""
 
 import pytest
 

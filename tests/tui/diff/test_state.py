@@ -20,7 +20,7 @@ WEEKS = ("develop-2025-04-20", "develop-2025-04-13", "develop-2025-04-06")
 
 
 def compared(state: DiffState) -> DiffState:
-    """The state with the answer to what it asks."""
+    """Return the state with the answer to its question."""
     return state if state.question is None else state.answered(state.question, Changes(diff(*state.question)))
 
 

@@ -1,4 +1,4 @@
-"""What is private to Textual is used in `tui/painter` alone, and nowhere overridden by accident."""
+"""Private names of Textual are used only in `tui/painter`, and overridden nowhere by accident."""
 
 import re
 from importlib import import_module

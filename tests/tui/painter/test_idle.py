@@ -1,4 +1,4 @@
-"""Who has nothing to do, told without a message to anyone."""
+"""Whether a widget is idle, without sending messages."""
 
 import asyncio
 
@@ -15,7 +15,7 @@ class Asked(Message):
 
 
 class Slow(Widget):
-    """Does it in two parts, and waits before each until it is let go on."""
+    """Act in two parts, and wait before each for a signal."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -69,6 +69,6 @@ def test_a_screen_says_that_it_is_to_be_laid_out(drive: Drive) -> None:
 
 
 async def _turns() -> None:
-    """Lets everyone take some turns."""
+    """Let everyone take some turns."""
     for _ in range(10):
         await asyncio.sleep(0)

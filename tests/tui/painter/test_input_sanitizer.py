@@ -1,4 +1,4 @@
-"""What a terminal sends: any bytes are keys or nothing, a paste has an end and a size, no size is believed blindly."""
+"""Input from a terminal: any bytes are keys or ignored, a paste has an end and a size, sizes are checked."""
 
 import pytest
 from hypothesis import given
@@ -43,7 +43,7 @@ def test_a_character_may_be_cut_but_not_for_long() -> None:
 
 @given(st.lists(st.binary(max_size=40) | st.sampled_from([BEGIN, END, b"\x1b", b"[20", b"0~", "é".encode(), b"\xff"])))
 def test_any_bytes_are_messages(pieces: list[bytes]) -> None:
-    """Nothing is raised, and once nothing more has come for a while, a key is a key."""
+    """No byte raises an error, and after a pause a key is a key."""
     incoming, parser = InputSanitizer(), XTermParser()
     for piece in pieces:
         if text := incoming.take(piece):
@@ -56,7 +56,7 @@ def test_any_bytes_are_messages(pieces: list[bytes]) -> None:
 
 
 def cut_anywhere(sent: bytes) -> st.SearchStrategy[list[bytes]]:
-    """What is sent, in up to seven pieces."""
+    """Split the bytes into up to seven pieces."""
     places = st.lists(st.integers(0, len(sent)), max_size=6).map(sorted)
     return places.map(lambda cuts: [sent[a:b] for a, b in zip([0, *cuts], [*cuts, len(sent)], strict=True)])
 
@@ -73,7 +73,7 @@ def test_unfinished_paste_ends_after_a_pause() -> None:
 
 
 def test_browser_survives_invalid_terminal_input() -> None:
-    """Keys that are no UTF-8, sizes and places without measure, a paste of 100 kB: it goes on, marks and all."""
+    """The browser and its marks survive invalid UTF-8, huge sizes and positions, and a paste of 100 kB."""
     with Terminal([*CACHETUI, "--mouse"]) as terminal:
         terminal.wait_for("413")
         terminal.send("\r \x1b[B ")

@@ -1,4 +1,4 @@
-"""What is written when: no stale frames, no more than the line takes."""
+"""The order of writes: only the newest frames, and only as much as the line takes."""
 
 import io
 from threading import Timer
@@ -19,7 +19,7 @@ class Line:
         self.output = Output(self.file, self.queue.append)
 
     def take(self) -> str:
-        """Lets the terminal take one text of the queue; what it was."""
+        """Let the terminal take one text of the queue, and return the written text."""
         before = self.file.tell()
         self.output.write(self.queue.pop(0))
         return self.file.getvalue()[before:]
@@ -43,7 +43,7 @@ def test_a_terminal_that_answers_gets_no_more_than_it_takes(line: Line) -> None:
     line.output.show(frame_of("a" * 3000))
     assert line.take().endswith(ASK)
     line.output.show(frame_of("b" * 3000))
-    assert not line.take().endswith(ASK)  # who does not answer is asked once
+    assert not line.take().endswith(ASK)  # a silent terminal is queried once
     line.output.answered()
     for text in "cd":
         line.output.show(frame_of(text * 3000))
@@ -84,14 +84,14 @@ def test_a_restart_writes_all_of_it_again(line: Line) -> None:
     line.output.show(frame_of("abc"))
     line.take()
     line.output.show(frame_of("abd"))
-    line.output.restart()  # what was in the queue is gone with its thread
+    line.output.restart()  # the queue is lost with its thread
     line.queue.clear()
     line.output.show(frame_of("abd"))
     assert "\x1b[2Jabd" in line.take()
 
 
 def test_who_leaves_at_once_waits_for_the_first_answer_too(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Or else the shell would take it for something typed; but not for long where none came for a while."""
+    """Otherwise the shell would read the answer as typed text; but a silent terminal is waited for only briefly."""
     line.output.show(frame_of("abc"))
     line.take()
     monkeypatch.setattr(output_queue, "LAST_ANSWERS", 60)

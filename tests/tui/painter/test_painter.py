@@ -21,14 +21,14 @@ def test_a_walk_shows_the_same_both_ways(seed: int, size: tuple[int, int], color
 
 
 def test_text_after_the_change_stays() -> None:
-    """Textual renders nothing there, not even what has long been on screen."""
+    """Textual renders nothing there, even for text that has long been on screen."""
     left, right = Strip.blank(5), Strip.blank(5)
     update = ChopsUpdate([{0: left, 5: right}], [(0, 0, 5)], [[5, 10]])
     assert list(painter._strips(update)) == [(0, 0, left)]
 
 
 def test_terminal_resized_there_and_back_is_painted_again(drive: Drive) -> None:
-    """Textual sees the last size alone, and that nothing has changed."""
+    """Textual sees only the last size, and that nothing has changed."""
     app = TwinApp(SAMPLE, SMALL, ColorSystem.STANDARD)
     pilot = drive(app, SMALL)
     app.paint()

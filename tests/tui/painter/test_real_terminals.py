@@ -91,7 +91,7 @@ def test_cursor_moves_as_in_a_terminal_outside_the_scroll_region() -> None:
 
 
 def settle(one: Metered, other: Metered, before: list[list[object]] | None = None) -> None:
-    """Reads until neither says more; until both show the same and what was `before` is gone, where one is only slow."""
+    """Read until both are silent, and show the same screen, other than `before`; one may be slow."""
     deadline = time.monotonic() + 60
     is_done = False
     while not is_done and time.monotonic() < deadline:

@@ -30,7 +30,7 @@ BESIDE = ("facets", "stack 12", "  e4s 9", "  漢字 8", "os", "  amzn2", "targe
 def test_scrolled_rows_reach_their_places(
     old: list[str], come: list[str], region: list[int], lines: int, beside: Sequence[str], least: int
 ) -> None:
-    """The whole screen, or what is next to something that stays."""
+    """Return the whole screen, or the text next to a fixed part."""
     top, bottom = region
     moving = old[top:bottom]
     moved = [*moving[lines:], *come[:lines]] if lines > 0 else [*come[:-lines], *moving[: len(moving) + lines]]

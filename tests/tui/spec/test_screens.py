@@ -32,7 +32,7 @@ def test_the_screen(drive: Drive, keys: str, name: str, size: tuple[int, int]) -
     assert_screen(lines[:mirror], name)
 
 
-def test_dependents_of_an_installed_spec_are_counted(drive: Drive) -> None:
+def test_tree_shows_the_dependents_of_an_installed_spec(drive: Drive) -> None:
     """A deprecated libpng needs zlib-ng, too, and is not counted."""
     pilot = drive(browser("zlib-ng", str(INSTALLS / "1.1.0")))
     pilot.press("enter", "n", "G", "space")

@@ -67,7 +67,7 @@ def test_every_node_of_both_trees_is_in_the_graph(index: Index) -> None:
         assert sorted(shown) == sorted(graph.hash(edge.number) for edge in edges)
 
 
-def test_deps_without_a_graph_ask_no_question() -> None:
+def test_deps_need_a_graph_for_a_question() -> None:
     asked = DepsState.of(View(index=index_of([row()]), host=HOST))
     assert asked.row == 0
     assert asked.question is None

@@ -1,4 +1,4 @@
-"""The terminal is asked for its background, and nobody waits: its colours where it answers, middling ones where not."""
+"""Query a terminal for its background without waiting: use its colours if it answers, middling ones if not."""
 
 import re
 import shutil
@@ -17,7 +17,7 @@ from tests.support.screens import ASK_BACKGROUND, Terminal
 NIGHT, DAY, MIDDLE = "rgb:1c1c/1c1c/1c1c", "rgb:ffff/fbfb/eeee", "rgb:8080/8080/8080"
 
 COLORS = {DARK.name: b"38;5;81", LIGHT.name: b"38;5;24", THEME_256.name: b"38;5;31", THEME_16.name: b"30;46"}
-"""The colour of each theme's cursor or frames, as a terminal is sent it."""
+"""The colour of each theme's cursor or frames, in the codes for a terminal."""
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_theme_is_plain_on_grey_and_neutral_on_unknown_backgrounds() -> None:
 
 
 def colors_shown(answer: str, *options: str, **env: str) -> tuple[set[str], bool]:
-    """The themes whose colours are on the screen at last, and whether the terminal was asked."""
+    """Return the themes whose colours are on the screen at last, and whether the terminal was queried."""
     with Terminal([*CACHETUI, *options], env=env) as terminal:
         terminal.background = answer
         terminal.wait_for("q quit")

@@ -1,4 +1,4 @@
-"""Copying where it happens: a plain terminal, a real tmux, a real GNU screen; what arrives, and what is claimed."""
+"""Copying in a plain terminal, a real tmux and a real GNU screen: the text that arrives, and the message."""
 
 import base64
 import os
@@ -17,24 +17,24 @@ from tests.support.places import CACHETUI
 from tests.support.screens import Terminal
 
 HASH = "24fngvd4f3yz7zj63yh4i2wjhfyscqp3"
-"""Of the spec that the browser opens on."""
+"""The hash of the spec that the browser opens on."""
 
 OSC_52 = re.compile(rb"\x1b\]52;[a-z]*;([A-Za-z0-9+/=]*)(?:\x07|\x1b\\)")
 
 OVER_SSH = {"SSH_CONNECTION": "here", "SSH_TTY": "x"}
-"""No clipboard of this machine is meant."""
+"""Variables of an ssh session, so that no clipboard of this machine is used."""
 
 needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")
 needs_screen = pytest.mark.skipif(shutil.which("screen") is None, reason="needs GNU screen")
 
 
 def copied(output: bytes) -> list[bytes]:
-    """What the terminal was asked to put into its clipboard."""
+    """Return the texts that the terminal had to put into its clipboard."""
     return [base64.b64decode(text) for text in OSC_52.findall(output)]
 
 
 def copy_the_hash(terminal: Terminal, told: str) -> None:
-    """Copies the first of the texts, and sees that it is told and can be selected by hand."""
+    """Copy the first of the texts; a message has to confirm the copy, and the text has to be selectable by hand."""
     terminal.wait_for("q quit")
     terminal.wait_for("413")
     terminal.send("y")
@@ -67,7 +67,7 @@ def test_tmux_has_it_in_its_buffer_and_tells_the_terminal(sockets: Path) -> None
 
 @pytest.fixture
 def in_screen(sockets: Path) -> Callable[..., Terminal]:
-    """Starts a program in a GNU screen."""
+    """Start a program in a GNU screen."""
     env = {**OVER_SSH, "SCREENDIR": str(sockets)}
 
     def run(*command: str) -> Terminal:
@@ -86,7 +86,7 @@ def test_gnu_screen_passes_it_on(in_screen: Callable[..., Terminal]) -> None:
 
 @needs_screen
 def test_gnu_screen_gets_only_text_that_fits(in_screen: Callable[..., Terminal]) -> None:
-    """What is sent arrives as it was, byte for byte; what is longer is not sent, and the message says so."""
+    """Short texts arrive byte for byte; longer ones are not sent, and the message says so."""
     lengths = [300, 360, 361, 369, 370, 380, 500]
     code = (
         "import os, sys; from cachetui.tui.terminal.clipboard import send\n"

@@ -43,7 +43,7 @@ def slow_content(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(params=[30, pytest.param(1, marks=[pytest.mark.soak, pytest.mark.alone])])
 def soon(request: pytest.FixtureRequest) -> float:
-    """Seconds within which everything is gone: one, where nothing else is tested on the machine meanwhile."""
+    """Seconds within which all processes end: one, if no other test runs on the machine meanwhile."""
     return float(request.param)
 
 

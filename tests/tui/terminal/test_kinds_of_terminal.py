@@ -23,7 +23,7 @@ COLORS = {"38", "48", "5", "16", "31", "64", "134", "136", "167", "244"}
 """Those of 256 colours that are seen on every background."""
 
 SIXTEEN = {"30", "31", "32", "33", "35", "46"}
-"""Those of sixteen for the cursor, signs, what is missing and what is sought."""
+"""Those of sixteen for the cursor, symbols, missing specs and matches."""
 
 KINDS = {
     "truecolor, another size exported": {"COLORTERM": "truecolor", "COLUMNS": "132", "LINES": "50"},
@@ -34,7 +34,7 @@ KINDS = {
 }
 
 PLAIN = ("console", "16 colours, latin-1")
-"""Those that get signs of ASCII alone."""
+"""Those that get only ASCII symbols."""
 
 SIZES = ((60, 20), (300, 100))
 
@@ -69,7 +69,7 @@ def test_the_first_screen_is_the_same_in_every_terminal(usual: list[str]) -> Non
 
 
 def pattern(line: str, *, plain: bool = False) -> str:
-    """What a line has to look like, where there may be signs of ASCII alone."""
+    """Return a pattern for a line, which in a plain terminal may have only ASCII symbols."""
     return "".join("[-.|^v#<>x=+]" if plain and not sign.isascii() else re.escape(sign) for sign in line)
 
 
@@ -87,7 +87,7 @@ def test_the_first_screen_fills_every_size() -> None:
             assert "py-safetensors" in "\n".join(lines)
             assert "? help" in lines[-1]
             terminal.wait_for(partial(shows, list(map(pattern, lines))))
-            # in no frame are facets where there is no room for them
+            # facets are drawn only if there is room for them
             assert ("Facets" in terminal.output.decode()) is (size[0] >= 120)
             terminal.send("q")
             assert terminal.exitstatus() == 0

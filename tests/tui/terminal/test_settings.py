@@ -112,7 +112,7 @@ PICKED = ["/3u2lcy4icmxvfeff3h2hn5tslclkrm33", "/h2hxl5bfkcozftyzf3zcvvvqyf4wqaa
             PICKED,
         ),
         ("q", 130, []),
-        ("slash x ctrl+c number_sign x ctrl+c ctrl+p x ctrl+c ctrl+c", 130, []),  # which leaves a line alone
+        ("slash x ctrl+c number_sign x ctrl+c ctrl+p x ctrl+c ctrl+c", 130, []),  # which only leaves the line
     ],
 )
 def test_pick_prints_marked_hashes_one_per_line(opened: Open, keys: str, status: int, picked: list[str]) -> None:

@@ -40,7 +40,7 @@ def test_in_a_session_over_ssh_who_waits_gets_no_byte(session: Terminal, seconds
     session.send("/mpi4py @4: %gcc")
     session.wait_for("/ mpi4py @4: %gcc")
     session.wait_for("72 of 413 specs")
-    deadline = time.monotonic() + 60 + 2 * seconds  # what is still on its way comes first
+    deadline = time.monotonic() + 60 + 2 * seconds  # output that is still on its way comes first
     while not session.is_silent(seconds):
         assert time.monotonic() < deadline
     session.send("\r#2feova4\r")

@@ -25,7 +25,7 @@ Start = Callable[..., Terminal]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Start:
-    """Starts the tiny program (or another command) in a terminal, its error log in a folder of the test."""
+    """Start the tiny program (or another command) in a terminal, with its error log in a folder of the test."""
 
     def run(*options: str, command: list[str] | None = None, **env: str) -> Terminal:
         env = {"CACHETUI_CACHE_DIR": str(tmp_path), **env}
@@ -124,7 +124,7 @@ STATUSES = {"TERM": 143, "INT": 130, "ABRT": 134}
 
 @pytest.mark.parametrize("name", STATUSES)
 def test_signals_end_it_in_order(start: Start, name: str) -> None:
-    """Also where Python would print what it was about, at a signal of a crash."""
+    """Also if Python would print its stack, at a signal of a crash."""
     with start(PYTHONFAULTHANDLER="1" if name == "ABRT" else "") as terminal:
         terminal.wait_for("2feova4")
         terminal.kill(signal.Signals[f"SIG{name}"])
@@ -193,7 +193,7 @@ def test_ctrl_z_stops_it_and_fg_paints_it_again(start: Start) -> None:
         assert terminal.exitstatus() == 0
 
 
-def test_ctrl_z_without_a_job_control_shell_does_nothing(
+def test_ctrl_z_needs_a_shell_with_job_control(
     start: Start,
 ) -> None:
     """A signal to go on comes when a terminal hangs up."""

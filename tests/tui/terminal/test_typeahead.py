@@ -1,4 +1,4 @@
-"""Keys that come all at once, or before there is a screen: none is lost, none overtakes another."""
+"""Keys that come all at once, or before there is a screen, are read completely and in order."""
 
 import pytest
 from textual._xterm_parser import XTermParser
@@ -19,7 +19,7 @@ BURSTS = [
     ("?q/pdm", "77 of 413 specs"),
     ("cqdq/pdm\r", "77 of 413 specs"),
 ]
-"""Keys, and what is on the screen once they are dealt with."""
+"""Keys, and the text on screen after them."""
 
 
 @pytest.mark.parametrize(("keys", "shown"), BURSTS)

@@ -53,7 +53,7 @@ def test_timeline_is_exported_as_a_web_page(drive: Drive, tmp_path: Path) -> Non
     assert text.count("<tr>") == 3
 
 
-def test_timeline_without_a_package_has_no_texts_to_copy(drive: Drive) -> None:
+def test_timeline_copies_texts_only_for_a_package(drive: Drive) -> None:
     pilot = drive(browser("@99"))
     pilot.press("v", "y")
     assert "There is nothing here." in pilot.text

@@ -27,7 +27,7 @@ ROWS = [
 
 
 def answered(state: TimelineState) -> TimelineState:
-    """The state with the answer to what it asks."""
+    """Return the state with the answer to its question."""
     return state if state.question is None else state.answered(state.asks, timeline(*state.asks))
 
 

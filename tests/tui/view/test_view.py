@@ -1,4 +1,4 @@
-"""The steps of a browse view, each as a line: what is done, and what stands then. No Textual."""
+"""The steps of a browse view, each as a line: the action, and the state after it. No Textual."""
 
 import subprocess
 import sys
@@ -44,7 +44,7 @@ def of_today() -> View:
 
 
 def typed(text: str) -> Take:
-    """Types a text letter by letter."""
+    """Type a text character by character."""
 
     def take(state: BrowseState) -> BrowseState:
         state = state.open_line()
@@ -68,7 +68,7 @@ def to(package: str) -> Take:
 
 
 def do(name: str, *arguments: Any) -> Take:
-    """Takes a step of the state, or of its view."""
+    """Take a step of the state, or of its view."""
     if hasattr(BrowseState, name):
         return lambda state: getattr(state, name)(*arguments)
     return on_view(lambda view: getattr(view, name)(*arguments))
@@ -80,16 +80,16 @@ FIRST, MPI, PDM, SAFE = "py-ml-dtypes", "py-mpi4py", "py-pdm-backend", "py-safet
 
 TABLE: list[tuple[str, list[Take], dict[str, Any]]] = [
     ("begins in develop, on the first package", [], {"shown_tag": "develop", "package_here": FIRST, "n": 4}),
-    ("typing a letter shows what it matches", [typed("mpi")], {"names": [MPI]}),
+    ("typing a character shows its matches", [typed("mpi")], {"names": [MPI]}),
     ("the best match is under the cursor while typing", [to(SAFE), typed("mpi")], {"package_here": MPI}),
     ("Enter keeps the text as typed", [kept("mpi4  os=ubuntu22.04")], {"line": "mpi4 os=ubuntu22.04", "open": False}),
     ("Enter is one step", [kept("mpi4 os=ubuntu22.04"), do("undo")], {"line": "", "n": 4}),
     ("Esc takes back the view, cursor included", [to(PDM), typed("mpi"), do("cancel_query")], {"package_here": PDM}),
     ("Esc leaves no step", [typed("mpi"), do("cancel_query")], {"past": ()}),
     ("unreadable text keeps the line open", [kept("mpi4py %%")], {"open": True, "error": 7, "names": [MPI]}),
-    ("a part that matches nothing yet is left out", [typed("mpi4py@9")], {"names": [MPI], "part": (6, 8)}),
-    ("a key without its value is left out", [typed("mpi4py os=")], {"names": [MPI], "error": 10}),
-    ("a value that is half typed is left out", [typed("mpi4py os=ubu")], {"names": [MPI], "part": (7, 13)}),
+    ("a term without a match is ignored", [typed("mpi4py@9")], {"names": [MPI], "part": (6, 8)}),
+    ("a key without its value is ignored", [typed("mpi4py os=")], {"names": [MPI], "error": 10}),
+    ("a value that is half typed is ignored", [typed("mpi4py os=ubu")], {"names": [MPI], "part": (7, 13)}),
     ("kept, it matches nothing", [kept("mpi4py@9")], {"names": [], "line": "mpi4py@9"}),
     ("deleting all shows all", [typed("mpi"), do("find", "")], {"n": 4, "open": True}),
     ("a tick is part of the query", [do("toggle", "stack", "hep")], {"line": "stack=hep", "names": [MPI]}),
@@ -100,7 +100,11 @@ TABLE: list[tuple[str, list[Take], dict[str, Any]]] = [
     ),
     ("a tick again takes it away", [do("toggle", "stack", "e4s"), do("toggle", "stack", "e4s")], {"line": "", "n": 4}),
     ("without a value", [do("exclude", "stack", "e4s")], {"line": "stack!=e4s"}),
-    ("a tick keeps what was typed", [kept("mpi4 %gcc"), do("toggle", "stack", "e4s")], {"line": "mpi4 %gcc stack=e4s"}),
+    (
+        "selecting a facet keeps the typed text",
+        [kept("mpi4 %gcc"), do("toggle", "stack", "e4s")],
+        {"line": "mpi4 %gcc stack=e4s"},
+    ),
     (
         "undo goes back one tick",
         [do("toggle", "stack", "e4s"), do("toggle", "stack", "hep"), do("undo")],
@@ -108,14 +112,14 @@ TABLE: list[tuple[str, list[Take], dict[str, Any]]] = [
     ),
     ("redo does it again", [do("toggle", "stack", "e4s"), do("undo"), do("redo")], {"line": "stack=e4s"}),
     (
-        "another step forgets what was undone",
+        "another step forgets the undone ones",
         [do("toggle", "stack", "e4s"), do("undo"), do("toggle", "stack", "hep"), do("redo")],
         {"line": "stack=hep"},
     ),
     ("undo at the beginning does nothing", [do("undo")], {"line": "", "past": ()}),
     ("clear keeps the tag", [do("choose_tag", None), kept("mpi"), do("clear")], {"line": "", "shown_tag": None}),
     ("clear can be undone", [kept("mpi"), do("clear"), do("undo")], {"line": "mpi"}),
-    ("clear without filters is no step", [do("clear")], {"past": ()}),
+    ("clear needs filters for a step", [do("clear")], {"past": ()}),
     ("another tag", [do("choose_tag", "develop-2025-04-20")], {"shown_tag": "develop-2025-04-20"}),
     ("all tags", [do("choose_tag", None)], {"shown_tag": None}),
     ("the previous tag is older", [do("step_tag", -1)], {"shown_tag": "develop-2025-04-20"}),
@@ -124,8 +128,8 @@ TABLE: list[tuple[str, list[Take], dict[str, Any]]] = [
     ("from all tags to the newest", [do("choose_tag", None), do("step_tag", -1)], {"shown_tag": "develop"}),
     ("a tag is a step", [do("choose_tag", None), do("undo")], {"shown_tag": "develop"}),
     ("a typed tag counts", [kept("tag=develop-2025-04-20")], {"shown_tag": "develop-2025-04-20"}),
-    ("a tag by what it means", [kept("tag=latest")], {"line": "tag=latest", "shown_tag": "develop-2025-04-20"}),
-    ("a tag that is not there is none", [kept("tag=nope")], {"shown_tag": "nope", "n": 0}),
+    ("a tag by its meaning", [kept("tag=latest")], {"line": "tag=latest", "shown_tag": "develop-2025-04-20"}),
+    ("an unknown tag selects none", [kept("tag=nope")], {"shown_tag": "nope", "n": 0}),
     (
         "a chosen tag takes the place of a typed one",
         [kept("tag=develop-2025-04-20"), do("choose_tag", "develop")],
@@ -175,7 +179,7 @@ TABLE: list[tuple[str, list[Take], dict[str, Any]]] = [
         [to(MPI), do("enter"), do("mark"), on_view(lambda v: v.move("specs", v.specs.key(0), 0)), do("mark")],
         {"marked": 0},
     ),
-    ("no mark where no spec is under the cursor", [to(MPI), do("mark")], {"marked": 0}),
+    ("a mark needs a spec under the cursor", [to(MPI), do("mark")], {"marked": 0}),
     ("marks outlive filters", [to(MPI), do("enter"), do("mark"), kept("pdm")], {"marked": 23}),
     ("sorted by specs", [do("sort")], {"package_order": ("specs", False)}),
     (

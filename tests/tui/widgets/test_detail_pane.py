@@ -60,7 +60,7 @@ def test_lists_are_cut_where_the_height_has_no_room() -> None:
         "\\" * 200,
         "a \x1b[2J" * 20,
     ],
-    ids=["address", "quotes", "backslashes", "backslashes-alone", "hidden"],
+    ids=["address", "quotes", "backslashes", "only-backslashes", "hidden"],
 )
 def test_lines_of_a_command_that_are_selected_paste_as_one(width: int, long: str) -> None:
     words = ["spack", "find", "hdf5 cflags='-O2 -g'", long, "/2feova4prghd2gkebr23if6bojkyydpt", "--json"]
