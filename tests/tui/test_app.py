@@ -33,7 +33,7 @@ def opened(folder: Path) -> BrowserApp:
     return BrowserApp(catalogue, first_view(catalogue, Settings(fits=HOST)), content=str(folder))
 
 
-def test_a_newer_index_comes_under_the_screens_that_are_open(drive: Drive, tmp_path: Path) -> None:
+def test_newer_index_reaches_all_open_screens(drive: Drive, tmp_path: Path) -> None:
     folder = aged(write(tmp_path / "content", ROWS))
     pilot = drive(opened(folder), WIDE)
     pilot.press("j", "enter", "space", "c")
@@ -48,7 +48,7 @@ def test_a_newer_index_comes_under_the_screens_that_are_open(drive: Drive, tmp_p
 
 
 @pytest.mark.parametrize("is_saved", [False, True])
-def test_the_browser_ends_where_nothing_can_be_read(drive: Drive, tmp_path: Path, is_saved: bool) -> None:
+def test_browser_ends_if_the_content_is_unreadable(drive: Drive, tmp_path: Path, is_saved: bool) -> None:
     folder = write(tmp_path / "content", ROWS)
     catalogue = Catalogue(str(folder), Settings({"CACHETUI_CACHE_DIR": str(tmp_path / "cache")}))
     if is_saved:
@@ -85,7 +85,7 @@ def test_only_the_first_index_is_checked(drive: Drive, tmp_path: Path, tag: str,
         assert "1 of 1 specs" in pilot.lines[0]
 
 
-def test_a_copy_that_may_be_old_is_among_the_problems(drive: Drive, tmp_path: Path) -> None:
+def test_possibly_old_copy_is_among_the_warnings(drive: Drive, tmp_path: Path) -> None:
     environ = {"CACHETUI_CACHE_DIR": str(tmp_path)}
     with serving(files_of(CACHES / "v3/spack-1.1.0/develop/tools")) as server:
         Catalogue(server.url, Settings(environ)).load()
@@ -140,7 +140,9 @@ ROWS_OF, NOTHING = index_of([row()]), index_of([])
         (ROWS_OF, [(None, ""), (None, "comparing"), (None, "!")], ["whole", "comparing", "whole"]),
     ],
 )
-def test_reading_goes_on_by_what_arrives(index: Index, news: list[tuple[Index | None, str]], stages: list[str]) -> None:
+def test_reading_stage_follows_the_index_updates(
+    index: Index, news: list[tuple[Index | None, str]], stages: list[str]
+) -> None:
     reading, seen = ContentReading.begun(index), list[str]()
     for newer, activity in news:
         error = activity == "!"
@@ -151,7 +153,7 @@ def test_reading_goes_on_by_what_arrives(index: Index, news: list[tuple[Index | 
     assert seen == stages
 
 
-def test_a_tag_is_shown_once_nothing_is_read_again() -> None:
+def test_tag_is_shown_after_the_last_update() -> None:
     tag = TagAsked(["v1.0.0"])
     reading = replace(ContentReading.begun(ROWS_OF), tag=tag).asked(False).asked(True).asked(False)
     assert reading.again is True

@@ -75,7 +75,7 @@ def test_diff_starts_at_the_newest_snapshot_and_reads_chosen_ones(drive: Drive, 
     assert "2026-11-03 → develop" in pilot.text
 
 
-def test_a_damaged_newest_day_stops_no_update(drive: Drive, catalogue: Catalogue, tmp_path: Path) -> None:
+def test_update_works_with_a_damaged_newest_snapshot(drive: Drive, catalogue: Catalogue, tmp_path: Path) -> None:
     (catalogue.histories[0].folder / "2026-11-03.day").write_bytes(b"")
     catalogue.shows_days = True
     catalogue.ask_newest()

@@ -58,7 +58,7 @@ def test_installation_screens_survive_every_size_and_hostile_text(drive: Drive, 
         pilot.press("escape")
 
 
-def test_nothing_acts_in_a_line_that_is_typed_into(drive: Drive) -> None:
+def test_escape_sequences_in_a_typed_line_are_harmless(drive: Drive) -> None:
     pilot = drive(browser('os="a\x1b[2J\u202eb"'))
     pilot.press("slash")
     assert "a [2J b" in pilot.text

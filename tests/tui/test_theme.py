@@ -24,7 +24,7 @@ def test_a_colour_for_an_unknown_background_is_seen_on_each(name: str) -> None:
     assert min(contrast(getattr(COLORS_256, name)[1:], each) for each in backgrounds) >= ON_ANY[name]
 
 
-def test_the_cursor_reads_where_the_background_is_unknown() -> None:
+def test_cursor_is_readable_on_an_unknown_background() -> None:
     assert COLORS_256.cursor is not None
     text, behind = COLORS_256.cursor
     assert contrast(text[1:], behind[1:]) >= 5
@@ -32,7 +32,7 @@ def test_the_cursor_reads_where_the_background_is_unknown() -> None:
 
 
 @pytest.mark.parametrize("colors", [DARK_COLORS, LIGHT_COLORS], ids=["dark", "light"])
-def test_good_warn_and_bad_differ_for_who_sees_no_colours(colors: Colors) -> None:
+def test_good_warn_and_bad_differ_without_colours(colors: Colors) -> None:
     for one, other in combinations((colors.good, colors.warn, colors.bad), 2):
         assert contrast(one[1:], other[1:]) >= APART
 

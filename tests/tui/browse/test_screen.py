@@ -88,7 +88,7 @@ def test_q_goes_up_one_level_or_quits(drive: Drive) -> None:
     assert app.return_code == 0
 
 
-def test_a_long_message_takes_the_lines_that_it_needs(drive: Drive) -> None:
+def test_long_message_takes_several_lines(drive: Drive) -> None:
     app = browser()
     pilot = drive(app)
     pilot.press("slash", *"mpi ^mpich", "enter")
@@ -101,7 +101,7 @@ def test_a_long_message_takes_the_lines_that_it_needs(drive: Drive) -> None:
     assert pilot.lines[-2].startswith("  ")
 
 
-def test_a_value_of_a_facet_is_found_and_ticked(drive: Drive) -> None:
+def test_value_of_a_facet_is_found_and_selected(drive: Drive) -> None:
     pilot = drive(browser(), WIDE)
     pilot.press("f", "slash", *"hep", "enter", "slash", *"e4s", "enter")
     assert " / stack=hep,e4s " in pilot.lines[1]
@@ -141,7 +141,7 @@ def test_keys_act_on_the_remaining_list_in_a_narrower_terminal(drive: Drive) -> 
     assert app._first.state.view.package_here == "py-safetensors"
 
 
-def test_long_content_name_is_shortened_in_the_middle_before_the_tag(drive: Drive, tmp_path: Path) -> None:
+def test_long_content_name_is_cut_in_the_middle(drive: Drive, tmp_path: Path) -> None:
     folder = write(tmp_path / "a_folder_far_down" / "the_last_one", [row(tag="develop")])
     catalogue = Catalogue(str(folder), Settings(), snapshot=False)
     pilot = drive(BrowserApp(catalogue, View(index=catalogue.load(), host=HOST), content=str(folder)), SMALL)

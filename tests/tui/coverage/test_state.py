@@ -91,7 +91,7 @@ def test_steps_lead_to_other_rows_and_columns(steps: str, expected: str) -> None
     assert shown(state) == expected
 
 
-def test_the_command_has_the_options_that_give_the_same_rows() -> None:
+def test_command_has_options_for_the_same_rows() -> None:
     state = opened()
     assert list(state.words) == []
     assert list(state.turn_gaps().sort().words) == ["--gaps", "--sort=-btest"]
@@ -132,7 +132,7 @@ def test_cursor_starts_on_the_package_and_returns_to_its_cell() -> None:
     assert state.find("zlib").find("").cell == ("hdf5", "tools", 0)
 
 
-def test_a_gap_opens_nothing_and_leads_to_its_row() -> None:
+def test_gap_has_no_view_but_leads_to_its_row() -> None:
     state = opened().move("bt-core", 1).move_column(1)
     assert state.opened() is None
     row_view = state.opened(row=True)
@@ -207,7 +207,7 @@ def test_heads_have_their_common_part_above(name: str, expected: tuple[str, str]
     assert head(name) == expected
 
 
-def test_heads_are_cut_only_if_they_do_not_all_fit() -> None:
+def test_heads_are_cut_only_in_too_narrow_tables() -> None:
     found = coverage(index_of([row("gcc-runtime", stacks=["e4s", "linux-neoverse_v1", "linux-developer"])]), Query())
     shown = {
         width: [column.title for column in coverage_columns(found, ["e4s"], "linux-developer", 3, width)[2:]]
@@ -219,7 +219,7 @@ def test_heads_are_cut_only_if_they_do_not_all_fit() -> None:
     }
 
 
-def test_numbers_gaps_and_columns_that_are_not_there_look_different() -> None:
+def test_numbers_gaps_and_missing_columns_look_different() -> None:
     found = coverage(index_of(ROWS), Query.parse("tag=develop"), stacks=["e4s", "tools", "old"])
     rows = CoverageRows(found)
     assert [[text_of(cell) for cell in rows.row(k).cells] for k in range(2)] == [

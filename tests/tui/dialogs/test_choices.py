@@ -42,7 +42,7 @@ def view_of(query: str = "", tag: str | None = "develop") -> View:
         (BOTH, [("exact", BOTH)]),
     ],
 )
-def test_a_hash_is_found_however_it_is_pasted(typed: str, found: list[tuple[str, str]]) -> None:
+def test_hash_is_found_in_any_pasted_form(typed: str, found: list[tuple[str, str]]) -> None:
     assert [(match.kind, match.hash) for match in found_by(IndexViews(index_of(ROWS)), typed).hashes] == found
 
 
@@ -102,7 +102,7 @@ def test_filter_is_removed_and_nearest_values_are_listed() -> None:
     assert without_filter(view, "os=rhel9").undo().query == view.query
 
 
-def test_known_hosts_are_those_that_specs_are_built_for() -> None:
+def test_known_hosts_come_from_the_specs() -> None:
     index = index_of([*VARIED, row(os="a b"), row(target="nothing known")])
     found = IndexViews(index).hosts
     assert found[Host("linux", "rhel8", "zen4")] == 1

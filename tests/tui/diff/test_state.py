@@ -59,7 +59,7 @@ def test_steps_lead_to_other_lists(steps: list[tuple[Any, ...]], expected: list[
     assert shown(state) == expected
 
 
-def test_step_beyond_the_series_or_to_the_same_tag_does_nothing() -> None:
+def test_step_beyond_the_series_changes_nothing() -> None:
     state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
     assert state.step(1) is state
     assert state.step(-1).step(-1) == state.step(-1)

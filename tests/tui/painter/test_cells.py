@@ -34,7 +34,7 @@ def test_frames_do_not_change_after_drawing() -> None:
     assert frame.rows[0] == blank_row(4)
 
 
-def test_characters_have_what_combines_with_them() -> None:
+def test_characters_include_their_combining_marks() -> None:
     assert characters("\u0301ae\u0301漢\u2764\ufe0f") == (("a", 1), ("e\u0301", 1), ("漢", 2), ("\u2764\ufe0f", 2))
 
 

@@ -81,12 +81,12 @@ def test_space_changes_only_looks_that_are_visible_on_spaces(looks: tuple[str, s
     assert difference(before, canvas.frame(NOWHERE)) == f"\x1b[1H{written}"
 
 
-def test_where_nobody_types_the_cursor_stays_where_it_is() -> None:
+def test_cursor_stays_put_without_typing() -> None:
     before, after = frame_of("abc"), frame_of("abX")
     assert difference(before, after._replace(cursor=NOWHERE)) == "\x1b[1;3HX"
     assert difference(before, before._replace(cursor=NOWHERE)) == ""
     assert difference(before._replace(cursor=NOWHERE), before) == "\x1b[1H"
 
 
-def test_a_screen_that_may_show_anything_is_cleared_first() -> None:
+def test_unknown_screen_is_cleared_first() -> None:
     assert difference(None, frame_of("ab  ", "    ")) == "\x1b[m\x1b[H\x1b[2Jab\r"

@@ -31,7 +31,7 @@ class SlowApp(App[None]):
         yield Slow()
 
 
-def test_who_is_in_the_middle_of_something_is_not_idle(drive: Drive) -> None:
+def test_busy_widget_is_not_idle(drive: Drive) -> None:
     pilot = drive(SlowApp())
 
     async def steps() -> None:
@@ -49,7 +49,7 @@ def test_who_is_in_the_middle_of_something_is_not_idle(drive: Drive) -> None:
     pilot.run(steps())
 
 
-def test_a_screen_says_that_it_is_to_be_laid_out(drive: Drive) -> None:
+def test_screen_reports_a_pending_layout(drive: Drive) -> None:
     pilot = drive(SlowApp())
     screen = pilot.app.screen
     assert not is_to_be_laid_out(screen)

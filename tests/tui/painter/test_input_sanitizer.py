@@ -96,7 +96,7 @@ def test_split_background_answer_is_not_read_as_keys(pieces: list[bytes]) -> Non
     assert incoming.background == "rgb:1c1c/1d1d/1e1e"
 
 
-def test_an_escape_waits_for_nothing() -> None:
+def test_escape_is_passed_on_at_once() -> None:
     incoming = InputSanitizer()
     assert (incoming.take(b"\x1b"), incoming.take(b"[B")) == ("\x1b", "[B")
     assert (incoming.take(b"\x1b]1"), incoming.pause(), incoming.pause()) == ("", "\x1b]1", "")

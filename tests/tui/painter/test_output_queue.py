@@ -30,7 +30,7 @@ def line() -> Line:
     return Line()
 
 
-def test_a_frame_that_was_overtaken_is_never_written(line: Line) -> None:
+def test_overtaken_frame_is_never_written(line: Line) -> None:
     for text in "abc":
         line.output.show(frame_of(text * 3))
     assert line.queue == [PAINT]
@@ -80,7 +80,7 @@ def test_silent_terminal_still_gets_output(line: Line, monkeypatch: pytest.Monke
     assert line.take().startswith("\x1b[1Hddd")
 
 
-def test_a_restart_writes_all_of_it_again(line: Line) -> None:
+def test_restart_writes_the_whole_frame_again(line: Line) -> None:
     line.output.show(frame_of("abc"))
     line.take()
     line.output.show(frame_of("abd"))
@@ -90,7 +90,7 @@ def test_a_restart_writes_all_of_it_again(line: Line) -> None:
     assert "\x1b[2Jabd" in line.take()
 
 
-def test_who_leaves_at_once_waits_for_the_first_answer_too(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_early_exit_waits_for_the_first_answer_too(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise the shell would read the answer as typed text; but a silent terminal is waited for only briefly."""
     line.output.show(frame_of("abc"))
     line.take()

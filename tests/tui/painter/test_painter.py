@@ -50,7 +50,7 @@ def test_an_update_of_an_unknown_kind_is_left_to_textual(drive: Drive, monkeypat
     assert app.written == before
 
 
-def test_typed_character_moves_the_terminal_cursor_but_list_steps_do_not(drive: Drive) -> None:
+def test_terminal_cursor_follows_typing_but_not_list_steps(drive: Drive) -> None:
     app = TwinApp(SAMPLE, SMALL, ColorSystem.STANDARD)
     pilot = drive(app, SMALL)
     pilot.press("slash", "h")

@@ -87,7 +87,7 @@ def test_the_marked_pair_stands_from_old_to_new_and_stays() -> None:
     assert done.on_view(View(index=index_of([row("zlib")]), host=HOST)).question is None
 
 
-def test_a_word_keeps_the_lines_that_have_it(index: Index) -> None:
+def test_word_filters_the_lines(index: Index) -> None:
     keys = frozenset(spec_key(index, at) for at in (0, 1))
     state = ComparisonState.of(View(index=index, host=HOST, marks=keys))
     state = state.answered(state.question, compare(*state.question))

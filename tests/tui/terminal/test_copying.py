@@ -52,7 +52,7 @@ def test_a_plain_terminal_is_sent_osc_52() -> None:
 
 
 @needs_tmux
-def test_tmux_has_it_in_its_buffer_and_tells_the_terminal(sockets: Path) -> None:
+def test_tmux_keeps_the_text_and_passes_it_to_the_terminal(sockets: Path) -> None:
     tmux = ["tmux", "-S", str(sockets / "tmux"), "-f", "/dev/null"]
     try:
         with Terminal([*tmux, "new-session", *CACHETUI], env=OVER_SSH) as terminal:
@@ -77,7 +77,7 @@ def in_screen(sockets: Path) -> Callable[..., Terminal]:
 
 
 @needs_screen
-def test_gnu_screen_passes_it_on(in_screen: Callable[..., Terminal]) -> None:
+def test_gnu_screen_passes_the_text_to_the_terminal(in_screen: Callable[..., Terminal]) -> None:
     with in_screen(*CACHETUI) as terminal:
         copy_the_hash(terminal, "sent through GNU screen")
         terminal.send("qq")
@@ -140,7 +140,7 @@ def test_ssh_session_starts_no_desktop_program(programs: Path) -> None:
     assert ways({"DISPLAY": ":0", "SSH_CONNECTION": "a"})[0] == "sent to the terminal (OSC 52)"
 
 
-def test_a_program_that_fails_or_hangs_is_passed_over(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_or_hanging_desktop_program_is_skipped(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clipboard, "_PATIENCE", 0.1)
     program(programs, "wl-copy", "exit 1")
     program(programs, "xclip", "while :; do :; done")
@@ -149,7 +149,7 @@ def test_a_program_that_fails_or_hangs_is_passed_over(programs: Path, monkeypatc
     assert written == [f"\x1b]52;c;{base64.b64encode(b'text').decode()}\x07"]
 
 
-def test_a_text_that_is_too_long_is_not_sent(programs: Path) -> None:
+def test_too_long_text_is_not_sent(programs: Path) -> None:
     for environ in ({}, {"STY": "s"}):
         message, written = ways(environ, "x" * 100_000)
         assert message.startswith("not sent")
@@ -157,7 +157,7 @@ def test_a_text_that_is_too_long_is_not_sent(programs: Path) -> None:
         assert written == []
 
 
-def test_nothing_in_the_text_can_end_the_sequence() -> None:
+def test_text_cannot_end_the_escape_sequence() -> None:
     environ = dict.fromkeys(os.environ, "") | {"SSH_TTY": "x"}
     _, (sequence,) = ways(environ, "\x07\x1b\\\x1b]0;title\x07\udcff")
     assert re.fullmatch(r"\x1b\]52;c;[A-Za-z0-9+/=]*\x07", sequence)

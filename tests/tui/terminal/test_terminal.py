@@ -92,7 +92,7 @@ def test_refusals_are_one_line(
         ("utf-8", {"LANG": "en_US.UTF-8", "TERM": "linux"}, True),
     ],
 )
-def test_signs_follow_the_locale(
+def test_symbols_follow_the_locale(
     monkeypatch: pytest.MonkeyPatch, encoding: str, environ: dict[str, str], ascii: bool
 ) -> None:
     monkeypatch.setattr(sys, "__stderr__", FakeFile(encoding=encoding))
@@ -123,7 +123,7 @@ STATUSES = {"TERM": 143, "INT": 130, "ABRT": 134}
 
 
 @pytest.mark.parametrize("name", STATUSES)
-def test_signals_end_it_in_order(start: Start, name: str) -> None:
+def test_signals_end_the_browser_in_order(start: Start, name: str) -> None:
     """Also if Python would print its stack, at a signal of a crash."""
     with start(PYTHONFAULTHANDLER="1" if name == "ABRT" else "") as terminal:
         terminal.wait_for("2feova4")
@@ -133,7 +133,7 @@ def test_signals_end_it_in_order(start: Start, name: str) -> None:
         assert termios.tcgetattr(terminal.process.child_fd)[tty.LFLAG] & termios.ECHO
 
 
-def test_every_signal_that_ends_a_process_is_dealt_with() -> None:
+def test_every_ending_signal_is_handled() -> None:
     """All but those that cannot be, of a crash or of real time, and what Python itself ignores."""
     left = {"KILL", "STOP", "SEGV", "BUS", "ILL", "FPE", "SYS", "TRAP", "STKFLT", "EMT", "PIPE", "XFSZ", "IO", "POLL"}
     harmless = {"CHLD", "CLD", "CONT", "TSTP", "TTIN", "TTOU", "URG", "WINCH", "INFO", "RTMIN", "RTMAX", "PWR", "IOT"}
@@ -141,7 +141,7 @@ def test_every_signal_that_ends_a_process_is_dealt_with() -> None:
     assert named - left - harmless <= {signal.Signals(number).name.removeprefix("SIG") for number in EXIT_STATUS}
 
 
-def test_the_terminal_is_as_it_was(start: Start, tmp_path: Path) -> None:
+def test_terminal_is_restored(start: Start, tmp_path: Path) -> None:
     before, after = tmp_path / "before", tmp_path / "after"
     script = f"stty -g > {before}; {' '.join(TINY)}; stty -g > {after}"
     with start(command=["/bin/sh", "-c", script]) as terminal:
@@ -176,7 +176,7 @@ def test_signal_ends_a_browser_with_blocked_output_or_busy_thread(start: Start) 
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs a shell with job control")
-def test_ctrl_z_stops_it_and_fg_paints_it_again(start: Start) -> None:
+def test_ctrl_z_stops_the_browser_and_fg_paints_again(start: Start) -> None:
     with start(command=["bash", "--norc", "--noprofile", "-i"], PS1="prompt> ") as terminal:
         terminal.wait_for("prompt>")
         terminal.send(f"{' '.join(TINY)}\r")
@@ -248,7 +248,7 @@ def test_garbage_is_rarely_collected_and_imported_modules_are_frozen(start: Star
         terminal.exitstatus()
 
 
-def test_ascii_terminals_get_one_sign_for_each_they_lack(start: Start) -> None:
+def test_ascii_terminals_get_a_substitute_for_each_symbol(start: Start) -> None:
     with start(LC_ALL="C", PYTHONIOENCODING="ascii") as terminal:
         terminal.wait_for(lambda terminal: re.match(r" +last +\?$", terminal.lines[3]) is not None)
         terminal.send("q")

@@ -57,7 +57,7 @@ def saved_of(state: Any) -> SavedView:
         view("nothinglikeit"),
     ],
 )
-def test_a_list_comes_back_as_it_was_saved(before: View) -> None:
+def test_saved_list_is_restored(before: View) -> None:
     saved = saved_of(before)
     after = view_of(saved, view("zlib"))
     assert screen_of(saved) == "browse"
@@ -83,7 +83,7 @@ STEPS += ["find:hdf5", "find:e4s", "mark move_column:1 mark", "mark move_column:
 
 @pytest.mark.parametrize("steps", STEPS)
 @pytest.mark.parametrize("tag", ["develop", None])
-def test_a_coverage_comes_back_and_is_what_its_command_prints(
+def test_saved_coverage_is_restored_and_matches_its_command(
     tag: str | None, steps: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     state = coverage_of(view().choose_tag(tag), steps)
