@@ -644,7 +644,7 @@ class _Installer:
 
     def _place(self, spec_hash: str) -> tuple[Graph | None, int | None]:
         """Return the node with this hash, else the one that installs from this binary, and its graph."""
-        hashes = (spec_hash, self._spliced.get(spec_hash, ""))
+        hashes = (self._spliced.get(spec_hash, ""), spec_hash)
         numbers = ((graph, graph.number(each)) for each in hashes for graph in self._graphs if graph)
         return next((each for each in numbers if each[1] is not None), (None, None))
 
