@@ -3,7 +3,7 @@
 A folder has the rows in packs, and for each day a file with its rows by pack and place, so that a row of many days is
 stored once. The name of a pack is its checksum: no other can take its place. Every file is renamed into its place when
 it is on the disk, a pack before the day that needs it. A damaged day costs that day alone; a damaged pack those days
-that have rows of it, and their rows are recorded anew. A row of a build cache has its dependencies with it, and there
+that have rows of it, and their rows are recorded again. A row of a build cache has its dependencies with it, and there
 are rows for what has no binary, such as externals. The first version numbered all rows, and the first two recorded no
 dependencies; both are still read.
 Input: the columns of an index, and the files, which others may have written and which may be damaged in any way.
@@ -254,7 +254,7 @@ class History:
     # Changes, one process at a time; they raise UserError
 
     def record(self, day: str, columns: Columns, tags: Collection[str]) -> str | None:
-        """Record the rows of these tags as a day; return its tag, None where they are those of the newest day.
+        """Record the rows of these tags as a day; return its tag, None if they are those of the newest day.
 
         That is the newest one not after this day. The second record of a day is `DAY.2`.
         """

@@ -473,14 +473,14 @@ def compilers_of(graph: Graph, number: int) -> dict[str, int]:
 
 
 def libc_of(graph: Graph, number: int) -> int | None:
-    """Return the C library that a node was built with; None where it is not recorded."""
+    """Return the C library that a node was built with; None if it is not recorded."""
     part, k = graph.split(number)
     at = part.derived("libc")[k]
     return graph.known(number - k + part.derived("libcs")[at - 1]) if at else None
 
 
 def as_libc(graph: Graph, number: int) -> Libc | None:
-    """Return the C library that a node is; None where its version is not made of numbers."""
+    """Return the C library that a node is; None if its version is not made of numbers."""
     node = graph.node(number)
     return Libc.exactly(node.name, node.version)
 

@@ -70,7 +70,7 @@ class SavedIndex:
         """The columns in the file, as far as this object knows."""
 
     def load(self) -> Columns | None:
-        """Return the saved columns; None where there are none that can be used."""
+        """Return the saved columns; None if there are none that can be used."""
         if self._file is None:
             return None
         try:

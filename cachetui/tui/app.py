@@ -241,7 +241,7 @@ class BrowserApp(TerminalApp[list[str]]):
         return Sizes(index, self._remote if has_urls(index.graph) else None, cancelled)
 
     def files(self, cancelled: Cancelled) -> BinaryFiles:
-        """Return what looks at the files of build caches, anew for each question."""
+        """Return what looks at the files of build caches, again for each question."""
         return BinaryFiles(self.catalogue.rules, self.settings, trusts(self.catalogue.keyrings), cancelled)
 
     @cached_property

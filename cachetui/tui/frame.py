@@ -46,7 +46,7 @@ from cachetui.workers.cancelling import Cancelled
 ALL_TAGS = "all tags"
 
 MESSAGE_LINES = 3
-"""Most lines of a message."""
+"""Maximum number of lines of a message."""
 
 LEAST_MESSAGE = 20
 """Cells that such a line has at least."""
@@ -54,7 +54,7 @@ LEAST_MESSAGE = 20
 NOTHING = "there is nothing under the cursor"
 
 LEAST_CONTENT = 9
-"""Least cells that the header leaves for the name of the content."""
+"""Minimum number of cells that the header leaves for the name of the content."""
 
 
 S = TypeVar("S", bound=ShownState)
@@ -257,7 +257,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
         return self.FOOTER
 
     def show_keys(self) -> None:
-        """Show the keys of the pane that has the focus, unless a message stands in their place."""
+        """Show the keys of the pane that has the focus, unless a message is in their place."""
         if not self._message:
             self.keys.show(footer_text(self.footer, self.browser.changed_keys, self.app.size.width))
 
@@ -281,7 +281,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
         return EmptyRows(shown)
 
     def sign(self, id: KeyId) -> str:
-        """The key of a binding, as people write it."""
+        """The key of a binding, as users write it."""
         return sign_of(id, self.browser.changed_keys)
 
 
@@ -354,7 +354,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     @abstractmethod
     def show(self, state: S, before: S | None) -> None:
-        """Show a state; `before` is the one on screen, None where all has to be drawn again."""
+        """Show a state; `before` is the one on screen, None if all has to be drawn again."""
 
     def show_anew(self) -> None:
         """Draw everything again, as after a change of size."""
@@ -548,15 +548,15 @@ class StateScreen(KeysScreen[None], Generic[S]):
         return dict(self.copies()) | own
 
     def document(self) -> Document | None:
-        """Return what `e` exports, the same document as of the command; None where there is nothing."""
+        """Return what `e` exports, the same document as of the command; None if there is nothing."""
         return None
 
     def environment(self) -> Iterable[str] | None:
-        """Return the lines of a spack.yaml for `e`; None where the screen has no specs."""
+        """Return the lines of a spack.yaml for `e`; None if the screen has no specs."""
         return None
 
     def here(self) -> View | None:
-        """Return a view with the cursor on what is under the cursor here; None where nothing is."""
+        """Return a view with the cursor on what is under the cursor here; None if nothing is."""
         return self.state.view
 
     def ask_here(self, name: ScreenName) -> None:
@@ -693,7 +693,7 @@ class ListScreen(StateScreen[L]):
         self.detail.show_fields(state.fields)
 
     def title_of(self, state: L) -> str:
-        """Return what stands in the title rule of the list."""
+        """Return what is in the title rule of the list."""
         return self.TITLE
 
     @abstractmethod
@@ -722,7 +722,7 @@ def tag_text(view: View) -> Cell:
 
 
 def query_text(query: Query) -> str:
-    """Return a query for the header, after a dot; empty where it has no text."""
+    """Return a query for the header, after a dot; empty if it has no text."""
     return f" · {visible(query.line)}" if query.line else ""
 
 

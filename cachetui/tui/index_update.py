@@ -21,7 +21,7 @@ from cachetui.tui.frame import TagAsked
 from cachetui.workers.cancelling import Interrupted
 
 BETWEEN = 0.3
-"""Most seconds that reading pauses until what was read so far is drawn; it would slow the drawing down."""
+"""Maximum seconds that reading pauses until what was read so far is drawn; it would slow the drawing down."""
 
 
 Stage = Literal["nothing yet", "first rows", "comparing", "whole", "failed"]

@@ -145,7 +145,7 @@ class Key(NamedTuple):
     """Their names in Textual, with commas between: `slash,ctrl+o`."""
     label: str
     what: str = ""
-    """One line for the help and the palette; empty where these leave it out."""
+    """One line for the help and the palette; empty if these leave it out."""
 
 
 WITHOUT: tuple[KeyId, ...] = (
@@ -293,7 +293,7 @@ FIXED = ("app.interrupt", "app.suspend")
 SHOWN = {"escape": "Esc", "enter": "Enter", "tab": "Tab", "space": "Space", "backspace": "Backspace", "delete": "Del"}
 SHOWN |= {"up": "Up", "down": "Down", "left": "Left", "right": "Right", "home": "Home", "end": "End", "insert": "Ins"}
 SHOWN |= {"pageup": "PgUp", "pagedown": "PgDn", "shift+tab": "Shift+Tab"} | {f"f{n}": f"F{n}" for n in range(1, 25)}
-"""The keys without a sign of their own, as people write them."""
+"""The keys without a sign of their own, as users write them."""
 
 RENAMED = {"solidus": "slash", "reverse_solidus": "backslash", "hyphen_minus": "minus", "plus_sign": "plus"}
 RENAMED |= {"commercial_at": "at", "low_line": "underscore"}
@@ -364,7 +364,7 @@ def changed_keys(config: Config) -> tuple[dict[str, str], list[str]]:
 
 
 def _why_not(name: str, keys: tuple[str, ...]) -> str:
-    """Return why a binding cannot have these keys; empty where it can."""
+    """Return why a binding cannot have these keys; empty if it can."""
     if name not in ALL_KEYS:
         near = ", ".join(nearest_names(name, list(ALL_KEYS), 3))
         nearest = f"nearest: {near}; " if near else ""

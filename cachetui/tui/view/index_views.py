@@ -40,7 +40,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 MOST_KEPT = 50
-"""Most values of one function; the least recently used one goes first."""
+"""Maximum number of values of one function; the least recently used one goes first."""
 
 
 class Latest(Generic[K, V]):

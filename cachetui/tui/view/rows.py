@@ -47,7 +47,7 @@ def spec_key(index: Index, row: int) -> SpecKey:
 
 
 def row_of(index: Index, key: SpecKey | None) -> int | None:
-    """Return the row with this key; None where the index has none."""
+    """Return the row with this key; None if the index has none."""
     return None if key is None else next(islice(_rows_with(index, key), 1), None)
 
 

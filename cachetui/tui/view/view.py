@@ -64,7 +64,7 @@ class Cursor(NamedTuple):
     def on(self, rows: Rows) -> int:
         """Return the row to show it on: that of its key, else the same row number, at most the last one.
 
-        Of several rows with its key, such as a hash that stands twice on a page, it is the one with its row number.
+        Of several rows with its key, such as a hash that is twice on a page, it is the one with its row number.
         """
         row = max(0, min(self.row, len(rows) - 1))
         if self.key is None or (len(rows) and rows.key(row) == self.key):
@@ -183,7 +183,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def spec_list(self) -> SpecList:
-        """The list of specs: beside the packages with few columns."""
+        """The list of specs: next to the packages with few columns."""
         hidden = {TAG} if self.shown_tag is not None else set()
         hidden |= set() if self.index.graph.trees else RECORDED
         hidden |= {DIFFERS, "stacks"} if self.package is None else set()
@@ -483,7 +483,7 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
 
     @property
     def asks(self) -> Any:
-        """The question for what is looked at; None where nothing has to be computed."""
+        """The question for what is looked at; None if nothing has to be computed."""
         return None
 
     @property
@@ -506,7 +506,7 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
 
     @property
     def found(self) -> F | None:
-        """The answer, maybe still that to the previous question; None where there is none."""
+        """The answer, maybe still that to the previous question; None if there is none."""
         return None if self.answer is None or self.asks is None else self.answer[1]
 
     def follow(self, step: Step) -> Self:

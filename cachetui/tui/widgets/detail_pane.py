@@ -24,7 +24,7 @@ GOES_ON = " \\"
 """The end of a line of a command that continues in the next line."""
 
 WORD = re.compile(r"""(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+""")
-"""A word of a shell command, with blanks in quotes."""
+"""A word of a shell command, with spaces in quotes."""
 
 QUOTED = re.compile(r"""\\.|\$?'[^']*'|"(?:\\.|[^"\\])*\"""")
 """Text in quotes that are closed, or a character with a backslash before it."""

@@ -27,7 +27,7 @@ Piece = tuple[str, Names]
 class LineWidget(Widget):
     """A widget whose lines are pieces of text, each with names of styles.
 
-    It has neither padding nor border, so `outer_size` is its size, which Textual looks up anew each time it is asked.
+    It has neither padding nor border, so `outer_size` is its size, which Textual looks up again each time it is asked.
     """
 
     ALLOW_SELECT = False
@@ -118,7 +118,7 @@ class LineWidget(Widget):
 def cell_pieces(
     cell: Cell | str, width: int, base: Names, *, right: bool = False, middle: bool = False
 ) -> Iterable[Piece]:
-    """Yield the pieces of a cell of exactly this width; blanks beside the text have the style of the row."""
+    """Yield the pieces of a cell of exactly this width; spaces next to the text have the style of the row."""
     text, style, spans, _ = Cell(cell) if isinstance(cell, str) else cell
     whole = plain(text)
     shown = fit(whole, width, middle=middle)

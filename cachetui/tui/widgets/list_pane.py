@@ -24,7 +24,7 @@ WHEEL = 3
 """Rows that one notch of the mouse wheel scrolls."""
 
 TITLE = 14
-"""Most cells that the text at the right end of a rule leaves for the title."""
+"""Maximum number of cells that the text at the right end of a rule leaves for the title."""
 
 AFTER = 2
 """Cells after the columns: a space, and the edge with the scroll mark."""
@@ -260,7 +260,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         )
 
     def _thumb(self) -> range:
-        """Return the lines of the scroll mark; none where all rows fit."""
+        """Return the lines of the scroll mark; none if all rows fit."""
         rows, page = len(self.rows), self.page
         if rows <= page:
             return range(0)

@@ -1,4 +1,4 @@
-"""A matrix: a table with a cursor on a cell, and columns that scroll sideways beside frozen ones."""
+"""A matrix: a table with a cursor on a cell, and columns that scroll sideways next to frozen ones."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -21,7 +21,7 @@ from cachetui.tui.keymap import Actions, Keyed, bindings
 from cachetui.tui.lines import plain
 
 LENGTH = 4096
-"""Most characters of the text."""
+"""Maximum number of characters of the text."""
 
 
 class _Marker(Highlighter):
@@ -55,7 +55,7 @@ class _Line(Input):
             self.post_message(Prompt.Pasted("\n".join(lines)))
 
     def action_delete_left_word(self) -> None:
-        """Delete the word before the cursor, up to a blank, as a shell does."""
+        """Delete the word before the cursor, up to a space, as a shell does."""
         if not self.selection.is_empty:
             self.delete_selection()
             return
