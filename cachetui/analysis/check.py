@@ -1,10 +1,10 @@
 """The verdict of `check`: would it install from binaries?
 
 For each root the answer has what it needs, what of that is installed, what is missing, and where else that is. A hash
-and a root of a lock mean one build. Of the builds of a spec those that run on the host come first, where any does, then
+and a root of a lock mean one build. Among the builds of a spec, those that run on the host come first, then
 those with the fewest missing dependencies, the fewest further mirrors, the fewest further binaries, the target nearest
 to the host, the newest. The root with the largest builds chooses first, so that the others can share them.
-Input: an index, what a user wants, where to look, the host, and whether what does not run there is incomplete.
+Input: an index, the wanted specs, the selected caches, the host, and whether specs of other hosts count as missing.
 """
 
 from collections import Counter
@@ -62,7 +62,7 @@ class NeededSpec(Struct, frozen=True):
 
     hash: str
     name: str | None = msgspec.field(name="package")
-    """None, as the version, where nothing records what this is the hash of."""
+    """None, like the version, for a hash without a record."""
     version: str | None
 
 
@@ -137,7 +137,7 @@ class Install(Struct, frozen=True):
     mirrors: tuple[CacheName, ...]
     """The fewest caches of the content that together hold all binaries that are needed, as far as any cache does."""
     host: Host
-    """Where it is to run."""
+    """The host that it has to run on."""
     host_decides: bool
     """Whether what does not run there is not complete."""
     unread: tuple[Problem, ...]
@@ -488,7 +488,7 @@ class _Installer:
         return chosen
 
     def _best(self, plan: _Plan, closures: Closures) -> list[_Build]:
-        """Return the builds of a plan that run, where any does, and of these those that miss least."""
+        """Return the builds of a plan that run (all if none does), and of these those that miss least."""
         found = [(closures.of(spec_hash), distance) for spec_hash, distance in plan.hashes]
 
         def lacks(closure: Closure) -> tuple[bool, bool, bool, int]:

@@ -2,7 +2,7 @@
 
 A folder has the rows in packs, and for each day a file with its rows by pack and place, so that a row of many days is
 stored once. The name of a pack is its checksum: no other can take its place. Every file is renamed into its place when
-it is on the disk, a pack before the day that needs it. A damaged day costs that day alone; a damaged pack those days
+it is on the disk, a pack before the day that needs it. A damaged day costs only that day; a damaged pack those days
 that have rows of it, and their rows are recorded again. A row of a build cache has its dependencies with it, and there
 are rows for what has no binary, such as externals. The first version numbered all rows, and the first two recorded no
 dependencies; both are still read.

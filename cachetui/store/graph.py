@@ -39,7 +39,7 @@ REMEMBERED = 1 << 14
 """Maximum number of hashes whose nodes are cached, and of nodes whose names and records are."""
 
 MANY = 8
-"""Where more than one in so many nodes is looked up, a table of all nodes is made first."""
+"""For more lookups than one in so many nodes, a table of all nodes is made first."""
 
 
 class Graph:
@@ -462,7 +462,7 @@ def _meeting(versions: VersionList | None) -> Callable[[str], bool]:
 
 
 def compilers_of(graph: Graph, number: int) -> dict[str, int]:
-    """Return the compiler of a node for each of `LANGUAGES`, where compilers are dependencies (specfile 5)."""
+    """Return the compiler of a node for each of `LANGUAGES`, if compilers are dependencies (specfile 5)."""
     by_language = {
         virtual: edge.number
         for edge in graph.edges(number, frozenset({"build"}))

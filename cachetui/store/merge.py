@@ -34,8 +34,8 @@ Run: TypeAlias = tuple[int, int, int]
 def updated(base: Columns, segments: Sequence[Segment], dropped: frozenset[str] = frozenset()) -> Columns:
     """Return the columns of `base` without the paths that are `dropped`, and with the content of the segments.
 
-    `dropped` includes what was read again; the duplicates of the base have to be read again, too. Where little changed
-    it mostly copies runs of entries.
+    `dropped` includes the pages that were read again; the duplicates of the base have to be read again, too. After few
+    changes it mostly copies runs of entries.
     """
     new = built(list(segments))
     tags = tag_order([*base.tags, *new.tags])

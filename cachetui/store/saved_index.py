@@ -95,7 +95,7 @@ class SavedIndex:
             self.save(self._columns)
 
     def save(self, columns: Columns) -> None:
-        """Save the columns; where that fails a note says so."""
+        """Save the columns; after a failure a note says so."""
         if self._file is None or not self._writes:
             return
         try:

@@ -176,7 +176,7 @@ class TagGraph:
         self.mirrors = mirrors
         """The folder or URL of the cache of each stack; the stack is empty for a cache without one."""
         self.environments = environments
-        """Of an installation the hashes of the roots of each environment; None for build caches."""
+        """For an installation the hashes of the roots of each environment; None for build caches."""
         self._make: Callable[[], NodeColumns] | None = make
         self._made: NodeColumns | None = None
         self._lock = allocate_lock()

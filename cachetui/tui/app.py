@@ -133,7 +133,7 @@ class BrowserApp(TerminalApp[list[str]]):
             self._update.watch_files()
         if self._first_screen != "browse":
             self.post_message(ScreenAsked(self._first_screen, self._first.state.view, self._first_words))
-        # Not in a thread, where another import could see half of it; one by one, so that no key waits for all of them.
+        # Not in a thread: another import could see half of it. One by one, so that no key waits for all of them.
         for number, name in enumerate(LATER, 1):
             self._first.call_after_refresh(self.set_timer, number * AFTER_START, partial(import_module, name))
 

@@ -182,7 +182,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
     """A screen with the keys, or a message in their place, in its last line."""
 
     FOOTER: ClassVar[Footer] = ()
-    """The keys in the last line, where all panes have the same."""
+    """The keys in the last line, if all panes have the same."""
 
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
 
@@ -198,7 +198,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
     def pass_over_old_size(self, event: events.Resize) -> None:
         """Pass over every size but the newest.
 
-        Textual lays a screen out for each size it hears of and tells the screen so again. Of two sizes that come close
+        Textual lays a screen out for each size it hears of and tells the screen so again. If two sizes come close
         together, as when a window manager places a new terminal, each then sets off the other one, without end.
         """
         size = self.app.size
@@ -564,7 +564,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
         self.ask(name, self.here())
 
     def ask(self, name: ScreenName, view: View | None, nothing: str = NOTHING) -> None:
-        """Open a screen of a view; where there is none, say `nothing`."""
+        """Open a screen of a view; without a view, say `nothing`."""
         if view is None:
             self.say(nothing)
         else:
@@ -727,7 +727,7 @@ def query_text(query: Query) -> str:
 
 
 def footer_text(footer: Footer, changed: Mapping[str, str], width: int) -> Text:
-    """Return the keys with what they do; where there is no room those before the last two, help and back, go."""
+    """Return the keys with their labels; in a narrow line, those before the last two (help and back) give way."""
     texts = [(id, sign_of(id, changed), label) for id, label in footer]
     if footer[-1:] == BACK:
         texts[-1] = ("screen.back", f"{texts[-1][1]} {sign_of('browse.quit', changed)}", texts[-1][2])

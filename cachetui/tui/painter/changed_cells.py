@@ -120,7 +120,7 @@ class Pen:
         self._x, self._y = -1, -1
         """The cell of the cursor; -1 for an unknown one."""
         self._is_sure = False
-        """Whether the column is certain: not after characters beyond ASCII, nor at the end of a row, where terminals
+        """Whether the column is certain: not after characters beyond ASCII, nor at the end of a row: there, terminals
         disagree."""
 
     def clear(self) -> None:

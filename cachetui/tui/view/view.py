@@ -56,7 +56,7 @@ FIRST_TAG = ""
 
 
 class Cursor(NamedTuple):
-    """Where the user put the cursor of a list. It is kept while its row is hidden, as that may come back."""
+    """The place of the user's cursor in a list. It is kept while its row is hidden, because that may come back."""
 
     key: Hashable = None
     row: int = 0
@@ -102,7 +102,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     package: str | None = None
     """The package gone into."""
     kind: SpecKey | None = None
-    """One of the specs that differ only in the hash, where their one row is opened."""
+    """One of the specs that differ only in the hash, after their one row was opened."""
     cursors: tuple[tuple[Pane, Cursor], ...] = ()
     package_order: Order = Order()
     spec_order: Order = Order()
@@ -384,7 +384,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     def opened(self, query: Query) -> View:
         """Make a view for a screen on top: another query, an empty history, the same marks.
 
-        It begins in the package where the query matches one alone, else in the list of packages.
+        It begins in the package if the query matches only one, else in the list of packages.
         """
         view = View(
             index=self.index, shared=self.shared, host=self.host, tag=None, marks=self.marks, columns=self.columns
@@ -393,7 +393,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return view.asked_for(query)._in_the_one_package()
 
     def of_specs(self, keys: Collection[SpecKey]) -> View:
-        """Make a view for a screen on top, of these specs alone: in their tag, or in all if they have several."""
+        """Make a view for a screen on top, with only these specs: in their tag, or in all if they have several."""
         view = self.opened(Query())
         tags = {key[0] for key in keys}
         tag = next(iter(tags)) if len(tags) == 1 else None
