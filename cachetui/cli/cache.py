@@ -1,4 +1,4 @@
-"""`cache`: what is kept on this machine: local copies of build caches, and saved indexes."""
+"""`cache`: list or remove local copies of build caches, and index caches."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -30,22 +30,22 @@ HELP = """\
 
 
 class CopyRow(Struct, frozen=True):
-    """A copy, or all saved indexes together."""
+    """A copy, or all index caches together."""
 
     kind: Literal["copy", "indexes"]
     url: str | None
-    """Of a copy."""
+    """The URL of a copy; null for the indexes."""
     bytes: int
     files: int
     age: float | None
-    """Seconds since it was used; None where that is not known."""
+    """Seconds since it was used; None if that is unknown."""
 
 
 DOCUMENT = (list[CopyRow],)
 
 
 def run(options: CacheOptions) -> int:
-    """List what is kept, or remove it."""
+    """List or remove the local copies and index caches."""
     folder = Path(options.settings.cache_folder)
     if not options.words:
         rows = list(_rows(folder))
@@ -77,7 +77,7 @@ def _rows(folder: Path) -> Iterator[CopyRow]:
 
 
 def _index_sizes(folder: Path, *, removes: bool = False) -> list[int]:
-    """Return the bytes of each file of the saved indexes, or of each that was removed."""
+    """Return the bytes of each file of the index caches, or of each that was removed."""
     with suppress(FileNotFoundError), own_folder(folder, created=INDEX_FILES) as own:
         found = {name: own.status(name).st_size for name in own.names() if INDEX_FILES.fullmatch(name)}
         return [size for name, size in found.items() if not removes or own.remove(name)]
@@ -100,6 +100,6 @@ def _clean(folder: Path, urls: Sequence[str]) -> int:
 
 
 def _is_of(copy: StoredCopy, url: str) -> bool:
-    """Whether a copy is of what is at a URL, or of the binaries of a build cache there or below."""
+    """Return whether a copy belongs to a URL, or to the binaries of a build cache there or below."""
     own = copy.url.partition("#")[0]
     return own == url or (copy.url.endswith(OF_BINARIES) and own.startswith(f"{url}/"))

@@ -68,7 +68,7 @@ DOCUMENT = (CheckDocument, StacksDocument)
 
 
 def run(options: CheckOptions) -> int:
-    """Print what is missing and why."""
+    """Print the missing specs and the reasons."""
     if options.all:
         return _run_all(options)
     host = Host.parse(options.fits or "here", options.settings.host)
@@ -104,7 +104,7 @@ def run(options: CheckOptions) -> int:
     def size(spec_hash: str) -> int | None:
         return known.get(spec_hash) or others(spec_hash)
 
-    # after the sizes, as a manifest that was asked for its size tells
+    # after the sizes, because reading the size of a manifest tells
     signed = signed_mirrors(index, found, seems_signed(index.graph, settings), looked)
     report = CheckReport(found, size, why, index.graph, Places(catalogue.contents), signed, settings.mirror)
     failed = print_gate(report, options, before, fails=not found.complete, path=" ".join(words))
@@ -135,7 +135,7 @@ def _environment_here() -> tuple[str]:
 
 
 def _causes(wanted: Wanted, found: Install, availability: Availability) -> list[Cause]:
-    """Return why locks miss what they miss."""
+    """Return why locks miss specs."""
     if not found.missing or not wanted.locks:
         return []
     return causes_of_locks(wanted.locks, (each.hash for each in found.missing), availability)

@@ -1,6 +1,6 @@
 """Completion in a shell: the scripts in `shells/`, and the candidates for the last word of a command line.
 
-It uses the saved index alone, to answer at once, and offers nothing where there is none. A candidate is a whole word
+It uses only the index cache, to answer at once, and offers nothing without one. A candidate is a whole word
 that needs no quotes.
 """
 
@@ -27,7 +27,7 @@ from cachetui.sources.source import Asking, ContentError
 from cachetui.suggest.completion import completions
 
 _SAFE = re.compile(r"(?!=)[A-Za-z0-9_@%+~=.,:/^-]+")
-"""Candidates of other characters are not offered: a page must not write a command for its reader.
+"""Only candidates of these characters are offered: a page must not write a command for its reader.
 
 A `!` inserts a command of the history, and zsh replaces `=ls` by the path of the program.
 """
@@ -51,7 +51,7 @@ class Candidates(Struct, frozen=True):
 
 
 def complete(words: Sequence[str], settings: Settings) -> int:
-    """Print what the last of the words may become: `files` or `words`, then a candidate a line."""
+    """Print the candidates for the last of the words: `files` or `words`, then one a line."""
     found = candidates(words, settings)
     print("files" if found.files else "words", *found.words, sep="\n")
     return FOUND
@@ -132,7 +132,7 @@ def _saved(options: Options) -> Index | None:
 
 
 def _views(options: Options) -> Sequence[str]:
-    """Return the names of the saved views of the content, of all contents where none is named."""
+    """Return the names of the saved views of the content, or of all contents if there is no content."""
     content = options.content if isinstance(options, ContentOptions) else options.words
     names: set[str] = set()
     with suppress(ContentError):
@@ -151,7 +151,7 @@ def _in_content(command: Command, index: Index, options: ContentOptions, word: s
 
 
 def _of_kind(kind: WordKind, index: Index, options: ContentOptions, word: str) -> Iterable[str]:
-    """Return what a word of this kind may become."""
+    """Return the candidates for a word of this kind."""
     match kind:
         case "pair" if not options.words:
             old, dots, _ = word.rpartition("..")
@@ -176,7 +176,7 @@ def _of_query(index: Index, options: ContentOptions, before: str, word: str) -> 
 
 
 def _offered(word: str, found: Iterable[str]) -> tuple[str, ...]:
-    """Return the candidates that begin as typed, else one that stands alone, which a shell puts in whole."""
+    """Return the candidates that begin as typed, else a single one, which a shell inserts whole."""
     safe = [each for each in found if _SAFE.fullmatch(each.replace(" ", "") if " " in word else each)]
     beginning = tuple(each for each in safe if each.startswith(word))
     return beginning or tuple(safe if len(safe) == 1 else ())

@@ -1,4 +1,4 @@
-"""`config`: the settings in force, and where each comes from; what is wrong in the config file."""
+"""`config`: the settings in force and where each comes from; errors in the config file."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
@@ -42,7 +42,7 @@ class Setting(Struct, frozen=True):
 
     setting: str
     value: str
-    """Empty where the default is no value, but what `text` says."""
+    """Empty if the default is a behaviour, which `text` describes."""
     origin: Origin
     source: str = ""
     """The file or the variable that it comes from; empty for a default."""
@@ -50,19 +50,19 @@ class Setting(Struct, frozen=True):
 
 
 class KeyRow(Struct, frozen=True):
-    """What some keys do."""
+    """The actions of some keys."""
 
     id: str
     keys: tuple[str, ...]
     text: str
-    """What they do."""
+    """Their actions."""
 
 
 DOCUMENT = (list[Setting], list[KeyRow])
 
 
 def run(options: ConfigOptions) -> int:
-    """Print what is in force; status 1 where something in the file is wrong."""
+    """Print the settings in force; status 1 if something in the file is wrong."""
     if options.words:
         raise UsageError(f"config takes no {options.words[0]}: cachetui config")
     settings = options.settings
@@ -123,7 +123,7 @@ def _settings(settings: Settings, theme: str | None, keys: Mapping[str, str]) ->
 
 
 def _key_list(keys: Mapping[str, str]) -> ListDocument:
-    """What the keys of the browser do, with those that the file has chosen; a comma may be one of them."""
+    """The keys of the browser with their actions, and those that the file has chosen; a comma may be one of them."""
     from cachetui.tui.keymap import ALL_KEYS, key_sign
 
     def signs(name: str, own: tuple[str, ...]) -> tuple[str, ...]:

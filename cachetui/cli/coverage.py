@@ -150,7 +150,7 @@ def _check_columns(found: Coverage, options: CoverageOptions) -> None:
 
 
 def _notes(index: Index, found: Coverage, expected: Expectations, judged: Sequence[Verdict]) -> Iterator[str]:
-    """Yield what the figures are of."""
+    """Yield the subject of the figures."""
     yield from expected.answerable(has_graph=bool(index.graph)).notes
     yield from host_notes(index, found.query)
     if not found.specs:

@@ -1,4 +1,4 @@
-"""`deps`: what a spec needs, and what needs it."""
+"""`deps`: show the dependencies or dependents of a spec."""
 
 from collections.abc import Iterable
 from typing import Annotated
@@ -94,7 +94,7 @@ def run(options: DepsOptions) -> int:
 
 
 def _types(given: Iterable[str]) -> frozenset[str]:
-    """The types of dependencies asked for, all where none is named; raises UsageError."""
+    """Return the types of dependencies in the option, or all if it is missing; raises UsageError."""
     types = [each for text in given for each in text.split(",")]
     for each in types:
         if each not in _TYPES:

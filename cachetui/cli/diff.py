@@ -1,4 +1,4 @@
-"""`diff`: what changed between two tags, or in what two specs differ."""
+"""`diff`: show the changes between two tags, or the differences of two specs."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -74,7 +74,7 @@ DOCUMENT = (DiffDocument, ComparisonDocument)
 
 
 def run(options: DiffOptions) -> int:
-    """Print what changed."""
+    """Print the changes."""
     pair, words = _pair((*[f"{options.since}..{NOW}"] * bool(options.since), *options.words))
     locks = read_locks(options.keep, options.settings)
     query = query_of(replace(options, words=words), stack=options.stack)
@@ -118,7 +118,7 @@ def _print_tags(
     before: Mapping[Key, str] | None,
     locks: Sequence[tuple[str, Asked]],
 ) -> int:
-    """Print what changed between two tags, and the consequences for roots."""
+    """Print the changes between two tags, and the consequences for roots."""
     rows = index.rows(found.query)
     broken = [
         each
@@ -149,7 +149,7 @@ def _print_specs(index: Index, answers: Sequence[LookupAnswer], options: DiffOpt
 
 
 def _pair(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the two tags or hashes, none where none are named, and the words of the query; raises UsageError."""
+    """Return the two tags or hashes, if any, and the words of the query; raises UsageError."""
     first = PAIR.fullmatch(words[0]) if words else None
     if first:
         return (first["old"], first["new"]), tuple(words[1:])

@@ -1,4 +1,4 @@
-"""`doctor`: what is wrong with a catalogue, or with `--signed` who signed it."""
+"""`doctor`: list the errors of a content, or with `--signed` who signed it."""
 
 import os
 from collections.abc import Iterable

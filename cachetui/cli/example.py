@@ -1,4 +1,4 @@
-"""`example`: what is to be copied, as it stands in `examples/`: jobs for a CI, and a recipe for Spack."""
+"""`example`: print a file of `examples/` to copy: jobs for a CI, and a recipe for Spack."""
 
 from importlib.resources import files
 

@@ -166,7 +166,7 @@ def _sorted_rows(
 
     def key(row: int) -> Any:
         text = cell_text(getattr(spec(row), field))
-        if field == "compiler" and text:  # as a screen spells it, where pages spell it in several ways
+        if field == "compiler" and text:  # as a screen spells it, if pages spell it in several ways
             text = normal_compiler(text)
         return text if field == "hash" else natural_key(text) if field in NATURAL else sort_key(text)
 

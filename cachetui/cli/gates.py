@@ -13,10 +13,10 @@ from cachetui.safe_text import listed
 
 
 def read_baseline(path: str | None, kind: Any, cases: Callable[[Any], Iterable[Case]]) -> Mapping[Key, str] | None:
-    """Return the message of each error in the JSON document at a path, if one is named; raises FileError."""
+    """Return the message of each error in the JSON document at a path, if any; raises FileError."""
     if path is None:
         return None
-    import json  # late, as few ask for it; msgspec reads no names of files that are not UTF-8
+    import json  # late: few ask for it; msgspec only reads file names that are UTF-8
 
     try:
         document = convert(json.loads(read_text(path)), kind)

@@ -72,7 +72,7 @@ def help_text(command: Command, *, full: bool) -> str:
 
 
 def _page(text: str) -> None:
-    """Show a text in the user's pager; print it if there is no terminal or no pager."""
+    """Show a text in the user's pager; print it without a terminal or pager."""
     if sys.stdout.isatty():
         import signal
         import subprocess

@@ -24,7 +24,7 @@ class HistoryRow(Struct, frozen=True):
     tag: str
     specs: int
     bytes: int
-    """On the disk; the rows that it shares with older days are counted with the oldest of these."""
+    """On the disk; rows shared with older days count for the oldest of these."""
 
 
 DOCUMENT = (list[HistoryRow],)

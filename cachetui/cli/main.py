@@ -1,6 +1,6 @@
 """The command line: find the command, run it, and end with its status whatever happens.
 
-The exit status is 0 for found, 1 for nothing found, 2 for what cannot be done, 130 after Ctrl+C. Only the command that
+The exit status is 0 for found, 1 for nothing found, 2 for an error, 130 after Ctrl+C. Only the command that
 runs is imported.
 """
 
@@ -37,7 +37,7 @@ from cachetui.safe_text import visible
 from cachetui.settings.settings import Settings
 
 COMPLETE = "__complete"
-"""What the completion scripts call, with the words up to the cursor after it."""
+"""The command of the completion scripts, with the words up to the cursor after it."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -128,7 +128,7 @@ def _log_file(path: str) -> TextIO:
 
 
 def _note_other_reading(command: Command, options: Options) -> None:
-    """Name the other reading of a first word that is no content by the rules; raises UsageError for a mistyped one."""
+    """Note how else the first word could be read; raises UsageError for a mistyped one."""
     if not isinstance(options, ContentOptions):
         return
     word = (*options.words, "")[0] if options.is_default else (*options.content, "")[0]
@@ -136,7 +136,7 @@ def _note_other_reading(command: Command, options: Options) -> None:
     if options.is_default and is_there and "QUERY" in command.arguments and not looks_like_content(word):
         note(f"{word} is read as a query; for the file or folder of this name, write ./{word}")
     if command is BROWSE and word and not (is_there or options.is_default or looks_like_content(word)):
-        from cachetui.model.edit_distance import nearest_names  # late, as few words are mistyped
+        from cachetui.model.edit_distance import nearest_names  # late: few words are mistyped
 
         near = nearest_names(word, list(COMMANDS), 1)
         raise UsageError(
@@ -160,13 +160,13 @@ def _without_home(options: Options) -> Options:
 
 
 def _commit(root: Path) -> str:
-    """The commit of a checkout of this project, as it stands behind the version; nothing for any other folder."""
+    """Return the commit of a checkout of this project, to follow the version; nothing for any other folder."""
     project, git = root / "pyproject.toml", root / ".git"
     with suppress(OSError):
         if git.exists() and 'name = "cachetui"\n' in project.read_text(encoding="utf-8", errors="replace"):
-            import subprocess  # late, as an installed program does without
+            import subprocess  # late: an installed program does without
 
-            # --git-dir, so that no folder above is looked at
+            # --git-dir, so that git ignores all folders above
             asked = ["git", "--git-dir", str(git), "rev-parse", "--short=8", "HEAD"]
             commit = subprocess.run(asked, capture_output=True, text=True, errors="replace").stdout.strip()
             return f" ({commit})" if commit else ""

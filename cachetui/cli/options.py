@@ -1,7 +1,7 @@
 """Options as values: each is declared once, with its help, in the class of a command's options.
 
 The parser, the help and the completion in shells read the same declarations. Options that several commands take are
-declared here. A field without an `Option` cannot be given by a user.
+declared here. A field without an `Option` is not for users.
 """
 
 # Annotations are values here: as text, each read of the options would compile them again.

@@ -1,6 +1,6 @@
-"""What a command prints: results on standard output, lines for the user on standard error, and its exit status.
+"""The output of a command: results on standard output, lines for the user on standard error, and its exit status.
 
-Either stream may be closed, full, or lack the letters that are written to it.
+Either stream may be closed, full, or lack the characters that are written to it.
 """
 
 import io
@@ -19,7 +19,7 @@ FOUND, NOTHING, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
 """Exit statuses."""
 
 LONGEST = 1000
-"""Most characters of a line for the user, which may quote a page."""
+"""Maximum number of characters of a line for the user, which may quote a page."""
 
 _LONG_WORD = re.compile(r"(\S{60})\S{240,}")
 """A word that is longer than any path that people have; it is cut."""
@@ -36,7 +36,7 @@ def prepare_streams() -> None:
 
 
 def settle_streams() -> None:
-    """Flush the streams; drop what cannot be written.
+    """Flush the streams; drop the rest on an error.
 
     Python does this at its end, too, and ends with status 120 where it fails.
     """
@@ -48,12 +48,12 @@ def settle_streams() -> None:
 
 
 def drop(stream: TextIO) -> None:
-    """Discard what is still buffered, and all that follows."""
+    """Discard all buffered and all further output."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Write results; where the reader has closed the pipe (`| head`) the rest is dropped, and the command goes on."""
+    """Write results; if the reader has closed the pipe (`| head`), drop the rest and let the command go on."""
     try:
         sys.stdout.writelines(lines)
         sys.stdout.flush()
@@ -73,7 +73,7 @@ def print_document(document: Document, options: Any, number: int = 0) -> None:
 
 
 def terminal_width() -> int | None:
-    """The width of the terminal that results go to; None where they go anywhere else."""
+    """The width of the terminal that results go to; None if they go anywhere else."""
     if not sys.stdout.isatty():
         return None
     from shutil import get_terminal_size  # late: results for a script do without it

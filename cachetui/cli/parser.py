@@ -81,12 +81,12 @@ def with_content(command: Command, options: Options, default: str | None) -> Opt
 
 
 def looks_like_content(word: str) -> bool:
-    """Return whether a word looks like a path or a URL, and is neither a hash nor a pair."""
+    """Return whether a word looks like a path or a URL, rather than a hash or a pair."""
     return bool(_PLACE.match(word)) and not HASH_WORD.fullmatch(word) and not PAIR.fullmatch(word)
 
 
 def option_named(command: Command, word: str) -> Declared | None:
-    """Return the option that a word names; for the browser of any command, as the command may still follow."""
+    """Return the option that a word names; for the browser of any command, because the command may still follow."""
     commands = (BROWSE, *COMMANDS.values()) if command is BROWSE else (command,)
     known = (declared(each.options) for each in commands)
     return next(filter(None, (each.get(_whole(word, each)) for each in known)), None)

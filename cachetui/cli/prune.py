@@ -60,7 +60,7 @@ DOCUMENT = (PruneDocument,)
 
 
 def run(options: PruneOptions) -> int:
-    """Print what could go, and write the lists."""
+    """Print the specs that could be removed, and write the lists."""
     wanted = {word: read_wanted([word], options.settings) for word in (*options.keep, *options.words)}
     since = None if options.older is None else time.time() - options.older * 24 * 60 * 60
     types = WITH_BUILD if options.with_build else LINK_RUN
@@ -83,7 +83,7 @@ def run(options: PruneOptions) -> int:
         on_servers = dict[str, Sequence[str]].fromkeys(found.going if len(folders) < len(caches) else (), ())
         return (found, on_servers | paths), ()
 
-    # what is deleted is gone, so all files are compared
+    # deleting is final, so all files are compared
     catalogue = open_catalogue(options)
     index, (planned, paths) = answer(catalogue, replace(options, fresh=True), ask)
     found = prune_document(
@@ -103,7 +103,7 @@ def run(options: PruneOptions) -> int:
 
 
 def _write(path: str, lines: Sequence[str]) -> None:
-    """Write a list, which has its name once it is whole; raises UsageError where a line cannot stand in one."""
+    """Write a list, which has its name once it is whole; raises UsageError if it cannot hold a line."""
     if os.path.lexists(path) and not os.path.isfile(path):
         raise UsageError(f"{path} is not a regular file: name a file for the list")
     if odd := next((line for line in lines if visible(line) != line), None):

@@ -1,4 +1,4 @@
-"""`record`: keeps what a content has now as a tag, for a comparison later."""
+"""`record`: save the present state of a content as a tag, for a comparison later."""
 
 import re
 from collections.abc import Sequence
@@ -30,12 +30,12 @@ class RecordOptions(ContentOptions, frozen=True, kw_only=True):
 
 
 class RecordRow(Struct, frozen=True):
-    """What was recorded of a content."""
+    """The snapshot of a content."""
 
     content: str
     """As the user named it."""
     tag: str | None
-    """The new day; None where nothing has changed."""
+    """The new day; None if all is unchanged."""
 
 
 DOCUMENT = (list[RecordRow],)

@@ -1,4 +1,4 @@
-"""`report`: one page with what broke, what was fixed and what is new since an earlier tag or snapshot."""
+"""`report`: write a page with the breakage, the fixes and the news since an earlier tag or snapshot."""
 
 import time
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""`schema`: the JSON Schema of what a command writes with `--format json`, made of the types that write it."""
+"""`schema`: print the JSON Schema of a command's `--format json`, made of the types that write it."""
 
 from cachetui.cli.commands import documented
 from cachetui.cli.options import Options, UsageError

@@ -29,16 +29,16 @@ PATIENCE = 5.0
 """Seconds that a command waits for a server of which there is a local copy; with `--fresh` it waits for everything."""
 
 MANY = 200
-"""Most binaries whose sizes are asked for on a server, one request each, unless the user wants all (`--free`)."""
+"""Maximum number of binaries to ask a server for the size, one request each; `--free` asks for all."""
 
 
 def open_catalogue(
     options: ContentOptions, tags: Iterable[str] = (), *, previews: bool = False, records: bool = True
 ) -> Catalogue:
-    """Open the content of the options, or the sample, which has no saved index.
+    """Open the content of the options, or the sample, which has no index cache.
 
-    `tags`: what the query asks for beside `--tag`, as a recorded day is only read where it is named. With `previews`
-    what a server has sent can be looked at before all has come.
+    `tags`: the tags of the query, next to `--tag`, because a recorded day is only read if it is in one of them. With
+    `previews` the files that a server has sent can be shown before all have come.
     """
     config = options.settings.config
     catalogue = Catalogue(
@@ -100,8 +100,8 @@ def query_of(options: QueryOptions, **facets: Sequence[str]) -> Query:
 def settled(index: Index, query: Query, tags: Iterable[str]) -> Query:
     """Return the query with real tags in place of `latest` and `previous`.
 
-    Raises UsageError where an option names one of `tags` that the catalogue does not have, and QueryError for what only
-    a dependency graph can answer, where there is none.
+    Raises UsageError if an option names one of `tags` that the catalogue lacks, and QueryError for terms that need a
+    dependency graph, if it has none.
     """
     if not index.graph:
         refuse(query.parts)
@@ -111,7 +111,7 @@ def settled(index: Index, query: Query, tags: Iterable[str]) -> Query:
 
 
 def scope_of(index: Index, tags: Iterable[str], stacks: Sequence[str] = ()) -> Query:
-    """Return the query for these tags and stacks, all where none are named; raises UsageError for unknown ones."""
+    """Return the query for these tags and stacks, all by default; raises UsageError for unknown ones."""
     checked_stacks(index, stacks)
     named = {"tag": [checked_tag(index, tag) for tag in tags], "stack": stacks}
     return Query(tuple(ValuePart.of(key, values) for key, values in named.items() if values))
@@ -169,10 +169,10 @@ def answer(
 ) -> tuple[Index, Found]:
     """Return an index and the answer that `ask` gives for it, with notes on standard error.
 
-    `ask` returns the answer and the rows that it is made of; where the files of these rows have changed, a newer index
-    is asked. `misses` returns whether an answer says that something is not there, which new files could have. With
-    `judges` content of which nothing can be read is no error, as the command is about just that; with `by_files` the
-    same holds for a broken index in a folder.
+    `ask` returns the answer and its rows; if the files of these rows have changed, it is called again with a newer
+    index. `misses` returns whether an answer reports something missing that new files could have. With `judges`
+    unreadable content is not an error, because the command is about just that; with `by_files` the same holds for a
+    broken index in a folder.
     """
     with TransferLine() as line:
         index = catalogue.current(fresh=options.fresh, progressed=line.progressed)
@@ -182,7 +182,7 @@ def answer(
         try:
             check_content(catalogue, index, judges=judges, by_files=by_files)
             found, rows = ask(index)
-        except (UsageError, ContentError) as error:  # what is not there may be new
+        except (UsageError, ContentError) as error:  # new files may have it
             refusal = error
         confirmed = catalogue.confirmed(index, rows, misses=refusal is None and misses(found))
         if confirmed is index:
@@ -205,7 +205,7 @@ def check_content(catalogue: Catalogue, index: Index, *, judges: bool = False, b
 
 
 def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
-    """Yield what may be missing in the answer as files could not be read, or not in full."""
+    """Yield the gaps in the answer that unread or partly read files cause."""
     broken = [problem for problem in index.problems if problem.kind == "unreadable"]
     if broken and len(index.columns.page_path) == 1:
         yield f"not all of {catalogue.source.content} can be read: {broken[0].message}"
@@ -221,7 +221,7 @@ def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
 def sizes_of(
     catalogue: Catalogue, index: Index, hashes: Collection[str], options: ContentOptions, *, every: bool = False
 ) -> Callable[[str], int | None]:
-    """Return what gives the bytes of each of these binaries; with `every` even more than `MANY` are asked for."""
+    """Return a function that gives the bytes of each of these binaries; with `every` even of more than `MANY`."""
     from cachetui.sources.buildcache.remote_binaries import RemoteBinaries  # late: few commands tell of sizes
     from cachetui.sources.buildcache.sizes import Sizes, has_urls  # late: few commands tell of sizes
 
@@ -247,7 +247,7 @@ def index_times(catalogue: Catalogue, index: Index, options: ContentOptions) -> 
 
 
 def query_notes(index: Index, query: Query) -> Iterator[str]:
-    """Yield for a query with matches what a fuzzy name was taken for, and which listed values match nothing."""
+    """Yield for a query with matches the package chosen for a fuzzy name, and the listed values without a match."""
     named = query.package
     if named is not None and named.fuzzy and index.package_number(named.name) is None:
         packages = [index.packages[number] for number in Results.of(index, query).packages]

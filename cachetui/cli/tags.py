@@ -19,7 +19,7 @@ class TagsOptions(ResultOptions, frozen=True, kw_only=True):
 
 
 class TagRecord(TagContent, frozen=True, kw_only=True):
-    """What a tag of a content holds."""
+    """The figures of a tag."""
 
     content: str
     """As the user named it."""

@@ -48,7 +48,7 @@ DOCUMENT = (list[UnusedRecord],)
 
 
 def run(options: UnusedOptions) -> int:
-    """Print what is unused."""
+    """Print the unused specs."""
     typed = query_of(options)
     named = [word for word in options.env if not _is_path(word)]
     kept = list(chain.from_iterable(_roots(word) for word in options.env if _is_path(word)))
@@ -79,7 +79,7 @@ def _is_path(word: str) -> bool:
 
 
 def _roots(word: str) -> list[str]:
-    """Return the hashes of the roots of an environment that is named by its folder or file; raises UserError."""
+    """Return the hashes of the roots of an environment, given its folder or file; raises UserError."""
     text = read_text(environment_file(word))
     if not text.lstrip().startswith("{"):
         raise UsageError(f"{word} has no spack.lock, so its roots are unknown: spack -e {shell_word(word)} concretize")
@@ -87,9 +87,9 @@ def _roots(word: str) -> list[str]:
 
 
 def _tags(index: Index, options: UnusedOptions, named: Sequence[str]) -> list[str]:
-    """Return the installations to look at, those that have all environments that are named; raises UsageError.
+    """Return the installations to search: those with all the given environments; raises UsageError.
 
-    Also where what could not be read may need what seems unused.
+    Also if unread files may need specs that seem unused.
     """
     trees = index.graph.trees
     if not trees:

@@ -1,4 +1,4 @@
-"""`which`: what the catalogue knows of hashes, given as arguments or in a log."""
+"""`which`: look up hashes, given as arguments or in a log."""
 
 import sys
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ DOCUMENT = (list[AnswerRecord],)
 
 
 def run(options: WhichOptions) -> int:
-    """Print what is known of each hash."""
+    """Print the facts about each hash."""
     if not options.words:
         raise UsageError("which needs a hash, or - for a log: cachetui which ./content /2feova4")
     log = options.words == ("-",)
@@ -47,12 +47,12 @@ def run(options: WhichOptions) -> int:
         tags = [checked_tag(index, tag) for tag in options.tag]
         found = list(look_up(joint, asked, tags, offer=offer))
         hashes = [match.spec.hash or "" for each in found for match in each.matches]
-        # without rows all is compared, as where a hash is gone
+        # without rows all is compared, because a hash may be removed
         are_there = all(map(catalogue.own(index).rows_of, hashes))
         return found, [row for each in hashes for row in index.rows_of(each)] if are_there else ()
 
     index, found = answer(catalogue, options, ask, misses=lambda found: not all(each.matches for each in found))
-    # nothing is surely gone where something could not be read
+    # a removal is only certain if every file could be read
     days = [
         day
         for day in ([] if any(each.kind in (UNREAD, *UNREAD_CACHES) for each in index.problems) else catalogue.days)

@@ -13,16 +13,16 @@ BLOCK = 10_000
 """Lines of a table that are aligned together."""
 
 WIDEST = 1_000
-"""Letters of the widest column; longer cells stand out of it."""
+"""Characters of the widest column; longer cells stick out of it."""
 
 LONGEST = 10_000
-"""Letters of a cell; JSON and CSV have all of it."""
+"""Characters of a cell; JSON and CSV have all of it."""
 
 LEAST = 8
-"""Letters that a column keeps which is cut for a terminal."""
+"""Characters that a column keeps if it is cut for a terminal."""
 
 PIPED = 80
-"""The width that decides how the columns of a matrix are headed where there is no terminal."""
+"""The width that decides how the columns of a matrix are headed without a terminal."""
 
 
 def aligned(
@@ -34,8 +34,8 @@ def aligned(
 ) -> Iterator[str]:
     """Aligned columns, line by line; the columns numbered in `right` hold figures.
 
-    On a terminal of this width the `shrinking` columns are cut so that a line fits. What a page says in more than
-    thousands of letters is cut anywhere, and does not push all other rows to the right.
+    On a terminal of this width the `shrinking` columns are cut so that a line fits. A cell of thousands of
+    characters is cut anywhere, so that it leaves all other rows in place.
     """
     left = chain([header] if header else [], rows)
     widths: list[int] = []

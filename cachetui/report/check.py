@@ -1,4 +1,4 @@
-"""The documents of `check`: the verdict with roots, causes, what is missing and externals; the health of build caches.
+"""The documents of `check`: the verdict with roots, causes, missing specs and externals; the health of build caches.
 
 Input is what `analysis` found; nothing is worked out here.
 """
@@ -60,7 +60,7 @@ NOTE = 72
 """The length of a line of a note."""
 
 LONGEST = 200
-"""Most characters of a cell that quotes what was asked for; JSON and CSV have all of it."""
+"""Maximum number of characters of a cell that quotes the request; JSON and CSV have all of it."""
 
 COLUMNS = (
     *("asked", "hash", "complete", "needs", "bytes"),
@@ -89,7 +89,7 @@ _BLOCKERS: Sequence[tuple[str, str, tuple[CheckReason, ...]]] = (
     ("does not fit with other roots", "do not fit together", ("disagrees",)),
     ("may not fit with other roots", "may not fit together", ("undecided",)),
 )
-"""What the verdict says of one root and of several, by the reason."""
+"""The words of the verdict for one root and for several, by the reason."""
 
 _TORN = {"disagrees", "undecided"}
 """The reasons that roots have together."""
@@ -110,7 +110,7 @@ class UnfitRecord(NeededSpec, frozen=True):
 
 
 class RootRecord(Struct, frozen=True):
-    """One thing that was asked for."""
+    """One spec of the request."""
 
     asked: str
     hash: str | None
@@ -144,7 +144,7 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
     verdict: Verdict
     host: str
     host_decides: bool
-    """Whether what does not run on the host is not complete."""
+    """Whether specs that do not run on the host make it incomplete."""
     roots: Sequence[RootRecord]
     installed: Sequence[str]
     causes: Sequence[Cause]
@@ -159,7 +159,7 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
     errors: Sequence[ErrorRecord] = ()
 
     def cases(self) -> Iterator[Case]:
-        """Yield the errors of each root: its missing specs, or else its reason; then what is not applied."""
+        """Yield the errors of each root: its missing specs, or else its reason; then all that was not applied."""
         for root in self.roots:
             said = f"does not run on {self.host}" if root.reason == "unfit" else root.message or root.reason or ""
             errors = _missing_errors(root.hash or "", root.missing)
@@ -292,7 +292,7 @@ class Reason(NamedTuple):
 
 
 def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[Reason]:
-    """Yield the roots without a build, the causes of missing binaries, the others, and what does not run."""
+    """Yield the roots without a build, the causes of missing binaries, the others, and the specs that do not run."""
     roots = sorted(found.roots, key=lambda root: root.verdict != "no")
     for why, own in grouped((blocker(root), root) for root in roots).items():
         if why:
@@ -366,7 +366,7 @@ def _source(index: Index, spec_hash: str, mirrors: Sequence[CacheName]) -> tuple
 
 
 def verdict(found: Install, size: int | None, causes: Sequence[Cause] = ()) -> tuple[str, str]:
-    """Return whether it would install, then what is in the way, and how much would come from binaries."""
+    """Return whether it would install, then the obstacles, and how much would come from binaries."""
     return found.verdict, "; ".join(filter(None, (*_blockers(found, causes), *_facts(found, size))))
 
 
@@ -379,7 +379,7 @@ def blocker(root: Root) -> str:
 
 
 def _blockers(found: Install, causes: Sequence[Cause]) -> Iterator[str]:
-    """Yield what is in the way, counted against what was asked for."""
+    """Yield the obstacles, counted against the request."""
     of_all = f"of {plural(len(found.roots), 'root')}"
     for one, several, reasons in _BLOCKERS:
         if roots := [root for root in found.roots if root.reason in reasons]:
@@ -418,7 +418,7 @@ def _facts(found: Install, size: int | None) -> Iterator[str]:
 
 
 def differences_text(cause: Cause) -> str:
-    """Return in what the nearest build differs from what is wanted."""
+    """Return the differences between the nearest build and the wanted one."""
     if cause.nearest is None:
         return "no build at all"
     where = "installed" if cause.nearest_installed else "here"
@@ -435,7 +435,7 @@ def on_host(external: External) -> str:
 
 
 def _difference(name: str, wanted: str | None, found: str | None, where: str) -> str:
-    """Return what is wanted and what there is in one field; hashes of recipes are shortened."""
+    """Return the wanted and the present value of one field; hashes of recipes are shortened."""
     wanted, found = ("nothing" if value is None else value for value in (wanted, found))
     if name == "package_hash":
         name, wanted, found = "recipe", wanted[:7], found[:7]
@@ -484,11 +484,11 @@ class StackRecord(Place, frozen=True):
 
     binaries: int
     complete_binaries: int | None
-    """How many have all that they need in this cache; None where no dependencies are recorded."""
+    """The number of specs whose dependencies are all in this cache; None without recorded dependencies."""
     missing: Sequence[Spoiler] | None
     bytes: int | None
     verdict: Verdict
-    """`unknown` if its dependencies are not recorded, or if it could not be read."""
+    """`unknown` if its dependencies are not recorded or unreadable."""
     unread: str | None
     """Why it could not be read."""
 

@@ -1,4 +1,4 @@
-"""The document of two specs side by side: what differs, and the dependencies that make their hashes differ.
+"""The document of two specs side by side: their differences, and the dependencies that make their hashes differ.
 
 Input: a `Comparison`, which quotes pages.
 """
@@ -54,7 +54,7 @@ class ComparisonDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/
     version: tuple[str | None, str | None]
     differs: Mapping[str, tuple[Value, Value]]
     dependencies: Sequence[DependencyDifference] | None
-    """None where not both have theirs recorded."""
+    """None unless both have theirs recorded."""
 
 
 class ComparisonReport(Struct, frozen=True):
@@ -89,7 +89,7 @@ class ComparisonReport(Struct, frozen=True):
 def sides(found: Comparison) -> Iterator[Side]:
     """Yield the fields, variants and dependencies that differ, then the dependencies that follow, and equal values.
 
-    Of a list each side has only what the other one does not have.
+    For a list, each side has only the values that the other one lacks.
     """
     fields = {**found.differs}
     variants = tuple(map(_variants, cast(Sequence[Sequence[str]], fields.pop("variants", ((), ())))))

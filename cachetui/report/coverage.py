@@ -1,4 +1,4 @@
-"""The document of `coverage`: the matrix, or the verdicts on what is expected.
+"""The document of `coverage`: the matrix, or the verdicts on expectations.
 
 In the tables for people a gap and a column that exists in none of the tags are marked; in CSV a gap is 0 and such a
 column is empty. Input is what `analysis` found; nothing is worked out here.
@@ -74,7 +74,7 @@ class VerdictRecord(Struct, frozen=True):
 
 
 class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/coverage/2"):
-    """The matrix, and what is expected."""
+    """The matrix, and the expectations."""
 
     axes: Axes
     columns: Sequence[CoverageColumn]
@@ -99,7 +99,7 @@ class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/co
 
 
 class CoverageReport(Judged, frozen=True):
-    """The matrix or, where something is expected, the verdicts on that; JSON has both."""
+    """The matrix or, with expectations, the verdicts on these; JSON has both."""
 
     coverage: Coverage
     index: Index
@@ -176,7 +176,7 @@ class CoverageReport(Judged, frozen=True):
 
 
 def _figure(count: int, column: CoverageColumn, gap: str, absent: str) -> str:
-    """Return a count as text, or what stands in its place."""
+    """Return a count as text, or the text in its place."""
     return absent if column.absent else str(count or gap)
 
 
@@ -186,13 +186,13 @@ def _in_order(verdicts: Sequence[Verdict]) -> list[Verdict]:
 
 
 def _verdict_cells(verdict: Verdict, index: Index) -> Sequence[str]:
-    """Return the cells of a verdict; each stack is followed by the number of its specs that meet what is expected."""
+    """Return the cells of a verdict; each stack is followed by the number of its specs that meet the expectation."""
     stacks = " ".join(f"{stack}:{specs}" for stack, specs in verdict.stacks.items() if specs)
     return verdict.kind, str(verdict.specs), Code(verdict.expectation.text), stacks, _remark(verdict, index)
 
 
 def _remark(verdict: Verdict, index: Index) -> str:
-    """Return why an expectation cannot be read, or the nearest build; empty where it is covered."""
+    """Return why an expectation cannot be read, or the nearest build; empty if it is covered."""
     if verdict.nearest is None:
         return verdict.expectation.fault
     return f"nearest: {nearest_text(index, verdict.nearest)}"

@@ -1,4 +1,4 @@
-"""What a spec needs, or what needs it: as a tree, as a graph for Graphviz, and in every other format."""
+"""The dependencies or dependents of a spec: as a tree, as a graph for Graphviz, and in every other format."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,18 +18,18 @@ from cachetui.store.graph import closure
 COLUMNS = ("spec", "hash", "state", "types", "virtuals")
 
 DEPTH = 50
-"""Most levels of a tree unless `--depth` says otherwise, as every level is indented further."""
+"""Maximum number of levels of a tree unless `--depth` says otherwise, because every level is indented further."""
 
 
 class DepsDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/deps/1"):
-    """What a spec needs, or what needs it: itself first, each spec once."""
+    """The dependencies or dependents of a spec: itself first, each spec once."""
 
     hash: str
     nodes: Sequence[NodeRecord]
 
 
 class BinaryRow(Struct, frozen=True):
-    """A binary that would not install without another one."""
+    """A binary that needs another one to install."""
 
     hash: str
     package: str
@@ -39,7 +39,7 @@ class BinaryRow(Struct, frozen=True):
 
 
 class BreakingDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/deps-all/1"):
-    """Every binary that would not install without a spec."""
+    """Every binary that needs a spec to install."""
 
     hash: str
     nodes: Sequence[BinaryRow]
@@ -64,7 +64,7 @@ class BreakingDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/de
 def binary_rows(
     index: Index, hashes: Iterable[str], size: Callable[[str], int | None], places: Places
 ) -> Iterator[BinaryRow]:
-    """Yield what is known of these binaries, in this order."""
+    """Yield the facts about these binaries, in this order."""
     availability = Availability(index, Query())
     for spec_hash in hashes:
         spec = index.spec(index.rows_of(spec_hash)[0])

@@ -1,6 +1,6 @@
 """Everything known of one spec, and of one package of a result, as named fields.
 
-Input: a spec and what the index knows of it. What people read goes through `visible`.
+Input: a spec and its facts from the index. Text for people goes through `visible`.
 """
 
 from collections.abc import Iterable
@@ -92,7 +92,7 @@ def _linked(index: Index, spec_hash: str | None) -> list[str]:
 
 
 def _record_fields(index: Index, row: int) -> list[Field]:
-    """Return what an installation says of a row; nothing for the binary of a cache."""
+    """Return the facts of an installation about a row; nothing for the binary of a cache."""
     record = index.columns.extra(row).record
     if record is None:
         return []

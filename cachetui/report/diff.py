@@ -27,7 +27,7 @@ MOST_NAMED = 5
 """Maximum number of builds of a package, and of broken roots, that a row names."""
 
 _PACKAGES = ("gone", "gone_here", "new", "new_here")
-"""What CSV calls packages that are new or gone, everywhere or for the query alone, in the order of the headings."""
+"""The names in CSV of packages that are new or removed, everywhere or only for the query, in heading order."""
 
 _ADDITIONS = ("package_new", "package_new_here", "stack_gained", "added")
 """The reasons of changes that remove nothing."""
@@ -39,12 +39,12 @@ class ChangeRecord(Struct, frozen=True):
     package: str
     kind: ChangeKind
     old: str | int | None
-    """The value before; for `count` the number of builds, for `stacks` the stacks that they left; None for none."""
+    """The value before; for `count` the number of builds, for `stacks` the stacks that they left; None for no value."""
     new: str | int | None
     specs: int
     stacks: Sequence[str]
     build: str | None
-    """For `count` the build that is counted."""
+    """For `count` the build that it counts."""
     old_hashes: Sequence[str | None]
     new_hashes: Sequence[str | None]
 
@@ -60,7 +60,7 @@ class PackageRecord(Struct, frozen=True):
 
 
 class DiffDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/diff/2"):
-    """What changed between two tags."""
+    """The changes between two tags."""
 
     old: str
     new: str
@@ -78,7 +78,7 @@ class DiffDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/diff/2
     rebuilt: int
     """Builds with an equal signature and another hash."""
     broken: Sequence[Breakage] = ()
-    """Removed builds that something needs, with the roots that do not install without them."""
+    """Removed builds that something needs, with the roots that need them to install."""
     errors: Sequence[ErrorRecord] = ()
     """The changes, and the roots that are broken."""
 
@@ -224,7 +224,7 @@ def breakage_cells(each: Breakage) -> tuple[str, ...]:
 
 
 def searched(found: TagDiff, word: str) -> TagDiff:
-    """Return what changed in packages, stacks and kinds of change with a word, as the screen lists it."""
+    """Return the number of changed packages, stacks and kinds of change with a word, like the list on the screen."""
     gone, gone_here, new, new_here = (
         {name: builds for name, builds in packages.items() if containing(word, heading, name)}
         for heading, packages in found.packages.items()

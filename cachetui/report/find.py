@@ -46,14 +46,14 @@ def specs_counted(results: Results) -> str:
 
 
 def hidden_notes(index: Index, query: Query) -> Iterator[str]:
-    """Yield how many records of what is not installed a query leaves out, and the query that shows them."""
+    """Yield how many records of specs that are not installed a query leaves out, and the query that shows them."""
     if hidden := index.hidden(query):
         counts = " and ".join(f"{count:,} {state}" for state, count in hidden.items())
         yield f"{counts} not shown: installed={','.join(hidden)}"
 
 
 def spec_name(spec: Spec) -> str:
-    """`hdf5@1.14.3`, or the package alone where the version is not known."""
+    """`hdf5@1.14.3`, or only the package if the version is unknown."""
     return at_version(spec.package, spec.version)
 
 
@@ -72,7 +72,7 @@ def spec_list(
     columns = (*COLUMNS[:-1], *["tags" if days else "tag"], *["state"] * with_state)
 
     def table(width: int | None) -> Iterator[Block]:
-        """Yield the table, on a terminal with the first seven letters of each hash, as Spack shows them."""
+        """Yield the table, on a terminal with the first seven characters of each hash, as Spack shows them."""
         length = None if width is None else 7
         shown = (with_spans(spec, days) if days else spec for spec in specs)
         cells = ([cell_text(getattr(spec, field)) or "-" for field in columns] for spec in shown)
@@ -104,7 +104,7 @@ def template(text: str) -> Callable[[Spec], str]:
 
 
 def _placeholder(name: str, width: str | None) -> tuple[str, int | None]:
-    """Return a field and the number of letters that it is cut to; raises FormatError."""
+    """Return a field and the number of characters that it is cut to; raises FormatError."""
     field = "package" if name == "name" else name
     if field not in FIELDS:
         raise FormatError(f"no field {name!r} in --format: there are {', '.join(('name', *FIELDS))}")

@@ -1,6 +1,6 @@
 """The formats that documents are written in: one entry each in `FORMATS`.
 
-A document shows what was found in three ways: as data for JSON, as records for CSV, as blocks (tables and lines) for
+A document shows the result in three ways: as data for JSON, as records for CSV, as blocks (tables and lines) for
 people; some in two more: as cases that pass or fail, as figures. A format takes the one that suits it and gives text,
 piece by piece.
 Input: documents of the other modules, whose text quotes pages: all that people read goes through `visible`.
@@ -28,13 +28,13 @@ TOGETHER = 100
 """Values of a JSON list that are written together."""
 
 MOST_OPEN = 5
-"""Most rows of a table that a report does not fold; a group of rows has more, too."""
+"""Maximum number of rows of a table that a report does not fold; a group of rows has more, too."""
 
 MOST_GROUPS = 10
-"""Most groups of rows that stand above a folded table."""
+"""Maximum number of groups of rows that stand above a folded table."""
 
 LONGEST = 1000
-"""Most characters of a text in a case; JSON and CSV have all of it."""
+"""Maximum number of characters of a text in a case; JSON and CSV have all of it."""
 
 
 SPEC_COLUMNS = frozenset(("asked", "build", "new", "old", "spec", "variants"))
@@ -92,11 +92,11 @@ class TableBlock(Struct, frozen=True):
     totals: Sequence[Sequence[str]] = ()
     """Rows of CSV after the others, which no limit cuts."""
     fold: str = ""
-    """What a row is called, such as `root`, where a report folds the table if it is long; empty where it never does."""
+    """The word for a row, such as `root`, if a report folds the table when it is long; else empty."""
     unfolded: int = MOST_OPEN
     """The largest number of rows that a report does not fold."""
     named: int = 0
-    """The column that names what a row is about."""
+    """The column that names the subject of a row."""
     alike: Sequence[int] = ()
     """The columns by which a report groups the rows of a folded table, the most general one first."""
 
@@ -144,7 +144,7 @@ class Case(Struct, frozen=True, kw_only=True):
     key: Key = ()
     """The identity of the error; empty if it passes."""
     reason: str | None = None
-    """Why it fails, as a code; None where it passes."""
+    """Why it fails, as a code; None if it passes."""
     message: str = ""
     """Why it fails, as text."""
     is_known: bool = False
@@ -200,7 +200,7 @@ class Judged(Struct, frozen=True, kw_only=True):
         return replace(document, errors=self.errors(document.cases()))
 
     def errors(self, cases: Iterable[Case] | None = None) -> Iterator[ErrorRecord]:
-        """Yield the errors among these cases or all cases, then what is fixed."""
+        """Yield the errors among these cases or all cases, then the fixed ones."""
         fixed = dict(self.before or {})
         for case in self.cases() if cases is None else self.marked(cases):
             if case.key:
@@ -210,7 +210,7 @@ class Judged(Struct, frozen=True, kw_only=True):
 
 
 class _Failure(Struct, frozen=True):
-    """The reason why a command has no answer, as a document."""
+    """The reason why a command has no answer: a document."""
 
     message: str
 
@@ -238,11 +238,11 @@ Figures = tuple[str, str, Sequence[tuple[Mapping[str, str], Any]]]
 
 
 Context = Mapping[str, str]
-"""What an exported file is of, by name: content, tags, query, date, command."""
+"""The subject of an exported file, by name: content, tags, query, date, command."""
 
 
 class Document(Protocol):
-    """What was found, ready to be written in any format."""
+    """The result, ready to be written in any format."""
 
     def document(self) -> object:
         """Return the value for JSON; an iterator is a list that is written value by value."""
@@ -301,15 +301,15 @@ class Format(Struct, frozen=True):
     name: str
     """What `--format` calls it."""
     ending: str
-    """The ending of a file that the browser exports; empty where it does not offer the format."""
+    """The ending of a file that the browser exports; empty if it does not offer the format."""
     use: str
     """What such a file is for; empty with the ending."""
     write: Callable[[Any, int | None], Iterable[str]]
-    """Text, piece by piece, of a document for a terminal of this width (None: no terminal)."""
+    """Yield the text of a document, piece by piece, for a terminal of this width (None: no terminal)."""
     head: Callable[[Document, Context], Document] = lambda document, context: document
     """The document with its context in it, for a file that is read long after; as it is where that has no place."""
     for_programs: bool = False
-    """Whether it has every field and nothing else: what people read beside these, a command says in notes."""
+    """Whether it has every field and nothing else: what people read next to these, a command says in notes."""
     needs: Literal["", "cases", "figures"] = ""
     """The further method of a document that it takes; empty for a format of every document."""
 
@@ -395,7 +395,7 @@ def exported(document: Callable[[], Document], context: Context) -> dict[str, Ca
 
 
 class _WithContext(Struct, frozen=True):
-    """A document with its context: in JSON a key beside its own ones, or beside `found`; else lines above it."""
+    """A document with its context: in JSON a key next to its own ones, or next to `found`; else lines above it."""
 
     found: Document
     context: Context
@@ -514,7 +514,7 @@ def _text(document: Document, width: int | None) -> Iterable[str]:
 
 
 def _report(blocks: Iterable[Block]) -> Iterator[tuple[TitleBlock | FactsBlock | TableBlock, str]]:
-    """Yield the blocks of a report, each with the summary that it is folded under; empty where it is not folded."""
+    """Yield the blocks of a report, each with the summary that it is folded under; empty if it is not folded."""
     for block in blocks:
         if isinstance(block, ReportBlock):
             yield from _report(block.blocks)
@@ -529,7 +529,7 @@ def _report(blocks: Iterable[Block]) -> Iterator[tuple[TitleBlock | FactsBlock |
 
 
 def _grouped(table: TableBlock, rows: Sequence[Sequence[str]]) -> TableBlock:
-    """Return a line for each group of rows that are equal in the columns `alike`; small ones in the first alone.
+    """Return a line for each group of rows that are equal in the columns `alike`; small ones only in the first.
 
     The largest groups come first.
     """
@@ -639,7 +639,7 @@ def _code_span(text: str) -> str:
     if not text.strip(" "):
         return text
     fence = "`" * (1 + max(map(len, _FENCES.findall(text)), default=0))
-    # Markdown drops one blank at each side, which lets the text begin or end with a backtick or a blank
+    # Markdown drops one space at each side, which lets the text begin or end with a backtick or a space
     needs_room = text[0] in "` " or text[-1] in "` "
     return f"{fence} {text} {fence}" if needs_room else f"{fence}{text}{fence}"
 
@@ -650,8 +650,8 @@ _WALL = '\n<meta http-equiv="refresh" content="{}">\n<style>:root {{ color-schem
 
 
 def _html(document: Document, width: int | None) -> Iterable[str]:
-    """Yield one file that needs nothing else: no script, no address; a long table can be folded."""
-    from importlib.resources import files  # late, as it takes longer than most answers
+    """Yield one complete file, free of scripts and addresses; a long table can be folded."""
+    from importlib.resources import files  # late: it takes longer than most answers
 
     blocks = list(_report(document.blocks(width)))
     title = next((block for block, _ in blocks if isinstance(block, TitleBlock)), TitleBlock("cachetui"))
@@ -763,7 +763,7 @@ def figures_of(kind: str, records: Iterable[object], labels: Sequence[str], help
 
 
 def _prometheus(document: Any, width: int | None) -> Iterator[str]:
-    """Yield the text format of Prometheus, as a node exporter's textfile collector takes it: each line once."""
+    """Yield the text format of Prometheus for a node exporter's textfile collector: each line once."""
     for kind, text, figures in document.figures():
         yield f"# HELP cachetui_{kind} {text}\n# TYPE cachetui_{kind} gauge\n"
         found = {_labels(labels): len(value) if isinstance(value, Sequence) else value for labels, value in figures}

@@ -31,7 +31,7 @@ INSTALL = "install"
 """The name of the text with the command that installs."""
 
 LOAD, PREFIX = "load", "prefix"
-"""The names of the texts with the command that loads what is installed, and with its folders."""
+"""The names of the texts with the command that loads installed specs, and with its folders."""
 
 TRUST = "spack buildcache keys --install --trust"
 """The command that makes Spack trust the keys of its mirrors."""
@@ -42,17 +42,17 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 IsSigned = Callable[[Spec, str | None], bool | None]
 """Tells whether a spec in the build cache at this folder or URL is signed, by its own file or by that of another spec
-there; None where that is not known.
+there; None if that is unknown.
 """
 
 
 def not_known(spec: Spec, cache: str | None) -> bool | None:
-    """Return None: whether it is signed is not looked up."""
+    """Return None: the signature is not looked up."""
     return None
 
 
 def hash_word(spec: Spec) -> str | None:
-    """Return the spec as `/hash`; None where it has no hash that Spack takes."""
+    """Return the spec as `/hash`; None if Spack cannot use its hash."""
     return f"/{spec.hash}" if spec.hash and HASH.fullmatch(spec.hash) else None
 
 
@@ -97,7 +97,7 @@ def cache_lines(graph: Graph, caches: Mapping[CacheName, bool | None], pattern: 
 def copies(
     specs: Sequence[Spec], pattern: str | None = None, graph: Graph = NO_GRAPH, is_signed: IsSigned = not_known
 ) -> list[tuple[str, str]]:
-    """Return what can be copied of these specs, each with its name: hashes, specs and commands, safe to paste.
+    """Return the texts to copy for these specs, each with its name: hashes, specs and commands, safe to paste.
 
     `graph` knows where build caches are; `pattern` is the user's URL pattern for pages, see `mirror_of`.
     """
@@ -146,7 +146,7 @@ def environment(
 ) -> Iterator[str]:
     """Yield the lines of a spack.yaml with these specs and their mirrors.
 
-    A spec without a hash that Spack takes is left out. For `pattern` and `graph` see `copies`.
+    A spec is skipped if Spack cannot use its hash. For `pattern` and `graph` see `copies`.
     """
     yield "spack:\n  specs:\n"
     packages: Counter[str] = Counter()
@@ -177,7 +177,7 @@ def command(name: str, content: str | None, words: Iterable[str], query: Query |
 
 
 def requirements_text(causes: Iterable[Cause]) -> str:
-    """Return what to write into `packages.yaml` so that the content has what is missing; empty for nothing."""
+    """Return the lines for `packages.yaml` so that the content has the missing specs; empty for nothing."""
     required = {cause.package: cause.requirement for cause in causes if cause.requirement}
     lines = [f"  {_quoted(package)}:\n    require: {_quoted(spec)}" for package, spec in required.items()]
     return "\n".join(["packages:", *lines]) if lines else ""
@@ -193,7 +193,7 @@ def spec_text(spec: Spec) -> str:
 
 
 def _spec_pieces(spec: Spec) -> list[str]:
-    """Return the spec in Spack's syntax, as words; after a bare value nothing else can stand in the same word."""
+    """Return the spec in Spack's syntax, as words; a bare value ends its word."""
     # with an @ the word cannot be the name of a command
     text = f"{spec.package}@{spec.version or ':'}"
     if spec.compiler and spec.compiler != "none":

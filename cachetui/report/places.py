@@ -1,4 +1,4 @@
-"""Where things are, as JSON has it: with several contents a tag is `LABEL/TAG`; here content and tag stand apart."""
+"""Contents and tags in JSON: with several contents a tag is `LABEL/TAG`; here content and tag are separate."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar
@@ -30,10 +30,10 @@ class SpecRecord(Spec, frozen=True, kw_only=True):
 
 
 class Places(Struct, frozen=True):
-    """The contents that something is looked for in."""
+    """The contents of a search."""
 
     contents: Sequence[tuple[str, str]] = ()
-    """What the tags of each begin with, and the content as the user named it; without any it has no name."""
+    """The prefix of the tags of each, and the content as the user named it; the name is empty without contents."""
 
     def of(self, mirror: CacheName) -> Place:
         """Return the place of a cache."""

@@ -21,9 +21,9 @@ class Removal(Struct, frozen=True):
     version: str | None
     hash: str
     bytes: int | None
-    """Of these files; on a server that of its tarball, null where that is not known."""
+    """The bytes of these files; on a server those of its tarball, null if unknown."""
     paths: tuple[str, ...]
-    """Its files that nothing kept refers to, each named once; none where the cache is on a server."""
+    """Its files that nothing kept refers to, each named once; none if the cache is on a server."""
 
 
 class PruneDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/prune/1"):
@@ -33,7 +33,7 @@ class PruneDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/prune
     """The hashes that stay."""
     remove: Sequence[Removal]
     bytes: int | None
-    """Of all of these; null where one size is not known."""
+    """The bytes of all of these; null if one size is unknown."""
 
     def document(self) -> "PruneDocument":
         return self
@@ -62,8 +62,8 @@ class PruneDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/prune
 def prune_document(plan: Plan, paths: Mapping[str, Sequence[str]], size: Callable[[str], int | None]) -> PruneDocument:
     """Return the document of a plan.
 
-    `paths`: the whole paths of the files that could go with each hash, none for one on a server; what has no entry has
-    no files. `size` gives the bytes of a binary on a server.
+    `paths`: the whole paths of the files that could go with each hash, empty for one on a server; a hash that is
+    missing has no files. `size` gives the bytes of a binary on a server.
     """
     sizes = {each: sum(os.lstat(path).st_size for path in own) if own else size(each) for each, own in paths.items()}
     remove = [

@@ -1,4 +1,4 @@
-"""The page of `report`: what broke since an earlier tag, what was fixed, and what is new.
+"""The page of `report`: the breakage, fixes and news since an earlier tag.
 
 Each fact appears once: a removed build that breaks a root is in Broken, not among the changes.
 Input is what `analysis` found; nothing is worked out here.
@@ -35,7 +35,7 @@ class NewRecord(Struct, frozen=True):
 
 
 class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/report/1"):
-    """What changed from the old tag to the new one."""
+    """The changes from the old tag to the new one."""
 
     content: str
     """As the user named it."""
@@ -58,11 +58,11 @@ class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/repo
     stacks: Sequence[StackSizeRecord]
     """The stacks that fell below their usual size."""
     gaps: Mapping[str, Sequence[str]]
-    """For each stack that is compared the packages that only the others have, and that were no gap before."""
+    """For each compared stack the new gaps: packages that only the others have."""
     rebuilt: Sequence[str]
     """A name for each spec of which only the hash changed."""
     removed: Sequence[str]
-    """A name for each other removed spec without a build in its place, which nothing needs."""
+    """A name for each other removed spec that has no build in its place and no dependents."""
 
     def document(self) -> "ReportDocument":
         return self

@@ -1,4 +1,4 @@
-"""A package over the tags: what each tag holds of it, and what came and went with the tag."""
+"""A package over the tags: its builds in each tag, and those that came and went with the tag."""
 
 from collections.abc import Iterator
 

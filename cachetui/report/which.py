@@ -1,4 +1,4 @@
-"""The document of `which`: what is known of each hash, and notes on those that are missing."""
+"""The document of `which`: the facts about each hash, and notes on missing ones."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -15,7 +15,7 @@ from cachetui.safe_text import listed, plural
 COLUMNS = ("shortest", "hash", "package", "version", "compiler", "os", "target", "stacks", "tags")
 
 _NAMED = 5
-"""Most hashes that are gone, and most missing ones of a log, that a note names."""
+"""Maximum number of hashes that are gone, and most missing ones of a log, that a note names."""
 
 
 class MatchRecord(SpecRecord, frozen=True, kw_only=True):
@@ -23,19 +23,19 @@ class MatchRecord(SpecRecord, frozen=True, kw_only=True):
 
     shortest: str
     gone_since: str | None
-    """The recorded day, or `now`, from which on no tag has it; None while one has, or where no day had it."""
+    """The recorded day, or `now`, since which every tag lacks it; None while one has it, or if it was in no day."""
 
 
 class AnswerRecord(Struct, frozen=True):
-    """What is known of one hash."""
+    """The facts about one hash."""
 
     asked: str
     found: FoundKind
     specs: Sequence[MatchRecord]
     near: Sequence[MatchRecord]
-    """What may have been meant, where the hash is not there."""
+    """Similar hashes, if the hash is missing."""
     line: int | None
-    """The line of a log, counted from 1; None where it was given as an argument."""
+    """The line of a log, counted from 1; None for an argument."""
 
 
 class LookupReport(Struct, frozen=True):
@@ -88,9 +88,9 @@ class LookupReport(Struct, frozen=True):
 def lookup_notes(
     answers: Sequence[LookupAnswer], *, log: bool, offer: bool = True, days: Sequence[str] = ()
 ) -> Iterator[str]:
-    """What is to be said of hashes that are missing or ambiguous; of those of a log only how many there are.
+    """Yield notes on missing or ambiguous hashes; for a log only how many there are.
 
-    `offer` says that what is like the missing ones was looked for; `days` are all recorded days, for what is gone.
+    `offer`: near matches of the missing ones were searched; `days` are all recorded days, for removed ones.
     """
     gone = [
         (match.shortest, match.spec, day)
@@ -144,9 +144,9 @@ def _miss(answer: LookupAnswer) -> Iterator[str]:
 
 
 def _place_of(answer: LookupAnswer) -> str:
-    """Where a hash is that is not there where it was looked for."""
+    """Return where a hash is that is missing in the searched tags."""
     if answer.tags:
-        from cachetui.suggest.no_match import in_other_tags  # late, as most hashes are there
+        from cachetui.suggest.no_match import in_other_tags  # late, because most hashes are there
 
         return in_other_tags(f"/{answer.asked.hash}", answer.tags)
     owners = list(dict.fromkeys(spec_name(match.spec) for match in answer.elsewhere))

@@ -13,7 +13,7 @@ from cachetui.suggest.no_match import host_fit, unmatched, without_each
 
 
 def nothing_found(index: Index, query: Query) -> Iterator[str]:
-    """Why a query takes nothing, the nearest values in the first line; nothing of a catalogue without a page."""
+    """Yield why a query finds nothing, the nearest values in the first line; nothing for a content without a page."""
     if not index.columns.page_path:
         return
     if index.hidden(query):
@@ -34,14 +34,14 @@ def nothing_found(index: Index, query: Query) -> Iterator[str]:
 
 
 def host_notes(index: Index, query: Query) -> Iterator[str]:
-    """Yield how many specs run on the host of a query, and what the others lack, unless all run."""
+    """Yield how many specs run on the host of a query, and the reasons of the others, unless all run."""
     found = host_fit(index, query)
     if found is not None and found.counts[1:]:
         yield f"on {found.host}: {found.sum}"
 
 
 def nearest_text(index: Index, build: NearestBuild) -> str:
-    """Return a build, and in what it differs from what was asked for."""
+    """Return a build, and its differences from the request."""
     spec = index.spec(build.row)
     word = paste.hash_word(spec)
     # another name is plain to see

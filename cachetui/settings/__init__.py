@@ -1,1 +1,1 @@
-"""The config file and the saved views, and where these and the saved indexes are."""
+"""The config file and the saved views, and where these and the index caches are."""

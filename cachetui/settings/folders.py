@@ -22,7 +22,7 @@ TEMPORARY = r"\.[0-9a-f]{16}\.new"
 """A regular expression: the addition of `replacing` to a name."""
 
 INDEX_FILES = re.compile(rf"[0-9a-f]{{16}}\.index(\.checked|{TEMPORARY})?")
-"""The names of saved indexes, and of the files next to them."""
+"""The names of index caches, and of the files next to them."""
 
 UNFINISHED = ".new"
 """Ending of the name of a file that is being written, to replace another one."""
@@ -39,7 +39,7 @@ def file_name(identity: str) -> str:
 
 
 def snapshot_path(folder: str, identity: str) -> str:
-    """Return the file for the saved index of the content of this identity.
+    """Return the file for the index cache of the content of this identity.
 
     Should two contents share one, as one of 10**19 pairs does, it is that of the content that was read last.
     """
