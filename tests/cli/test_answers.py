@@ -15,7 +15,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("line", "shown"), list(commands(FILE.read_text())), ids=lambda text: text.partition("\n")[0])
-def test_a_command_prints_what_the_file_shows(
+def test_command_prints_the_answer_in_the_file(
     line: str, shown: str, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(here)

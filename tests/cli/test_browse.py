@@ -16,7 +16,7 @@ NOT_AT_FIRST = (
 """What the first screen of a saved index has no use for."""
 
 
-def test_what_the_first_screen_has_no_use_for_is_imported_later() -> None:
+def test_first_screen_imports_only_modules_that_it_uses() -> None:
     code = "import sys, cachetui.cli.browse, cachetui.tui.app; print(*sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
     assert "cachetui.tui.browse.screen" in found.stdout.split()
@@ -32,9 +32,7 @@ def test_what_the_first_screen_has_no_use_for_is_imported_later() -> None:
         (["EMPTY"], "holds nothing that can be read"),
     ],
 )
-def test_what_a_command_refuses_ends_the_browser_with_the_same_words(
-    words: list[str], said: str, tmp_path: Path
-) -> None:
+def test_browser_ends_with_the_error_of_a_command(words: list[str], said: str, tmp_path: Path) -> None:
     words = [str(tmp_path) if word == "EMPTY" else word for word in words]
     with Terminal([*CACHETUI, *words], cols=200) as terminal:
         assert terminal.exitstatus() == 2

@@ -57,7 +57,7 @@ def test_check_without_env_reads_the_current_folder(
         ("spack-1.1/tools", "v3/spack-1.1.0/develop/tools"),
     ],
 )
-def test_what_a_cache_was_built_from_is_all_there(
+def test_environment_of_a_cache_is_complete_in_it(
     capsys: pytest.CaptureFixture[str], caches: Path, environment: str, cache: str
 ) -> None:
     manifest = str(ENVS / environment / "spack.yaml")
@@ -68,7 +68,7 @@ def test_what_a_cache_was_built_from_is_all_there(
 @pytest.mark.parametrize(
     ("flags", "status"), [('ldflags=="-L/opt/x y"', 0), ('cflags="-O3 -g"', 0), ("cflags=-g", 0), ("cflags=-O9", 1)]
 )
-def test_compiler_flags_are_asked_for(
+def test_compiler_flags_are_part_of_the_request(
     capsys: pytest.CaptureFixture[str], caches: Path, flags: str, status: int
 ) -> None:
     cache = str(caches / "v3/spack-1.1.0/develop/btest")
@@ -173,7 +173,7 @@ def test_installed_specs_need_no_binary_but_their_dependencies_count(
 HOST = ("--fits", "linux-ubuntu24.04-icelake")
 
 
-def test_only_a_host_that_is_named_decides(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_named_host_decides(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     old = "linux-debian12-zen3"
     monkeypatch.setenv("CACHETUI_HOST", old)
     assert answered(capsys, "check", SAMPLE_MIRROR, "/jzycrm3")[0] == 1
@@ -198,7 +198,7 @@ def test_the_size_is_that_of_the_files_of_the_cache(
 
 
 @pytest.mark.parametrize("write", [write_v2, write_v3])
-def test_files_decide_in_a_folder_and_on_a_server_that_is_asked(
+def test_files_decide_in_folders_and_on_servers_on_request(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], write: Callable[..., Path]
 ) -> None:
     zlib = node("zlib", "1.3.1", compiler={"name": "gcc", "version": "13.2.0"})

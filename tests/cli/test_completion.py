@@ -50,7 +50,7 @@ def test_names_of_saved_views(content: Path, tmp_path: Path, home: Path) -> None
     assert words("views", str(tmp_path / "none"), "--remove", "") == ()
 
 
-def test_a_default_content_is_completed_beside_files(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_default_content_is_completed_with_files(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CACHETUI_CONTENT", str(saved))
     assert offered("find", "zl") == Candidates(("zlib",), files=True)
     assert offered("find", "hdf5", "zl").files is False
@@ -65,7 +65,7 @@ def test_environments_of_an_installation(option: str, home: Path) -> None:
     assert words("find", tree, option, "l") == ()
 
 
-def test_without_a_saved_index_nothing_is_read(content: Path, home: Path) -> None:
+def test_completion_reads_nothing_without_an_index_cache(content: Path, home: Path) -> None:
     assert words("find", str(content), "hd") == ()
     assert not (home / "cache").exists()
 

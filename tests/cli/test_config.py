@@ -26,7 +26,7 @@ def config(home: Path) -> Path:
     return path
 
 
-def test_what_is_in_force_and_where_it_comes_from(
+def test_config_shows_settings_in_force_and_their_origin(
     config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CACHETUI_HOST", "zen4")

@@ -133,9 +133,7 @@ def test_a_list_of_days_as_its_schema_says(home: Path, tmp_path: Path, capsys: p
         assert why in refusal(capsys, words)
 
 
-def test_a_server_that_is_away_is_no_state_of_today(
-    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unreachable_server_gives_no_snapshot(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cache(tmp_path / "cache", False)
     with serving({f"m/{path}": data for path, data in files_of(tmp_path / "cache").items()}) as server:
         url = f"{server.url}/m"
@@ -145,7 +143,7 @@ def test_a_server_that_is_away_is_no_state_of_today(
         assert days_in(home) == []
 
 
-def test_what_a_server_has_sent_is_recorded_by_itself(
+def test_downloaded_content_is_recorded_automatically(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     config = Path(os.environ["HOME"]) / ".config" / "cachetui" / "config.toml"
@@ -217,7 +215,7 @@ def test_all_pages_are_compared_before_a_removal_or_a_record(
     assert len(days_in(home)) == 2
 
 
-def test_what_is_in_a_cache_that_cannot_be_read_is_not_gone(
+def test_specs_of_an_unreadable_cache_are_not_removed(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name, some in (("e4s", OLD), ("hep", NEW)):
@@ -238,7 +236,7 @@ def test_a_view_of_a_day_begins_on_it(home: Path, tmp_path: Path, capsys: pytest
     assert "2026-01-01" in catalogue.load().tags
 
 
-def test_what_was_there_on_a_day_is_not_there_now(
+def test_spec_of_a_past_day_does_not_count_as_present(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content, gone = str(tmp_path / "content"), f"/{OLD[0]['hash']}"
@@ -257,7 +255,7 @@ def test_what_was_there_on_a_day_is_not_there_now(
     assert answered(capsys, "check", str(installed), *hashes, "--history", "--tag=0d")[0] == 1
 
 
-def test_a_damaged_day_is_an_error_where_it_is_asked_for(
+def test_damaged_day_is_an_error_only_on_request(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content = on_two_days(home, tmp_path / "content", capsys)
@@ -284,7 +282,7 @@ def test_where_nothing_can_be_written_it_says_so(
     assert "CACHETUI_HISTORY names another folder" in refusal(capsys, ["record", str(tmp_path / "content")])
 
 
-def test_a_day_that_is_past_is_no_mirror(tmp_path: Path) -> None:
+def test_past_day_has_no_mirror(tmp_path: Path) -> None:
     spec = Spec(
         package="zlib",
         version="1.3",
@@ -303,7 +301,7 @@ def test_a_day_that_is_past_is_no_mirror(tmp_path: Path) -> None:
     assert [label for label, _ in copies([spec])] == ["hash", "/hash", "name/hash", "spec"]
 
 
-def test_first_removed_specs_are_named(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_which_lists_the_first_removed_specs(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     content, many = str(tmp_path / "content"), [node("zlib", f"1.{k}") for k in range(8)]
     write_v3(Path(content), many, many)
     answered(capsys, "record", content)

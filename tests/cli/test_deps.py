@@ -46,7 +46,7 @@ def test_every_node_has_the_edges_that_spack_reads(capsys: Capsys, app: str, by_
         assert {each["hash"] for each in node["dependencies"]} <= nodes.keys()
 
 
-def test_only_the_types_that_are_asked_for_are_followed(capsys: Capsys, app: str) -> None:
+def test_deps_follows_only_the_given_types(capsys: Capsys, app: str) -> None:
     whole, some = document(capsys, app), document(capsys, app, "--type", "link,run")
     assert len(some["nodes"]) < len(whole["nodes"])
     types = [set(edge["types"]) for node in some["nodes"] for edge in node["dependencies"]]

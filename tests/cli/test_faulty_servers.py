@@ -160,7 +160,9 @@ def test_cache_folder_is_private(
 
 
 @pytest.mark.parametrize("kind", ["list", "contents", "mirrors.yaml"])
-def test_each_copy_that_may_be_old_is_told(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_doctor_reports_each_local_copy_that_may_be_old(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     stacks = ["btest", "tools"]
     with serving(listed_files("develop")) as server:
         urls = [f"{server.url}/develop/{stack}" for stack in stacks]

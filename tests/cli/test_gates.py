@@ -256,9 +256,7 @@ def test_any_text_comes_out_as_it_is_shown(text: str) -> None:
     "text", ["", "{", "[" * 100_000, "[1]", '{"schema": "cachetui/diff/1"}', "9" * 5000, '"\\ud800"']
 )
 @pytest.mark.parametrize("name", ["check", "check --all", "doctor", "coverage", "diff"])
-def test_a_file_that_is_no_document_of_the_command_is_refused(
-    capsys: Output, tmp_path: Path, name: str, text: str
-) -> None:
+def test_baseline_of_another_command_is_refused(capsys: Output, tmp_path: Path, name: str, text: str) -> None:
     before = tmp_path / "before.json"
     before.write_text(text)
     assert f"--baseline {before} is no JSON document of this command: " in refusal(

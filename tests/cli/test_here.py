@@ -52,7 +52,7 @@ def test_without_spack_a_line_says_what_to_do(capsys: pytest.CaptureFixture[str]
     assert "set SPACK_ROOT" in refusal(capsys, ["here", "./hdf5", "+mpi"])
 
 
-def test_a_broken_configuration_is_named(
+def test_error_names_the_broken_configuration(
     spack: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (spack / "etc" / "spack" / "config.yaml").write_text("config: {")
@@ -83,7 +83,7 @@ def test_it_opens_the_tree_and_the_mirrors_of_all_scopes(spack: Path, tmp_path: 
     assert not (tmp_path / "run").exists()
 
 
-def test_mirrors_that_nobody_can_read_are_no_end(spack: Path, tmp_path: Path) -> None:
+def test_unreadable_mirrors_leave_the_rest_of_the_content(spack: Path, tmp_path: Path) -> None:
     mirrors = tmp_path / "mirrors.yaml"
     mirrors.write_text("mirrors: {far: https://mirror.example.org, gone: /nowhere}")
     index = Catalogue((str(spack), str(mirrors)), Settings(os.environ), asking=Asking(found=True)).load()
@@ -91,7 +91,7 @@ def test_mirrors_that_nobody_can_read_are_no_end(spack: Path, tmp_path: Path) ->
     assert index.packages
 
 
-def test_servers_of_mirrors_are_asked_on_request(tmp_path: Path) -> None:
+def test_mirrors_are_read_from_servers_only_on_request(tmp_path: Path) -> None:
     mirrors = tmp_path / "mirrors.yaml"
     with serving({f"tools/{path}": data for path, data in files_of(TOOLS).items()}) as server:
         mirrors.write_text(f"mirrors: {{tools: {server.url}/tools}}")

@@ -44,7 +44,7 @@ def run(capsys: Output, *argv: str) -> tuple[int, str, list[str]]:
 @pytest.mark.parametrize(
     "words", [("find", "W"), ("find", "os=W"), ("find", "--tag=W"), ("find", "--W"), ("which", "W"), ("check", "W")]
 )
-def test_a_value_of_100000_letters_is_not_echoed(content: str, capsys: Output, words: tuple[str, str]) -> None:
+def test_error_shortens_a_value_of_100000_characters(content: str, capsys: Output, words: tuple[str, str]) -> None:
     command, word = words
     _, out, err = run(capsys, command, content, word.replace("W", "w" * 100_000))
     assert max(map(len, [*out.splitlines(), *err])) < 500
@@ -170,7 +170,7 @@ def test_streams_that_are_closed_or_full(content: str, words: str, redirection: 
     assert done.stderr.startswith(said)
 
 
-def test_letters_that_the_output_cannot_hold_are_written_out(tmp_path: Path) -> None:
+def test_unsupported_characters_are_escaped_in_the_output(tmp_path: Path) -> None:
     content = write(tmp_path / "pages", [row("zlib", stacks=["é"])])
     environ = {**os.environ, "PYTHONIOENCODING": "ascii"}
     done = subprocess.run([*CACHETUI, "find", content], env=environ, capture_output=True, text=True, timeout=60)
@@ -237,7 +237,7 @@ def test_the_lines_of_a_diff_fit_the_terminal() -> None:
         (["check", "spack.lock", "hdf5"], "spack.lock is an environment, not a content"),
     ],
 )
-def test_first_word_that_is_no_content_gets_both_readings(
+def test_first_word_without_content_gets_both_readings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output, words: list[str], message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)

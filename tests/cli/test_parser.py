@@ -47,7 +47,7 @@ def test_without_a_command_it_is_the_browser() -> None:
         ("--content", "c", "--count", "find", "--tag", "develop", "hdf5"),
     ],
 )
-def test_the_first_word_that_is_no_option_is_the_command(words: tuple[str, ...]) -> None:
+def test_first_word_after_the_options_is_the_command(words: tuple[str, ...]) -> None:
     assert command(*words) == "find"
     assert read(*words) == FindOptions(content=("c",), words=("hdf5",), tag=("develop",), count=True)
     assert command("./c", "find") == command("--", "find") == "browse"
@@ -79,7 +79,7 @@ def test_two_dashes_end_the_options() -> None:
         *((word, False) for word in ("a..b", "/2feova4../3yg7mb3", "x/develop..y/develop", "%gcc", "@1:2", "a:=b")),
     ],
 )
-def test_beside_a_default_the_first_word_is_content_only_by_its_letters(
+def test_with_a_default_only_a_path_or_url_is_content(
     word: str, is_content: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -133,7 +133,7 @@ def test_word_after_fits_is_the_host_by_its_characters() -> None:
         (["completion", "bash", "--tag", "a"], "--tag is an option of"),
     ],
 )
-def test_what_cannot_be_followed_is_said(words: list[str], said: str) -> None:
+def test_invalid_command_line_is_an_error(words: list[str], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         read(*words)
 

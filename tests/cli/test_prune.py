@@ -71,7 +71,7 @@ def test_nothing_is_deleted(cache: Path, capsys: Output) -> None:
     assert sorted(cache.rglob("*")) == before
 
 
-def test_what_is_needed_to_build_is_kept_if_asked_for(cache: Path, capsys: Output) -> None:
+def test_build_dependencies_are_kept_on_request(cache: Path, capsys: Output) -> None:
     assert names(json_of(capsys, str(cache), "--keep", "hdf5", "--with-build")) == ["zlib@0.9"]
 
 
@@ -92,7 +92,7 @@ def test_a_spec_keeps_every_build_and_a_short_hash_all_that_begin_so(cache: Path
         ("hdf5 [\n", "cannot read"),
     ],
 )
-def test_keep_without_a_match_is_never_a_guess(
+def test_keep_without_a_match_keeps_more_or_fails(
     cache: Path, capsys: Output, tmp_path: Path, keep: str, expected: list[str] | str
 ) -> None:
     wanted = tmp_path / "keep.txt"
@@ -103,7 +103,7 @@ def test_keep_without_a_match_is_never_a_guess(
         assert names(json_of(capsys, str(cache), "--keep", str(wanted))) == expected
 
 
-def test_binary_without_recorded_dependencies_is_never_kept_by_a_guess(capsys: Output, tmp_path: Path) -> None:
+def test_binary_with_unknown_dependencies_is_an_error(capsys: Output, tmp_path: Path) -> None:
     bare = {key: HDF5[key] for key in ("hash", "name", "version")}
     folder = str(write_v2(tmp_path / "mirror", [bare, ZLIB], [bare, ZLIB]))
     assert f"the dependencies of hdf5/{HDF5['hash']}" in refusal(capsys, ["prune", folder, "--keep", "hdf5"])
@@ -115,7 +115,7 @@ def test_a_lock_keeps_what_its_roots_need(capsys: Output) -> None:
     assert names(found) == ["compiler-wrapper@1.0", "gmake@4.4.1", "gmake@4.4.1"]
 
 
-def test_what_was_pushed_lately_is_kept_with_what_it_needs(cache: Path, capsys: Output) -> None:
+def test_new_binaries_are_kept_with_their_dependencies(cache: Path, capsys: Output) -> None:
     assert names(json_of(capsys, str(cache), "--older", "30")) == []
     month_ago = time.time() - 31 * 24 * 60 * 60
     for each in (ZLIB, OLD, MAKE):
@@ -148,7 +148,7 @@ def test_a_manifest_that_cannot_be_read_ends_it(capsys: Output, tmp_path: Path) 
     assert f"{kept} cannot be read" in refusal(capsys, ["prune", str(cache), "--keep", "hdf5"])
 
 
-def test_what_no_index_lists_ends_it(capsys: Output, tmp_path: Path) -> None:
+def test_unlisted_binary_ends_prune(capsys: Output, tmp_path: Path) -> None:
     cache = write_v2(write_v3(tmp_path / "mirror", NODES, NODES), NODES, NODES)
     write_index_v3(cache, NODES[:3], NODES[:3])
     (cache / "build_cache" / "index.json").write_bytes(database(NODES[:3], NODES[:3]))
@@ -156,7 +156,7 @@ def test_what_no_index_lists_ends_it(capsys: Output, tmp_path: Path) -> None:
     assert f"1 spec pushed, but not in its index, the first is /{OLD['hash']}" in err
 
 
-def test_an_index_that_cannot_be_read_in_full_ends_it(capsys: Output, tmp_path: Path) -> None:
+def test_partly_read_index_ends_prune(capsys: Output, tmp_path: Path) -> None:
     cache = write_v2(tmp_path / "mirror", NODES, NODES)
     index = cache / "build_cache" / "index.json"
     index.write_text(index.read_text().replace('"version":"1.0"', '"version":1', 1))
@@ -211,7 +211,7 @@ def test_cache_on_a_server_gets_a_keeplist_but_no_paths(capsys: Output, tmp_path
     assert [path.name for path in tmp_path.iterdir()] == ["keep"]
 
 
-def test_the_index_of_a_large_cache_without_any_file_loses_nothing(capsys: Output, tmp_path: Path) -> None:
+def test_index_without_files_leads_to_an_empty_list(capsys: Output, tmp_path: Path) -> None:
     cache = write_index_v3(tmp_path / "mirror", NODES, NODES)
     assert len(index_of_folder(cache)) == 4
     assert json_of(capsys, str(cache), "--keep", "zlib") == {

@@ -98,7 +98,7 @@ HOW = "give a password by docker login, podman login or a mirrors.yaml (access_p
         ("nosuch", ("--list-tags",), f"127.0.0.1 has no repository site/nosuch, or it is private: {HOW}"),
     ],
 )
-def test_without_an_index_it_is_said_what_to_do(
+def test_missing_index_gets_a_remedy(
     registry: str, capsys: pytest.CaptureFixture[str], repository: str, options: tuple[str, ...], said: str
 ) -> None:
     assert refused(capsys, f"{registry}/{repository}", *options) == f"{registry}/{repository}: {said}\n"
@@ -124,7 +124,7 @@ LAYER = {"digest": f"sha256:{'0' * 64}", "size": 2}
         (b'{"x": ' + b"[" * 10_000, "no manifest"),
     ],
 )
-def test_an_index_of_another_kind_is_named(
+def test_error_names_the_kind_of_an_unsupported_index(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], data: bytes, said: str
 ) -> None:
     server.files[MANIFEST] = data
@@ -221,7 +221,7 @@ def test_a_token_that_runs_out_is_renewed_once(server: MirrorServer, capsys: pyt
         answered(capsys, "cache", "clean")
 
 
-def test_a_token_that_is_given_elsewhere_is_asked_for_without_the_password(
+def test_token_server_elsewhere_never_gets_the_password(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     logged_in(tmp_path, monkeypatch, auths={host_of(server): auth("user:secret")})
@@ -413,7 +413,7 @@ def test_a_listing_of_tags_that_broke_off_goes_on(server: MirrorServer, capsys: 
     assert (code, "known by tag only" in err) == (0, False)
 
 
-def test_pages_of_long_ago_are_listed_anew(
+def test_old_pages_are_listed_again(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paths = paged(server, 3)
@@ -536,7 +536,7 @@ def test_a_start_asks_for_one_manifest(server: MirrorServer, capsys: pytest.Capt
     assert len(server.paths) == 3
 
 
-def test_sizes_bring_the_details_of_what_is_known_by_its_tag(registry: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_sizes_add_details_to_binaries_listed_by_tag(registry: str, capsys: pytest.CaptureFixture[str]) -> None:
     content = f"{registry}/unindexed"
 
     def found(*options: str) -> list[str]:
@@ -562,7 +562,7 @@ def test_each_layer_counts_once(registry: str, capsys: pytest.CaptureFixture[str
     assert (root["needs"], root["bytes"]) == (3, 21418 + 5377 + 4764)
 
 
-def test_many_sizes_are_told_before_they_are_asked_for(
+def test_command_announces_many_size_requests(
     registry: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cachetui.cli.session.MANY", 2)
@@ -582,7 +582,7 @@ def test_docker_hub_is_not_asked_again_and_again(monkeypatch: pytest.MonkeyPatch
         assert len(list(islice(watching, 3))) == times
 
 
-def test_docker_hub_is_asked_for_no_size() -> None:
+def test_docker_hub_gets_no_size_requests() -> None:
     binaries = RemoteBinaries(Settings({**os.environ, "https_proxy": "http://127.0.0.1:9"}), Asking())
     with pytest.raises(AwayError):  # nobody listens there
         binaries.size("oci://ghcr.io/site/cache", SPEC, never)

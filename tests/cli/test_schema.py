@@ -39,7 +39,7 @@ def json_of(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return out if status < 2 else ""
 
 
-def test_what_the_answers_show_is_valid_as_json(
+def test_answers_are_valid_json(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     prepare(tmp_path)
@@ -106,7 +106,7 @@ def test_caches_are_valid_with_and_without_an_installation(capsys: pytest.Captur
     check_all(capsys, ["-C", str(CACHES / cache), "-C", str(INSTALLS / "1.1.0"), "-C", SAMPLE_CONTENT])
 
 
-def test_a_url_is_valid_and_so_is_what_is_kept_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_url_and_its_local_copy_are_valid(capsys: pytest.CaptureFixture[str]) -> None:
     folder = CACHES / "v3/spack-1.1.0/develop/tools"
     files = {f"tools/{path.relative_to(folder)}": path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     with serving(files) as server:
@@ -127,7 +127,7 @@ def test_settings_keys_and_views_are_valid(capsys: pytest.CaptureFixture[str], m
         assert faults(words[0], out) == []
 
 
-def test_a_schema_that_changes_is_named_in_the_changelog() -> None:
+def test_changelog_names_each_changed_schema() -> None:
     known, changelog = frozen(), " ".join((ROOT / "CHANGELOG.md").read_text().split())
     changed = {name for name, digest in hashes().items() if known.get(name, ("", ""))[0] != digest}
     assert changed == set(), "say in CHANGELOG what changes, then freeze the hash with these words in schemas.txt"

@@ -166,9 +166,7 @@ def test_a_cache_with_the_keys_of_its_signatures_is_sound(capsys: pytest.Capture
 
 
 @pytest.mark.parametrize(("cache", "keys"), [(V2, "build_cache/_pgp"), (V3, "v3/manifests/key")])
-def test_a_key_that_the_cache_does_not_have_is_named(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, cache: Path, keys: str
-) -> None:
+def test_gate_names_a_missing_key(capsys: pytest.CaptureFixture[str], tmp_path: Path, cache: Path, keys: str) -> None:
     shutil.copytree(cache, tmp_path / "cache")
     shutil.rmtree(tmp_path / "cache" / keys)
     (note,) = notes(capsys, tmp_path / "cache")
@@ -196,7 +194,7 @@ def signers(capsys: pytest.CaptureFixture[str], content: Path, *words: str) -> t
 
 
 @pytest.mark.parametrize("source", [V2, V3])
-def test_the_gate_holds_where_a_key_is_not_published_or_a_spec_not_signed(
+def test_gate_fails_for_unpublished_keys_and_unsigned_specs(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, source: Path
 ) -> None:
     cache = tmp_path / "tools"
@@ -214,7 +212,7 @@ def test_the_gate_holds_where_a_key_is_not_published_or_a_spec_not_signed(
     assert signers(capsys, cache) == (1, [[False, None, False, 1], [True, KEY, False, specs - 1]])
 
 
-def test_only_what_is_new_fails_beside_a_document_of_before(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_with_a_baseline_only_new_errors_fail(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     zlib = node("zlib")
     cache, before = write_v3(tmp_path / "mirror", [zlib], [zlib]), tmp_path / "before.json"
     before.write_text(answered(capsys, "doctor", str(cache), "--signed", "--format", "json")[1])
@@ -225,12 +223,12 @@ def test_only_what_is_new_fails_beside_a_document_of_before(capsys: pytest.Captu
     assert (status, f"1 new (mirror: not signed: /{zlib['hash']})" in err) == (1, True)
 
 
-def test_a_signature_that_names_no_key_does_not_pass(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_signature_without_a_key_fails(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     zlib = node("zlib")
     assert signers(capsys, write_v3(tmp_path, [zlib], [zlib], signed=True)) == (1, [[True, None, False, 1]])
 
 
-def test_where_it_is_not_known_who_signed_the_gate_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_gate_reports_an_unknown_signer(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     zlib = node("zlib")
     cache = write_v3(tmp_path, [zlib], [zlib], signed=True)
     manifest = next(cache.rglob("*.spec.manifest.json"))

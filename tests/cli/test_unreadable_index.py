@@ -134,7 +134,7 @@ def test_a_mirror_that_cannot_be_read_is_a_note_and_was_not_looked_at(
 
 
 @pytest.mark.parametrize(("layout", "complete"), [(V2, False), (V3, True)])  # a blob has a checksum to fail
-def test_spack_finds_nothing_by_an_index_beside_a_broken_one(
+def test_broken_index_can_hide_another_one_from_spack(
     caches: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], layout: Path, complete: bool
 ) -> None:
     whole = caches / layout.relative_to(CACHES)
@@ -184,7 +184,7 @@ def test_a_mirror_that_its_server_does_not_give_is_a_stack(tmp_path: Path, capsy
     assert (status, stack["tag"], stack["stack"], stack["verdict"]) == (1, "mirrors", "container", "unknown")
 
 
-def test_a_mirror_whose_server_is_dead_is_asked_a_few_times_only(
+def test_dead_server_of_a_mirror_gets_only_a_few_requests(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     quick = Patience(backoff=0.01)

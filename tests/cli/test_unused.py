@@ -68,7 +68,7 @@ def test_dependents_that_are_here_are_those_that_spack_lists(capsys: Capsys, tre
     assert sorted(each[:7] for each in here) == sorted(HASH.findall(spack["stdout"]))
 
 
-def test_what_another_open_tree_needs_is_told_and_kept(capsys: Capsys) -> None:
+def test_dependencies_of_another_open_tree_are_reported_and_kept(capsys: Capsys) -> None:
     """The downstream's tree does not even know where its upstream is."""
     words = ("unused", "-C", TREE, "-C", str(INSTALLS / "user-1.1"), "--no-index-cache", "-E")
     found = json.loads(answered(capsys, *words, "--format", "json")[1])
@@ -84,7 +84,7 @@ def test_what_another_open_tree_needs_is_told_and_kept(capsys: Capsys) -> None:
     assert "/bxejg4z" not in commands[1]
 
 
-def test_a_tree_without_a_named_environment_is_left_out(capsys: Capsys) -> None:
+def test_tree_without_the_given_environment_is_skipped(capsys: Capsys) -> None:
     words = ("unused", "-C", TREE, "-C", str(INSTALLS / "0.21.3"), "--format", "json", "--no-index-cache", "-e", "lab")
     assert {each["tag"] for each in json.loads(answered(capsys, *words)[1])} == {"1.1.0"}
 
@@ -92,7 +92,7 @@ def test_a_tree_without_a_named_environment_is_left_out(capsys: Capsys) -> None:
 @pytest.mark.parametrize(
     ("old", "new"), [('"version": "8"', '"version": "8'), ('"name": "hdf5"', '"name": 7')], ids=["file", "record"]
 )
-def test_what_cannot_be_read_may_need_what_seems_unused(capsys: Capsys, tmp_path: Path, old: str, new: str) -> None:
+def test_unreadable_record_makes_unused_fail(capsys: Capsys, tmp_path: Path, old: str, new: str) -> None:
     records = {each["hash"]: record(each["name"], explicit=False) | {"spec": each} for each in nodes().values()}
     tree = write_tree(tmp_path / "tree", records)
     words = ["unused", str(tree), "--no-index-cache"]
@@ -111,12 +111,12 @@ def test_a_lock_that_cannot_be_read_counts_where_environments_do(capsys: Capsys,
     assert "what is unused is not known" in refusal(capsys, [*words, "-E"])
 
 
-def test_what_it_refuses(capsys: Capsys) -> None:
+def test_unknown_environment_and_missing_installation_are_errors(capsys: Capsys) -> None:
     assert "nearest: lab" in refusal(capsys, ["unused", TREE, "-e", "lba", "--no-index-cache"])
     assert "give a Spack checkout" in refusal(capsys, ["unused", str(INSTALLS.parent / "pages"), "--no-index-cache"])
 
 
-def test_an_environment_is_named_by_its_folder_too(capsys: Capsys, tmp_path: Path) -> None:
+def test_folder_of_an_environment_selects_it(capsys: Capsys, tmp_path: Path) -> None:
     place = Path(TREE) / "var" / "spack" / "environments"
     lab = next(path.parent for path in place.glob("*/spack.lock"))
     named = answered(capsys, "unused", TREE, "-e", lab.name, "--no-index-cache", "--format=json")

@@ -45,7 +45,7 @@ def test_every_command_takes_a_url(server: MirrorServer, capsys: pytest.CaptureF
         assert answered(capsys, command, url, *rest)[:2] == answered(capsys, command, folder, *rest)[:2]
 
 
-def test_check_asks_what_the_download_is(
+def test_check_asks_for_the_size_of_the_download(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url, folder = f"{server.url}/{CACHE}", str(CACHES / CACHE)
@@ -73,7 +73,7 @@ def test_check_asks_what_the_download_is(
         (["https://localhost/\x1b[31m"], "no spaces"),
     ],
 )
-def test_what_cannot_be_asked_is_one_line_and_status_2(
+def test_invalid_url_gives_one_line_and_status_2(
     capsys: pytest.CaptureFixture[str], words: list[str], why: str
 ) -> None:
     code, out, err = answered(capsys, "find", *words)
@@ -127,7 +127,7 @@ def test_offline_a_url_without_a_copy_ends_the_browser_as_it_does_a_command(serv
 # What is kept
 
 
-def test_what_is_kept_is_listed_and_removed(
+def test_local_copies_are_listed_and_removed(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], home: Path
 ) -> None:
     url = f"{server.url}/{CACHE}"
@@ -156,7 +156,7 @@ def test_what_is_kept_is_listed_and_removed(
     assert not note.exists()
 
 
-def test_the_copies_of_binaries_go_with_what_they_are_below(capsys: pytest.CaptureFixture[str], home: Path) -> None:
+def test_copies_of_binaries_are_removed_with_their_cache(capsys: pytest.CaptureFixture[str], home: Path) -> None:
     for name in ("https://a.org/x/e4s#binaries", "https://a.org/x", "https://a.org/xy#binaries", "https://a.org/x/y"):
         Copy("https://a.org", home / "cache", None, name=name).make()
     assert answered(capsys, "cache", "clean", "https://a.org/x")[0] == 0

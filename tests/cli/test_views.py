@@ -56,7 +56,7 @@ def test_views_are_removed(content: str, capsys: pytest.CaptureFixture[str]) -> 
     assert (status, out, err) == (0, "", "cachetui: no view is saved: V in the browser saves one\n")
 
 
-def test_a_name_that_no_view_has_changes_nothing_and_gets_the_nearest(
+def test_unknown_view_changes_nothing_and_gets_the_nearest_name(
     content: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = saved(content, "weekly", "all of it")
@@ -79,9 +79,7 @@ def test_on_a_terminal_of_80_columns_each_view_is_a_line(content: str) -> None:
     assert all(len(line) <= 80 for line in lines)
 
 
-def test_those_of_a_content_that_is_gone_are_named_as_the_list_does(
-    content: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_listed_name_removes_views_of_a_deleted_content(content: str, capsys: pytest.CaptureFixture[str]) -> None:
     saved(content, "a")
     shutil.rmtree(content)
     listed = json.loads(answered(capsys, "views", "--format=json")[1])[0]["content"]
@@ -103,7 +101,7 @@ def test_a_file_that_cannot_be_read_is_a_line_and_costs_nothing_else(
     assert len(err.splitlines()) == 1
 
 
-def test_what_a_view_says_is_shown_and_does_nothing(content: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_hostile_text_of_a_view_is_shown_escaped(content: str, capsys: pytest.CaptureFixture[str]) -> None:
     path = saved(content, "a")
     path.write_text(json.dumps({"views": {"a\x1b[31m": {"query": "\x1b]0;x\x07"}, "b": {"screen": "map\x1b"}}}))
     status, out, err = answered(capsys, "views", content)

@@ -138,7 +138,7 @@ def test_pasted_text_stays_inside_its_code_span(text: str) -> None:
         ("no: 1 of 5 roots has no binary, 17.2 MB.", "no: 1 of 5 roots has no binary, 17.2 MB."),
     ],
 )
-def test_markdown_text_contains_neither_links_nor_mentions(text: str, expected: str) -> None:
+def test_markdown_text_is_free_of_links_and_mentions(text: str, expected: str) -> None:
     assert markdown_word(text) == expected
 
 

@@ -65,7 +65,7 @@ def test_everything_that_can_be_set() -> None:
         ('theme = "other"', r"Cannot overwrite a value \(at line 2, "),
     ],
 )
-def test_invalid_setting_is_named(line: str, said: str) -> None:
+def test_error_names_the_invalid_setting(line: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         parsed(f'theme = "plain"\n{line}\n')
 
@@ -106,7 +106,7 @@ def test_invalid_config_is_an_error_of_one_line(tmp_path: Path, content: bytes |
     assert str(error.value) == f"{path}{said}; {REMEDY}"
 
 
-def test_missing_file_sets_nothing_and_a_pipe_never_blocks(tmp_path: Path) -> None:
+def test_missing_file_and_pipe_leave_the_defaults(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     assert read_config(str(path)) == Config()
     os.mkfifo(path)
