@@ -110,7 +110,7 @@ def test_unreadable_page_is_reported_until_readable(find: Find, content: Path) -
     for _ in range(2):
         packages, [said] = find()
         assert packages == ["hdf5", "zlib"]
-        assert said == "cachetui: 1.md cannot be read: Permission denied; what is in it is missing"
+        assert said == "cachetui: 1.md cannot be read: Permission denied; its specs are missing from the answer"
     page.chmod(0o644)
     assert find() == (ALL, [])
 
@@ -121,7 +121,9 @@ def test_unreadable_folders_are_reported_until_readable(find: Find, content: Pat
         folder.chmod(0)
     packages, [said] = find()
     assert packages == ALL
-    assert said == "cachetui: one/ cannot be read: Permission denied, and 1 more; what is in them is missing"
+    assert (
+        said == "cachetui: one/ cannot be read: Permission denied, and 1 more; their specs are missing from the answer"
+    )
     for folder in folders:
         folder.chmod(0o755)
     assert find() == (sorted([*ALL, "one", "two"]), [])

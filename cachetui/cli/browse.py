@@ -98,7 +98,7 @@ def _opened(options: BrowseOptions, query: Query) -> tuple[BrowseOptions, Catalo
     """
     asked = bool(query)
     if asked + (options.view is not None) + options.resume > 1:
-        raise UsageError("--view, --resume and a query each say what to look at: give one of them")
+        raise UsageError("--view, --resume and a query exclude each other: give one of them")
     if not options.content or options.is_default:
         views = list(all_views(options.settings))
         left = sorted((each for each in views if each.last), key=lambda each: each.left_at)

@@ -90,7 +90,7 @@ def _clean(folder: Path, urls: Sequence[str]) -> int:
         wanted = {resolve(url, insecure=True) if is_address(url) else url for url in urls}
         copies = [copy for copy in copies if any(_is_of(copy, url) for url in wanted)]
         if not copies:
-            note(f"there is no local copy of {' or '.join(map(shown, sorted(wanted)))}: cachetui cache lists them")
+            note(f"no local copy of {' or '.join(map(shown, sorted(wanted)))}: cachetui cache lists them")
             return NOTHING
     for copy in copies:
         remove_copy(copy.folder)

@@ -142,7 +142,7 @@ COMMANDS = {
         Command(
             "report",
             "CONTENT [LOCK...]",
-            "Write a page: what broke, what is fixed, what is new",
+            "Write a page of breakage, fixes and additions",
             "Check",
             ("report ./mirror spack.lock --since 1d", "report ./mirror --format html --exit-code"),
             ("file",),

@@ -94,9 +94,9 @@ def _settings(settings: Settings, theme: str | None, keys: Mapping[str, str]) ->
     """Every setting, the strongest of environment, file and default."""
     config, here = settings.config, "" if settings.value("host") else settings.host().name
     for name, value, default, text in (
-        ("content", config.content, "", "the built-in sample, in the browser alone"),
+        ("content", config.content, "", "the built-in sample, only in the browser"),
         ("host", config.host, here, f"{here} (this machine)"),
-        ("mirror", config.mirror, "", "https://binaries.spack.io/... where nothing else is recorded"),
+        ("mirror", config.mirror, "", "https://binaries.spack.io/... unless another one is recorded"),
         ("history", config.history, settings.history_folder, ""),
         *((name, "true" if getattr(config, name) else "", "false", "") for name in ("days", "record")),
         ("realms", " ".join(config.realms), "", ""),

@@ -102,7 +102,7 @@ def run(options: CoverageOptions) -> int:
         checked_stacks(index, (*options.stack, *options.lacks))
         query = looked_at(index, settled(index, typed, options.tag), options.rows, options.cols)
         if hidden := ruled_out(index, query, "stack", (*options.stack, *options.lacks)):
-            raise UsageError(f"the query leaves {', '.join(hidden)} out: name stacks with --stack and --lacks alone")
+            raise UsageError(f"the query leaves {', '.join(hidden)} out: name stacks only with --stack and --lacks")
         with_them = column_names(index, query, "stack") if options.lacks and not options.stack else options.stack
         stacks = (*with_them, *options.lacks)
         found = coverage(index, query, options.rows, options.cols, stacks=stacks, expected=expected.packages)
@@ -146,7 +146,7 @@ def _check_columns(found: Coverage, options: CoverageOptions) -> None:
         if name not in known:
             raise no_such("column", name, known)
     if options.compare and len(options.mark) < 2:
-        raise UsageError("--compare shows in what columns differ: name two or more of them with --mark")
+        raise UsageError("--compare needs marked columns: name two or more of them with --mark")
 
 
 def _notes(index: Index, found: Coverage, expected: Expectations, judged: Sequence[Verdict]) -> Iterator[str]:

@@ -51,7 +51,7 @@ def run(options: DepsOptions) -> int:
     types = _types(options.type)
     asked = asked_by(options.words[0])
     if not asked.hash:
-        raise UsageError(f"deps needs a hash, and there is none in {options.words[0]!r}: cachetui find lists them")
+        raise UsageError(f"no hash in {options.words[0]!r}: deps needs one, and cachetui find lists them")
 
     def ask(index: Index) -> tuple[tuple[LookupAnswer, Dependencies | None], Iterable[int]]:
         (found,) = look_up(index, [asked])
@@ -68,8 +68,12 @@ def run(options: DepsOptions) -> int:
         print_notes(lookup_notes([found], log=False))
         return NOTHING
     if not deps.nodes:
-        what = "this content records no dependencies, as a build cache does" if not index.graph else "none are recorded"
-        note(f"the dependencies of /{deps.root[:7]} are not known: {what}")
+        what = (
+            "this content records no dependencies; build caches and installations do"
+            if not index.graph
+            else "none are recorded"
+        )
+        note(f"the dependencies of /{deps.root[:7]} are unknown: {what}")
     binaries = breaking(index, deps.root) if options.all else None
     number = len(deps.nodes if binaries is None else binaries)
     if is_graph:
@@ -89,7 +93,7 @@ def run(options: DepsOptions) -> int:
             note(f"{plural(below, 'spec')} below level {depth}: --depth says how many levels are shown")
     if options.dependents and index.graph.trees:
         breaks, needing = (len(breaking(index, deps.root, each)) for each in (LINK_RUN, ALL_TYPES))
-        note(f"{plural(breaks, 'spec')} would not run without it, {needing - breaks:,} more could not be built again")
+        note(f"removing it breaks {plural(breaks, 'spec')}, and the rebuild of {needing - breaks:,} more")
     return FOUND if deps.nodes else NOTHING
 
 

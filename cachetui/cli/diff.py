@@ -79,7 +79,7 @@ def run(options: DiffOptions) -> int:
     locks = read_locks(options.keep, options.settings)
     query = query_of(replace(options, words=words), stack=options.stack)
     if query.parts_of("tag"):
-        raise UsageError("diff compares the two tags that it is given: leave tag= out of the query")
+        raise UsageError("tag= contradicts the two tags of diff: leave it out of the query")
     before = read_baseline(options.baseline, DiffDocument, DiffDocument.cases)
 
     def ask(index: Index) -> tuple[TagDiff | list[LookupAnswer], Iterable[int]]:
@@ -166,5 +166,5 @@ def _newest(index: Index) -> tuple[str, str]:
         return index.tags[1], index.tags[0]
     there = f"there {'is only' if len(index.tags) == 1 else 'are'} {listed(index.tags)}"
     raise UsageError(
-        f"diff needs two tags: {there if index.tags else 'there is none here'}; cachetui diff CONTENT OLD..NEW"
+        f"diff needs two tags: {there if index.tags else 'the content has none'}; cachetui diff CONTENT OLD..NEW"
     )

@@ -122,7 +122,7 @@ class ContentOptions(Options, frozen=True, kw_only=True):
     content: Annotated[
         tuple[str, ...],
         Option(
-            "the content, in place of the first argument; repeatable; default: CACHETUI_CONTENT",
+            "the content, in place of the first argument (repeatable; default: CACHETUI_CONTENT)",
             "DIR",
             "source",
             short="-C",

@@ -42,7 +42,7 @@ The status is 0 if a binary is removable, else 1.
 class PruneOptions(ContentOptions, frozen=True, kw_only=True):
     keep: Annotated[
         tuple[str, ...],
-        Option("keep the specs of FILE; several may follow; repeatable", "FILE", completed_by="file"),
+        Option("keep the specs of one or more FILEs; repeatable", "FILE", completed_by="file"),
     ] = ()
     keep_tag: Annotated[tuple[str, ...], Option("keep all specs of this tag; repeatable", "T", completed_by="tag")] = ()
     older: Annotated[int | None, Option("keep binaries that were pushed in the last DAYS days, too", "DAYS")] = None
@@ -67,11 +67,11 @@ def run(options: PruneOptions) -> int:
 
     def ask(index: Index) -> tuple[tuple[Plan, Mapping[str, Sequence[str]]], Iterable[int]]:
         if catalogue.stale:
-            raise UsageError(f"what is needed is not known: {catalogue.stale[0].note}")
+            raise UsageError(f"the needed specs are unknown: {catalogue.stale[0].note}")
         for each in index.problems:
             has_none = each.level == "note" and each.path.endswith(INDEX)  # a tree without a database needs nothing
             if each.kind in (UNREAD, *UNREAD_CACHES, "unreadable") and not has_none:
-                raise UsageError(f"what is needed is not known: {each.path}: {each.message}")
+                raise UsageError(f"the needed specs are unknown: {each.path}: {each.message}")
         caches = dict.fromkeys(chain.from_iterable(mirrors.values() for mirrors in index.graph.mirrors))
         folders = [CacheFiles(each) for each in caches if not is_url(each)]
         if len(folders) < len(caches) and (since is not None or options.paths is not None):

@@ -92,7 +92,7 @@ def query_of(options: QueryOptions, **facets: Sequence[str]) -> Query:
     parts: list[FitsPart | ValuePart] = [ValuePart.of(key, values) for key, values in facets.items() if values]
     for part in parts if options.fits is None else (FitsPart.of(options.fits, options.settings.host), *parts):
         if any(not getattr(other, "excluded", False) for other in query.parts_of(part.key)):
-            raise UsageError(f"--{part.key} and {part.key}= say the same: give one of them")
+            raise UsageError(f"--{part.key} and {part.key}= set the same term: give one of them")
         query = query.with_part(part)
     return query
 
@@ -122,9 +122,7 @@ def checked_tag(index: Index, word: str) -> str:
     tag = tag_meant(word, index.tags)
     if tag not in (*index.tags, *index.graph.tags):
         if day_of(word):
-            raise UsageError(
-                f"no day was recorded by {word}: cachetui history lists the days, --history makes them tags"
-            )
+            raise UsageError(f"no snapshot on or before {word}: cachetui history lists them, --history makes them tags")
         raise no_such("tag", tag, index.tags)
     return tag
 
@@ -210,12 +208,14 @@ def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
     if broken and len(index.columns.page_path) == 1:
         yield f"not all of {catalogue.source.content} can be read: {broken[0].message}"
     yield from (
-        f"{problem.message}; what is in it is missing" for problem in index.problems if problem.kind in UNREAD_CACHES
+        f"{problem.message}; its specs are missing from the answer"
+        for problem in index.problems
+        if problem.kind in UNREAD_CACHES
     )
     unread = [problem for problem in index.problems if problem.kind == UNREAD]
     if unread:
-        more, them = (f", and {len(unread) - 1:,} more", "them") if len(unread) > 1 else ("", "it")
-        yield f"{unread[0].path} {unread[0].message}{more}; what is in {them} is missing"
+        more, their = (f", and {len(unread) - 1:,} more", "their") if len(unread) > 1 else ("", "its")
+        yield f"{unread[0].path} {unread[0].message}{more}; {their} specs are missing from the answer"
 
 
 def sizes_of(

@@ -67,7 +67,7 @@ def run(options: UnusedOptions) -> int:
     if options.all_envs:
         without = (tag for tag, environments in index.graph.trees.items() if not environments)
         print_notes(
-            f"no environment of {tag} is known, so -E keeps nothing: is it a tree without its Spack?" for tag in without
+            f"environments of {tag} are unknown, so -E keeps nothing: open the checkout of its Spack" for tag in without
         )
     if not found:
         print_notes(["nothing is unused", *(each.phrase for each in unmatched(index, typed))])
@@ -93,11 +93,11 @@ def _tags(index: Index, options: UnusedOptions, named: Sequence[str]) -> list[st
     """
     trees = index.graph.trees
     if not trees:
-        raise UsageError("unused needs an installation: give a Spack checkout or an install tree, as ~/spack")
+        raise UsageError("unused needs an installation: give a Spack checkout or an install tree, such as ~/spack")
     for problem in index.problems:
         is_unread = problem.level == "fault" and problem.kind in (UNREAD, *UNREAD_CACHES, "unreadable")
         if is_unread and (options.all_envs or options.env or not problem.path.endswith("/spack.lock")):
-            raise UsageError(f"what is unused is not known: {problem.message}")
+            raise UsageError(f"the unused specs are unknown: {problem.message}")
     for name in named:
         if not any(name in environments for environments in trees.values()):
             raise no_such("environment", name, list(chain.from_iterable(trees.values())))

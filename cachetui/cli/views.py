@@ -61,7 +61,7 @@ DOCUMENT = (list[ViewRow],)
 def run(options: ViewsOptions) -> int:
     """List the saved views after the changes of the options; status 1 if there was none."""
     if options.remove and not options.words:
-        raise UsageError("say of which content: cachetui views CONTENT --remove NAME")
+        raise UsageError("--remove needs CONTENT: cachetui views CONTENT --remove NAME")
     paths = [_path(options)] if options.words else list(stored_views(options.settings.views_folder))
     if options.remove:
         views = read_views(paths[0])

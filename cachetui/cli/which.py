@@ -32,9 +32,9 @@ def run(options: WhichOptions) -> int:
         raise UsageError("which needs a hash, or - for a log: cachetui which ./content /2feova4")
     log = options.words == ("-",)
     if log and sys.stdin is None:
-        raise UsageError("- reads a log from standard input, and that is closed")
+        raise UsageError("standard input is closed, and - reads a log from it: cachetui which ./content - <LOG")
     if "-" in options.words and not log:
-        raise UsageError("- reads a log from standard input, so it stands alone: cachetui which ./content - <LOG")
+        raise UsageError("- must be the only word, because it reads a log: cachetui which ./content - <LOG")
     offer = not log or options.format == "json"
     catalogue = open_catalogue(options)
     asked: list[HashQuery] = []

@@ -109,5 +109,5 @@ def _placeholder(name: str, width: str | None) -> tuple[str, int | None]:
     if field not in FIELDS:
         raise FormatError(f"no field {name!r} in --format: there are {', '.join(('name', *FIELDS))}")
     if width is not None and not re.fullmatch(r"[0-9]{1,4}", width):
-        raise FormatError(f"no width {width!r} in --format: write a number of letters, as in {{{field}:7}}")
+        raise FormatError(f"no width {width!r} in --format: write a number of characters, such as {{{field}:7}}")
     return field, int(width) if width else None

@@ -333,7 +333,7 @@ def written(
     needs = FORMATS[form].needs
     if needs and not hasattr(document, needs):
         own = [each for each in ("cases", "figures") if hasattr(document, each)]
-        raise UserError(f"--format cannot be {form} for what is asked: there are {', '.join(format_names(*own))}")
+        raise UserError(f"--format cannot be {form} for this answer: there are {', '.join(format_names(*own))}")
     return FORMATS[form].write(document if needs else _Shown(document, limit, cut), width)
 
 

@@ -158,7 +158,7 @@ def environment(
             yield f"  - {_quoted(f'{at_version(spec.package, spec.version)}{word}')}\n"
             _add_mirror(mirrors, spec, pattern, graph, is_signed)
     if any(signed is not False for signed in mirrors.values()):
-        yield f"# Spack installs what is signed with a key that it trusts; once: {TRUST}\n"
+        yield f"# Spack installs binaries signed with a trusted key; once: {TRUST}\n"
     if mirrors:
         yield "  mirrors:\n"
     for (name, url), signed in mirrors.items():

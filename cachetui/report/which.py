@@ -104,7 +104,7 @@ def lookup_notes(
         yield f"{plural(len(gone[_NAMED:]), 'more hash')} gone: --format json has all"
     missing = [answer for answer in answers if answer.found == "none"]
     if offer and len(missing) > MOST_OFFERED:
-        yield f"{len(missing):,} hashes are missing: what is near was looked for with the first {MOST_OFFERED} of them"
+        yield f"{len(missing):,} hashes are missing: near ones are only listed for the first {MOST_OFFERED} of them"
     recorded = [answer.matches[0].spec for answer in answers if answer.found == "recorded"]
     if recorded:
         names = listed([f"/{spec.hash:.7} {spec_name(spec)} ({spec.state})" for spec in recorded], _NAMED)
@@ -137,8 +137,8 @@ def _miss(answer: LookupAnswer) -> Iterator[str]:
         yield _place_of(answer)
     else:
         is_package = any(match.spec.package == asked.hash for match in answer.builds)
-        missing = f"{asked.hash} is a package and no hash" if is_package else f"no hash {asked.hash} in the catalogue"
-        yield missing if asked.hash else f"there is no hash in {asked.text!r}"
+        missing = f"{asked.hash} is a package, not a hash" if is_package else f"no hash {asked.hash} in the catalogue"
+        yield missing if asked.hash else f"no hash in {asked.text!r}"
     for what, matches in (("it", answer.elsewhere), ("like it", answer.like), ("a build near it", answer.builds)):
         yield from (f"  {what}: {_line(match.spec)}" for match in matches)
 

@@ -21,16 +21,16 @@ def nothing_found(index: Index, query: Query) -> Iterator[str]:
         return
     unknown = unmatched(index, query)
     said = "; ".join(each.phrase for each in unknown)
-    yield f"nothing found: {said or 'no spec meets every part of the query'}"
+    yield f"nothing found: {said or 'no spec meets every term of the query'}"
     if len(query.spelled) > 1:
         helpful = [each for each in without_each(index, query) if each.specs]
         yield from (f"  {plural(each.specs, 'spec')} without {each.text}" for each in helpful)
         if not helpful:
-            yield "  nothing either without any one part: two or more stand in the way"
+            yield "  removing any single term still finds nothing; at least two terms conflict"
     for build in () if any(each.tags for each in unknown) else nearest_builds(index, query):
         yield f"  nearest: {nearest_text(index, build)}"
     if damaged := len({problem.path for problem in index.problems if problem.kind in ("unreadable", UNREAD)}):
-        yield f"  {plural(damaged, 'page')} cannot be read in full: doctor lists what is wrong"
+        yield f"  {plural(damaged, 'page')} cannot be read in full: doctor lists the errors"
 
 
 def host_notes(index: Index, query: Query) -> Iterator[str]:

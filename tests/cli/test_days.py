@@ -224,7 +224,12 @@ def test_specs_of_an_unreadable_cache_are_not_removed(
     answered(capsys, "record", content)
     (tmp_path / "content/develop/hep/v3/manifests/index/index.manifest.json").write_text("junk")
     found, out, err = answered(capsys, "which", content, NEW[0]["hash"], "--history")
-    assert (found, "1.3" in out, "what is in it is missing" in err, "gone" in err) == (0, True, True, False)
+    assert (found, "1.3" in out, "its specs are missing from the answer" in err, "gone" in err) == (
+        0,
+        True,
+        True,
+        False,
+    )
 
 
 def test_a_view_of_a_day_begins_on_it(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -259,7 +259,7 @@ def test_any_text_comes_out_as_it_is_shown(text: str) -> None:
 def test_baseline_of_another_command_is_refused(capsys: Output, tmp_path: Path, name: str, text: str) -> None:
     before = tmp_path / "before.json"
     before.write_text(text)
-    assert f"--baseline {before} is no JSON document of this command: " in refusal(
+    assert f"--baseline {before} is not a JSON document of this command: " in refusal(
         capsys, [*GATES[name], f"--baseline={before}"]
     )
 
@@ -271,7 +271,7 @@ def test_a_document_of_another_command_is_refused(capsys: Output, tmp_path: Path
     for name in names:
         for other in {*names} - {name}:
             said = refusal(capsys, [*GATES[name], f"--baseline={tmp_path / other}"])
-            assert "is no JSON document of this command" in said
+            assert "is not a JSON document of this command" in said
 
 
 def test_a_file_that_cannot_be_read_is_refused(capsys: Output, tmp_path: Path) -> None:

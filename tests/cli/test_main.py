@@ -160,7 +160,7 @@ def test_a_closed_pipe_ends_it_quietly_with_the_status_of_the_verdict(
         ("find C hdf5", ">/dev/full", 2, "cachetui: cannot go on: No space left on device"),
         ("coverage C --expect -", "<&-", 2, "cachetui: - reads standard input, and that is closed"),
         ("check C -", "<&-", 2, "cachetui: - reads standard input, and that is closed"),
-        ("which C -", "<&-", 2, "cachetui: - reads a log from standard input, and that is closed"),
+        ("which C -", "<&-", 2, "cachetui: standard input is closed, and - reads a log from it"),
     ],
 )
 def test_streams_that_are_closed_or_full(content: str, words: str, redirection: str, status: int, said: str) -> None:

@@ -160,7 +160,7 @@ def test_partly_read_index_ends_prune(capsys: Output, tmp_path: Path) -> None:
     cache = write_v2(tmp_path / "mirror", NODES, NODES)
     index = cache / "build_cache" / "index.json"
     index.write_text(index.read_text().replace('"version":"1.0"', '"version":1', 1))
-    assert "what is needed is not known" in refusal(capsys, ["prune", str(cache), "--keep", "hdf5"])
+    assert "the needed specs are unknown" in refusal(capsys, ["prune", str(cache), "--keep", "hdf5"])
 
 
 def test_a_folder_that_is_a_link_ends_it(capsys: Output, tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_damaged_installation_next_to_a_cache_ends_prune(capsys: Output, tmp_pat
     assert names(json_of(capsys, *words)) == names(json_of(capsys, *words[:2], *words[3:]))
     (tmp_path / ".spack-db").mkdir()
     (tmp_path / ".spack-db" / "index.json").write_text("{")
-    assert f"what is needed is not known: 1.1.0/{tmp_path}" in refusal(capsys, ["prune", *words])
+    assert f"the needed specs are unknown: 1.1.0/{tmp_path}" in refusal(capsys, ["prune", *words])
 
 
 def test_pages_and_trees_are_refused(capsys: Output) -> None:
@@ -204,7 +204,7 @@ def test_cache_on_a_server_gets_a_keeplist_but_no_paths(capsys: Output, tmp_path
         for option in (["--older", "3"], ["--paths", str(tmp_path / "paths")]):
             assert "look at folders" in refusal(capsys, ["prune", content, "--keep", "zlib", *option])
     for option in (["--offline"], []):  # the server is away, and what was pushed since the copy would be lost
-        assert "what is needed is not known" in refusal(capsys, ["prune", content, "--keep", "zlib", *option])
+        assert "the needed specs are unknown" in refusal(capsys, ["prune", content, "--keep", "zlib", *option])
     assert found["keep"] == ORACLE[0]["keeplist"] == (tmp_path / "keep").read_text().splitlines()
     assert [each["paths"] for each in found["remove"]] == [[]] * 5
     assert found["bytes"] == sum(each["bytes"] for each in found["remove"]) == 26840

@@ -613,8 +613,8 @@ def test_spec_known_only_by_its_tag_has_unknown_dependencies(
     _, out, err = answered(capsys, "check", content, "--all", "--offline", "--format=json")
     assert [each["complete_binaries"] for each in json.loads(out)["stacks"]] == [None]
     code, _, err = answered(capsys, "deps", content, f"/{some}", "--offline")
-    assert (code, "are not known: none are recorded" in err) == (1, True)
+    assert (code, "are unknown: none are recorded" in err) == (1, True)
     for value in ("yes", "no"):
         assert answered(capsys, "find", content, f"complete={value}", "--offline", "--count")[1] == "0\n"
     code, _, err = answered(capsys, "prune", content, "--keep", f"/{some}", "--offline")
-    assert (code, "what is needed is not known: " in err) == (2, True)
+    assert (code, "the needed specs are unknown: " in err) == (2, True)

@@ -50,7 +50,7 @@ def test_it_lists_what_spack_gc_would_remove(capsys: Capsys, tree: str, spack: d
 def test_unknown_environments_of_a_tree_are_reported(capsys: Capsys) -> None:
     for content, is_known in ((TREE, True), (f"{TREE}/opt/spack", False)):
         err = answered(capsys, "unused", content, "-E", "--no-index-cache")[2]
-        assert ("no environment of spack is known" in err) is not is_known
+        assert ("environments of spack are unknown" in err) is not is_known
 
 
 @pytest.mark.parametrize(("tree", "spack"), cases("dependents"))
@@ -108,7 +108,7 @@ def test_a_lock_that_cannot_be_read_counts_where_environments_do(capsys: Capsys,
     (tree / "var" / "spack" / "environments" / "lab" / "spack.lock").write_text("{")
     words = ["unused", str(tree), "--no-index-cache"]
     assert answered(capsys, *words)[0] == 0
-    assert "what is unused is not known" in refusal(capsys, [*words, "-E"])
+    assert "the unused specs are unknown" in refusal(capsys, [*words, "-E"])
 
 
 def test_unknown_environment_and_missing_installation_are_errors(capsys: Capsys) -> None:
