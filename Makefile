@@ -34,7 +34,7 @@ export PYTEST_DEBUG_TEMPROOT ?= $(wildcard /dev/shm)
 help:
 	@echo 'make run          open the browser on the sample catalogue'
 	@echo 'make test         run the tests'
-	@echo 'make check        check formatting, style, types and layers'
+	@echo 'make check        check formatting, style, types, layers and words'
 	@echo 'make soak         run the tests that take minutes'
 	@echo 'make bench        measure on made-up catalogues and build caches of three sizes'
 	@echo 'make man          write the man pages again'
@@ -54,6 +54,7 @@ check: $(VENV)/installed-dev
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports --no-logo
+	$(PYTHON) -m tests.support.plain_words
 
 soak: $(VENV)/installed-dev
 	-@$(PIP_INSTALL) --only-binary atheris --editable '.[dev,fuzz]'
