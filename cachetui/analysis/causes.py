@@ -138,7 +138,7 @@ class _Compared:
             yield self._cause(hashes[cause], of_cause, alone=cause not in not_alone)
 
     def _cause(self, node_hash: str, follows: tuple[str, ...], *, alone: bool) -> Cause:
-        """Return the cause; `alone`: all that follows has only this cause."""
+        """Return the cause, which may be the only one of all that follows."""
         wanted = self._facts.get(node_hash)
         number = self._lock.number(node_hash)
         if wanted is None or number is None:  # an edge names it, and nothing else does
