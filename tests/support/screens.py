@@ -178,5 +178,5 @@ class Terminal:
         self.output += more
         # pyte takes the end of this one for text
         self._stream.feed(more.replace(b"\x1b[<u", b""))
-        if self.background and self.output.count(ASK_BACKGROUND) > asked:
-            self.send(f"\x1b]11;{self.background}\x1b\\")
+        if self.background:
+            self.send(f"\x1b]11;{self.background}\x1b\\" * (self.output.count(ASK_BACKGROUND) - asked))
