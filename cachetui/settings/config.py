@@ -89,9 +89,9 @@ def keep_host(path: str, host: str) -> None:
     path = os.path.realpath(path)
     before = (read_bounded(path, LARGEST) or b"").decode()
     line = f'host = "{host}"\n'
-    top, tables = re.fullmatch(r"(.*?)(^\s*\[.*)?", before, re.DOTALL | re.MULTILINE).groups("")  # type: ignore[union-attr]
+    top, *tables = re.split(r"^(?=\s*\[)", before, maxsplit=1, flags=re.MULTILINE)
     changed, count = re.subn(r"^[ \t]*host[ \t]*=.*\n?", lambda _: line, top, flags=re.MULTILINE)
-    text = f"{changed}{tables}" if count else f"{line}{before}"
+    text = f"{changed}{''.join(tables)}" if count else f"{line}{before}"
     if parse_config(text.encode()).host != host:
         raise ValueError(f"write host into {visible(path)}")
     make_private(Path(path).parent)
