@@ -17,7 +17,7 @@ INSTEAD = {
     r"\bblanks?\b": "space",
     r"(?<!leave )(?<!let )\balone\b": "only",
     r"\"\"\"(?-i:Most|Least) ": "Maximum number of, with the unit",
-    r"[\"']of an? \w+[^\"']{0,40}: |may be given again|the other way round|; again: ": "(registry only), repeatable",
+    r"[\"']of an? \w+[^\"']{0,40}: |may be given[ ]again|the other[ ]way round|;[ ]again: ": "(X only), repeatable",
 }
 """Patterns, and the plain words for each."""
 
@@ -54,6 +54,4 @@ def found() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    lines = list(found())
-    print("\n".join(lines))
-    sys.exit(bool(lines))
+    sys.exit("\n".join(found()) or None)
