@@ -2,14 +2,7 @@
 # The packages are those of Spack's own tests, installed with --fake: they are tiny and need no network.
 set -e
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
-mkdir -p cfg
-cat >cfg/config.yaml <<END
-config:
-  install_tree: {root: $PWD/opt}
-  build_stage: [$PWD/stage]
-  misc_cache: $PWD/misc
-  build_jobs: 1
-END
+configure
 cat >cfg/repos.yaml <<END
 repos:
   builtin:: $(echo "$SPACK"/var/spack/test_repos/spack_repo/builtin_mock)

@@ -2,14 +2,7 @@
 # into the current folder.
 set -e
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
-mkdir -p cfg
-cat >cfg/config.yaml <<END
-config:
-  install_tree: {root: $PWD/opt}
-  build_stage: [$PWD/stage]
-  misc_cache: $PWD/misc
-  build_jobs: 1
-END
+configure
 cp -r "$SPACK/var/spack/repos/builtin.mock" repo
 sed -i 's/builtin\.mock/builtin_mock/' $(grep -rl 'builtin\.mock' repo)
 # this namespace is that of newer versions, which read the caches

@@ -46,3 +46,15 @@ unlist() { mkdir -p hidden; mv "$(manifest "$1" "$2")" hidden; reindex "$1"; }
 hide() {
   local folder; folder=$(dirname "$(manifest "$1" "$2")"); unlist "$1" "$2"; mkdir -p "$folder"; mv hidden/* "$folder"
 }
+
+# Keeps everything that Spack writes in the current folder.
+configure() {
+  mkdir -p cfg
+  cat >cfg/config.yaml <<END
+config:
+  install_tree: {root: $PWD/opt}
+  build_stage: [$PWD/stage]
+  misc_cache: $PWD/misc
+  build_jobs: 1
+END
+}
