@@ -15,7 +15,7 @@ from cachetui.environments.wanted import Asked
 from cachetui.mappings import grouped
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN
 from cachetui.model.spec import ROOT, at_version
-from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
 from cachetui.search.availability import Availability
 from cachetui.search.closures import Closures

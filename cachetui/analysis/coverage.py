@@ -20,9 +20,7 @@ from cachetui.mappings import Once, grouped
 from cachetui.model.problem import Reason
 from cachetui.model.spec import FACETS, ROOT, VALUE_KEYS
 from cachetui.model.version import Exactly, OfRef, VersionList, point, sort_key, split_git
-from cachetui.query.parts.facets import ValuePart
-from cachetui.query.parts.names import NamePart, VersionPart
-from cachetui.query.parts.part import Part
+from cachetui.query.parts import NamePart, Part, ValuePart, VersionPart
 from cachetui.query.query import Query
 from cachetui.safe_text import containing
 from cachetui.search.index import Index

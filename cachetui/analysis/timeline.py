@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from cachetui.model.spec import ROOT
 from cachetui.model.tags import tag_before
-from cachetui.query.parts.names import NamePart
+from cachetui.query.parts import NamePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.row_values import versions_of

@@ -33,7 +33,7 @@ from cachetui.cli.session import (
 )
 from cachetui.environments.expected import read
 from cachetui.environments.wanted import Expectations
-from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts import ValuePart
 from cachetui.report.coverage import CoverageDocument, CoverageReport
 from cachetui.report.places import Places
 from cachetui.report.why import host_notes, nothing_found

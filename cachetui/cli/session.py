@@ -14,7 +14,7 @@ from cachetui.cli.output import TransferLine, note
 from cachetui.model.problem import BROKEN_INDEX, UNREAD, UNREAD_CACHES, UNREAD_INDEX
 from cachetui.model.tags import day_of, label_of, own_tag, tag_meant
 from cachetui.query.parser import refuse
-from cachetui.query.parts.facets import FitsPart, ValuePart
+from cachetui.query.parts import FitsPart, ValuePart
 from cachetui.query.query import Query
 from cachetui.safe_text import listed, plural, visible
 from cachetui.search.availability import CacheName

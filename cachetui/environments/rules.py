@@ -14,11 +14,7 @@ from pyroaring import BitMap
 from cachetui.model.dependency import LANGUAGES, State
 from cachetui.model.spec import NO_COMPILER
 from cachetui.query.parser import NEED_GRAPH
-from cachetui.query.parts.dependencies import DependencyPart
-from cachetui.query.parts.facets import CompilerPart
-from cachetui.query.parts.names import NamePart, VersionPart
-from cachetui.query.parts.part import Part
-from cachetui.query.parts.variants import VariantPart
+from cachetui.query.parts import CompilerPart, DependencyPart, NamePart, Part, VariantPart, VersionPart
 from cachetui.query.query import Query
 from cachetui.query.tokens import ANY
 from cachetui.query.written import contradict

@@ -7,9 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from cachetui.query.parser import QueryError, in_order
-from cachetui.query.parts.dependencies import DependencyPart
-from cachetui.query.parts.facets import CompilerPart
-from cachetui.query.parts.part import Part
+from cachetui.query.parts import CompilerPart, DependencyPart, Part
 from cachetui.query.query import Query
 from cachetui.query.tokens import NAME, OURS, QUOTED
 from cachetui.query.written import contradict

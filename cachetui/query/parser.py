@@ -15,11 +15,18 @@ from cachetui.model.problem import UserError
 from cachetui.model.spec import BY_KEY, FLAGS, NO_COMPILER, VALUE_KEYS
 from cachetui.model.targets import ancestors, nearest_targets
 from cachetui.model.version import VersionError, VersionList
-from cachetui.query.parts.dependencies import DependencyPart
-from cachetui.query.parts.facets import CompilerPart, FitsPart, ValuePart
-from cachetui.query.parts.names import HashPart, NamePart, VersionPart
-from cachetui.query.parts.part import Part
-from cachetui.query.parts.variants import FlagPart, VariantPart
+from cachetui.query.parts import (
+    CompilerPart,
+    DependencyPart,
+    FitsPart,
+    FlagPart,
+    HashPart,
+    NamePart,
+    Part,
+    ValuePart,
+    VariantPart,
+    VersionPart,
+)
 from cachetui.query.tokens import (
     ANY,
     ARCH,

@@ -15,10 +15,16 @@ from cachetui.model.host import Host
 from cachetui.model.spec import VALUE_KEYS
 from cachetui.model.tags import tag_meant
 from cachetui.query.parser import in_order, parse, refuse
-from cachetui.query.parts.dependencies import DependencyPart
-from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart, ValuePart
-from cachetui.query.parts.names import NamePart, VersionPart
-from cachetui.query.parts.part import Part
+from cachetui.query.parts import (
+    CompilerPart,
+    DependencyPart,
+    FacetPart,
+    FitsPart,
+    NamePart,
+    Part,
+    ValuePart,
+    VersionPart,
+)
 from cachetui.query.tokens import OURS
 
 

@@ -5,11 +5,7 @@ A spec is given as its terms. It neither satisfies nor contradicts a value that 
 
 from collections.abc import Sequence
 
-from cachetui.query.parts.dependencies import DependencyPart
-from cachetui.query.parts.facets import CompilerPart, ValuePart
-from cachetui.query.parts.names import NamePart, VersionPart
-from cachetui.query.parts.part import Part
-from cachetui.query.parts.variants import VariantPart
+from cachetui.query.parts import CompilerPart, DependencyPart, NamePart, Part, ValuePart, VariantPart, VersionPart
 from cachetui.query.tokens import ANY
 
 

@@ -16,7 +16,7 @@ from cachetui.model.dependency import ALL_TYPES
 from cachetui.model.installed import PRESENT
 from cachetui.model.presence import Presence
 from cachetui.model.spec import Spec
-from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.store.graph import closure

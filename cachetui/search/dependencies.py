@@ -15,11 +15,16 @@ from pyroaring import BitMap
 
 from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, EdgeKind, Node
 from cachetui.model.spec import read_variant
-from cachetui.query.parts.dependencies import DependencyPart
-from cachetui.query.parts.facets import CompilerPart, ValuePart
-from cachetui.query.parts.names import HashPart, NamePart, VersionPart
-from cachetui.query.parts.part import Part
-from cachetui.query.parts.variants import VariantPart
+from cachetui.query.parts import (
+    CompilerPart,
+    DependencyPart,
+    HashPart,
+    NamePart,
+    Part,
+    ValuePart,
+    VariantPart,
+    VersionPart,
+)
 from cachetui.search.hashes import prefixed
 from cachetui.search.rows import RowIndex
 from cachetui.store.graph import (

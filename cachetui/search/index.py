@@ -12,9 +12,7 @@ from pyroaring import BitMap
 from cachetui.mappings import Once
 from cachetui.model.installed import HIDDEN
 from cachetui.model.spec import FACETS, VALUE_KEYS
-from cachetui.query.parts.facets import FitsPart, ValuePart
-from cachetui.query.parts.names import VersionPart
-from cachetui.query.parts.part import Part
+from cachetui.query.parts import FitsPart, Part, ValuePart, VersionPart
 from cachetui.query.query import Query
 from cachetui.search.computed import ROWS_BY_VALUE
 from cachetui.search.counts import DistinctHashes

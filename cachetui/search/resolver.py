@@ -9,11 +9,19 @@ from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui.model.spec import FACETS
-from cachetui.query.parts.dependencies import DependencyPart
-from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart, ValuePart
-from cachetui.query.parts.names import HashPart, NamePart, VersionPart
-from cachetui.query.parts.part import Part
-from cachetui.query.parts.variants import FlagPart, VariantPart
+from cachetui.query.parts import (
+    CompilerPart,
+    DependencyPart,
+    FacetPart,
+    FitsPart,
+    FlagPart,
+    HashPart,
+    NamePart,
+    Part,
+    ValuePart,
+    VariantPart,
+    VersionPart,
+)
 from cachetui.query.tokens import AnyValue
 from cachetui.search.hashes import prefixed
 from cachetui.search.rows import RowIndex

@@ -8,7 +8,7 @@ from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.model.spec import FACETS, ROOT, VALUE_KEYS
-from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.row_values import newest_first, newest_tag_order, versions_of

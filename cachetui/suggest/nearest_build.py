@@ -17,11 +17,17 @@ from cachetui.model.dependency import State
 from cachetui.model.edit_distance import NEAREST, nearest_names
 from cachetui.model.signature import Signature, differences, value_text
 from cachetui.model.spec import NO_COMPILER, VALUE_KEYS, Spec, normal_compiler, read_variant
-from cachetui.query.parts.dependencies import DependencyPart
-from cachetui.query.parts.facets import FitsPart, ValuePart
-from cachetui.query.parts.names import HashPart, NamePart, VersionPart
-from cachetui.query.parts.part import Part
-from cachetui.query.parts.variants import FlagPart, VariantPart
+from cachetui.query.parts import (
+    DependencyPart,
+    FitsPart,
+    FlagPart,
+    HashPart,
+    NamePart,
+    Part,
+    ValuePart,
+    VariantPart,
+    VersionPart,
+)
 from cachetui.query.query import Query
 from cachetui.search.availability import Availability
 from cachetui.search.fits import row_fit

@@ -18,10 +18,7 @@ from pyroaring import BitMap
 from cachetui.model.edit_distance import NEAREST, nearest_compilers, nearest_names, nearest_versions
 from cachetui.model.spec import VALUE_KEYS
 from cachetui.model.version import natural_key
-from cachetui.query.parts.dependencies import DependencyPart
-from cachetui.query.parts.facets import ValuePart
-from cachetui.query.parts.names import HashPart, NamePart, VersionPart
-from cachetui.query.parts.part import Part
+from cachetui.query.parts import DependencyPart, HashPart, NamePart, Part, ValuePart, VersionPart
 from cachetui.query.query import Query
 from cachetui.safe_text import listed
 from cachetui.search.dependencies import dependency_names, nodes_named

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from cachetui.analysis.check import StackHealth, stack_health
 from cachetui.model.dependency import LINK_RUN
-from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
 from cachetui.search.availability import Availability, CacheName
 from cachetui.search.closures import Closures

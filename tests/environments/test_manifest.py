@@ -15,7 +15,7 @@ from cachetui.environments.manifest import Manifest
 from cachetui.environments.specs import read_spec
 from cachetui.environments.wanted import Wanted
 from cachetui.model.host import Host
-from cachetui.query.parts.names import NamePart
+from cachetui.query.parts import NamePart
 from cachetui.query.query import Query
 from cachetui.settings.settings import Settings
 from cachetui.sources.mirrors import mirrors_of

@@ -11,8 +11,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from cachetui.query.parser import QueryError
-from cachetui.query.parts.facets import CompilerPart, ValuePart
-from cachetui.query.parts.names import HashPart, NamePart
+from cachetui.query.parts import CompilerPart, HashPart, NamePart, ValuePart
 from cachetui.query.query import Query
 from cachetui.query.tokens import TOKENS, AnyValue, token
 from tests.support import naive

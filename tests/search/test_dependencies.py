@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cachetui.model.dependency import LINK_RUN, EdgeKind
 from cachetui.model.host import Host
 from cachetui.query.parser import QueryError
-from cachetui.query.parts.dependencies import DependencyPart
+from cachetui.query.parts import DependencyPart
 from cachetui.query.query import Query
 from cachetui.search.dependencies import nodes_having
 from cachetui.search.fits import row_fit

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.model.spec import FACETS, Page, Row, Spec, normal_compiler
-from cachetui.query.parts.facets import ValuePart
-from cachetui.query.parts.part import Part
+from cachetui.query.parts import Part, ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results

@@ -10,10 +10,7 @@ from typing import Any
 
 from cachetui.model.targets import ancestors
 from cachetui.model.version import Between, Exactly, OfRef
-from cachetui.query.parts.facets import CompilerPart, FitsPart, ValuePart
-from cachetui.query.parts.names import HashPart, NamePart, VersionPart
-from cachetui.query.parts.part import Part
-from cachetui.query.parts.variants import VariantPart
+from cachetui.query.parts import CompilerPart, FitsPart, HashPart, NamePart, Part, ValuePart, VariantPart, VersionPart
 from cachetui.query.query import Query
 from cachetui.query.tokens import TargetRange
 

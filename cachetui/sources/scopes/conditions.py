@@ -13,7 +13,7 @@ from typing import Any
 
 from cachetui.model.budget import Budget
 from cachetui.model.host import Host
-from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
 
 MAX_CONDITION_CHARACTERS = 2_000

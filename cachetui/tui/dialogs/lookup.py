@@ -11,7 +11,7 @@ from textual import on
 from cachetui.analysis.which import LookupAnswer, look_up, package_query
 from cachetui.model.budget import OverBudgetError
 from cachetui.model.spec import HASH, normal_compiler
-from cachetui.query.parts.names import NamePart
+from cachetui.query.parts import NamePart
 from cachetui.report.find import spec_name
 from cachetui.safe_text import plural, visible
 from cachetui.search.hash_extraction import HashQuery, asked_by, asked_while_typed

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from cachetui.analysis.diff import Change, TagDiff
 from cachetui.model.tags import line_of, tag_before, tags_to_compare
-from cachetui.query.parts.facets import ValuePart
-from cachetui.query.parts.names import NamePart
+from cachetui.query.parts import NamePart, ValuePart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
 from cachetui.report.diff import in_order, label

@@ -6,7 +6,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from cachetui.analysis.stacks import StackSizeRecord
-from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
 from cachetui.report.stacks import bars, verdict

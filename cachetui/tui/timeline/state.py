@@ -6,8 +6,7 @@ from msgspec.structs import replace
 
 from cachetui.analysis.timeline import Moment, Timeline
 from cachetui.model.tags import tag_before
-from cachetui.query.parts.facets import ValuePart
-from cachetui.query.parts.names import NamePart
+from cachetui.query.parts import NamePart, ValuePart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
 from cachetui.safe_text import containing, visible

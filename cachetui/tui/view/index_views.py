@@ -7,7 +7,7 @@ from typing import Generic, NamedTuple, TypeVar
 from pyroaring import BitMap
 
 from cachetui.model.host import Host
-from cachetui.query.parts.facets import FitsPart
+from cachetui.query.parts import FitsPart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field, detail, package_detail
 from cachetui.search.hashes import TypedTable

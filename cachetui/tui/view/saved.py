@@ -10,8 +10,7 @@ from typing import get_args
 from msgspec.structs import replace
 
 from cachetui.model.host import Host
-from cachetui.query.parts.facets import ValuePart
-from cachetui.query.parts.names import NamePart
+from cachetui.query.parts import NamePart, ValuePart
 from cachetui.query.query import Query
 from cachetui.report.paste import command
 from cachetui.search.index import Index

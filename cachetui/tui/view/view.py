@@ -16,7 +16,7 @@ from msgspec.structs import force_setattr, replace
 from cachetui.model.host import Host
 from cachetui.model.spec import AXES
 from cachetui.model.tags import tag_meant
-from cachetui.query.parts.facets import FitsPart, ValuePart
+from cachetui.query.parts import FitsPart, ValuePart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
 from cachetui.safe_text import visible

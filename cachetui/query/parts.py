@@ -1,0 +1,442 @@
+"""The terms of a query.
+
+A term is frozen and equal to another one with the same meaning. It never sees the index: it answers for one value,
+and None means that the page omits this value.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, ClassVar, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from cachetui.model.dependency import LANGUAGES
+from cachetui.model.host import Host
+from cachetui.model.spec import NO_COMPILER, VALUE_KEYS, Facet, read_variant, split_compiler
+from cachetui.model.version import VersionList
+from cachetui.query.tokens import ANY, COMPILERS, VALUE, Word, spelled, word_key
+
+
+class Part(Struct, frozen=True, kw_only=True, eq=False):
+    """One term of a query, with the place and form in which it was typed, which do not belong to its meaning."""
+
+    start: int = 0
+    end: int = 0
+    """Offsets in the text that was parsed."""
+    typed: str = ""
+    """The text between these offsets; empty for a part that was not typed."""
+    shares: int = 1
+    """How many parts that text stands for: `arch=linux-rhel8-zen3` for three."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Part) and type(self) is type(other) and self._meaning == other._meaning
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other  # a struct has one of its own, by identity
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._meaning))
+
+    @property
+    def _meaning(self) -> tuple[Any, ...]:
+        """The fields that make it equal to another of its kind."""
+        return tuple(getattr(self, name) for name in self.__struct_fields__ if name not in _TYPED)
+
+    @property
+    @abstractmethod
+    def key(self) -> str:
+        """Its subject: a facet (`compiler` for `%gcc`), `tag`, `version`, `variant` …"""
+
+    @property
+    @abstractmethod
+    def text(self) -> str:
+        """Its canonical text, which reads back as an equal part."""
+
+    def matches(self, value: Any) -> bool:
+        """Return whether it matches a row with this value of its subject."""
+        raise NotImplementedError  # by parts such as hashes and hosts, which are looked up and never compared so
+
+    @property
+    def place(self) -> tuple[int, bool, str]:
+        """The key that sorts parts of one kind into the canonical order."""
+        return 0, False, self.text
+
+    @property
+    def once(self) -> str:
+        """A key that only one term of a query may have; empty for no limit."""
+        return self.key
+
+    def within(self, other: "Part") -> bool:
+        """Return whether the matches of this term are certainly a subset of those of the other one."""
+        return self == other
+
+
+_TYPED = frozenset(Part.__struct_fields__)
+"""The fields that say where and how a part was typed."""
+
+
+class NamePart(Part, frozen=True):
+    """`hdf5`, `builtin.hdf5`. A fuzzy name that no package has stands for the names like it."""
+
+    key: ClassVar[Literal["name"]] = "name"
+    name: str
+    namespace: str = ""
+    """Empty for any. The packages of pages are all of `builtin`."""
+    fuzzy: bool = False
+    versions: VersionList | None = None
+    """The requested versions of a virtual package; its providers have others. See `Index.meant`."""
+
+    @property
+    def text(self) -> str:
+        name = f"{self.namespace}.{self.name}" if self.namespace else self.name
+        return name if self.versions is None else f"{name}@{self.versions}"
+
+    def within(self, other: Part) -> bool:
+        if not isinstance(other, NamePart) or self.name != other.name:
+            return False
+        return self.namespace == other.namespace or not self.namespace or not other.namespace
+
+
+class VersionPart(Part, frozen=True):
+    """`@1.10:1.12`."""
+
+    key: ClassVar[Literal["version"]] = "version"
+    versions: VersionList
+
+    @property
+    def text(self) -> str:
+        return f"@{self.versions}"
+
+    def matches(self, value: str | None) -> bool:
+        """Return whether it matches one of the versions of a row, which are joined by commas."""
+        return value is not None and any(map(self.versions.matches, value.split(",")))
+
+    def within(self, other: Part) -> bool:
+        return isinstance(other, VersionPart) and self.versions.within(other.versions)
+
+
+class HashPart(Part, frozen=True):
+    """`/2feova4`."""
+
+    key: ClassVar[Literal["hash"]] = "hash"
+    prefix: str
+
+    @property
+    def text(self) -> str:
+        return f"/{self.prefix}"
+
+    def matches(self, value: str | None) -> bool:
+        """Return whether the hash begins with the prefix."""
+        return value is not None and value.startswith(self.prefix)
+
+    def within(self, other: Part) -> bool:
+        return isinstance(other, HashPart) and other.matches(self.prefix)
+
+
+class VariantPart(Part, frozen=True):
+    """`+mpi`, `~mpi`, `build_type=Release`, `cuda_arch:=70,80`; `++mpi`, `build_type==Release` for all below, too."""
+
+    key: ClassVar[Literal["variant"]] = "variant"
+    name: str
+    value: bool | frozenset[str]
+    exact: bool = False
+    """Whether the row may have no other words (`:=`)."""
+    propagated: bool = False
+    """Whether the term is about the spec and all its dependencies, each if it has the variant."""
+
+    @property
+    def text(self) -> str:
+        if isinstance(self.value, bool):
+            return ("+" if self.value else "~") * (1 + self.propagated) + self.name
+        operator = (":" if self.exact else "") + "=" * (1 + self.propagated)
+        return f"{self.name}{operator}{spelled(sorted(self.value))}"
+
+    @property
+    def alone(self) -> "VariantPart":
+        """The same, asked only of the spec itself."""
+        return replace(self, propagated=False)
+
+    @property
+    def place(self) -> tuple[int, bool, str]:
+        return 0, not isinstance(self.value, bool), self.name
+
+    @property
+    def once(self) -> str:
+        return f"variant {self.name}"
+
+    def matches(self, value: Iterable[str]) -> bool:
+        """Return whether it matches a row with these variants, because it matches one of them."""
+        return any(self.name in variant and self.matches_variant(variant) for variant in value)
+
+    def matches_variant(self, variant: str) -> bool:
+        """Return whether this variant has the requested value."""
+        name, value = read_variant(variant)
+        if name != self.name:
+            return False
+        if isinstance(self.value, bool) or isinstance(value, bool):
+            return self.value == ANY or value is self.value
+        if self.exact:
+            return value == self.value
+        if self.value == ANY:
+            return True
+        if name == "patches":
+            return all(any(word.startswith(prefix) for word in value) for prefix in self.value)
+        return self.value <= value
+
+    def within(self, other: Part) -> bool:
+        if not isinstance(other, VariantPart) or (other.exact and not self.exact):
+            return False
+        return other.matches_variant(self.alone.text)
+
+
+class FlagPart(Part, frozen=True):
+    """`cflags="-O3 -g"`: specs that were compiled with at least these flags."""
+
+    key: ClassVar[Literal["flag"]] = "flag"
+    name: str
+    """One of `FLAGS`."""
+    flags: tuple[str, ...]
+    """Each with its values: `-L /opt` is one."""
+
+    @classmethod
+    def of(cls, name: str, text: str) -> "FlagPart":
+        """Return the part for flags as users type them."""
+        return cls(name, tuple(_flags(text)))
+
+    @property
+    def once(self) -> str:
+        return self.name
+
+    def within(self, other: Part) -> bool:
+        return isinstance(other, FlagPart) and self.name == other.name and set(other.flags) <= set(self.flags)
+
+    @property
+    def text(self) -> str:
+        return f"{self.name}={spelled([' '.join(self.flags)], quoted=True)}"
+
+    def matches(self, value: Iterable[str]) -> bool:
+        """Return whether a row with these variants was compiled with all of the flags."""
+        return any(variant.startswith(f"{self.name}=") and self._within(variant) for variant in value)
+
+    def _within(self, variant: str) -> bool:
+        own = variant.partition("=")[2]
+        if own[:1] in ("'", '"') and own[:1] == own[-1:] and len(own) > 1:
+            own = own[1:-1]
+        return set(self.flags) <= set(_flags(own))
+
+
+def _flags(text: str) -> Iterator[str]:
+    """Yield the flags of a text: each begins with a dash, and other words belong to the flag before them."""
+    flag = ""
+    for word in text.split():
+        if word.startswith("-") and flag:
+            yield flag
+            flag = word
+        else:
+            flag = f"{flag} {word}".lstrip()
+    if flag:
+        yield flag
+
+
+class FacetPart(Part, frozen=True, kw_only=True):
+    """A part about one facet, the tag or `complete`."""
+
+    excluded: bool = False
+    """Whether it leaves out the values that it names."""
+
+    @property
+    def facet(self) -> Facet:
+        """The facet that it is about."""
+        return VALUE_KEYS[self.key]
+
+    @abstractmethod
+    def holds(self, value: str) -> bool:
+        """Return whether it names this value, be it asked for or left out."""
+
+    def matches(self, value: str | Iterable[str] | None) -> bool:
+        """Return whether it matches a row with this value, or these values where the facet has many."""
+        if value is None:
+            return self.excluded
+        return any(map(self.holds, [value] if isinstance(value, str) else value)) != self.excluded
+
+
+class CompilerPart(FacetPart, frozen=True):
+    """`%gcc@11`; `%none` matches the rows that have no compiler."""
+
+    key: ClassVar[Literal["compiler"]] = "compiler"
+    name: str
+    """As Spack 1.x spells it."""
+    versions: VersionList | None = None
+
+    @property
+    def once(self) -> str:
+        return f"%{self.name}"
+
+    @property
+    def text(self) -> str:
+        return f"%{self.name}" if self.versions is None else f"%{self.name}@{self.versions}"
+
+    def holds(self, value: str) -> bool:
+        name, version = split_compiler(value)
+        return (name or NO_COMPILER) == self.name and (self.versions is None or self.versions.matches(version))
+
+    def within(self, other: Part) -> bool:
+        if not isinstance(other, CompilerPart) or self.name != other.name:
+            return False
+        if self.versions is None or other.versions is None:
+            return other.versions is None
+        return self.versions.within(other.versions)
+
+
+class ValuePart(FacetPart, frozen=True):
+    """`os=ubuntu22.04,rhel8`, `target=x86_64_v3:`, `stack!=hep`: any of the words, or none of them."""
+
+    key: str
+    """One of `VALUE_KEYS`."""
+    words: tuple[Word, ...]
+    """Sorted, each once: see `of`."""
+
+    @classmethod
+    def of(cls, key: str, words: Iterable[Word], *, excluded: bool = False) -> "ValuePart":
+        """Return the part for words in any order and spelling."""
+        normal = VALUE_KEYS[key].normal
+        distinct = {normal(word) if isinstance(word, str) else word for word in words}
+        return cls(key, tuple(sorted(distinct, key=word_key)), excluded=excluded)
+
+    @property
+    def place(self) -> tuple[int, bool, str]:
+        return list(VALUE_KEYS).index(self.key), self.excluded, self.text
+
+    @property
+    def once(self) -> str:
+        return "" if self.excluded or self.facet.many else self.key
+
+    @property
+    def text(self) -> str:
+        operator = "!=" if self.excluded else "="
+        if self.words == ("",):
+            # `os=''` asks for nothing, `os=,` for the rows with an empty os
+            return f"{self.key}{operator},"
+        value = spelled(
+            self.words,
+            escaped=",:" if self.facet.has_ranges else ",",
+            bare=COMPILERS if self.facet.has_versions else VALUE,
+            quoted=any(str(word) in self.facet.reserved for word in self.words),
+        )
+        return f"{self.key}{operator}{value}"
+
+    def unknown_words(self, values: Iterable[str]) -> list[str]:
+        """Return its words that name none of these values; never the empty word or a range."""
+        normal = set(map(self.facet.normal, values))
+        own = (word for word in self.words if isinstance(word, str) and word and word not in normal)
+        return [word for word in own if not any(self.holds_by(word, value) for value in normal)]
+
+    def holds(self, value: str) -> bool:
+        return any(self.holds_by(word, value) for word in self.words)
+
+    def holds_by(self, word: Word, value: str) -> bool:
+        """Return whether one of its words names this value."""
+        if not isinstance(word, str):
+            return word.holds(value)
+        facet, normal = self.facet, self.facet.normal(value)
+        if word == normal or (facet.has_versions and word == normal.partition("@")[0]):
+            return True
+        return value in facet.groups.get(word, ()) or (facet.is_least and word < value)
+
+    def within(self, other: Part) -> bool:
+        if not isinstance(other, ValuePart) or other.key != self.key or self.excluded or other.excluded:
+            return self == other
+        return self == other or all(isinstance(word, str) and other.holds(word) for word in self.words)
+
+
+class FitsPart(Part, frozen=True):
+    """`fits=linux-rhel9-zen3`: rows that run on this host, or may run because a libc is unknown."""
+
+    key: ClassVar[Literal["fits"]] = "fits"
+    host: Host
+
+    @classmethod
+    def of(cls, text: str, here: Callable[[], Host] | None = None) -> "FitsPart":
+        """Return the part for a host as users spell it (see `Host.parse`); raises HostError."""
+        return cls.named(Host.parse(text, here))
+
+    @classmethod
+    def named(cls, host: Host) -> "FitsPart":
+        """Return the part as one types it; its canonical text means the same on a machine of another platform, too."""
+        return cls(host, typed=f"fits={spelled([host.name])}")
+
+    @property
+    def text(self) -> str:
+        return f"fits={spelled([str(self.host)])}"
+
+
+class DependencyPart(Part, frozen=True):
+    """`^mpich@4 +slurm`, `^[virtuals=mpi] mpich`, `%[deptypes=build] cmake`, `%c,cxx=gcc@12`.
+
+    With `^` any dependency may match, near or far; with `%` only a direct one. `%%gcc`, which Spack prefers for all
+    that it builds, asks the same as `%gcc`.
+    """
+
+    key: ClassVar[Literal["dependency"]] = "dependency"
+    direct: bool
+    name: str
+    """The package or virtual package; empty if any may be (`^/abc`, `^*`)."""
+    virtuals: tuple[str, ...] = ()
+    """The virtual packages that the edge must provide; sorted."""
+    types: tuple[str, ...] = ()
+    """The types that the edge must have; sorted."""
+    when: tuple[Part, ...] = ()
+    """The conditions of the edge (`when`), in canonical order: only nodes that match them are examined."""
+    parts: tuple[Part, ...] = ()
+    """The terms for the dependency itself, in canonical order, with those for its own direct dependencies."""
+
+    @classmethod
+    def of_compiler(cls, compiler: CompilerPart) -> "DependencyPart":
+        """Return the part that asks for this compiler as a direct dependency."""
+        versions = () if compiler.versions is None else (VersionPart(compiler.versions),)
+        return cls(True, compiler.name, parts=versions)
+
+    @property
+    def as_compiler(self) -> CompilerPart | None:
+        """The same asked of the compiler field that specs had before Spack 1.0; None if it asks for more."""
+        versions = [part.versions for part in self.parts if isinstance(part, VersionPart)]
+        if len(versions) < len(self.parts) or self.when:
+            return None
+        return CompilerPart(self.name, versions[0] if versions else None)
+
+    @property
+    def asks_for_compiler(self) -> bool:
+        """Whether it asks for the compiler of some languages, as `%c,cxx=gcc` does."""
+        return self.direct and bool(self.virtuals) and set(self.virtuals) <= set(LANGUAGES)
+
+    @property
+    def place(self) -> tuple[int, bool, str]:
+        return int(not self.direct), False, self.text
+
+    @property
+    def once(self) -> str:
+        return f"%{self.name}" if self.direct and not (self.virtuals or self.types or self.when) else ""
+
+    @property
+    def text(self) -> str:
+        # without a name the hash has to be right after the `^`
+        parts = sorted(self.parts, key=lambda part: bool(self.name) or part.key != "hash")
+        if self.asks_for_compiler and not self.types and not self.when and self.name:
+            return f"%{','.join(self.virtuals)}={self.name}{_joined(parts)}"  # as Spack prints it
+        when = [spelled([" ".join(part.text for part in self.when)], escaped="'", quoted=True)] if self.when else []
+        properties = " ".join(
+            f"{key}={','.join(values)}"
+            for key, values in (("virtuals", self.virtuals), ("deptypes", self.types), ("when", when))
+            if values
+        )
+        # brackets tell a direct dependency from a compiler: a bare `%gcc` asks for the compiler, too
+        edge = f"[{properties}] " if properties or self.direct else ""
+        name = self.name or ("" if parts and parts[0].key == "hash" else "*")
+        return f"{'%' if self.direct else '^'}{edge}{name}{_joined(parts)}"
+
+
+def _joined(parts: Sequence[Part]) -> str:
+    """Return the text of the parts after the name of a dependency."""
+    touching = parts[:1] if parts and parts[0].key in ("version", "hash") else ()
+    return "".join([*(part.text for part in touching), *(f" {part.text}" for part in parts[len(touching) :])])

@@ -1,1 +1,0 @@
-"""The kinds of parts that a query is made of."""
