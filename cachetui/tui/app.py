@@ -54,6 +54,9 @@ if TYPE_CHECKING:
 AFTER_START = 0.1
 """Seconds between the first screen and the first late import, and between one late import and the next."""
 
+SHORT = 0.2
+"""Seconds of work that no heading tells of."""
+
 LATER = (*("cachetui.suggest.completion", "rapidfuzz.process", "cachetui.tui.dialogs.lookup", "rapidfuzz.distance"),)
 """Modules that the first letter of a query or some keys would have to wait for."""
 
@@ -282,7 +285,10 @@ class BrowserApp(TerminalApp[list[str]]):
             self._first.call_after_refresh(self._update.is_drawn.set)
         screen = self.screen
         if isinstance(screen, StateScreen):
-            screen.show_heading()
+            if event.activity:
+                self.set_timer(SHORT, screen.show_heading)
+            else:
+                screen.show_heading()
             if before.progress and not self._reading.progress:
                 screen.show_anew()  # now it may say that something is missing
         if event.message:

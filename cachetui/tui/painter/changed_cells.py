@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cachetui.tui.painter.cells import (
+    CODES,
     HALF,
     LOOKS,
     NOWHERE,
@@ -189,12 +190,19 @@ def _move(old_x: int, old_y: int, x: int, y: int, is_sure: bool) -> str:
 
 @lru_cache(1024)
 def _change_of_look(old: Look, new: Look) -> str:
-    """Return the sequence from one look to another: the codes that it has more, or all of them after a reset."""
-    if not old:
-        return f"{ESC}{new}m"
-    if new.startswith(f"{old};"):
-        return f"{ESC}{new[len(old) + 1 :]}m"
-    return f"{ESC};{new}m" if new else f"{ESC}m"
+    """Return the shorter sequence from one look to another: the codes that differ, or all codes after a reset."""
+    before, after = CODES.findall(old), CODES.findall(new)
+    ends = {_end_of(code) for code in before if code not in after}
+    colors = {_end_of(code) for code in after if len(code) > 1}
+    added = [code for code in after if code not in before or _end_of(code) in ends]
+    return min(f"{ESC}{';'.join([*sorted(ends - colors), *added])}m", f"{ESC};{new}m" if new else f"{ESC}m", key=len)
+
+
+def _end_of(code: str) -> str:
+    """Return the code that ends the effect of another one."""
+    if len(code) > 1:
+        return "39" if code[0] in "39" else "49"
+    return "22" if code in "12" else f"2{code}"
 
 
 @lru_cache(4096)

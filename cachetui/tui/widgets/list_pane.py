@@ -223,7 +223,8 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         """Yield the pieces of a row, with the gutter and styles of `row_look`."""
         names = (line.style, *base) if line.style else base
         yield gutter[:1], (*names, "accent") if gutter[:1] == CURSOR else names
-        yield from ((sign, (*names, SIGNS[sign]) if sign in SIGNS else names) for sign in gutter[1:])
+        name = (*names, *self.cell_names(k, 0))  # the spaces before the name look like it: one change of the look less
+        yield from ((sign, (*name, SIGNS[sign]) if sign in SIGNS else name) for sign in gutter[1:])
         yield from self._in_slots(line.cells, names, k)
         yield from self._edge(self.above + k - self._top, names)
 
