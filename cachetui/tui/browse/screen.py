@@ -22,18 +22,16 @@ from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.suggest.completion import Completion
 from cachetui.suggest.no_match import unmatched
-from cachetui.tui.browse.query_line import QueryLine
-from cachetui.tui.browse.state import BrowseState, TypedLine
+from cachetui.tui.browse.state import BrowseState, TypedLine, chosen_specs, copies_of, environment_of, shown_specs
 from cachetui.tui.frame import AllChanged, StateScreen, tag_text
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled
 from cachetui.tui.lines import Cell, Style, Text, fit, measure
-from cachetui.tui.view.copies import chosen_specs, copies_of, environment_of, shown_specs
 from cachetui.tui.view.rows import VERSION, FacetKey
 from cachetui.tui.view.view import Pane, View, visible_panes
 from cachetui.tui.widgets.detail_pane import DetailPane, host_answer
 from cachetui.tui.widgets.line_widget import Bar, title_rule
 from cachetui.tui.widgets.list_pane import ListPane
-from cachetui.tui.widgets.prompt import Prompt
+from cachetui.tui.widgets.prompt import Prompt, QueryLine
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled, Interrupted, pause
 

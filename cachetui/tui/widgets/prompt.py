@@ -1,6 +1,6 @@
 """A text field: for a query, a word, a hash, the name of a file."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -8,7 +8,7 @@ from typing import ClassVar
 from rich.highlighter import Highlighter
 from rich.style import Style as RichStyle
 from rich.text import Text as RichText
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
@@ -17,6 +17,7 @@ from textual.message import Message
 from textual.reactive import Reactive
 from textual.widgets import Input, Label
 
+from cachetui.suggest.completion import Completion
 from cachetui.tui.keymap import Actions, Keyed, bindings
 from cachetui.tui.lines import plain
 
@@ -190,3 +191,39 @@ class Prompt(Keyed, Horizontal):
             "prompt.earlier": partial(self.recall, -1),
             "prompt.later": partial(self.recall, 1),
         }
+
+
+class QueryLine(Prompt):
+    """The line to type a query in; Tab puts in completions of the term at the cursor."""
+
+    def __init__(self, completer: Callable[[str, int], Sequence[Completion]]) -> None:
+        """`completer`: gives the completions for a text and the offset of the cursor in it."""
+        super().__init__(" / ", "a spec as Spack writes it: hdf5@1.14 +mpi %gcc os=ubuntu22.04")
+        self._completer = completer
+        self._offers: Sequence[Completion] = ()
+        self._base = self._completed = ""
+        """The text before a completion was put in, and after it."""
+        self._at = -1
+        """The number of the completion that was put in last; -1 for none."""
+
+    def open(self, text: str = "") -> None:
+        self._at = -1
+        super().open(text)
+
+    @property
+    def offers(self) -> Sequence[Completion]:
+        """The completions to show: first the one that Tab has put in, if any, then those that it puts in next."""
+        if self._at >= 0 and self.text == self._completed:
+            return [*self._offers[self._at :], *self._offers[: self._at]]
+        return self._completer(self.text, self.cursor)
+
+    @on(Prompt.CompletionAsked)
+    def complete(self, event: Prompt.CompletionAsked) -> None:
+        if self._at < 0 or self.text != self._completed:
+            self._offers, self._base = self._completer(self.text, self.cursor), self.text
+            self._at = -1 if event.delta > 0 else 0
+        if self._offers:
+            self._at = (self._at + event.delta) % len(self._offers)
+            offer = self._offers[self._at]
+            self._completed = self._base[: offer.start] + offer.text + self._base[offer.end :]
+            self.put(self._completed, offer.start + len(offer.text))

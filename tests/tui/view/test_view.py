@@ -15,9 +15,8 @@ from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
-from cachetui.tui.browse.state import BrowseState
+from cachetui.tui.browse.state import BrowseState, environment_of
 from cachetui.tui.lines import text_of
-from cachetui.tui.view.copies import environment_of
 from cachetui.tui.view.saved import command_of, saved_list
 from cachetui.tui.view.view import Step, View, visible_panes
 from tests.support.builds import LINK, Build, index_of_builds
