@@ -47,6 +47,8 @@ class Breakage(Struct, frozen=True):
     """The hashes of other builds that the roots miss and that need this one."""
     roots: Sequence[AffectedRoot]
     """Empty if all dependents were broken before too."""
+    cache: str | None
+    """The folder or URL of the build cache that had it or has it again; None if that is unknown."""
 
 
 def consequences(
@@ -82,6 +84,7 @@ def consequences(
             0 if number is None else _users(graph, number, new),
             list(dict.fromkeys(chain.from_iterable(follows for follows, _ in own))),
             [root for _, root in own if root],
+            graph.mirror(tags[1], spec.stacks) if graph else None,
         )
 
     sides = (grouped((first, (follows, root)) for (first, *follows), root in effects) for effects in (lost, back))

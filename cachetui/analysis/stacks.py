@@ -14,7 +14,7 @@ from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.model.spec import ROOT
-from cachetui.model.tags import first_of_tags, label_of, line_of, tag_order, tags_to_compare
+from cachetui.model.tags import first_of_tags, is_day, label_of, line_of, tag_order, tags_to_compare
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
@@ -79,7 +79,7 @@ def stack_sizes(index: Index, tags: Sequence[str] = (), past: Past | None = None
     every = tag_order([*index.tags, *sizes])
     shown = [series_of(every, tag) for tag in tags] or list(lines(every))
     if past:
-        index = past.with_snapshots(index, chain.from_iterable(line[:2] for line in shown))
+        index = past.with_snapshots(index, chain.from_iterable(line[:3] for line in shown))
     return tuple(
         sorted(
             chain.from_iterable(_of(index, line, sizes) for line in shown),
@@ -113,10 +113,15 @@ def stack_gaps(index: Index, tag: str, stacks: Sequence[str]) -> Mapping[str, fr
 
 
 def _of(index: Index, line: Sequence[str], past: Mapping[str, Mapping[str, int]]) -> Iterator[StackSizeRecord]:
-    """Yield each stack of the newest two tags of a series; `past` are sizes of tags that the index lacks."""
+    """Yield each stack of the newest two tags of a series; `past` are sizes of tags that the index lacks.
+
+    A snapshot of the present state is not an earlier state: without it, a job that records first would see no change.
+    """
     inside = {tag: index.value_rows("tag", tag) & index.shown_rows for tag in line if tag in index.tags}
-    newest = [inside[tag] for tag in line[:2]]
     of_stack = {stack: index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}
+    if is_day("".join(line[1:2])) and _are_equal(index, of_stack.values(), *(inside[tag] for tag in line[:2])):
+        line = [line[0], *line[2:]]
+    newest = [inside[tag] for tag in line[:2]]
     held = {stack: rows for stack, rows in of_stack.items() if any(map(rows.intersect, newest))}
     for stack, rows in (held or {"": index.all_rows}).items():
         sizes = [
@@ -139,6 +144,13 @@ def _of(index: Index, line: Sequence[str], past: Mapping[str, Mapping[str, int]]
             tuple(new),
             dict(zip(reversed(line), reversed(sizes), strict=True)),
         )
+
+
+def _are_equal(index: Index, stacks: Iterable[BitMap], one: BitMap, other: BitMap) -> bool:
+    """Return whether two tags hold the same builds in each stack."""
+    numbers = index.columns.hash_numbers
+    pairs = ((rows & one, rows & other) for rows in (index.all_rows, *stacks))
+    return all(len(first) == len(second) and numbers(first) == numbers(second) for first, second in pairs)
 
 
 def _packages(index: Index, rows: BitMap) -> frozenset[str]:

@@ -14,10 +14,11 @@ from cachetui.cli.options import ContentOptions, Option, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document
 from cachetui.cli.session import answer, ask_since, checked_stacks, checked_tag, index_times, open_catalogue
 from cachetui.environments.reader import read_locks
-from cachetui.model.tags import NOW, own_tag, tags_to_compare
+from cachetui.model.problem import UNREAD, UNREAD_CACHES
+from cachetui.model.tags import NOW, label_of, own_tag, tags_to_compare
 from cachetui.report.places import Places
 from cachetui.report.report import ReportDocument, changes_of
-from cachetui.safe_text import utc_time
+from cachetui.safe_text import listed, utc_time
 from cachetui.search.index import Index
 
 HELP = """\
@@ -37,7 +38,7 @@ class ReportOptions(ContentOptions, frozen=True, kw_only=True):
         tuple[str, ...],
         Option("list new gaps between these stacks, which should agree; repeatable", "S", completed_by="stack"),
     ] = ()
-    exit_code: Annotated[bool, Option("status 1 if something broke")] = False
+    exit_code: Annotated[bool, Option("status 1 if something broke or could not be read")] = False
     format: Annotated[str, Option("markdown, html, json", "F", values=("markdown", "html", "json"))] = "markdown"
 
 
@@ -48,6 +49,9 @@ def run(options: ReportOptions) -> int:
     """Print the page."""
     locks = read_locks(options.words, options.settings)
     catalogue = open_catalogue(replace(options, history=True))
+    if len(catalogue.contents) > 1 and not label_of(options.since or ""):
+        labels = listed([f"{label}7d" for label, _ in catalogue.contents], 3)
+        raise UsageError(f"a report is about one content: select it with --since LABEL/DAY, such as {labels}")
     since = ask_since(catalogue, options.since) if options.since else ""
     if not since:
         catalogue.ask_newest()
@@ -73,6 +77,7 @@ def run(options: ReportOptions) -> int:
             host=options.settings.host().name,
             time=utc_time(time.time()),
             by_index=utc_time(min(times)) if times else None,
+            unread=[each.path for each in index.problems if each.kind in (UNREAD, *UNREAD_CACHES, "unreadable")],
             broken=[each for each in lost if each.roots],
             fixed=back,
             added=added,
@@ -86,4 +91,4 @@ def run(options: ReportOptions) -> int:
 
     _, found = answer(catalogue, options, ask)
     print_document(cast(Any, found), options)  # its formats need no records
-    return NOTHING if options.exit_code and found.broken else FOUND
+    return NOTHING if options.exit_code and (found.broken or found.unread) else FOUND

@@ -12,7 +12,7 @@ from cachetui.catalogue import Catalogue, lacking
 from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
 from cachetui.cli.output import TransferLine, note
 from cachetui.model.problem import BROKEN_INDEX, UNREAD, UNREAD_CACHES, UNREAD_INDEX
-from cachetui.model.tags import day_of, label_of, own_tag, tag_meant
+from cachetui.model.tags import NOW, day_of, is_day, label_of, own_tag, tag_meant
 from cachetui.query.parser import refuse
 from cachetui.query.parts import FitsPart, ValuePart
 from cachetui.query.query import Query
@@ -123,6 +123,9 @@ def checked_tag(index: Index, word: str) -> str:
     if tag not in (*index.tags, *index.graph.tags):
         if day_of(word):
             raise UsageError(f"no snapshot on or before {word}: cachetui history lists them, --history makes them tags")
+        if own_tag(word) == NOW:
+            tags = listed([each for each in index.tags if not is_day(each)], 3)
+            raise UsageError(f"none of the tags {tags} is the default one: open the path or the URL of one of them")
         raise no_such("tag", tag, index.tags)
     return tag
 

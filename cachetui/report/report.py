@@ -47,7 +47,9 @@ class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/repo
     time: str
     """When the page was made, in UTC."""
     by_index: str | None
-    """The time of the oldest index that was read, in UTC; null for a content without one."""
+    """The time of the oldest index, in UTC, by which the page judges; null for a content without one."""
+    unread: Sequence[str]
+    """The parts of the content that could not be read, so that their builds seem to be removed."""
     broken: Sequence[Breakage]
     """Removed builds, with the roots that installed before and do not install now."""
     fixed: Sequence[Breakage]
@@ -75,7 +77,8 @@ class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/repo
             f"locks {', '.join(self.locks)}" if self.locks else "",
             f"host {self.host}",
             self.time,
-            f"index of {self.by_index}" if self.by_index else "",
+            f"judged by the index of {self.by_index}" if self.by_index else "",
+            f"unknown, because not read: {listed(self.unread)}" if self.unread else "",
         )
         counts = {
             f"{plural(broken, 'root')} broken": broken,
@@ -114,7 +117,7 @@ class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/repo
     def _fix(self, each: Breakage) -> str:
         """Return the command that pushes a build again, with those that need it and are missing, too."""
         hashes = " ".join(f"/{one:.7}" for one in (each.hash, *each.follows))
-        return Code(f"spack buildcache push {shell_word(self.content)} {hashes}")
+        return Code(f"spack buildcache push {shell_word(each.cache or self.content)} {hashes}")
 
 
 def changes_of(index: Index, found: TagDiff, named: Iterable[str]) -> tuple[list[NewRecord], list[str], list[str]]:
@@ -140,7 +143,8 @@ def changes_of(index: Index, found: TagDiff, named: Iterable[str]) -> tuple[list
             hashes = [index.columns.hashes[numbers[row]] for row in rows]
             added.append(NewRecord(package, change, hashes, builds_text(index, rows)))
         removed += (_name(index, row) for row in unnamed if not change)
-    return added, [_name(index, new) for _, new in found.rebuilt_rows], removed
+    rebuilt = [_name(index, new) for old, new in found.rebuilt_rows if numbers[old] not in said]
+    return added, rebuilt, removed
 
 
 def _name(index: Index, row: int) -> str:

@@ -52,10 +52,12 @@ def test_named_tag_is_compared_with_older_tags_of_its_series(tags: list[str], fo
 
 
 def test_content_without_stacks_is_one_row_named_by_its_tag() -> None:
-    days = ["mirror", "2026-11-26", "2026-11-27"]
-    sizes = stack_sizes(
-        index_of([row(f"p{k}", tag=day, stacks=[]) for day in days for k in range(3 - (day == "mirror"))])
-    )
+    # the snapshot of today has the present state
+    sizes_of_days = {"mirror": 2, "2026-11-26": 3, "2026-11-27": 3, "2026-11-28": 2}
+    rows = [
+        row(f"p{k}", hash=f"{k}" * 32, tag=day, stacks=[]) for day, size in sizes_of_days.items() for k in range(size)
+    ]
+    sizes = stack_sizes(index_of(rows))
     assert [(size.stack, size.tag, size.specs, size.usual, size.packages_removed) for size in sizes] == [
         ("", "mirror", 2, 3, ("p2",))
     ]

@@ -63,7 +63,12 @@ def test_page_without_a_change_has_two_lines(nights: str, capsys: pytest.Capture
     assert (status, len(out.split("\n\n"))) == (0, 2)
     assert "no change" in out
     assert "science.lock" in out
-    assert "is not a spack.lock" in refusal(capsys, ["report", nights, f"/{BZIP2['hash']}"])
+    for words, said in (
+        ([nights, f"/{BZIP2['hash']}"], "is not a spack.lock"),
+        (["-C", nights, "-C", "sample:mirror"], "select it with --since LABEL/DAY, such as cache/7d"),
+        ([str(write_night(Path(nights).parent / "two" / name, 0).parent) for name in "ab"][:1], "is the default one"),
+    ):
+        assert said in refusal(capsys, ["report", *words])
 
 
 def test_history_tells_when_builds_and_locks_were_there(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
