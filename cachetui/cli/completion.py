@@ -171,7 +171,7 @@ def _of_query(index: Index, options: ContentOptions, before: str, word: str) -> 
     """Return the candidates for the last word of a query."""
     tag = getattr(options, "tag", ())
     text, tags = before + word, f" tag={','.join(tag)}" if tag else ""
-    found = completions(index, text + tags, len(text), None, here=options.settings.host)
+    found = completions(index, text + tags, len(text), None, settings=options.settings)
     return (text[len(before) : each.start] + each.text for each in found if each.start >= len(before))
 
 

@@ -7,10 +7,11 @@ runs is imported.
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
+from functools import cache
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from msgspec.structs import replace
 
@@ -90,7 +91,7 @@ def _run(argv: Sequence[str]) -> int:
     if argv and argv[0] == COMPLETE:
         from cachetui.cli.completion import complete
 
-        settings = Settings(dict(os.environ))
+        settings = Settings(dict(os.environ), toolchains_of=cache(_toolchains))
         with suppress(UserError):
             settings = settings.with_config()
         return complete(argv[1:], settings)
@@ -104,7 +105,7 @@ def _run(argv: Sequence[str]) -> int:
         print(f"cachetui {__version__}{_commit(Path(__file__).parents[2])}")
         return FOUND
     options = _without_home(options)
-    settings = Settings(dict(os.environ))
+    settings = Settings(dict(os.environ), toolchains_of=cache(_toolchains))
     use_folders(settings.environ)
     settings = settings if options.no_config else settings.with_config()
     options = with_content(command, replace(options, settings=settings), settings.value("content"))
@@ -116,6 +117,15 @@ def _run(argv: Sequence[str]) -> int:
         raise UsageError("the browser draws on standard error: CACHETUI_DEBUG=FILE names a file for the log")
     with _log_file(file) if file else nullcontext(sys.stderr) as stream, logged(stream):
         return command.run(options)
+
+
+def _toolchains(settings: Settings) -> Mapping[str, Any]:
+    """Return the toolchains of this machine's scopes and of the active environment."""
+    from cachetui.sources.scopes.paths import find_spack  # late, as few queries have a `%`
+    from cachetui.sources.scopes.scopes import Scopes
+
+    environ = settings.environ
+    return Scopes(find_spack(environ), settings, environ.get("SPACK_ENV", "")).mapping("toolchains", defaults=False)
 
 
 def _log_file(path: str) -> TextIO:

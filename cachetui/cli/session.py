@@ -83,12 +83,7 @@ def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
 
 def query_of(options: QueryOptions, **facets: Sequence[str]) -> Query:
     """Return the query of the words and the options; `facets` has the values of options by key, such as `tag`."""
-    text = " ".join(options.words)
-    if "%" in text:
-        from cachetui.environments.expected import with_toolchains  # late, as few queries name a toolchain
-
-        text = with_toolchains(text, options.settings)
-    query = Query.parse(text, fuzzy_name=options.fuzzy, has_graph=True, here=options.settings.host)
+    query = Query.parse(" ".join(options.words), fuzzy_name=options.fuzzy, has_graph=True, settings=options.settings)
     parts: list[FitsPart | ValuePart] = [ValuePart.of(key, values) for key, values in facets.items() if values]
     for part in parts if options.fits is None else (FitsPart.of(options.fits, options.settings.host), *parts):
         if any(not getattr(other, "excluded", False) for other in query.parts_of(part.key)):

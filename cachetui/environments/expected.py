@@ -7,15 +7,12 @@ from collections.abc import Iterator
 from cachetui.environments.files import STANDARD_INPUT, FileError, environment_file, read_text
 from cachetui.environments.lock import parse_lock
 from cachetui.environments.manifest import DEFAULT, Manifest, read_root
-from cachetui.environments.specs import expanded
 from cachetui.environments.wanted import Expectation, Expectations
 from cachetui.model.budget import MAX_SPECS
 from cachetui.query.parser import QueryError
 from cachetui.query.query import Query
 from cachetui.safe_text import listed
 from cachetui.settings.settings import Settings
-from cachetui.sources.scopes.paths import find_spack
-from cachetui.sources.scopes.scopes import Scopes
 
 _ENVIRONMENT = re.compile(r"^(spack|env|specs|definitions)::?\s", re.MULTILINE)
 
@@ -58,20 +55,11 @@ def specs(text: str, settings: Settings) -> Iterator[Expectation]:
         if number >= MAX_SPECS:
             raise FileError(f"there are more than {MAX_SPECS:,} specs in it")
         try:
-            query = Query.parse(with_toolchains(line, settings), has_graph=True, here=settings.host)
+            query = Query.parse(line, has_graph=True, settings=settings)
         except QueryError as error:
             yield Expectation(line, None, str(error))
             continue
         yield _named(Expectation(query.line, query))
-
-
-def with_toolchains(text: str, settings: Settings) -> str:
-    """Return a query with each toolchain (`%NAME`) of this machine's scopes and the active environment expanded."""
-    if "%" not in text:
-        return text
-    environ = settings.environ
-    found = Scopes(find_spack(environ), settings, environ.get("SPACK_ENV", "")).section("toolchains", defaults=False)
-    return expanded(text, found) if isinstance(found, dict) else text
 
 
 def expectations(manifest: Manifest) -> Iterator[Expectation]:

@@ -132,8 +132,10 @@ class Manifest:
         """Return a mapping of all scopes together, with that of a stronger scope over it."""
         found = self.scopes.section(name, defaults=False)
         stronger = Scope("", over or {}).section(name)
-        found = merged(stronger, {name: found}).get(name) if stronger else found
-        return found if isinstance(found, dict) else {}
+        found = merged(stronger, {name: found})[name] if stronger else found
+        if found and not isinstance(found, dict):
+            raise FileError(f"{name} is not a mapping")
+        return found or {}
 
     # Definitions
 

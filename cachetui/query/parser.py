@@ -4,13 +4,12 @@ At each place, the first pattern of `tokens.TOKENS` that matches decides, as in 
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.model.dependency import ALL_TYPES
-from cachetui.model.host import Host
 from cachetui.model.problem import UserError
 from cachetui.model.spec import BY_KEY, FLAGS, NO_COMPILER, VALUE_KEYS
 from cachetui.model.targets import ancestors, nearest_targets
@@ -26,6 +25,7 @@ from cachetui.query.parts import (
     ValuePart,
     VariantPart,
     VersionPart,
+    direct_edge,
 )
 from cachetui.query.tokens import (
     ANY,
@@ -42,6 +42,7 @@ from cachetui.query.tokens import (
 )
 from cachetui.query.written import contradict
 from cachetui.safe_text import cut, visible
+from cachetui.settings.settings import Settings
 
 _ASSIGNMENT = re.compile(r"(?P<space>\s*)(?P<operator>!=|:?==?)(?P<rest>.?)", re.DOTALL)
 
@@ -82,13 +83,13 @@ class QueryError(UserError, ValueError):
         return f"column {self.column + 1}: {self.message}; expected {self.expected}"
 
 
-def parse(text: str, *, fuzzy_name: bool, here: Callable[[], Host] | None = None) -> tuple[Part, ...]:
+def parse(text: str, *, fuzzy_name: bool, settings: Settings | None = None) -> tuple[Part, ...]:
     """Return the parts of a query in the order in which they were typed; raises QueryError.
 
     `fuzzy_name`: whether the name is fuzzy and may follow other terms; so people type it in the browser.
-    `here`: the host of `fits=here`; None for this machine.
+    `settings`: the host of `fits=here` and the toolchains; None for this machine and none.
     """
-    return _QueryReader(text, fuzzy_name, here).read()
+    return _QueryReader(text, fuzzy_name, settings or Settings()).read()
 
 
 NEED_GRAPH = {
@@ -138,12 +139,12 @@ class ListWord(Struct, frozen=True):
 
 
 class _QueryReader:
-    def __init__(self, text: str, fuzzy_name: bool, here: Callable[[], Host] | None = None) -> None:
-        self.text, self.here = text, here
+    def __init__(self, text: str, fuzzy_name: bool, settings: Settings, number: int = 0) -> None:
+        self.text, self.settings = text, settings
         self.fuzzy_name = fuzzy_name
         self.parts: list[Part] = []
-        self.number = self.values = 0
-        """How many parts were read, with those of conditions, and how many values their lists have."""
+        self.number, self.values = number, 0
+        """How many parts were read, with those of conditions and toolchains, and how many values their lists have."""
 
     def read(self) -> tuple[Part, ...]:
         at = 0
@@ -239,16 +240,20 @@ class _QueryReader:
         """Return the parts of a condition in canonical order."""
         if is_quoted(value):
             value, start = re.sub(r"\\([\\'\"])", r"\1", value[1:-1]), start + 1
-        reader = _QueryReader(value, False)
-        reader.number = self.number
         try:
-            parts = reader.read()
+            parts = self._inner(value)
             if ours := next((part for part in parts if part.key in OURS and not isinstance(part, CompilerPart)), None):
                 raise QueryError(f"{ours.key} does not describe one spec", ours.start, "a condition such as when=+mpi")
         except QueryError as error:
             raise QueryError(error.message, start + error.column, error.expected) from None
-        self.number = reader.number
         return tuple(in_order(parts))
+
+    def _inner(self, text: str) -> tuple[Part, ...]:
+        """Return the parts of a text within the query."""
+        reader = _QueryReader(text, False, Settings(), self.number)
+        parts = reader.read()
+        self.number = reader.number
+        return parts
 
     def _name(self, match: re.Match[str]) -> None:
         assignment = _ASSIGNMENT.match(self.text, match.end())
@@ -268,12 +273,41 @@ class _QueryReader:
         self._add(match, VariantPart(name, match["sign"][0] == "+", propagated=len(match["sign"]) > 1))
 
     def _compiler(self, match: re.Match[str]) -> None:
+        try:
+            toolchains = self.settings.toolchains_of(self.settings)
+        except UserError as error:
+            raise QueryError(f"the toolchains cannot be read: {error}", match.start(), "a readable file") from None
         versions = version_list(match) if "versions" in match.re.groupindex else None
-        name = compiler_name(match["key"])
+        if (name := match["key"]) in toolchains:
+            if versions is not None:
+                raise QueryError(f"{name} is a toolchain", match.start(), f"%{name} without a version")
+            self._add(match, *self._toolchain(match, toolchains[name]))
+            return
+        name = compiler_name(name)
         if name == NO_COMPILER and versions is not None:
             raise QueryError("%none cannot have a version", match.start("versions"), "only %none")
         part = CompilerPart(name, versions)
         self._add(match, part if self.dependency is None else DependencyPart.of_compiler(part))
+
+    def _toolchain(self, match: re.Match[str], written: object) -> list[Part]:
+        """Return the parts that a toolchain stands for: those about the spec itself, then its edges."""
+        own, edges = list[Part](), list[Part]()
+        for entry in written if isinstance(written, list) else [{"spec": written}]:
+            spec, when = (
+                (str(entry.get(key) or "") for key in ("spec", "when")) if isinstance(entry, dict) else ("", "")
+            )
+            try:
+                parts, condition = self._inner(spec), tuple(in_order(self._inner(when)))
+            except QueryError as error:
+                message = f"the toolchain {match['key']}: {error.message}"
+                raise QueryError(message, match.start(), error.expected) from None
+            found = list(map(direct_edge, parts))
+            if not spec or "^" in spec or found != sorted(found, key=bool):
+                message = f"the toolchain {match['key']} is not a list of specs with an edge (%) at the end"
+                raise QueryError(message, match.start(), "spec: '%c=gcc'")
+            for part, edge in zip(parts, found, strict=True):
+                (own if edge is None else edges).append(replace(edge, when=condition) if edge and when else part)
+        return own + edges
 
     def _value(self, match: re.Match[str]) -> None:
         """Add the part for KEY=VALUE; which kind it is, the key decides."""
@@ -335,7 +369,7 @@ class _QueryReader:
 
     def _fits(self, match: re.Match[str], words: list[ListWord]) -> None:
         try:
-            part = FitsPart.of(",".join(word.text for word in words), self.here)
+            part = FitsPart.of(",".join(word.text for word in words), self.settings.host)
         except ValueError as error:
             message, _, expected = str(error).partition(": expected ")
             raise QueryError(message, match.start("value"), expected) from None

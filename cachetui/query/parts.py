@@ -436,6 +436,13 @@ class DependencyPart(Part, frozen=True):
         return f"{'%' if self.direct else '^'}{edge}{name}{_joined(parts)}"
 
 
+def direct_edge(part: Part) -> DependencyPart | None:
+    """Return a direct dependency, which `%gcc` is since Spack 1.0; None for another part."""
+    if isinstance(part, CompilerPart):
+        return DependencyPart.of_compiler(part)
+    return part if isinstance(part, DependencyPart) and part.direct else None
+
+
 def _joined(parts: Sequence[Part]) -> str:
     """Return the text of the parts after the name of a dependency."""
     touching = parts[:1] if parts and parts[0].key in ("version", "hash") else ()

@@ -6,7 +6,8 @@ needed, and contains the typed text unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,7 +26,8 @@ from cachetui.query.parts import (
     ValuePart,
     VersionPart,
 )
-from cachetui.query.tokens import OURS
+from cachetui.query.tokens import COMPILER, OURS
+from cachetui.settings.settings import Settings
 
 
 class Query(Struct, frozen=True, eq=False):
@@ -36,15 +38,15 @@ class Query(Struct, frozen=True, eq=False):
 
     @classmethod
     def parse(
-        cls, text: str, *, fuzzy_name: bool = False, has_graph: bool = False, here: Callable[[], Host] | None = None
+        cls, text: str, *, fuzzy_name: bool = False, has_graph: bool = False, settings: Settings | None = None
     ) -> Query:
         """Read a query; raises QueryError.
 
         `fuzzy_name`: whether a name that no package has stands for those like it.
         `has_graph`: whether the content has a dependency graph, without which some parts are an error.
-        `here`: the host of `fits=here`; None for this machine.
+        `settings`: the host of `fits=here` and the toolchains; None for this machine and none.
         """
-        parts = parse(text, fuzzy_name=fuzzy_name, here=here)
+        parts = parse(text, fuzzy_name=fuzzy_name, settings=settings)
         if not has_graph:
             refuse(parts)
         return cls(parts)
@@ -83,11 +85,8 @@ class Query(Struct, frozen=True, eq=False):
 
     @property
     def spelled(self) -> dict[str, tuple[Part, ...]]:
-        """The words of `line`, and the parts that each stands for: `arch=` for up to three, any other for one."""
-        group = tuple(part for part in self.parts if part.shares > 1)
-        return {
-            part.typed or part.text: group if part.shares > 1 and part.typed else (part,) for part in self._printable()
-        }
+        """The words of `line`, and the parts that each stands for: `arch=` and toolchains for several."""
+        return {part.typed or part.text: self._sharing(part) if part.typed else (part,) for part in self._printable()}
 
     def parts_of(self, key: str) -> tuple[Part, ...]:
         """Return the parts with this key; `%gcc` has the key `compiler`."""
@@ -214,12 +213,22 @@ class Query(Struct, frozen=True, eq=False):
     def _with(self, parts: Iterable[Part]) -> Query:
         return Query(tuple(parts))
 
+    def _sharing(self, part: Part) -> tuple[Part, ...]:
+        """Return the parts that were typed as one word with this one, such as `arch=` or a toolchain."""
+        return (
+            (part,)
+            if part.shares == 1
+            else tuple(each for each in self.parts if each.shares > 1 and each.start == part.start)
+        )
+
     def _printable(self) -> list[Part]:
-        """Return the terms to print: the first of a whole `arch=` for all of its terms, or the rest of it."""
-        group = [part for part in self.parts if part.shares > 1]
-        if group and len(group) == group[0].shares:
-            return [part for part in self.parts if part.shares == 1 or part is group[0]]
-        return [replace(part, typed="") if part.shares > 1 else part for part in self.parts]
+        """Return the terms to print: the first of a whole word for all of its terms, or the rest of it."""
+        whole = [(part, self._sharing(part)) for part in self.parts]
+        return [
+            part if len(own) == part.shares else replace(part, typed="")
+            for part, own in whole
+            if part is own[0] or len(own) < part.shares
+        ]
 
 
 def _with_tags_meant(part: ValuePart, tags: Sequence[str]) -> ValuePart:
@@ -251,7 +260,7 @@ def _readable_order(parts: Sequence[Part]) -> list[Part]:
 
 def _takes_version(part: Part) -> bool:
     """Return whether a version after this part would be read as a version of it."""
-    return isinstance(part, CompilerPart) and part.versions is None
+    return bool(re.fullmatch(COMPILER, part.typed or part.text))
 
 
 def _joined(pieces: Iterable[tuple[str, bool]]) -> str:

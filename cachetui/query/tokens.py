@@ -44,6 +44,8 @@ _RANGE = rf"(?>(?:=?{VERSION})?):(?:=?{VERSION}(?!\s*=))?"
 _ITEM = rf"(?:{_RANGE}|=?{VERSION})"
 _LIST = rf"(?P<versions>{_ITEM}(?>(?:\s*,\s*{_ITEM})*))"
 _KEY = rf"(?P<key>{DOTTED})"
+COMPILER = rf"%%?\s*{_KEY}"
+"""A compiler of any version, or a toolchain."""
 _VERSIONED = "|".join(name for name, facet in VALUE_KEYS.items() if facet.has_versions)
 _PLAIN = "|".join(name for name, facet in VALUE_KEYS.items() if not facet.has_versions)
 
@@ -73,8 +75,8 @@ TOKENS = (
     ("direct", "%", "/", rf"%%?\s*{_PREFIX}"),
     ("languages", "%", "[", r"%%?\s*\["),
     ("languages", "%", "=", r"%%?\s*[A-Za-z]++(?>(?:,[A-Za-z]++)*)="),
-    ("compiler", "%", "@", rf"%%?\s*{_KEY}\s*@\s*{_LIST}"),
-    ("compiler", "%", "", rf"%%?\s*{_KEY}"),
+    ("compiler", "%", "@", rf"{COMPILER}\s*@\s*{_LIST}"),
+    ("compiler", "%", "", COMPILER),
     ("path", f"./-{_LETTERS}", ".", r"(?:\.|/|[A-Za-z0-9_-]++/)[A-Za-z0-9_./-]*\.(?:json|yaml)"),
     ("name", _LETTERS, ".", rf"(?P<name>{NAME}(?:\.{NAME})+)"),
     ("name", _LETTERS, "", rf"(?P<name>{NAME})"),

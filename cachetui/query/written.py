@@ -5,7 +5,7 @@ A spec is given as its terms. It neither satisfies nor contradicts a value that 
 
 from collections.abc import Sequence
 
-from cachetui.query.parts import CompilerPart, DependencyPart, NamePart, Part, ValuePart, VariantPart, VersionPart
+from cachetui.query.parts import DependencyPart, NamePart, Part, ValuePart, VariantPart, VersionPart, direct_edge
 from cachetui.query.tokens import ANY
 
 
@@ -16,21 +16,18 @@ def satisfies(spec: Sequence[Part], other: Sequence[Part]) -> bool:
 
 def contradict(spec: Sequence[Part], other: Sequence[Part]) -> bool:
     """Return whether no build can be what both specs ask."""
-    return any(_exclude(one, two) for one in map(_edge, spec) for two in map(_edge, other))
-
-
-def _edge(part: Part) -> Part:
-    """Return `%gcc` as the dependency that it is since Spack 1.0."""
-    return DependencyPart.of_compiler(part) if isinstance(part, CompilerPart) else part
+    return any(_exclude(direct_edge(one) or one, direct_edge(two) or two) for one in spec for two in other)
 
 
 def _is_implied(spec: Sequence[Part], asked: Part) -> bool:
-    asked = _edge(asked)
+    asked = direct_edge(asked) or asked
     if isinstance(asked, NamePart):
         return all(part.within(asked) for part in spec if isinstance(part, NamePart))
     if isinstance(asked, DependencyPart):
-        edges = (part for part in map(_edge, spec) if isinstance(part, DependencyPart))
-        return contradict(spec, asked.when) or any(_edge_implies(edge, asked) for edge in edges)
+        edges = (direct_edge(part) or part for part in spec)
+        return contradict(spec, asked.when) or any(
+            isinstance(edge, DependencyPart) and _edge_implies(edge, asked) for edge in edges
+        )
     if isinstance(asked, ValuePart) and asked.key == "target":
         # a range that overlaps the requested one is enough, as in Spack
         return any(isinstance(part, ValuePart) and part.key == "target" and _touch(part, asked) for part in spec)

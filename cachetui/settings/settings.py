@@ -4,8 +4,9 @@ The command line makes them once and passes them down; no other module reads the
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -24,6 +25,8 @@ class Settings(Struct, frozen=True, eq=False):
     config: Config = Config()
     fits: Host | None = None
     """The host that an option names in place of `here`."""
+    toolchains_of: Callable[["Settings"], Mapping[str, Any]] = lambda _: {}
+    """Reads the toolchains that `%NAME` in a query stands for."""
 
     def with_config(self) -> "Settings":
         """Return the settings with the user's config file, if there is one; raises ConfigError."""

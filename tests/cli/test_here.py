@@ -16,7 +16,7 @@ from tests.support.caches import CACHES, files_of, placed, stacks_of
 from tests.support.commands import refusal
 from tests.support.installs import INSTALLS
 from tests.support.mirror_server import serving
-from tests.support.places import CACHETUI
+from tests.support.places import CACHETUI, QUERIES
 from tests.support.screens import Terminal
 
 TOOLS = CACHES / "v3" / "spack-1.1.0" / "develop" / "tools"
@@ -45,6 +45,21 @@ def test_spack_is_found_and_not_run(spack: Path, tmp_path: Path) -> None:
     for environ in ({}, {"PATH": ""}, {"PATH": f"{tmp_path}/wrapper"}, {"SPACK_ROOT": "/usr", "PATH": str(links)}):
         assert find_spack(environ) == ""
     assert not (tmp_path / "run").exists()
+
+
+def test_toolchains_of_the_user_work_in_queries(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPACK_USER_CONFIG_PATH", str(tmp_path))
+    (tmp_path / "toolchains.yaml").write_text("toolchains: {lab: '%c=gcc@12'}\n")
+    for query in ("bzip2 %c=gcc@12", "bzip2 %lab"):
+        assert main(["find", str(QUERIES / "tree"), query]) == 0
+        assert capsys.readouterr().out.startswith("2q7ayfc")
+    with Terminal([*CACHETUI, str(QUERIES / "tree")]) as terminal:
+        terminal.send("/bzip2 %lab")
+        terminal.wait_for("1 of ")
+    (tmp_path / "toolchains.yaml").write_text("toolchains: {")
+    assert "toolchains.yaml cannot be read" in refusal(capsys, ["find", str(QUERIES / "tree"), "bzip2 %lab"])
 
 
 def test_without_spack_a_line_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:

@@ -221,7 +221,7 @@ def test_the_environment_names_the_host() -> None:
 def test_here_is_the_host_of_the_settings() -> None:
     named = Settings({"CACHETUI_HOST": "linux-rhel8-zen2"})
     assert (
-        str(Host.parse("here", named.host)) == str(Query.parse("fits=here", here=named.host).host) == "linux-rhel8-zen2"
+        str(Host.parse("here", named.host)) == str(Query.parse("fits=here", settings=named).host) == "linux-rhel8-zen2"
     )
     assert Host.parse("here") == Host.parse("here", Settings({"CACHETUI_HOST": "here"}).host)
 

@@ -14,6 +14,7 @@ from cachetui.query.parser import QueryError
 from cachetui.query.parts import CompilerPart, HashPart, NamePart, ValuePart
 from cachetui.query.query import Query
 from cachetui.query.tokens import TOKENS, AnyValue, token
+from cachetui.settings.settings import Settings
 from tests.support import naive
 from tests.support.places import QUERIES
 from tests.support.rows import index_of
@@ -276,6 +277,42 @@ def test_line_keeps_the_typed_text() -> None:
     compilers = Query.parse("hdf5 %gcc@11 %clang %oneapi", has_graph=True)
     (version,) = Query.parse("@1.14").parts
     assert compilers.with_part(version).line == "hdf5 %gcc@11 @1.14 %clang %oneapi"
+
+
+TOOLCHAINS = Settings(
+    toolchains_of=lambda _: {
+        "gnu": [{"spec": "%c=gcc@12", "when": "%c"}, {"spec": "%cxx=gcc@13"}, {"spec": "cflags=-O2"}],
+        "old": "%gcc@12",
+        "far": "%c=gcc ^zlib",
+        "late": "%c=gcc +pic",
+        "fine": "%c=",
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("hdf5 %gnu", "hdf5 cflags='-O2' %[virtuals=c when='%c'] gcc@12 %cxx=gcc@13"),
+        ("hdf5 @1.2 %% old", "hdf5@1.2 %gcc@12"),
+        ("hdf5 %old ^zlib %gnu", "hdf5 %gcc@12 ^zlib cflags='-O2' %[virtuals=c when='%c'] gcc@12 %cxx=gcc@13"),
+        ("hdf5 %gcc %c=old", "hdf5 %gcc %c=old"),
+    ],
+)
+def test_toolchain_stands_for_its_terms(text: str, canonical: str) -> None:
+    query = Query.parse(text, has_graph=True, settings=TOOLCHAINS)
+    assert str(query) == canonical
+    edited = query.with_part(ValuePart.of("os", ["rhel8"])).without_key("version")
+    for each in (query, edited, edited.without(edited.parts[-1])):
+        assert Query.parse(each.line, has_graph=True, settings=TOOLCHAINS) == each
+        assert Query.parse(str(each), has_graph=True) == each
+    assert sorted(query.line.split()) == sorted(text.split())
+
+
+@pytest.mark.parametrize("name", ["old@1", "far", "late", "fine"])
+def test_wrong_toolchain_is_an_error(name: str) -> None:
+    with pytest.raises(QueryError, match=r"^column 6: .*toolchain"):
+        Query.parse(f"hdf5 %{name}", has_graph=True, settings=TOOLCHAINS)
 
 
 def test_narrower_term_matches_a_subset() -> None:

@@ -167,7 +167,8 @@ class Scopes:
                 found = merged(scope.section(name), found)
         return found.get(name)
 
-    def _mapping(self, name: str, *, defaults: bool = True) -> Mapping[str, Any]:
+    def mapping(self, name: str, *, defaults: bool = True) -> dict[str, Any]:
+        """Return a section that is a mapping; an empty one for any other."""
         found = self.section(name, defaults=defaults)
         return found if isinstance(found, dict) else {}
 
@@ -178,7 +179,7 @@ class Scopes:
     @property
     def tree(self) -> str:
         """The install tree, without the folders that pad it."""
-        written = self._mapping("config").get("install_tree")
+        written = self.mapping("config").get("install_tree")
         found = written.get("root") if isinstance(written, dict) else written
         if isinstance(found, Text) and found:
             return self.paths.expanded(_PADDING.sub("", found), found.folder)
@@ -191,7 +192,7 @@ class Scopes:
         In 2019 they were a part of `config:`.
         """
         found: dict[str, str] = {}
-        for section in (self._mapping("upstreams"), self._mapping("config").get("upstreams")):
+        for section in (self.mapping("upstreams"), self.mapping("config").get("upstreams")):
             for name, entry in section.items() if isinstance(section, dict) else ():
                 tree = entry.get("install_tree") if isinstance(entry, dict) else None
                 if isinstance(tree, str):
@@ -201,13 +202,13 @@ class Scopes:
     @property
     def environments(self) -> str:
         """The folder of the managed environments."""
-        root = self._mapping("config").get("environments_root")
+        root = self.mapping("config").get("environments_root")
         return self.expanded(root) if isinstance(root, str) else f"{self.root}/var/spack/environments"
 
     @property
     def mirrors(self) -> Mapping[str, Any]:
         """The entry of each mirror by name; those of Spack's own defaults hold sources."""
-        return self._mapping("mirrors", defaults=False)
+        return self.mapping("mirrors", defaults=False)
 
 
 _LAYERED = (1, 1)

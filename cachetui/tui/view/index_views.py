@@ -160,7 +160,7 @@ class IndexViews:
         self.spec_columns = Latest(self._spec_columns)
         """The columns of a package with these titles; their widths do not depend on the filters."""
         self.completions: Latest[tuple[str, int], Sequence[Completion]] = Latest(
-            lambda at: completions(index, *at, fuzzy_name=True, here=self._settings.host)
+            lambda at: completions(index, *at, fuzzy_name=True, settings=self._settings)
         )
         """The completions of a text at a cursor."""
         self.tag_counts = Latest(self._tag_counts)

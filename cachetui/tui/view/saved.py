@@ -85,7 +85,7 @@ def command_of(saved: SavedView, content: str, index: Index) -> str:
 
 def view_of(saved: SavedView, view: View) -> View:
     """Return the saved view with the catalogue of `view`; raises QueryError where the query cannot be read."""
-    query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(view.index.graph), here=view.settings.host)
+    query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(view.index.graph), settings=view.settings)
     host, by = (
         _host_of(saved.host, view.settings),
         GivenOptions(saved.words)["--sort"].replace("versions", "newest"),

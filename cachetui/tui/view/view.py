@@ -292,7 +292,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     def parsed(self, text: str) -> Query:
         """Parse a text as the browser does, with fuzzy names; raises QueryError."""
-        return Query.parse(text, fuzzy_name=True, has_graph=bool(self.index.graph), here=self.settings.host)
+        return Query.parse(text, fuzzy_name=True, has_graph=bool(self.index.graph), settings=self.settings)
 
     # Where the user is
 
