@@ -33,7 +33,7 @@ from cachetui.store.string_table import encoded
 from cachetui.workers.cancelling import Cancelled, never
 
 if TYPE_CHECKING:
-    from cachetui.store.days import History, Row
+    from cachetui.store.days import History, PackedRow
 
 JUST_NOW_SECONDS = 2.0
 """Seconds after a full comparison in which a command does not compare again."""
@@ -317,7 +317,7 @@ class Catalogue:
 
         name, beginnings = package and encoded(package), tuple(map(encoded, hashes))
 
-        def wanted(row: Row) -> bool:
+        def wanted(row: PackedRow) -> bool:
             return row[PACKAGE] == name or row[HASH].startswith(beginnings)
 
         return Index(self._joint(self.own(index), days, wanted, has_graph=has_graph))
@@ -376,7 +376,7 @@ class Catalogue:
         self,
         index: Index,
         days: Collection[str],
-        wanted: Callable[[Row], bool] | None = None,
+        wanted: Callable[[PackedRow], bool] | None = None,
         *,
         has_graph: bool = False,
     ) -> Columns:

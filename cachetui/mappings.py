@@ -7,31 +7,31 @@ from collections.abc import Callable, Iterable
 from math import inf
 from typing import TypeVar
 
-Key = TypeVar("Key")
+KeyT = TypeVar("KeyT")
 Value = TypeVar("Value")
 
 
-class Once(dict[Key, Value]):
+class Once(dict[KeyT, Value]):
     """A cache of a function of one argument; it is emptied when it has `most` entries."""
 
-    def __init__(self, make: Callable[[Key], Value], most: float = inf) -> None:
+    def __init__(self, make: Callable[[KeyT], Value], most: float = inf) -> None:
         super().__init__()
         self._make, self._most = make, most
 
-    def __missing__(self, key: Key) -> Value:
+    def __missing__(self, key: KeyT) -> Value:
         if len(self) >= self._most:
             self.clear()
         made = self[key] = self._make(key)
         return made
 
-    def of(self, keys: Iterable[Key]) -> list[Value]:
+    def of(self, keys: Iterable[KeyT]) -> list[Value]:
         """Return the value of each of these keys."""
         return list(map(self.__getitem__, keys))
 
 
-def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+def grouped(pairs: Iterable[tuple[KeyT, Value]]) -> dict[KeyT, list[Value]]:
     """Return the values of each key, keys and values in the order in which they come."""
-    found: defaultdict[Key, list[Value]] = defaultdict(list)
+    found: defaultdict[KeyT, list[Value]] = defaultdict(list)
     for key, value in pairs:
         found[key].append(value)
     return dict(found)

@@ -76,6 +76,31 @@ def test_only_the_command_line_reads_the_environment() -> None:
     assert {str(name) for name in found if name.parts[0] != "cli"} == {"workers/driver.py"}
 
 
+def test_no_two_classes_or_types_share_a_name() -> None:
+    found: dict[str, list[str]] = {}
+    variables: set[str] = set()
+
+    def look(statements: list[ast.stmt], path: str, *, is_nested: bool = False) -> None:
+        for node in statements:
+            match node:
+                case ast.ClassDef(name=name):
+                    # screens and widgets may each have their own message, as messages are written with their class
+                    if not (is_nested and any(ast.unparse(base) == "Message" for base in node.bases)):
+                        found.setdefault(name.lstrip("_"), []).append(path)
+                    look(node.body, path, is_nested=True)
+                case ast.Assign(targets=[ast.Name(name)], value=ast.Call(func=ast.Name("TypeVar"))):
+                    variables.add(name)
+                case ast.Assign(targets=[ast.Name(name)]) | ast.AnnAssign(ast.Name(name), ast.Name("TypeAlias")) if (
+                    not is_nested and re.fullmatch(r"_?(?:[A-Z][a-z]+)+", name)
+                ):
+                    found.setdefault(name.lstrip("_"), []).append(path)
+
+    for path in sorted((ROOT / "cachetui").rglob("*.py")):
+        look(ast.parse(path.read_text()).body, str(path.relative_to(ROOT)))
+    assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}
+    assert variables.isdisjoint(found)
+
+
 def test_tests_import_only_support() -> None:
     imports = re.compile(r"^\s*(?:from|import) tests\.(?!support\b)([\w.]+)", re.MULTILINE)
     tests = (path for path in (ROOT / "tests").rglob("test_*.py"))

@@ -207,7 +207,7 @@ def signed_mirrors(
     return {mirror: signed(mirror) for mirror in found.mirrors}
 
 
-class _Plan(Struct, frozen=True):
+class _RootPlan(Struct, frozen=True):
     """The builds that may be taken for one thing that was asked for."""
 
     asked: str
@@ -229,7 +229,7 @@ class _Plan(Struct, frozen=True):
     """The externals that `packages:` lists, by package, if Spack chooses a build by name."""
 
 
-class _Build(Struct, frozen=True):
+class _ChosenBuild(Struct, frozen=True):
     """One of the best builds for one thing that was asked for."""
 
     closure: Closure
@@ -241,7 +241,7 @@ class _Build(Struct, frozen=True):
     """The hash of each package that it links and runs, itself included."""
 
 
-def _later(plan: _Plan, closures: Closures, closure: Closure) -> str:
+def _later(plan: _RootPlan, closures: Closures, closure: Closure) -> str:
     """Return a rule that a spec of a closure meets only by a later choice; empty if every spec has the first one."""
     needed = closures.named(closure.here | closure.installed | closure.missing) if plan.later else ()
     return next((plan.later[each] for each in needed if each in plan.later), "")
@@ -323,13 +323,13 @@ class _Installer:
         found = (each for binary in hashes for each in self._availability.presences(binary).values())
         return {each.key for each in found if not each.published}
 
-    def _closures(self, graph: Graph, plans: Iterable[_Plan]) -> Closures:
+    def _closures(self, graph: Graph, plans: Iterable[_RootPlan]) -> Closures:
         """Return what the builds in this graph need."""
         hashes = (spec_hash for plan in plans if plan.graph is graph for spec_hash, _ in plan.hashes)
         return Closures(graph, self._availability, hashes, self._types, self._availability.installed)
 
     def _needed_by(
-        self, plans: Sequence[_Plan], closures: Mapping[int, Closures], best: Sequence[_Build | None]
+        self, plans: Sequence[_RootPlan], closures: Mapping[int, Closures], best: Sequence[_ChosenBuild | None]
     ) -> dict[str, Spec]:
         """Return the binaries to look at, by hash: those of the chosen builds, and what all builds miss if one does."""
         found: dict[str, Spec] = {}
@@ -351,12 +351,12 @@ class _Installer:
 
     # What to look for
 
-    def _plan(self, asked: Asked) -> _Plan:
+    def _plan(self, asked: Asked) -> _RootPlan:
         graph = asked.lock.graph if asked.lock else self._index.graph
         broken = {} if asked.lock else _unread(self._index, self._availability.query, (BROKEN_INDEX,))
         if broken:
             where = listed(list(map(mirror_name, broken)), 3)
-            return _Plan(asked.text, graph, (), "unread", f"Spack reads no index beside a broken one: {where}")
+            return _RootPlan(asked.text, graph, (), "unread", f"Spack reads no index beside a broken one: {where}")
         if asked.expectation is not None:
             return self._choice(asked.text, asked.expectation)
         prefix, table = asked.hash or "", self._index.columns.hashes
@@ -364,23 +364,25 @@ class _Installer:
         hashes = [prefix] if is_whole else [table[number] for number in prefixed(table, prefix)[:2]]
         if not hashes:
             other = f"; for the folder, write {asked.text}/" if "/" in asked.text and not is_whole else ""
-            return _Plan(asked.text, graph, (), "no_hash", f"no index has this hash{other}")
+            return _RootPlan(asked.text, graph, (), "no_hash", f"no index has this hash{other}")
         if len(hashes) > 1:
-            return _Plan(asked.text, graph, (), "ambiguous", "several builds have such a hash")
+            return _RootPlan(asked.text, graph, (), "ambiguous", "several builds have such a hash")
         rows = BitMap(self._index.rows_of(hashes[0]))
         if not asked.lock and rows.isdisjoint(self._availability.listed):  # Spack finds a hash by an index
             if not rows.isdisjoint(self._availability.rows):
-                return _Plan(asked.text, graph, (), "no_hash", "no index lists it: spack buildcache update-index does")
+                return _RootPlan(
+                    asked.text, graph, (), "no_hash", "no index lists it: spack buildcache update-index does"
+                )
             self._unlisted.add(hashes[0])
-        return _Plan(asked.text, graph, ((hashes[0], 0),))
+        return _RootPlan(asked.text, graph, ((hashes[0], 0),))
 
-    def _choice(self, asked: str, wanted: Expectation) -> _Plan:
+    def _choice(self, asked: str, wanted: Expectation) -> _RootPlan:
         """Return the builds of a spec: those that run on the host themselves, or all where none does."""
         graph = self._index.graph
         if wanted.query is None:
-            return _Plan(asked, graph, (), "unreadable", wanted.fault)
+            return _RootPlan(asked, graph, (), "unreadable", wanted.fault)
         if external := wanted.rules.external(wanted.query):
-            return _Plan(asked, graph, (), external=external)
+            return _RootPlan(asked, graph, (), external=external)
         broken = self._broken[wanted.rules]
         rows = wanted.rows(self._index, broken) & self._availability.listed
         builds = tuple(self._builds(rows))
@@ -391,7 +393,7 @@ class _Installer:
         if not wanted.rules.allows_first(wanted.query):
             own = {spec_hash for spec_hash, _ in builds}
             later = {spec_hash: rule for spec_hash, rule in later.items() if spec_hash not in own}
-        return _Plan(
+        return _RootPlan(
             asked, graph, running or builds, reason, fault, broken.hashes, later, externals=wanted.rules.externals
         )
 
@@ -430,7 +432,7 @@ class _Installer:
 
     # Which builds to take
 
-    def _chosen(self, plans: Sequence[_Plan], closures: Mapping[int, Closures]) -> list[_Build | None]:
+    def _chosen(self, plans: Sequence[_RootPlan], closures: Mapping[int, Closures]) -> list[_ChosenBuild | None]:
         """Return for each plan the build to take; None if there is none.
 
         The plans of one set take builds that agree, if there are any.
@@ -469,12 +471,12 @@ class _Installer:
         reason, fault = self._unfitting[k]
         return replace(root, reason=reason, fault=fault)
 
-    def _cheapest(self, builds: Sequence[Sequence[_Build]]) -> list[_Build | None]:
+    def _cheapest(self, builds: Sequence[Sequence[_ChosenBuild]]) -> list[_ChosenBuild | None]:
         """Return for each plan the build that needs the fewest further mirrors and binaries; None if there is none.
 
         The plan with the largest builds chooses first.
         """
-        chosen: list[_Build | None] = [None] * len(builds)
+        chosen: list[_ChosenBuild | None] = [None] * len(builds)
         taken: set[str] = set()
         mirrors: set[CacheName] = set()
         sizes = [max((len(build.needs) for build in own), default=0) for own in builds]
@@ -487,7 +489,7 @@ class _Installer:
                 mirrors |= found[best][0]
         return chosen
 
-    def _best(self, plan: _Plan, closures: Closures) -> list[_Build]:
+    def _best(self, plan: _RootPlan, closures: Closures) -> list[_ChosenBuild]:
         """Return the builds of a plan that run (all if none does), and of these those that miss least."""
         found = [(closures.of(spec_hash), distance) for spec_hash, distance in plan.hashes]
 
@@ -499,7 +501,7 @@ class _Installer:
         lacking = [lacks(closure) for closure, _ in found] if len(found) > 1 else [(False, False, False, 0)]
         least = min(lacking)
         return [
-            _Build(
+            _ChosenBuild(
                 closure,
                 distance,
                 self._counted(closures.binaries_of(closure.here | closure.missing)),
@@ -526,7 +528,7 @@ class _Installer:
         nodes = ((graph.number(each), each) for each in needed)
         return {graph.name(number): each for number, each in nodes if number is not None}
 
-    def _usable(self, plan: _Plan, closures: Closures) -> _Plan:
+    def _usable(self, plan: _RootPlan, closures: Closures) -> _RootPlan:
         """Return the plan without builds that a rule excludes, or that need an external that the host lacks."""
         why = {spec_hash: self._objection(plan, closures, closures.of(spec_hash)) for spec_hash, _ in plan.hashes}
         hashes = tuple(each for each in plan.hashes if not why[each[0]])
@@ -535,7 +537,7 @@ class _Installer:
         reason, fault = next(filter(None, why.values()))
         return replace(plan, hashes=(), reason=reason, fault=fault)
 
-    def _objection(self, plan: _Plan, closures: Closures, closure: Closure) -> tuple[CheckReason, str] | None:
+    def _objection(self, plan: _RootPlan, closures: Closures, closure: Closure) -> tuple[CheckReason, str] | None:
         """Return why Spack does not choose a build, as a code and as text; None if it may."""
         needed = closures.named(closure.here | closure.installed | closure.missing) if plan.broken else ()
         if rule := next((plan.broken[each] for each in needed if each in plan.broken), ""):
@@ -544,7 +546,7 @@ class _Installer:
             return "no_build", "every build needs an external that the host lacks"
         return None
 
-    def _on_host(self, plan: _Plan, closures: Closures, closure: Closure) -> bool | None:
+    def _on_host(self, plan: _RootPlan, closures: Closures, closure: Closure) -> bool | None:
         """Return whether the host has the externals of a build that Spack chooses by name; None if unknown."""
         listed = plan.externals
         if listed is None:
@@ -562,7 +564,7 @@ class _Installer:
                 return True
         return False if self._index.graph.trees else None
 
-    def _further_mirrors(self, build: _Build, mirrors: Set[CacheName]) -> set[CacheName]:
+    def _further_mirrors(self, build: _ChosenBuild, mirrors: Set[CacheName]) -> set[CacheName]:
         """Return the fewest caches that hold what of a build is in none of these mirrors."""
         held = self._availability
         lacking = [each for each in sorted(build.needs) if mirrors.isdisjoint(held.mirrors(each, everywhere=True))]
@@ -570,7 +572,7 @@ class _Installer:
 
     # What was found
 
-    def _root(self, plan: _Plan, closures: Closures, build: _Build | None) -> Root:
+    def _root(self, plan: _RootPlan, closures: Closures, build: _ChosenBuild | None) -> Root:
         if plan.external:
             named = plan.external
             fits = self._is_there(named.prefix)

@@ -292,7 +292,7 @@ def _row_part(axis: str, value: str) -> Part:
 VerdictKind = Literal["covered", "differs", "missing", "unreadable"]
 
 
-class Verdict(Struct, frozen=True):
+class Judgement(Struct, frozen=True):
     """How far one expectation is met."""
 
     expectation: Expectation
@@ -308,7 +308,7 @@ class Verdict(Struct, frozen=True):
     """If no build meets it, the one nearest to its first alternative, maybe of another tag."""
 
 
-def verdicts(index: Index, query: Query, expectations: Expectations) -> tuple[Verdict, ...]:
+def verdicts(index: Index, query: Query, expectations: Expectations) -> tuple[Judgement, ...]:
     """Return how far each expectation is met by the specs that the query matches."""
     taken = index.rows(query)
     stacks = {stack: taken & index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}
@@ -320,20 +320,20 @@ def verdicts(index: Index, query: Query, expectations: Expectations) -> tuple[Ve
 
 def _verdict(
     index: Index, query: Query, taken: BitMap, stacks: dict[str, BitMap], entry: Expectation, broken: Broken
-) -> Verdict:
+) -> Judgement:
     if entry.query is None:
-        return Verdict(entry, "unreadable", 0, reason="unreadable")
+        return Judgement(entry, "unreadable", 0, reason="unreadable")
     found = entry.rows(index, broken) & taken
     in_stacks = {stack: index.distinct.count(found & rows) for stack, rows in stacks.items()}
     if found:
-        return Verdict(entry, "covered", index.distinct.count(found), in_stacks)
+        return Judgement(entry, "covered", index.distinct.count(found), in_stacks)
     own = index.rows(Query(entry.query.parts_of("name")))
     kind: VerdictKind = "differs" if taken.intersect(own) else "missing"
     reason: Reason = "no_build" if own else "no_package"
     if taken.intersect(index.rows(entry.query)):
         reason = "excluded_by_require"
     wanted = Query((*entry.query.parts, *(part for part in entry.rules.first_choice(entry.package or ""))))
-    return Verdict(entry, kind, 0, in_stacks, reason, _nearest(index, query, wanted))
+    return Judgement(entry, kind, 0, in_stacks, reason, _nearest(index, query, wanted))
 
 
 def _nearest(index: Index, query: Query, wanted: Query) -> NearestBuild | None:

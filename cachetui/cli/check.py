@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from cachetui.analysis.causes import Cause, causes_of_locks
 from cachetui.analysis.check import Install, StackHealth, install, signed_mirrors, stack_health
 from cachetui.cli.gates import print_gate, read_baseline
-from cachetui.cli.options import AnyFormat, Baseline, ContentOptions, Fits, Limit, Option, Stacks, Tags, UsageError
+from cachetui.cli.options import AnyFormat, Baseline, ContentOptions, Fits, Limit, Option, StackOption, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, announce, note, print_notes
 from cachetui.cli.session import answer, asking_of, index_times, open_catalogue, scope_of, sizes_of
 from cachetui.environments.files import IN_A_FOLDER
@@ -54,7 +54,7 @@ class CheckOptions(ContentOptions, frozen=True, kw_only=True):
         str | None, Option("report whether the download fits into DIR", "DIR", "output", completed_by="file")
     ] = None
     fits: Fits = None
-    stack: Stacks = ()
+    stack: StackOption = ()
     tag: Tags = ()
     format: AnyFormat = "table"
     baseline: Baseline = None

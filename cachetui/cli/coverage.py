@@ -11,7 +11,7 @@ from cachetui.analysis.coverage import (
     ORDERS,
     ROW_AXES,
     Coverage,
-    Verdict,
+    Judgement,
     column_names,
     coverage,
     looked_at,
@@ -95,7 +95,7 @@ def run(options: CoverageOptions) -> int:
     expected = Expectations((), ()) if options.expect is None else read(options.expect, options.settings)
     typed = query_of(options, tag=options.tag)
 
-    def ask(index: Index) -> tuple[tuple[Index, Coverage, tuple[Verdict, ...]], Iterable[int]]:
+    def ask(index: Index) -> tuple[tuple[Index, Coverage, tuple[Judgement, ...]], Iterable[int]]:
         present, package = index, typed.package
         if package is not None and "tag" in (options.rows, options.cols):
             index = catalogue.over_days(index, package=package.name)
@@ -149,7 +149,7 @@ def _check_columns(found: Coverage, options: CoverageOptions) -> None:
         raise UsageError("--compare needs marked columns: name two or more of them with --mark")
 
 
-def _notes(index: Index, found: Coverage, expected: Expectations, judged: Sequence[Verdict]) -> Iterator[str]:
+def _notes(index: Index, found: Coverage, expected: Expectations, judged: Sequence[Judgement]) -> Iterator[str]:
     """Yield the subject of the figures."""
     yield from expected.answerable(has_graph=bool(index.graph)).notes
     yield from host_notes(index, found.query)

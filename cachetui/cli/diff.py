@@ -12,7 +12,7 @@ from cachetui.analysis.comparison import compare
 from cachetui.analysis.diff import TagDiff, diff
 from cachetui.analysis.which import LookupAnswer, look_up
 from cachetui.cli.gates import print_gate, read_baseline
-from cachetui.cli.options import Baseline, GateFormat, Option, QueryResultOptions, Stacks, UsageError
+from cachetui.cli.options import Baseline, GateFormat, Option, QueryResultOptions, StackOption, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.parser import PAIR
 from cachetui.cli.session import (
@@ -31,7 +31,7 @@ from cachetui.model.spec import HASH_WORD
 from cachetui.model.tags import NOW, day_of, own_tag, tag_meant, weekly_tags
 from cachetui.report.comparison import ComparisonDocument, ComparisonReport
 from cachetui.report.diff import DiffDocument, DiffReport, searched
-from cachetui.report.formats import Key
+from cachetui.report.formats import CaseKey
 from cachetui.report.which import lookup_notes
 from cachetui.report.why import nothing_found
 from cachetui.safe_text import containing, listed
@@ -50,7 +50,7 @@ _TAG_OR_HASH = re.compile(r"[A-Za-z0-9_][\w./-]*|/[A-Za-z2-7]+")
 
 
 class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
-    stack: Stacks = ()
+    stack: StackOption = ()
     by: Annotated[
         str,
         Option(
@@ -115,7 +115,7 @@ def _print_tags(
     index: Index,
     found: TagDiff,
     options: DiffOptions,
-    before: Mapping[Key, str] | None,
+    before: Mapping[CaseKey, str] | None,
     locks: Sequence[tuple[str, Asked]],
 ) -> int:
     """Print the changes between two tags, and the consequences for roots."""

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from cachetui.cli.output import note, print_document
 from cachetui.environments.files import FileError, read_text
-from cachetui.report.formats import Case, Key
+from cachetui.report.formats import Case, CaseKey
 from cachetui.safe_text import listed
 
 
-def read_baseline(path: str | None, kind: Any, cases: Callable[[Any], Iterable[Case]]) -> Mapping[Key, str] | None:
+def read_baseline(path: str | None, kind: Any, cases: Callable[[Any], Iterable[Case]]) -> Mapping[CaseKey, str] | None:
     """Return the message of each error in the JSON document at a path, if any; raises FileError."""
     if path is None:
         return None
@@ -26,7 +26,7 @@ def read_baseline(path: str | None, kind: Any, cases: Callable[[Any], Iterable[C
 
 
 def print_gate(
-    report: Any, options: Any, before: Mapping[Key, str] | None, *, fails: bool, path: str = "", number: int = 0
+    report: Any, options: Any, before: Mapping[CaseKey, str] | None, *, fails: bool, path: str = "", number: int = 0
 ) -> bool:
     """Print a report, and with `before` a note on new and fixed errors; return whether the gate fails.
 

@@ -47,7 +47,7 @@ class Option(Struct, frozen=True):
     """Its value if the next word is not."""
 
 
-Kind = Literal["flag", "text", "number", "list"]
+OptionKind = Literal["flag", "text", "number", "list"]
 
 
 class Declared(Struct, frozen=True):
@@ -55,7 +55,7 @@ class Declared(Struct, frozen=True):
 
     field: str
     option: Option
-    kind: Kind
+    kind: OptionKind
 
     @property
     def name(self) -> str:
@@ -79,7 +79,7 @@ Fits = Annotated[
     ),
 ]
 Tags = Annotated[tuple[str, ...], Option("only this tag; repeatable", "T", completed_by="tag")]
-Stacks = Annotated[tuple[str, ...], Option("only this stack; repeatable", "S", completed_by="stack")]
+StackOption = Annotated[tuple[str, ...], Option("only this stack; repeatable", "S", completed_by="stack")]
 
 
 def _formats(*needs: str) -> Option:
@@ -187,7 +187,7 @@ class QueryResultOptions(QueryOptions, frozen=True, kw_only=True):
     count: Count = False
 
 
-KINDS: Mapping[Any, Kind] = {bool: "flag", int | None: "number", tuple[str, ...]: "list"}
+KINDS: Mapping[Any, OptionKind] = {bool: "flag", int | None: "number", tuple[str, ...]: "list"}
 """The kinds of options by the types of their fields; one of any other type is text."""
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from cachetui.analysis.stacks import StackSizeRecord, stack_sizes
-from cachetui.cli.options import FigureFormat, Option, ResultOptions, Stacks, Tags
+from cachetui.cli.options import FigureFormat, Option, ResultOptions, StackOption, Tags
 from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.cli.session import answer, checked_stacks, checked_tag, open_catalogue
 from cachetui.report.places import Places
@@ -16,7 +16,7 @@ from cachetui.search.index import Index
 
 class StacksOptions(ResultOptions, frozen=True, kw_only=True):
     tag: Tags = ()
-    stack: Stacks = ()
+    stack: StackOption = ()
     exit_code: Annotated[bool, Option("status 1 if a stack is below 90 % of its usual size", group="output")] = False
     format: FigureFormat = "table"
 

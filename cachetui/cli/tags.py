@@ -5,7 +5,7 @@ from functools import partial
 from typing import cast
 
 from cachetui.analysis.tags import TagContent, tag_contents
-from cachetui.cli.options import FigureFormat, ResultOptions, Stacks
+from cachetui.cli.options import FigureFormat, ResultOptions, StackOption
 from cachetui.cli.output import FOUND, NOTHING, print_document
 from cachetui.cli.session import answer, checked_stacks, open_catalogue
 from cachetui.report.formats import Figures, ListDocument, figures_of
@@ -14,7 +14,7 @@ from cachetui.search.index import Index
 
 
 class TagsOptions(ResultOptions, frozen=True, kw_only=True):
-    stack: Stacks = ()
+    stack: StackOption = ()
     format: FigureFormat = "table"
 
 

@@ -50,10 +50,10 @@ def listed(texts: Iterable[str], between: str = ",") -> str | None:
 
 # Differences
 
-Value = str | bool | int | tuple[str, ...] | None
+SignatureValue = str | bool | int | tuple[str, ...] | None
 """A field as the page writes it; of lists only the entries that the other side does not have."""
 
-Differences = dict[str, tuple[Value, Value]]
+Differences = dict[str, tuple[SignatureValue, SignatureValue]]
 """The values of both sides, for each field that differs."""
 
 
@@ -76,7 +76,7 @@ def differences(old: object, new: object, fields: Iterable[str]) -> Differences:
     return found
 
 
-def value_text(value: Value) -> str | None:
+def value_text(value: SignatureValue) -> str | None:
     """Return a value as text; None for no value."""
     return listed(value, " ") if isinstance(value, tuple) else None if value in (None, "") else str(value)
 

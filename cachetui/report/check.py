@@ -34,12 +34,12 @@ from cachetui.report.find import spec_name
 from cachetui.report.formats import (
     Block,
     Case,
+    CaseKey,
     Code,
     ErrorRecord,
     FactsBlock,
     Figures,
     Judged,
-    Key,
     ReportBlock,
     TableBlock,
     TitleBlock,
@@ -274,7 +274,7 @@ class CheckReport(Judged, frozen=True):
             yield "signed", "yes" if signed else "no"
 
 
-class Reason(NamedTuple):
+class ReasonLine(NamedTuple):
     """Why one spec, or several, would or would not install: a line on screen and in tables."""
 
     section: str
@@ -291,57 +291,59 @@ class Reason(NamedTuple):
     """How the user asked for it; empty for a dependency."""
 
 
-def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[Reason]:
+def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[ReasonLine]:
     """Yield the roots without a build, the causes of missing binaries, the others, and the specs that do not run."""
     roots = sorted(found.roots, key=lambda root: root.verdict != "no")
     for why, own in grouped((blocker(root), root) for root in roots).items():
         if why:
             names = listed([cut(each.asked, LONGEST) for each in own], 1)
-            yield Reason("Cause", names, own[0].hash, why, "missing" if own[0].verdict == "no" else "unknown")
+            yield ReasonLine("Cause", names, own[0].hash, why, "missing" if own[0].verdict == "no" else "unknown")
     missing = {each.hash: each for each in found.missing}
     for cause in causes:
         piece, number = missing.pop(cause.hash, None), len(cause.follows)
         others = f"; {plural(number, 'other')} follow{'s' * (number == 1)} from it" if number else ""
         name, why = piece_name(piece) if piece else cause.package or "?", f"{differences_text(cause)}{others}"
-        yield Reason("Cause", name, cause.hash, why, "missing", cause)
+        yield ReasonLine("Cause", name, cause.hash, why, "missing", cause)
         require = f"require {cause.requirement}, or " if cause.requirement else ""
-        yield Reason("Cause", "", cause.hash, f"{require}push this build", cause=cause, number=0)
+        yield ReasonLine("Cause", "", cause.hash, f"{require}push this build", cause=cause, number=0)
     after = grouped((each, cause.package) for cause in causes for each in cause.follows)
     for each in sorted(missing.values(), key=lambda each: each.hash in after):
         if each.hash in after:
             why = f"from {listed(after[each.hash], 2)}" if len(causes) > 1 else ""
-            yield Reason("Follow from it", piece_name(each), each.hash, why)
+            yield ReasonLine("Follow from it", piece_name(each), each.hash, why)
         else:
             places = listed(list(map(mirror_name, each.found_in)), 3)
-            yield Reason("Missing", piece_name(each), each.hash, f"in {places}" if places else "in no cache", "missing")
+            yield ReasonLine(
+                "Missing", piece_name(each), each.hash, f"in {places}" if places else "in no cache", "missing"
+            )
     for why, pieces in grouped((fit.reason, piece) for piece, fit in found.unfit).items():
         name = plural(len(pieces), "binary") if pieces[1:] else piece_name(pieces[0])
         spec_hash = None if pieces[1:] else pieces[0].hash
-        yield Reason(f"Do not run on {found.host.name}", name, spec_hash, why, "fails", number=len(pieces))
+        yield ReasonLine(f"Do not run on {found.host.name}", name, spec_hash, why, "fails", number=len(pieces))
 
 
-def externals(found: Install) -> Iterator[Reason]:
+def externals(found: Install) -> Iterator[ReasonLine]:
     """Yield the specs that have to be on the host, those that are not first."""
     means: Mapping[bool | None, Means] = {True: "runs", False: "missing", None: ""}
     for each in sorted(found.externals, key=lambda each: each.fits is not False):
         why = f"{each.path or 'of a module'}; {on_host(each)}"
-        yield Reason("On the host", piece_name(each), each.hash, why, means[each.fits])
+        yield ReasonLine("On the host", piece_name(each), each.hash, why, means[each.fits])
 
 
 def explained(
     found: Install, causes: Sequence[Cause], notes: Iterable[str], index: Index, sizes: Mapping[str, int]
-) -> Iterator[Reason]:
+) -> Iterator[ReasonLine]:
     """Yield the reasons, notes, then the source of everything else, the largest binaries first."""
     roots = {root.hash: root.asked for root in found.roots}
     unfit = {piece.hash for piece, _ in found.unfit}
     here = sorted(found.here, key=lambda each: -sizes.get(each, 0))
     sources = (
-        Reason(section, *_source(index, each, found.mirrors), "fails" if each in unfit else "runs")
+        ReasonLine(section, *_source(index, each, found.mirrors), "fails" if each in unfit else "runs")
         for section, hashes in ((BINARIES, here), ("Installed", found.installed))
         for each in hashes
     )
     lines = (
-        Reason("Notes", line, means="unknown" if note in found.unapplied and not k else "", number=k == 0)
+        ReasonLine("Notes", line, means="unknown" if note in found.unapplied and not k else "", number=k == 0)
         for note in notes
         for k, line in enumerate(wrap(note, NOTE))
     )
@@ -451,12 +453,12 @@ def _root_cells(root: Root, *, is_installed: bool) -> list[str]:
     return [Code(cut(root.asked, LONGEST)), root.verdict, *installed, needs, str(len(root.missing)), found]
 
 
-def _cells(reason: Reason) -> list[str]:
+def _cells(reason: ReasonLine) -> list[str]:
     cells = [Code((reason.hash or "")[:7]), reason.name, cut(reason.why, LONGEST)]
     return cells if reason.name else ["fix", "", Code(reason.why)]
 
 
-def _missing_errors(of: str, missing: Iterable[NeededSpec | Spoiler]) -> list[tuple[Key, str]]:
+def _missing_errors(of: str, missing: Iterable[NeededSpec | Spoiler]) -> list[tuple[CaseKey, str]]:
     """Return the key and the text of an error for each spec that a root or a stack misses."""
     return [
         ((of, each.hash), f"{at_version(each.name or '?', each.version)}/{each.hash[:7]} is missing")
@@ -464,7 +466,7 @@ def _missing_errors(of: str, missing: Iterable[NeededSpec | Spoiler]) -> list[tu
     ]
 
 
-def _cases(name: str, reason: str | None, errors: Iterable[tuple[Key, str]], path: str = "") -> Iterator[Case]:
+def _cases(name: str, reason: str | None, errors: Iterable[tuple[CaseKey, str]], path: str = "") -> Iterator[Case]:
     """Yield a case for each error of an item, or one that passes."""
     for key, text in errors or [((), "")]:
         message = f"{name}: {text}"

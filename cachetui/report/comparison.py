@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from cachetui.analysis.comparison import Comparison, DependencyDifference
 from cachetui.mappings import grouped
-from cachetui.model.signature import Signature, Value
+from cachetui.model.signature import Signature, SignatureValue
 from cachetui.model.spec import Spec, read_variant
 from cachetui.report.formats import Block, FactsBlock, TableBlock, cell_text
 from cachetui.safe_text import listed, plural
@@ -52,7 +52,7 @@ class ComparisonDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/
     new: str | None
     package: tuple[str, str]
     version: tuple[str | None, str | None]
-    differs: Mapping[str, tuple[Value, Value]]
+    differs: Mapping[str, tuple[SignatureValue, SignatureValue]]
     dependencies: Sequence[DependencyDifference] | None
     """None unless both have theirs recorded."""
 
@@ -145,7 +145,7 @@ def _side(needed: str | None, own: Sequence[str] = ()) -> str:
     return f"/{needed[:7]}" if len(needed) == 32 else needed
 
 
-def _text(value: Value, field: str = "") -> str:
+def _text(value: SignatureValue, field: str = "") -> str:
     if isinstance(value, tuple):
         return " ".join(value)
     text = "" if value is None else str(value)

@@ -10,16 +10,16 @@ from typing import cast
 
 from msgspec import Struct
 
-from cachetui.analysis.coverage import Coverage, CoverageColumn, CoverageRow, Verdict, VerdictKind
+from cachetui.analysis.coverage import Coverage, CoverageColumn, CoverageRow, Judgement, VerdictKind
 from cachetui.model.problem import Reason
 from cachetui.report.formats import (
     Block,
     Case,
+    CaseKey,
     Code,
     ErrorRecord,
     FactsBlock,
     Judged,
-    Key,
     MatrixBlock,
     ReportBlock,
     TableBlock,
@@ -88,11 +88,11 @@ class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/co
         """Yield each expectation; if there are none, each row or its gaps."""
         for each in self.expectations:
             message = "; ".join(filter(None, (f"{each.asked} {each.verdict}", each.message)))
-            key: Key = (each.asked, each.verdict) if each.reason else ()
+            key: CaseKey = (each.asked, each.verdict) if each.reason else ()
             yield Case(command="coverage", name=each.asked, key=key, reason=each.reason, message=message)
         there = [column.name for column in self.columns if not column.absent]
         for row in () if self.expectations else self.rows:
-            gaps: list[Key] = [(row.row, name) for name in there if not row.cells[name]]
+            gaps: list[CaseKey] = [(row.row, name) for name in there if not row.cells[name]]
             for key in gaps or [()]:
                 reason = "gap" if key else None
                 yield Case(command="coverage", name=row.row, key=key, reason=reason, message=f"gap: {' '.join(key)}")
@@ -103,7 +103,7 @@ class CoverageReport(Judged, frozen=True):
 
     coverage: Coverage
     index: Index
-    verdicts: Sequence[Verdict] | None = None
+    verdicts: Sequence[Judgement] | None = None
     places: Places = Places()
     marks: Sequence[str] = ()
     """The columns whose heads have a `*` in a table."""
@@ -124,7 +124,7 @@ class CoverageReport(Judged, frozen=True):
         names = (column.name for column in self.coverage.columns)
         return RowRecord(row.name, package, row.specs, row.expected, dict(zip(names, row.counts, strict=True)))
 
-    def _verdict(self, verdict: Verdict) -> VerdictRecord:
+    def _verdict(self, verdict: Judgement) -> VerdictRecord:
         nearest, wanted = verdict.nearest, verdict.expectation
         return VerdictRecord(
             wanted.text,
@@ -180,18 +180,18 @@ def _figure(count: int, column: CoverageColumn, gap: str, absent: str) -> str:
     return absent if column.absent else str(count or gap)
 
 
-def _in_order(verdicts: Sequence[Verdict]) -> list[Verdict]:
+def _in_order(verdicts: Sequence[Judgement]) -> list[Judgement]:
     """Return verdicts in the order of `VERDICTS`."""
     return sorted(verdicts, key=lambda verdict: VERDICTS.index(verdict.kind))
 
 
-def _verdict_cells(verdict: Verdict, index: Index) -> Sequence[str]:
+def _verdict_cells(verdict: Judgement, index: Index) -> Sequence[str]:
     """Return the cells of a verdict; each stack is followed by the number of its specs that meet the expectation."""
     stacks = " ".join(f"{stack}:{specs}" for stack, specs in verdict.stacks.items() if specs)
     return verdict.kind, str(verdict.specs), Code(verdict.expectation.text), stacks, _remark(verdict, index)
 
 
-def _remark(verdict: Verdict, index: Index) -> str:
+def _remark(verdict: Judgement, index: Index) -> str:
     """Return why an expectation cannot be read, or the nearest build; empty if it is covered."""
     if verdict.nearest is None:
         return verdict.expectation.fault

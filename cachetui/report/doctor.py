@@ -11,11 +11,11 @@ from cachetui.model.problem import Problem, Signer
 from cachetui.report.formats import (
     Block,
     Case,
+    CaseKey,
     ErrorState,
     FactsBlock,
     Figures,
     Judged,
-    Key,
     ReportBlock,
     TableBlock,
     TitleBlock,
@@ -94,7 +94,7 @@ def problem_cases(problems: Sequence[Problem]) -> Iterator[Case]:
             )
 
 
-def _keys(problems: Iterable[Problem]) -> Iterator[list[Key]]:
+def _keys(problems: Iterable[Problem]) -> Iterator[list[CaseKey]]:
     """Yield the identities of each problem: kind and path with each hash, else with the message without figures."""
     own = [[(each.kind, each.path, of) for of in each.hashes or [_FIGURE.sub("#", each.message)]] for each in problems]
     keys = numbered(chain.from_iterable(own))

@@ -131,7 +131,7 @@ Block = TitleBlock | FactsBlock | TableBlock | ReportBlock
 """A part of a document for people."""
 
 
-Key = tuple[str, ...]
+CaseKey = tuple[str, ...]
 """What identifies an error in every run; it has no counts."""
 
 
@@ -141,7 +141,7 @@ class Case(Struct, frozen=True, kw_only=True):
     command: str
     name: str
     """The item under judgement; the same in every run."""
-    key: Key = ()
+    key: CaseKey = ()
     """The identity of the error; empty if it passes."""
     reason: str | None = None
     """Why it fails, as a code; None if it passes."""
@@ -159,9 +159,9 @@ class Case(Struct, frozen=True, kw_only=True):
 ErrorState = Literal["new", "known", "fixed"]
 
 
-def numbered(keys: Iterable[Key]) -> Iterator[Key]:
+def numbered(keys: Iterable[CaseKey]) -> Iterator[CaseKey]:
     """Yield each key, and its number after it from the second equal one on."""
-    seen: Counter[Key] = Counter()
+    seen: Counter[CaseKey] = Counter()
     for key in keys:
         seen[key] += 1
         yield key if seen[key] == 1 else (*key, str(seen[key]))
@@ -170,7 +170,7 @@ def numbered(keys: Iterable[Key]) -> Iterator[Key]:
 class ErrorRecord(Struct, frozen=True):
     """An error of now or of the baseline."""
 
-    key: Key
+    key: CaseKey
     message: str
     state: ErrorState
     """Without a baseline, every error is new."""
@@ -179,7 +179,7 @@ class ErrorRecord(Struct, frozen=True):
 class Judged(Struct, frozen=True, kw_only=True):
     """A report whose document has `cases` and `errors`, and a baseline to compare it with."""
 
-    before: Mapping[Key, str] | None = None
+    before: Mapping[CaseKey, str] | None = None
     """The messages of the errors in the baseline, by key, if there is a baseline."""
     path: str = ""
     """The file of cases that name none."""

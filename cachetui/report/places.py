@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 from cachetui.model.spec import Spec
 from cachetui.search.availability import CacheName
 
-Record = TypeVar("Record", bound=Struct)
+AnyRecord = TypeVar("AnyRecord", bound=Struct)
 
 
 class Place(Struct, frozen=True):
@@ -43,7 +43,7 @@ class Places(Struct, frozen=True):
         """Return a spec with its content."""
         return self.record(SpecRecord, spec)
 
-    def record(self, kind: type[Record], item: Any, **more: object) -> Record:
+    def record(self, kind: type[AnyRecord], item: Any, **more: object) -> AnyRecord:
         """Return a record of this kind: something with a tag, its content, and `more`."""
         fields = asdict(item)
         content, fields["tag"] = self.apart(item.tag)

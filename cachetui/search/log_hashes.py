@@ -1,6 +1,6 @@
 """Hashes in a log, such as that of a CI job: any bytes, of any length, of which a block is held at a time.
 
-Four rules find them, each by the text around 7 or 32 characters (the names are those of the function `_Piece.read`):
+Four rules find them, each by the text around 7 or 32 characters (the names are those of the function `_LogPart.read`):
 W: 32 characters anywhere. C: a column in front of `name@version`. S: a `/` in front of it, after a space or a spec.
 M: the last field of a module or prefix, which counts only if the content has this hash of a package named before it.
 Input: a log, and the names of the packages of a content; nothing else is looked up.
@@ -102,7 +102,7 @@ def asked_in_log(stream: BinaryIO, packages: Iterable[str] = ()) -> list[HashQue
     budget = Budget("the log", "hashes", MAX_HASHES)
     names = frozenset(name.encode() for name in packages)
     for piece, line in _pieces(stream):
-        log = _Piece(piece, names)
+        log = _LogPart(piece, names)
         at = 0
         for match in log.tokens():
             token = match[0]
@@ -128,7 +128,7 @@ def _is_begun(token: bytes, sure: Sequence[bytes], doubtful: bool) -> bool:
     return place < len(sure) and sure[place].startswith(token)
 
 
-class _Piece:
+class _LogPart:
     """Whole lines of a log, and the text around a possible hash in them."""
 
     def __init__(self, text: bytes, names: frozenset[bytes]) -> None:

@@ -36,10 +36,10 @@ COLUMNS = tuple(dict.fromkeys((*DEFAULT_COLUMNS, *(facet.field for facet in FACE
 LARGEST = 100_000
 """Maximum number of bytes of a config file."""
 
-Text = Annotated[str, Meta(pattern=r"^[^\0]*[^\s\0][^\0]*$")]
+FilledText = Annotated[str, Meta(pattern=r"^[^\0]*[^\s\0][^\0]*$")]
 """Text with a character other than spaces, and without a null."""
 
-Keys = Annotated[tuple[Text, ...], Meta(min_length=1)]
+Keys = Annotated[tuple[FilledText, ...], Meta(min_length=1)]
 
 
 class ConfigError(UserError):
@@ -53,18 +53,18 @@ class ConfigError(UserError):
 class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The settings of a config file; None for an absent one."""
 
-    content: Text | None = None
-    host: Text | None = None
-    mirror: Text | None = None
-    history: Text | None = None
+    content: FilledText | None = None
+    host: FilledText | None = None
+    mirror: FilledText | None = None
+    history: FilledText | None = None
     """The folder of the recorded days."""
     days: bool = False
     """Whether snapshots are tags, like `--history`."""
     record: bool = False
     """Whether a snapshot is saved after each transfer from a server."""
-    realms: tuple[Text, ...] = ()
+    realms: tuple[FilledText, ...] = ()
     """Hosts of token servers that get the password of a registry on another host, each HOST or HOST:PORT."""
-    theme: Text | None = None
+    theme: FilledText | None = None
     columns: Keys | None = None
     """The columns of the list of specs, in their order."""
     keys: Mapping[str, Any] = {}

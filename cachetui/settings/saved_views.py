@@ -31,7 +31,7 @@ PATIENCE = 2.0
 SCREENS = ("packages", "specs", "coverage", "diff", "timeline", "check", "deps", "comparison", "stacks")
 """The list or screen that a view opens."""
 
-Document = dict[str, Any]
+ViewsFile = dict[str, Any]
 """A file as JSON: `content`, `start`, `last`, `left_at`, `views`, and entries of other versions."""
 
 
@@ -108,7 +108,7 @@ def checked_name(name: str) -> str:
 def save_view(path: Path, identity: str, name: str, view: SavedView) -> None:
     """Save a view under a name; a view of the same name is replaced."""
 
-    def edit(document: Document) -> None:
+    def edit(document: ViewsFile) -> None:
         document["views"] = {**_views_of(document), name: view}
 
     _change(path, identity, edit)
@@ -122,7 +122,7 @@ def save_last(path: Path, identity: str, view: SavedView) -> None:
 def remove_view(path: Path, identity: str, name: str) -> None:
     """Remove a view, if it still exists."""
 
-    def edit(document: Document) -> None:
+    def edit(document: ViewsFile) -> None:
         _views_of(document).pop(name, None)
         if document.get("start") == name:
             del document["start"]
@@ -135,7 +135,7 @@ def choose_start(path: Path, identity: str, name: str | None) -> None:
     _change(path, identity, lambda document: document.update(start=name))
 
 
-def _change(path: Path, identity: str, edit: Callable[[Document], object]) -> None:
+def _change(path: Path, identity: str, edit: Callable[[ViewsFile], object]) -> None:
     """Read a file, let `edit` change the document, and write it."""
     try:
         lock = path.with_suffix(".lock").name  # as the file itself is replaced
@@ -148,7 +148,7 @@ def _change(path: Path, identity: str, edit: Callable[[Document], object]) -> No
         raise ViewsError(f"the views cannot be saved: {visible(str(reason))}: {visible(str(path))}") from None
 
 
-def _views_of(document: Document) -> Document:
+def _views_of(document: ViewsFile) -> ViewsFile:
     """Return the views of a file by name; there may be none yet."""
     views = document.get("views")
     return views if isinstance(views, dict) else {}
@@ -166,18 +166,18 @@ def _view(value: object) -> SavedView | None:
 # The file as a whole
 
 
-def _document(path: Path) -> Document:
+def _document(path: Path) -> ViewsFile:
     """Read a file, an empty document where there is none; raises ViewsError where it cannot be read."""
     try:
         raw = read_bounded(path, LARGEST)
-        return {} if raw is None else msgspec.json.decode(raw, type=Document)
+        return {} if raw is None else msgspec.json.decode(raw, type=ViewsFile)
     except (OSError, ValueError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or error
         unread = f"the saved views cannot be read, and are left as they are: {visible(str(path))}: {reason}"
         raise ViewsError(unread) from None
 
 
-def _write(path: Path, document: Document) -> None:
+def _write(path: Path, document: ViewsFile) -> None:
     """Replace the document in a file; it is on the disk when this returns."""
     text = msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
     place = path.resolve()  # a link to the file stays one

@@ -32,7 +32,7 @@ def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Can
     pages and folders, and for each tag of build caches in which a file changed the path of its graph. Raises OSError
     where the content folder itself cannot be listed, and Interrupted once `cancelled` says so.
     """
-    work = _Comparison(root, known, cancelled)
+    work = _FileComparison(root, known, cancelled)
     if paths is not None:
         files: Iterator[tuple[str, Mtimes | None]] = ((path, known.mtimes(path)) for path in paths)
     else:
@@ -44,7 +44,7 @@ def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Can
     return work.outcome()
 
 
-class _Comparison:
+class _FileComparison:
     """The work of `compare`."""
 
     def __init__(self, root: str, known: Known, cancelled: Cancelled) -> None:

@@ -51,34 +51,34 @@ _KNOWN_LOCK = strict_struct(
 """The keys of a lock up to version 8."""
 
 
-class _Meta(Struct):
+class _LockMeta(Struct):
     lockfile_version: int = msgspec.field(name="lockfile-version", default=1)
 
 
-class _Root(Struct):
+class _LockRoot(Struct):
     hash: str = ""
     spec: str = ""
 
 
-class _Written(Struct):
+class _LockPart(Struct):
     """A lock, or the part of one for an environment that it includes."""
 
     meta: Raw = msgspec.field(name="_meta", default=Raw(b"{}"))
-    roots: list[_Root] = []
+    roots: list[_LockRoot] = []
     concrete_specs: dict[str, Raw] = {}
     spec: Raw = NOTHING
     """The content of a spec file in place of all this."""
-    include_concrete: dict[str, "_Written"] = {}
+    include_concrete: dict[str, "_LockPart"] = {}
 
 
 def read_lock(text: str | bytes) -> LockDocument:
     """Read the text of a lock, or of a file with one spec, which is the root; raises ValueError."""
     try:
-        written = msgspec.json.decode(text, type=_Written)
+        written = msgspec.json.decode(text, type=_LockPart)
         if written.spec is not NOTHING:
             return _one_spec(text)
         parts = list(_parts(written, Budget("its roots", "roots", MAX_SPECS)))
-        version = msgspec.json.decode(parts[0].meta, type=_Meta).lockfile_version
+        version = msgspec.json.decode(parts[0].meta, type=_LockMeta).lockfile_version
         specs = {key: read_node(raw) for part in parts for key, raw in part.concrete_specs.items()}
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
@@ -111,7 +111,7 @@ def _rekey(nodes: Iterable[WrittenNode], hashes: Mapping[str, str]) -> None:
         )
 
 
-def _parts(lock: _Written, budget: Budget, depth: int = 0) -> Iterator[_Written]:
+def _parts(lock: _LockPart, budget: Budget, depth: int = 0) -> Iterator[_LockPart]:
     """Yield the lock and all that it includes."""
     if depth > MAX_INCLUDED_LEVELS:
         raise ValueError("environments include each other too deeply")

@@ -20,7 +20,7 @@ from cachetui.sources.buildcache.server import Server
 from cachetui.sources.folder import watched
 from cachetui.sources.paths import ContentPath
 from cachetui.sources.scopes.paths import Paths, find_spack
-from cachetui.sources.scopes.scopes import Scopes, Text, is_true, merged, written
+from cachetui.sources.scopes.scopes import ConfigText, Scopes, is_true, merged, written
 from cachetui.sources.source import (
     REMEDY,
     Asking,
@@ -222,7 +222,7 @@ class MirrorsSource(Source):
                 os.path.realpath(scope.folder)
                 for scope in Scopes(find_spack(self._settings.environ), self._settings).all
             }
-            folders = {each.folder for each in _texts(mirror.entry) if isinstance(each, Text)}
+            folders = {each.folder for each in _texts(mirror.entry) if isinstance(each, ConfigText)}
             if not own.issuperset(map(os.path.realpath, folders)):
                 why = "it is not named by Spack's own configuration; --allow-env uses it"
                 return None, [f"{visible(listed(named))} is not a credential here: {why}"]

@@ -11,7 +11,7 @@ from itertools import accumulate, compress, islice
 from operator import itemgetter, ne
 from typing import Any, TypeAlias, TypeVar
 
-Key = TypeVar("Key")
+KeyT = TypeVar("KeyT")
 Value = TypeVar("Value")
 
 Ints: TypeAlias = "array[int] | memoryview[int]"
@@ -75,14 +75,14 @@ def values_at(places: Sequence[int]) -> Callable[[Sequence[Value]], Sequence[Val
     return itemgetter(*places)
 
 
-class Numbering(dict[Key, int]):
+class Numbering(dict[KeyT, int]):
     """Numbers keys in the order in which they are first seen, from 0 on."""
 
-    def __missing__(self, key: Key) -> int:
+    def __missing__(self, key: KeyT) -> int:
         number = self[key] = len(self)
         return number
 
-    def of(self, keys: Iterable[Key]) -> array[int]:
+    def of(self, keys: Iterable[KeyT]) -> array[int]:
         """Return the number of each of these keys."""
         return array("I", map(self.__getitem__, keys))
 

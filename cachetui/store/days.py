@@ -88,7 +88,7 @@ _PACK = re.compile(r"([0-9a-f]{12}|\d{9}-\d{9})\.rows")
 _CREATED = re.compile(rf"lock|(\d{{4}}-\d\d-\d\d(\.\d+)?\.day|{_PACK.pattern})({TEMPORARY})?")
 """The names of all files."""
 
-Row: TypeAlias = tuple[bytes, ...]
+PackedRow: TypeAlias = tuple[bytes, ...]
 """The package, the values of `ROW_COLUMNS` as the tables of columns have them, then three of its node in the graph.
 
 These are its state and `extra`, the kinds of its edges as JSON, and for each edge a `mark` of the hash that it leads
@@ -114,7 +114,7 @@ CHECKS: Mapping[str, Callable[[bytes], object]] = {
 """What has to be able to read the texts of a column."""
 
 
-Size = Annotated[int, Meta(ge=1, le=LARGEST)]
+PackBytes = Annotated[int, Meta(ge=1, le=LARGEST)]
 
 Number = Meta(min_length=HASH + 1, max_length=NEEDS + 1)
 """How many columns there are; older versions have none of nodes."""
@@ -129,14 +129,14 @@ class Pack(Struct, frozen=True):
     """For each column the place of each row's value in its table."""
 
     @classmethod
-    def of(cls, rows: Iterable[Row]) -> "Pack":
+    def of(cls, rows: Iterable[PackedRow]) -> "Pack":
         """Return a pack of these rows, of which there are some."""
         columns = list(zip(*rows, strict=True))
         tables = [list(dict.fromkeys(column)) for column in columns]
         numbers = ([*map(numbered(table).__getitem__, own)] for table, own in zip(tables, columns, strict=True))
         return cls(tables, list(numbers))
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[PackedRow]:
         """Yield the rows; raises ValueError or IndexError where they are none."""
         columns = zip(self.tables, self.numbers, strict=True)
         rows = zip(*(map(table.__getitem__, own) for table, own in columns), strict=True)
@@ -148,7 +148,7 @@ class Day(Struct, frozen=True, kw_only=True):
 
     packs: bytes = b""
     """The names of its packs, one after the other; none in the first version, which finds packs by numbers."""
-    sizes: list[Size] = []
+    sizes: list[PackBytes] = []
     """How many rows each of these has."""
     rows: bytes
     """The numbers of its rows, in a bitmap: they go on from each pack to the next."""
@@ -164,14 +164,14 @@ class ReadPack(Struct, frozen=True):
 
     size: int
     """All its rows."""
-    rows: Mapping[int, Row]
+    rows: Mapping[int, PackedRow]
     """Those that are needed, by place."""
 
 
-Places: TypeAlias = Mapping[str, BitMap]
+RowPlaces: TypeAlias = Mapping[str, BitMap]
 """Some rows: for the file of each pack the places of its rows."""
 
-ReadDay: TypeAlias = tuple[str, Day, Places]
+ReadDay: TypeAlias = tuple[str, Day, RowPlaces]
 """A tag, its day, and the rows of that."""
 
 
@@ -210,7 +210,7 @@ class History:
         return found[::-1]
 
     def segments(
-        self, tags: Collection[str], wanted: Callable[[Row], bool] | None = None, *, has_graph: bool = False
+        self, tags: Collection[str], wanted: Callable[[PackedRow], bool] | None = None, *, has_graph: bool = False
     ) -> Iterator[Segment]:
         """Yield those of these tags that are days which can be read, with the rows that are `wanted`; see `damage`.
 
@@ -345,7 +345,7 @@ class History:
                 yield tag, day, {**places, LOST: rows} if rows else places
 
     def _loaded(
-        self, tags: Sequence[str], wanted: Callable[[Row], bool] | None
+        self, tags: Sequence[str], wanted: Callable[[PackedRow], bool] | None
     ) -> tuple[list[ReadDay], Mapping[str, ReadPack]]:
         """Return the days that can be read, and those of their packs that can; nothing for no days."""
         if not tags:
@@ -367,7 +367,7 @@ class History:
                 yield tag, day, places
 
     def _packs(
-        self, folder: OwnFolder, needed: Mapping[str, BitMap | None], wanted: Callable[[Row], bool] | None = None
+        self, folder: OwnFolder, needed: Mapping[str, BitMap | None], wanted: Callable[[PackedRow], bool] | None = None
     ) -> dict[str, ReadPack]:
         """Return the packs that can be read, with those of their rows that are needed (None: all) and wanted."""
         found, left = dict[str, ReadPack](), LARGEST_HISTORY
@@ -439,7 +439,7 @@ def _checksum(packed: bytes) -> bytes:
 # Rows
 
 
-def rows_of(columns: Columns, tags: Collection[str]) -> Iterator[Row]:
+def rows_of(columns: Columns, tags: Collection[str]) -> Iterator[PackedRow]:
     """Yield the rows of some tags of an index, of several tags each hash once, then the nodes without a row."""
     tables = [[columns.tables[name].raw(k) for k in range(len(columns.tables[name]))] for name in ROW_COLUMNS]
     numbers = [columns.rows[name] for name in ROW_COLUMNS]
@@ -459,9 +459,9 @@ def rows_of(columns: Columns, tags: Collection[str]) -> Iterator[Row]:
     yield from (row for spec_hash, row in nodes.items() if spec_hash not in seen)
 
 
-def _nodes(graph: Graph, tags: Collection[str]) -> dict[bytes, Row]:
+def _nodes(graph: Graph, tags: Collection[str]) -> dict[bytes, PackedRow]:
     """Return the nodes of some tags as rows, by hash; of several tags the one of which most is known."""
-    found: dict[bytes, Row] = {}
+    found: dict[bytes, PackedRow] = {}
     for part in (each.nodes for each in graph.of_tags if each.tag in tags):
         kinds, hashes = part.edge_kinds(), list(part.hashes.raws())
         marks = list(map(mark, hashes))
@@ -499,22 +499,22 @@ def _without_tag(text: bytes, tag: str) -> bytes:
     return msgspec.json.encode(replace(extra, tarball=(f"{above}{own_tag(tag)}{before}", after)))
 
 
-def _keys(rows: Iterable[Row]) -> Iterator[tuple[bytes | int, ...]]:
+def _keys(rows: Iterable[PackedRow]) -> Iterator[tuple[bytes | int, ...]]:
     """Yield a key for each row; equal rows, as those without a hash may be, have different ones."""
-    seen: Counter[Row] = Counter()
+    seen: Counter[PackedRow] = Counter()
     for row in rows:
         seen[row] += 1
         yield (*row, seen[row]) if seen[row] > 1 else row
 
 
-def _rows_in(places: Places, there: Mapping[str, ReadPack]) -> Iterator[Row]:
+def _rows_in(places: RowPlaces, there: Mapping[str, ReadPack]) -> Iterator[PackedRow]:
     """Yield those of some rows that were read."""
     for name, some in places.items():
         rows = there[name].rows
         yield from (rows[place] for place in some if place in rows)
 
 
-def _figures(rows: Iterable[Row]) -> dict[str, Any]:
+def _figures(rows: Iterable[PackedRow]) -> dict[str, Any]:
     """Return what a `Day` says of its rows."""
     profile: Once[bytes, Profile] = Once(decode_profile)
     shown = [row for row in rows if _is_page(row) and profile[row[PROFILE]].state not in HIDDEN]
@@ -523,19 +523,19 @@ def _figures(rows: Iterable[Row]) -> dict[str, Any]:
     return {"specs": len(specs), "packages": len({row[PACKAGE] for row in shown}), "stacks": len(stacks - {ROOT})}
 
 
-def _by_stack(rows: Mapping[int, Row], profile: Mapping[bytes, Profile]) -> dict[str, BitMap]:
+def _by_stack(rows: Mapping[int, PackedRow], profile: Mapping[bytes, Profile]) -> dict[str, BitMap]:
     """Return the places of the rows of each stack, and of all that are not hidden without a name."""
     shown = ((k, profile[row[PROFILE]]) for k, row in rows.items() if _is_page(row))
     pairs = ((stack, k) for k, own in shown if own.state not in HIDDEN for stack in {"", *own.stacks})
     return {stack: BitMap(places) for stack, places in grouped(pairs).items()}
 
 
-def _is_page(row: Row) -> bool:
+def _is_page(row: PackedRow) -> bool:
     """Return whether a row is one of a page, not only a node of the graph."""
     return bool(row[EXTRA]) or not row[NODE]
 
 
-def segment_of(tag: str, rows: Sequence[Row], nodes: Sequence[Row] | None = None) -> Segment:
+def segment_of(tag: str, rows: Sequence[PackedRow], nodes: Sequence[PackedRow] | None = None) -> Segment:
     """Return rows as the pages of a tag, with the graph of all `nodes` among these or other rows.
 
     Raises ValueError, IndexError or MsgspecError for what are none.
@@ -573,7 +573,7 @@ def _column(values: Sequence[bytes]) -> tuple[StringTable, "array[int]"]:
     return StringTable.of_bytes(texts), array("I", map(numbered(texts).__getitem__, values))
 
 
-def _graph(tag: str, rows: Sequence[Row]) -> TagGraph:
+def _graph(tag: str, rows: Sequence[PackedRow]) -> TagGraph:
     """Return the graph of a day, whose nodes are made later; raises ValueError or MsgspecError for what is none."""
     for row in rows:
         (_profile_of if row[EXTRA] else profile_of)(row[PROFILE])
@@ -587,12 +587,12 @@ def _graph(tag: str, rows: Sequence[Row]) -> TagGraph:
     return TagGraph(f"{tag}{DAY_PAGES}", tag, partial(_node_columns, rows))
 
 
-def _marks(row: Row) -> list[bytes]:
+def _marks(row: PackedRow) -> list[bytes]:
     """Return what names the end of each edge of a node."""
     return [row[NEEDS][at : at + MARK] for at in range(0, len(row[NEEDS]), MARK)]
 
 
-def _node_columns(rows: Sequence[Row]) -> NodeColumns:
+def _node_columns(rows: Sequence[PackedRow]) -> NodeColumns:
     ordered = sorted({row[HASH]: row for row in rows}.values(), key=itemgetter(HASH))
     profiles: Once[bytes, bytes] = Once(_profile_of)
     texts = (

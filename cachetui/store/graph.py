@@ -27,7 +27,7 @@ from cachetui.store.tag_graph import NodeColumns, TagGraph, profile_of
 Followed: TypeAlias = tuple[tuple[bool, ...], ...]
 """For each part and each kind of edge there whether it is followed."""
 
-Step: TypeAlias = Callable[[int], Iterable[int]]
+Neighbours: TypeAlias = Callable[[int], Iterable[int]]
 """From a node to the nodes at the other ends of some of its edges."""
 
 Extra: TypeAlias = tuple[str, str | None, str | None, str | None, tuple[str, ...], tuple[str, ...]]
@@ -102,16 +102,16 @@ class Graph:
         """Return for each part and each kind of edge whether it fits."""
         return tuple(tuple(map(fits, kinds)) for kinds in self.kinds)
 
-    def _forwards(self, followed: Followed) -> Step:
+    def _forwards(self, followed: Followed) -> Neighbours:
         """Return what returns the nodes that edges of these kinds from a node lead to; cached as `forwards`."""
         return self._step([(part.first, part.target, part.kind) for part in self.parts], followed)
 
-    def _backwards(self, followed: Followed) -> Step:
+    def _backwards(self, followed: Followed) -> Neighbours:
         """Return what returns the nodes of its tag with an edge of these kinds to a node; cached as `backwards`."""
         columns = ([part.derived(name) for name in ("source_first", "source", "source_kind")] for part in self.parts)
         return self._step([(first, source, kind) for first, source, kind in columns], followed)
 
-    def _step(self, columns: Sequence[tuple[Ints, Ints, Ints]], followed: Followed) -> Step:
+    def _step(self, columns: Sequence[tuple[Ints, Ints, Ints]], followed: Followed) -> Neighbours:
         steps = [_step_in(*own, wanted) for own, wanted in zip(columns, followed, strict=True)]
 
         def step(number: int) -> Iterable[int]:
@@ -306,12 +306,12 @@ class Graph:
         """Return the nodes of the hash of a node in all parts."""
         return (number,) if len(self.parts) == 1 else self.everywhere(self.hash(number))
 
-    def onwards(self, types: frozenset[str]) -> Step:
+    def onwards(self, types: frozenset[str]) -> Neighbours:
         """Return what returns the `needs` of a node."""
         step = self.forwards(self.followed(types))
         return step if len(self.parts) == 1 else lambda number: map(self.known, step(number))
 
-    def upwards(self, types: frozenset[str]) -> Step:
+    def upwards(self, types: frozenset[str]) -> Neighbours:
         """Return what returns the nodes of which a node is one of the `needs`."""
         step, twins = self.backwards(self.followed(types)), self._twins
         if not twins:
@@ -334,7 +334,7 @@ def _named(graph: Graph) -> list[tuple[object, ...]]:
     return [(each.path, each.tag, each.mirrors, each.environments) for each in graph.of_tags]
 
 
-def _step_in(first: Ints, ends: Ints, kind: Ints, wanted: Sequence[bool]) -> Step:
+def _step_in(first: Ints, ends: Ints, kind: Ints, wanted: Sequence[bool]) -> Neighbours:
     """Return what returns the other ends of the edges of a node; those of node k begin at `first[k]`."""
     if all(wanted):
         return lambda k: ends[first[k] : first[k + 1]].tolist()
@@ -387,7 +387,7 @@ def all_dependents(graph: Graph, numbers: Iterable[int], types: frozenset[str] =
     return _each_hash_once(graph, queue)
 
 
-def reached(step: Step, start: Iterable[int], inside: BitMap | None = None) -> BitMap:
+def reached(step: Neighbours, start: Iterable[int], inside: BitMap | None = None) -> BitMap:
     """Return these nodes and all that such steps lead to; with `inside`, only by way of these nodes."""
     new = found = BitMap(start)
     while new:

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 # The driver is imported late: with a saved index no processes are needed.
 
-Piece = TypeVar("Piece", contravariant=True)
+Work = TypeVar("Work", contravariant=True)
 Result = TypeVar("Result", covariant=True)
 
 
-class Gatherer(Protocol[Piece, Result]):
+class Gatherer(Protocol[Work, Result]):
     """Does pieces of work, and collects their results."""
 
-    def add(self, piece: Piece, cancelled: Cancelled) -> None:
+    def add(self, piece: Work, cancelled: Cancelled) -> None:
         """Do one piece of work; may raise Interrupted once `cancelled` says so."""
 
     def result(self) -> Result:
@@ -68,8 +68,8 @@ class Processes:
 
     def results(
         self,
-        make: Callable[[], Gatherer[Piece, Result]],
-        pieces: Iterable[Piece],
+        make: Callable[[], Gatherer[Work, Result]],
+        pieces: Iterable[Work],
         cancelled: Cancelled,
         *,
         at_the_end: bool = False,
@@ -110,7 +110,7 @@ class Processes:
             yield 0, here.result()
 
 
-def _taken(left: deque[Piece]) -> list[Piece]:
+def _taken(left: deque[Work]) -> list[Work]:
     """Take the next piece; none if another thread took the last one."""
     with suppress(IndexError):
         return [left.popleft()]

@@ -14,7 +14,7 @@ from cachetui.analysis.coverage import (
     COLUMN_AXES,
     ROW_AXES,
     Coverage,
-    Verdict,
+    Judgement,
     coverage,
     looked_at,
     ruled_out,
@@ -222,7 +222,7 @@ def test_verdicts() -> None:
     assert [each.kind for each in verdicts(index, Query(), parse("zlib"))] == ["covered"]
 
 
-def judged(packages: str, *specs: str) -> list[Verdict]:
+def judged(packages: str, *specs: str) -> list[Judgement]:
     """The verdicts on specs of an environment with this `packages` section."""
     rows = [
         row(variants=["+mpi", "build_type=Release"]),

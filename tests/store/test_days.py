@@ -217,7 +217,7 @@ def test_damaged_pack_is_recorded_again(three: History) -> None:
         [(b"hdf5", b"[]")],
     ],
 )
-def test_foreign_row_counts_only_if_readable(three: History, rows: Sequence[module.Row]) -> None:
+def test_foreign_row_counts_only_if_readable(three: History, rows: Sequence[module.PackedRow]) -> None:
     put_pack(three, module.Pack.of([*rows, *rows]))
     assert list(three.segments(["2026-11-01"], lambda each: each[module.HASH] == b"a")) == []
     assert "2026-11-01" in three.damage
@@ -239,7 +239,7 @@ NODE = (b"hdf5", b"[]", b"1", b"[]", b"[null,null,[]]", b"a", b"3" + EXTRA, KIND
         (b"glibc", b"{", *NODE[2:4], b"", *NODE[5:]),
     ],
 )
-def test_foreign_node_counts_only_if_readable(three: History, row: module.Row) -> None:
+def test_foreign_node_counts_only_if_readable(three: History, row: module.PackedRow) -> None:
     put_pack(three, module.Pack.of([NODE, NODE]))
     (segment,) = three.segments(["2026-11-01"])
     assert len(segment.graph.nodes) == 1 if segment.graph else False

@@ -68,7 +68,7 @@ class _Installs(Struct, Generic[Written]):
     version: str | int = ""
 
 
-class _Index(Struct, Generic[Written]):
+class _IndexDocument(Struct, Generic[Written]):
     database: _Installs[Written]
 
 
@@ -87,8 +87,8 @@ def marks_binaries(version: str) -> bool:
     return not (version.isdecimal() and int(version[:9]) <= UNMARKED)
 
 
-_decode = msgspec.json.Decoder(_Index[Entry]).decode
-_decode_loose = msgspec.json.Decoder(_Index[Raw]).decode
+_decode = msgspec.json.Decoder(_IndexDocument[Entry]).decode
+_decode_loose = msgspec.json.Decoder(_IndexDocument[Raw]).decode
 
 
 def read_database(data: bytes) -> Database:

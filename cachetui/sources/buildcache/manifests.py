@@ -45,7 +45,7 @@ CONFIG_TYPES = (
 _ARMOUR = b"-----BEGIN PGP SIGNED MESSAGE-----"
 
 
-Written = TypeVar("Written")
+Decoded = TypeVar("Decoded")
 
 
 class Blob(Struct, frozen=True, rename="camel"):
@@ -71,7 +71,7 @@ class _Layer(Struct, frozen=True, rename="camel"):
     media_type: str = ""
 
 
-class _Manifest(Struct):
+class _ManifestDocument(Struct):
     """A manifest of layout v3, or of an image in a registry."""
 
     data: list[Blob] | None = None
@@ -114,16 +114,16 @@ class _Checksum(Struct, frozen=True):
     hash: str = ""
 
 
-class _SpecFile(Struct):
+class _SpecDocument(Struct):
     spec: Raw
     binary_cache_checksum: _Checksum = _Checksum()
 
 
-class _Nodes(Struct):
+class _NodeList(Struct):
     nodes: list[Raw]
 
 
-class _Keys(Struct):
+class _KeyList(Struct):
     keys: dict[str, Raw]
 
 
@@ -139,7 +139,7 @@ def without_signature(data: bytes) -> tuple[bytes, bool]:
 def read_manifest(data: bytes) -> CacheManifest:
     """Read a manifest; raises ValueError."""
     text, signed = without_signature(data)
-    written = _decoded(text, _Manifest)
+    written = _decoded(text, _ManifestDocument)
     if written.data is None and not written.layers:
         raise ValueError("it names no files")
     # in a registry the last layer of a spec is its binary, and the only layer of an index is the index
@@ -151,7 +151,7 @@ def read_manifest(data: bytes) -> CacheManifest:
     return CacheManifest([*(written.data or ()), *images], signed, len(written.layers))
 
 
-def _decoded(text: bytes, kind: type[Written]) -> Written:
+def _decoded(text: bytes, kind: type[Decoded]) -> Decoded:
     """Decode JSON; raises ValueError."""
     try:
         return msgspec.json.decode(text, type=kind)
@@ -162,7 +162,7 @@ def _decoded(text: bytes, kind: type[Written]) -> Written:
 def other_kind(data: bytes) -> str:
     """Return the kind of a manifest in a registry, for a message; empty if it may be that of an index."""
     try:
-        written = _decoded(data, _Manifest)
+        written = _decoded(data, _ManifestDocument)
     except ValueError:
         return "no manifest"
     kinds = {
@@ -177,12 +177,12 @@ def other_kind(data: bytes) -> str:
 def checksum_in(data: bytes, *, yaml: bool = False) -> tuple[bool, str]:
     """Return whether a spec file is signed, and the sha256 of the tarball in it, if any; raises ValueError."""
     text, signed = without_signature(decompressed(data, MAX_FILE_BYTES))
-    return signed, "" if yaml else _decoded(text, _SpecFile).binary_cache_checksum.hash
+    return signed, "" if yaml else _decoded(text, _SpecDocument).binary_cache_checksum.hash
 
 
 def fingerprints(data: bytes) -> list[str]:
     """Return the keys in the list of a cache's public keys, at most `MOST_KEYS`; raises ValueError."""
-    return [each for each in _decoded(data, _Keys).keys if FINGERPRINT.fullmatch(each)][:MOST_KEYS]
+    return [each for each in _decoded(data, _KeyList).keys if FINGERPRINT.fullmatch(each)][:MOST_KEYS]
 
 
 def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:
@@ -193,8 +193,8 @@ def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:
             text = msgspec.json.encode(read_yaml(text))
         except (TypeError, OverflowError) as error:
             raise ValueError(str(error)) from None
-    inside = bytes(_decoded(text, _SpecFile).spec)
-    nodes = _decoded(inside, list[Raw]) if inside.startswith(b"[") else _decoded(inside, _Nodes).nodes
+    inside = bytes(_decoded(text, _SpecDocument).spec)
+    nodes = _decoded(inside, list[Raw]) if inside.startswith(b"[") else _decoded(inside, _NodeList).nodes
     found: list[WrittenNode] = []
     faults = []
     for place, node in enumerate(nodes):

@@ -89,7 +89,7 @@ class BinaryFiles:
         self._cancelled = cancelled
         self._verify = verify
         self._folder = cache(_Folder)
-        self._server = cache(partial(_Server, remote, cancelled)) if remote else None
+        self._server = cache(partial(_CacheServer, remote, cancelled)) if remote else None
 
     def looks_at(self, cache: str) -> bool:
         """Return whether the files of the cache at this folder or URL are readable."""
@@ -213,7 +213,7 @@ class _Folder(Binaries):
         return public_keys(self.folder, self.layout)
 
 
-class _Server(_Folder):
+class _CacheServer(_Folder):
     """One build cache on a server, of which a local copy keeps manifests, spec files and keys."""
 
     def __init__(self, remote: RemoteBinaries, cancelled: Cancelled, url: str) -> None:

@@ -67,7 +67,7 @@ class Cache(Struct, frozen=True):
     """The URL that the folder is a local copy of, holding only the indexes; empty for a cache on this machine."""
 
 
-class Found(Struct, frozen=True):
+class CacheContent(Struct, frozen=True):
     """The content of one index of a cache, or of all its spec files together."""
 
     nodes: Sequence[Nodes]
@@ -99,7 +99,7 @@ class CacheReader:
         self._builder = builder
         self._known, self._cancelled, self._stream = known, cancelled, stream
 
-    def read(self) -> Iterator[Found]:
+    def read(self) -> Iterator[CacheContent]:
         """Yield the content of the cache, the layout that Spack would ask first in front; raises Interrupted."""
         layout, view = self._layout, self._cache.view
         indexes = [index for index in index_files(self._root, layout) if not view or index.view == view]
@@ -125,7 +125,7 @@ class CacheReader:
 
     # An index
 
-    def _index(self, index: IndexFile) -> Found | None:
+    def _index(self, index: IndexFile) -> CacheContent | None:
         try:
             try:
                 path, content = self._read_index(index)
@@ -141,7 +141,7 @@ class CacheReader:
         if key := newer_key(f"{self._root}/{path}", content.version):
             self._builder.problems += [Problem.of(self._cache.path + path, NEWER, NEW_KEY.format(key), "note")]
         view = "" if self._cache.view else index.view
-        return Found(content.nodes, view, None if marks_binaries(content.version) else self._binaries(content))
+        return CacheContent(content.nodes, view, None if marks_binaries(content.version) else self._binaries(content))
 
     def _read_index(self, index: IndexFile) -> tuple[str, IndexContent]:
         """Return the path of an index, and its content; raises OSError and ValueError."""
@@ -184,7 +184,7 @@ class CacheReader:
             self._add_unreadable(v2, error)
         return {}
 
-    def _spec_files_read(self, files: Mapping[str, str]) -> Found:
+    def _spec_files_read(self, files: Mapping[str, str]) -> CacheContent:
         """Return the specs in these files, which are spec files or manifests of such, by hash."""
         found: dict[str, Entry] = {}
         for spec_hash, path in files.items():
@@ -204,7 +204,7 @@ class CacheReader:
                 entry.in_buildcache |= node is spec.nodes[0]
         nodes = nodes_of(found, self._known)
         self._add_faults("", nodes.faults, "more dependencies cannot be read")
-        return Found([nodes], "")
+        return CacheContent([nodes], "")
 
     # Files and problems
 

@@ -58,7 +58,7 @@ CacheList: TypeAlias = Mapping[str, Sequence[tuple[str, str]]]
 of layout v2 or v3 in it."""
 
 
-class _Entry(Struct):
+class _ListedCache(Struct):
     url: str
 
 
@@ -66,7 +66,7 @@ def read_listing(data: bytes) -> CacheList:
     """Read the list; raises WrongContentError. A tag is a single folder: one with `/` in it is skipped."""
     found: dict[str, list[tuple[str, str]]] = {}
     try:
-        listed = msgspec.json.decode(data, type=dict[str, list[_Entry]])
+        listed = msgspec.json.decode(data, type=dict[str, list[_ListedCache]])
     except (ValueError, RecursionError) as error:
         raise WrongContentError(f"the file is not a list of build caches: {error}") from None
     for tag, entries in listed.items():

@@ -50,7 +50,7 @@ _TAG = re.compile(r"(?P<name>.+?)-(?P<version>v?[0-9].*|develop|main|master)-(?P
 _NEXT = re.compile(r"<([^<>]+)>\s*;[^,]*rel=\"?next\"?")
 
 
-class _Page(Struct):
+class _TagPage(Struct):
     """A page as a registry sends it, or as it is noted: then with tags of specs only, each once."""
 
     tags: list[str] | None = None
@@ -87,7 +87,7 @@ def list_tags(
                 while page is not None:
                     pages.spend()
                     try:
-                        found = msgspec.json.decode(notes.readline(), type=_Page)
+                        found = msgspec.json.decode(notes.readline(), type=_TagPage)
                     except (ValueError, RecursionError):  # missing or incomplete
                         found = client.insist(partial(_read, client, page, cancelled, until), cancelled, until)
                         notes.write(msgspec.json.encode(found) + b"\n")
@@ -106,16 +106,16 @@ def list_tags(
     return list(dict.fromkeys(tags))
 
 
-def _read(client: Client, page: str, cancelled: Cancelled, until: float) -> _Page:
+def _read(client: Client, page: str, cancelled: Cancelled, until: float) -> _TagPage:
     with closing(client.ask(page, {"Accept": "application/json"}, cancelled, until)) as reply:
         data = reply.read(MAX_PAGE_BYTES)
         link = _NEXT.search(reply.headers.get("Link", "")[:MAX_HEADER_CHARACTERS])
     try:
-        tags = msgspec.json.decode(data, type=_Page).tags
+        tags = msgspec.json.decode(data, type=_TagPage).tags
     except (ValueError, RecursionError) as error:
         raise WrongContentError(f"{shown(page)} is not a list of tags: {visible(str(error))}") from None
     of_specs = dict.fromkeys(filter(_SPEC_TAG.fullmatch, tags or ()))
-    return _Page(list(of_specs), _followed(page, link[1]) if link else None)
+    return _TagPage(list(of_specs), _followed(page, link[1]) if link else None)
 
 
 def _followed(page: str, link: str) -> str:

@@ -32,7 +32,7 @@ REQUIRED = ("hash", "compiler", "versions", "os", "platform", "target", "variant
 _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 """The characters of a hash. Stripped of these, hashes leave nothing."""
 
-Size = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+StatedBytes = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 
 class WrittenRow(Struct, gc=False, kw_only=True):
@@ -45,7 +45,7 @@ class WrittenRow(Struct, gc=False, kw_only=True):
     hash: str
     os: str
     platform: str
-    size: str | Size | None = None
+    size: str | StatedBytes | None = None
     stacks: Raw
     tarball: str | None = None
     target: str
@@ -76,12 +76,12 @@ _DECODE: dict[str, Callable[[bytes], Any]] = {
         ("hash", "compiler", "os", "platform", "target", "tarball"), msgspec.json.Decoder(str | None).decode
     ),
     **dict.fromkeys(("versions", "variants", "stacks"), msgspec.json.Decoder(tuple[str, ...] | None).decode),
-    "size": msgspec.json.Decoder(str | Size | None).decode,
+    "size": msgspec.json.Decoder(str | StatedBytes | None).decode,
 }
 """The decoder of each field of a row."""
 
 
-class Kind(Struct, frozen=True, eq=False, gc=False):
+class StatedFields(Struct, frozen=True, eq=False, gc=False):
     """The fields of a row that `meta` states; many rows share one."""
 
     compiler: str
@@ -119,7 +119,7 @@ def sound_rows(text: str, tag: str) -> tuple[tuple[str, ...], tuple[Row, ...]] |
 
 
 @lru_cache(MAX_CACHED_BUILDS)
-def _build(kind: Kind, variants: bytes, size: str | int | None, tarball: str | tuple[str, ...] | None) -> Row:
+def _build(kind: StatedFields, variants: bytes, size: str | int | None, tarball: str | tuple[str, ...] | None) -> Row:
     """Return a row of this kind without its hash; raises ValueError for any fault."""
     return Row(
         compiler=kind.compiler,
@@ -135,20 +135,20 @@ def _build(kind: Kind, variants: bytes, size: str | int | None, tarball: str | t
 
 
 @lru_cache(MAX_CACHED_BUILDS)
-def _kind(compiler: str, os: str, platform: str, target: str, versions: bytes, stacks: bytes) -> Kind:
+def _kind(compiler: str, os: str, platform: str, target: str, versions: bytes, stacks: bytes) -> StatedFields:
     """Return the kind of rows with these fields; raises ValueError for any fault."""
     if not (decoded := _decode_texts(versions)):
         raise ValueError("no version")
-    return Kind(compiler, os, platform, target, decoded, _decode_texts(stacks))
+    return StatedFields(compiler, os, platform, target, decoded, _decode_texts(stacks))
 
 
 @lru_cache(MAX_CACHED_BUILDS)
-def _agrees(meta: str, kinds: Sequence[Kind]) -> bool:
+def _agrees(meta: str, kinds: Sequence[StatedFields]) -> bool:
     """Return whether `meta` states exactly what rows of these kinds are; raises ValueError."""
     return _decode_meta(meta) == _summary(kinds)
 
 
-def _summary(rows: Sequence[Row | Kind]) -> Meta:
+def _summary(rows: Sequence[Row | StatedFields]) -> Meta:
     """Return what `meta` should state for these rows."""
     by_stack = dict(Counter(chain.from_iterable([row.stacks for row in rows])))
     return Meta(

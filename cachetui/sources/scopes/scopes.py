@@ -32,7 +32,7 @@ _PADDING = re.compile(r"\$padding(?::\d+)?|\$\{padding(?::\d+)?\}")
 """How an install tree is padded up to 0.15."""
 
 
-class Text(str):
+class ConfigText(str):
     """A text of the configuration, with the folder of its file, which relative paths start at."""
 
     folder: str
@@ -181,7 +181,7 @@ class Scopes:
         """The install tree, without the folders that pad it."""
         written = self.mapping("config").get("install_tree")
         found = written.get("root") if isinstance(written, dict) else written
-        if isinstance(found, Text) and found:
+        if isinstance(found, ConfigText) and found:
             return self.paths.expanded(_PADDING.sub("", found), found.folder)
         return f"{self.root}/opt/spack"
 
@@ -248,7 +248,7 @@ def read_document(path: str) -> Mapping[str, Any]:
 
 
 def written(text: str | bytes, folder: str) -> Mapping[str, Any]:
-    """Return the map in a text as Spack reads it, every scalar as `Text`; empty for no map. Raises ValueError."""
+    """Return the map in a text as Spack reads it, every scalar as `ConfigText`; empty for no map. Raises ValueError."""
     found = read_yaml(text, texts_only=True, aliases=True)
     budget = Budget("its YAML", "values", MAX_VALUES)
     return _as_spack_reads(found, folder, budget) if isinstance(found, dict) else {}
@@ -263,6 +263,6 @@ def _as_spack_reads(value: Any, folder: str, budget: Budget, depth: int = 0) -> 
     if isinstance(value, list):
         return [_as_spack_reads(each, folder, budget, depth + 1) for each in value]
     # Spack takes the colon at the end of a text without an @ for that of an overriding key
-    found = Text(value[:-1] if value.endswith(":") and "@" not in value else value)
+    found = ConfigText(value[:-1] if value.endswith(":") and "@" not in value else value)
     found.folder = folder
     return found

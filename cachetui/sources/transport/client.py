@@ -60,7 +60,7 @@ MAX_TOKEN_BYTES = 2**18
 STOPPED = "stopped: the server sends next to nothing"
 
 
-Answer = TypeVar("Answer")
+Answered = TypeVar("Answered")
 
 
 class Patience(Struct, frozen=True):
@@ -238,7 +238,7 @@ class Client:
             return reply
         raise FetchError(f"{shown(first)} is redirected more than {REDIRECTS} times, in a circle it seems")
 
-    def insist(self, attempt: Callable[[], Answer], cancelled: Cancelled, until: float = math.inf) -> Answer:
+    def insist(self, attempt: Callable[[], Answered], cancelled: Cancelled, until: float = math.inf) -> Answered:
         """Return the outcome of an attempt, which is made again where it raises AwayError.
 
         Raises the error where there were enough attempts, or where there is an `until`, a time on the monotonic clock.

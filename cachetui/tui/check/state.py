@@ -18,7 +18,7 @@ from cachetui.environments.reader import read_wanted, wanted_in
 from cachetui.model.host import Host
 from cachetui.model.spec import HASH_WORD
 from cachetui.query.query import Query
-from cachetui.report.check import BINARIES, Reason, explained, verdict
+from cachetui.report.check import BINARIES, ReasonLine, explained, verdict
 from cachetui.safe_text import size_text, visible
 from cachetui.search.availability import Availability, CacheName, Files
 from cachetui.search.closures import total_size
@@ -87,14 +87,14 @@ def answers(
     yield replace(answer, signed=signed_mirrors(index, found, seems_signed(index.graph, settings), availability))
 
 
-class CheckRows(SectionRows[Reason], frozen=True, dict=True):
+class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
     """The blockers with their fixes, what follows from them, notes, then the source of everything else."""
 
     index: Index
     answer: CheckAnswer
 
     @cached_property
-    def sections(self) -> Mapping[str, Sequence[Reason]]:
+    def sections(self) -> Mapping[str, Sequence[ReasonLine]]:
         answer = self.answer
         return by_section(
             explained(answer.found, answer.causes, answer.notes, self.index, answer.sizes) if answer.found else ()
@@ -106,7 +106,7 @@ class CheckRows(SectionRows[Reason], frozen=True, dict=True):
         whys = {section: {item.why for item in own} for section, own in self.sections.items() if own[1:]}
         return {section: next(iter(own)) for section, own in whys.items() if len(own) == 1}
 
-    def _why(self, item: Reason) -> str:
+    def _why(self, item: ReasonLine) -> str:
         """Return the reason of an item, unless its section has the same, and how the user asked for it."""
         why = "" if self._shared.get(item.section) == item.why else item.why
         return "; ".join(filter(None, (why, item.asked)))
@@ -217,7 +217,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         return None if found is None else found.rows_in[self.view.index]
 
     @property
-    def item(self) -> Reason | None:
+    def item(self) -> ReasonLine | None:
         """The item under the cursor; None on a heading."""
         rows = self.rows
         return rows.places[self.cursor.on(rows)][1] if rows else None

@@ -116,7 +116,7 @@ CoverageQuestion = tuple[Results, str, str]
 """The specs of a result, counted by the axis of the rows and that of the columns."""
 
 
-class Look(NamedTuple):
+class CoverageLook(NamedTuple):
     """Which rows and columns are shown, in which order."""
 
     word: str
@@ -133,20 +133,20 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
     whole: Coverage
 
     @cached_property
-    def shown(self) -> Latest[Look, Coverage]:
+    def shown(self) -> Latest[CoverageLook, Coverage]:
         return Latest(self._shown)
 
-    def _shown(self, look: Look) -> Coverage:
+    def _shown(self, look: CoverageLook) -> Coverage:
         found = self.whole.searched(look.word, look.compared, look.only_in, only_gaps=look.only_gaps)
         return found.ordered(look.order, descending=look.is_falling)
 
     @cached_property
-    def rows(self) -> Latest[Look, CoverageRows]:
+    def rows(self) -> Latest[CoverageLook, CoverageRows]:
         """The rows of the table."""
         return Latest(lambda look: CoverageRows(self.shown[look]))
 
     @cached_property
-    def columns(self) -> Latest[tuple[Look, tuple[str, ...], str, int], Sequence[Column]]:
+    def columns(self) -> Latest[tuple[CoverageLook, tuple[str, ...], str, int], Sequence[Column]]:
         """The columns by look, marked columns, title that is sorted by, and width."""
         return Latest(lambda key: coverage_columns(self.shown[key[0]], key[1], key[2], self.rows[key[0]].width, key[3]))
 
@@ -191,9 +191,9 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return self.scope.results, self.row_axis, self.column_axis
 
     @property
-    def look(self) -> Look:
+    def look(self) -> CoverageLook:
         compared = self.marks if self.compares else ()
-        return Look(self.word, compared, self.only_in, self.only_gaps, self.sorted_by, self.is_falling)
+        return CoverageLook(self.word, compared, self.only_in, self.only_gaps, self.sorted_by, self.is_falling)
 
     @property
     def only_in(self) -> str:

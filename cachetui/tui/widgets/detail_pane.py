@@ -41,7 +41,7 @@ def host_answer(field: Field) -> Text:
     return answer(MEANS[field.means], word or "unknown", f": {rest}")
 
 
-class _Piece(NamedTuple):
+class _ValueLine(NamedTuple):
     """A line of a value."""
 
     text: str
@@ -112,7 +112,7 @@ def detail_lines(fields: Sequence[Field], width: int, height: int | None = None)
     return [line for field, pieces in zip(fields, values, strict=True) for line in _lines(field, pieces)]
 
 
-def _lines(field: Field, pieces: Sequence[_Piece]) -> Iterator[Line]:
+def _lines(field: Field, pieces: Sequence[_ValueLine]) -> Iterator[Line]:
     """Yield the lines of a field; the first one with its label, and a style for its meaning."""
     label, sign = f" {field.label}", MEANS.get(field.means, "")
     for text, is_inside in pieces:
@@ -121,17 +121,17 @@ def _lines(field: Field, pieces: Sequence[_Piece]) -> Iterator[Line]:
         label = sign = ""
 
 
-def _texts(field: Field, room: int) -> list[_Piece]:
+def _texts(field: Field, room: int) -> list[_ValueLine]:
     """Wrap a field that is no list."""
     wrap = _command if field.is_command else _text
     return [piece for line in field.lines for piece in wrap(line, room)]
 
 
-def _text(text: str, room: int) -> list[_Piece]:
-    return [_Piece(line) for line in textwrap.wrap(text, room, break_on_hyphens=False) or [""]]
+def _text(text: str, room: int) -> list[_ValueLine]:
+    return [_ValueLine(line) for line in textwrap.wrap(text, room, break_on_hyphens=False) or [""]]
 
 
-def _list(field: Field, room: int, most: int | None = None) -> list[_Piece]:
+def _list(field: Field, room: int, most: int | None = None) -> list[_ValueLine]:
     """Wrap a list of values, between two of them; to `most` lines, with the number of values that are left out."""
     rows: list[list[str]] = [[]]
     for value in field.lines:
@@ -146,19 +146,19 @@ def _list(field: Field, room: int, most: int | None = None) -> list[_Piece]:
         last, left_out = last[:-1], left_out + 1
     more = f"{BETWEEN}+{left_out} more"
     return [
-        *(_Piece(fit(BETWEEN.join(row), room, middle=True)) for row in first),
-        _Piece(fit(BETWEEN.join(last), room - len(more), middle=True) + more),
+        *(_ValueLine(fit(BETWEEN.join(row), room, middle=True)) for row in first),
+        _ValueLine(fit(BETWEEN.join(last), room - len(more), middle=True) + more),
     ]
 
 
-def _command(text: str, room: int) -> list[_Piece]:
+def _command(text: str, room: int) -> list[_ValueLine]:
     """Wrap a command, such that a shell still reads it as one command."""
     words = WORD.findall(text)
     if len(text) <= room:
-        return [_Piece(text)]
+        return [_ValueLine(text)]
     if " ".join(words) != text:
-        return [_Piece(text[at : at + room]) for at in range(0, len(text), room)]
-    pieces: list[_Piece] = []
+        return [_ValueLine(text[at : at + room]) for at in range(0, len(text), room)]
+    pieces: list[_ValueLine] = []
     most = room - len(GOES_ON)
     for word in words:
         if pieces and len(f"{pieces[-1].text} {word}") <= most:
@@ -166,7 +166,7 @@ def _command(text: str, room: int) -> list[_Piece]:
             continue
         if pieces:
             pieces[-1] = pieces[-1]._replace(text=pieces[-1].text + GOES_ON)
-        pieces += [_Piece(part, k > 0) for k, part in enumerate(_parts(word, most))]
+        pieces += [_ValueLine(part, k > 0) for k, part in enumerate(_parts(word, most))]
     return pieces
 
 

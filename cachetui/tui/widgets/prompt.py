@@ -38,7 +38,7 @@ class _Marker(Highlighter):
             text.stylize(style, *span)
 
 
-class _Line(Input):
+class _OneLine(Input):
     """An input that takes several pasted lines as one, as far as there is room."""
 
     virtual_size: Reactive[Size] = Reactive(Size())  # in Textual each letter would lay out the whole screen
@@ -107,7 +107,7 @@ class Prompt(Keyed, Horizontal):
         super().__init__(id=id)
         self._marker = _Marker()
         self._sign = Label(sign, markup=False)
-        self._input = _Line(
+        self._input = _OneLine(
             placeholder=placeholder, compact=True, select_on_focus=False, highlighter=self._marker, max_length=LENGTH
         )
         self._input.cursor_blink = False
