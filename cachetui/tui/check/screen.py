@@ -1,26 +1,264 @@
-"""The check screen: the verdict, missing dependencies with their causes, and hashes to copy."""
+"""The check screen: the wanted specs, whether they would install from binaries, causes, and hashes to copy.
 
-from collections.abc import Iterator, Sequence
+Text of caches and files goes through `visible`.
+"""
+
+import os
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import ClassVar
 
+from msgspec import Struct
+from msgspec.structs import replace
 from textual import on
 from textual.binding import BindingType
 
-from cachetui.model.spec import HASH
-from cachetui.report.check import CheckReport
+from cachetui.analysis.causes import Cause, causes_of_locks
+from cachetui.analysis.check import Install, install, signed_mirrors
+from cachetui.environments.files import STANDARD_INPUT, FileError
+from cachetui.environments.reader import read_wanted, wanted_in
+from cachetui.model.host import Host
+from cachetui.model.spec import HASH, HASH_WORD
+from cachetui.query.query import Query
+from cachetui.report.check import BINARIES, CheckReport, ReasonLine, explained, verdict
 from cachetui.report.formats import Document
 from cachetui.report.paste import cache_lines, requirements_text
 from cachetui.report.places import Places
-from cachetui.safe_text import plural
-from cachetui.tui.check.state import CheckAnswer, CheckQuestion, CheckState, answers
+from cachetui.safe_text import plural, size_text, visible
+from cachetui.search.availability import Availability, CacheName, Files
+from cachetui.search.closures import total_size
+from cachetui.search.index import Index
+from cachetui.settings.saved_views import SavedView
+from cachetui.settings.settings import Settings
+from cachetui.sources.buildcache.signatures import seems_signed
+from cachetui.sources.buildcache.sizes import Sizes
+from cachetui.tui.column_widths import BAR_RANK, Column
 from cachetui.tui.dialogs.paths import completed
 from cachetui.tui.frame import ListScreen, tag_text
+from cachetui.tui.glyphs import BAD, GOOD, MEANS, bar
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings
-from cachetui.tui.lines import Cell, Text
-from cachetui.tui.view.view import View
+from cachetui.tui.lines import Cell, Line, SectionRows, Text, by_section, fitted
+from cachetui.tui.lines import answer as title_answer
+from cachetui.tui.view.index_views import Latest
+from cachetui.tui.view.saved import GivenOptions, saved_view
+from cachetui.tui.view.view import Cursor, ListState, View
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
+
+BAR = 12
+"""Cells of the bar of the largest binary."""
+
+CheckQuestion = tuple[Index, Query, Host, bool, tuple[str, ...], bool, Settings]
+"""The index, the tags to look in, the host, whether it decides, the words, and whether these may name files."""
+
+
+class CheckAnswer(Struct, frozen=True, eq=False, dict=True):
+    """The result of a check, or an error if the wanted specs cannot be read."""
+
+    found: Install | None = None
+    causes: Sequence[Cause] = ()
+    notes: Sequence[str] = ()
+    error: str = ""
+    sizes: Mapping[str, int] = {}
+    """Bytes by hash."""
+    signed: Mapping[CacheName, bool | None] = {}
+    """For each needed mirror, whether its needed binaries are signed; None if that is unknown."""
+
+    @cached_property
+    def rows_in(self) -> Latest[Index, "CheckRows"]:
+        """The lines of the list, with the names of an index."""
+        return Latest(lambda index: CheckRows(index, self))
+
+
+def answers(
+    question: CheckQuestion, sizes_of: Callable[[Index], Sizes], files: Files | None = None
+) -> Iterator[CheckAnswer]:
+    """Yield the result for the wanted specs, then the same with sizes, then with signatures."""
+    index, scope, host, decides, words, may_be_files, settings = question
+    settings = replace(settings, fits=host)
+    if STANDARD_INPUT in words:
+        yield CheckAnswer(error="standard input is the keyboard here: name a file")
+        return
+    try:
+        wanted = read_wanted(words, settings) if may_be_files else wanted_in("\n".join(words), "", settings)
+    except FileError as error:
+        yield CheckAnswer(error=str(error))
+        return
+    availability = Availability(index, scope, files)
+    found = install(index, wanted, availability, host, host_decides=decides)
+    causes = causes_of_locks(wanted.locks, (each.hash for each in found.missing), availability)
+    answer = CheckAnswer(found, causes, (*wanted.notes, *wanted.unapplied), signed=dict.fromkeys(found.mirrors))
+    yield answer
+    known = {each: availability.size(each) for each in found.binaries}
+    others = sizes_of(index).each([each for each, size in known.items() if size is None])
+    sizes = {each: size for each, size in (known | dict(others)).items() if size is not None}
+    answer = replace(answer, sizes=sizes)
+    yield answer
+    yield replace(answer, signed=signed_mirrors(index, found, seems_signed(index.graph, settings), availability))
+
+
+class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
+    """The blockers with their fixes, what follows from them, notes, then the source of everything else."""
+
+    index: Index
+    answer: CheckAnswer
+
+    @cached_property
+    def sections(self) -> Mapping[str, Sequence[ReasonLine]]:
+        answer = self.answer
+        return by_section(
+            explained(answer.found, answer.causes, answer.notes, self.index, answer.sizes) if answer.found else ()
+        )
+
+    @cached_property
+    def _shared(self) -> Mapping[str, str]:
+        """The reason that all items of a section have, if there are several."""
+        whys = {section: {item.why for item in own} for section, own in self.sections.items() if own[1:]}
+        return {section: next(iter(own)) for section, own in whys.items() if len(own) == 1}
+
+    def _why(self, item: ReasonLine) -> str:
+        """Return the reason of an item, unless its section has the same, and how the user asked for it."""
+        why = "" if self._shared.get(item.section) == item.why else item.why
+        return "; ".join(filter(None, (why, item.asked)))
+
+    def _heading(self, section: str) -> Line:
+        number, total = sum(item.number for item in self.sections[section]), sum(self.answer.sizes.values())
+        size = size_text(total) if total and section == BINARIES else ""
+        shared = visible(self._shared.get(section, ""))
+        return Line((Cell(f"{section} {number:,}", "bold"), "", Cell(shared, "muted"), Cell(size, "muted"), ""))
+
+    def made(self, k: int) -> Line:
+        section, item = self.places[k]
+        if item is None:
+            return self._heading(section)
+        label = visible((item.hash or "")[:7]) if item.name else Cell("fix", "muted")
+        size = self.answer.sizes.get(item.hash or "") if section == BINARIES else None
+        drawn = bar(size or 0, max(self.answer.sizes.values(), default=0), BAR)
+        return Line(
+            (
+                *(visible(item.name), label, visible(self._why(item))),
+                *("" if size is None else size_text(size), Cell(drawn, "bar")),
+            ),
+            sign=MEANS.get(item.means, ""),
+        )
+
+    @cached_property
+    def columns(self) -> Sequence[Column]:
+        """The columns, as wide as the rows need; no bars if all sizes are equal."""
+        sizes = len(set(self.answer.sizes.values()))
+        columns = (
+            *(Column("", 22, weight=1, middle=True), Column("", 7), Column("", 24, weight=3)),
+            *(Column("", 8, right=True, rank=2), Column("", BAR, rank=BAR_RANK))[:sizes],
+        )
+        return fitted(columns, self)
+
+
+class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
+    """Whether the specs that the word names would install."""
+
+    may_be_files: bool = False
+    """Whether a word may name a file; not where the words were made of specs of the view."""
+    by_host: bool | None = None
+    """Whether the host decides, chosen by the user with `H`; None for the default."""
+    cursor: Cursor = Cursor(row=1)
+
+    @classmethod
+    def of(cls, view: View) -> "CheckState":
+        """Check the marked specs, else the spec under the cursor, else its package; for Details only that spec.
+
+        A spec without a hash stands for its package. A page may write anything, so words with spaces are skipped.
+        """
+        here = view.spec_here if view.package is not None or view.pane == "specs" else None
+        marks = view.marks if view.pane != "detail" else ()
+        keys = sorted(marks or filter(None, [here]))
+        words = [word if HASH_WORD.fullmatch(word := f"/{key[2]}") else key[1] for key in keys]
+        words = words or [view.package_here or ""]
+        return cls(view=view, word=" ".join(dict.fromkeys(word for word in words if len(word.split()) == 1)))
+
+    def find(self, word: str) -> "CheckState":
+        """Check the specs of the typed text, which may name files."""
+        return self if word in ("", self.word) else replace(self, word=word, may_be_files=True, cursor=Cursor(row=1))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words for `cachetui check CONTENT`, split as by a shell, or at spaces where quotes do not match."""
+        if not self.may_be_files:
+            return tuple(self.word.split())
+        try:
+            words = shlex.split(self.word)
+        except ValueError:
+            words = self.word.split()
+        return tuple(map(os.path.expanduser, words))
+
+    @property
+    def saved(self) -> SavedView | None:
+        tags = [f"--tag={tag}" for tag in sorted(self.view.scope.ticked("tag", self.view.index.tags))]
+        return saved_view(self.view, "check", [*tags, *[f"--fits={self.view.host}"] * self.host_decides, *self.words])
+
+    def with_words(self, words: Sequence[str]) -> "CheckState":
+        given = GivenOptions(words)
+        return replace(self, word=shlex.join(given.all[""]), may_be_files=True, by_host="--fits" in given.all)
+
+    @property
+    def asks(self) -> CheckQuestion | None:
+        view = self.view
+        asked = (view.scope, view.host, self.host_decides, self.words, self.may_be_files, view.settings)
+        return (view.index, *asked) if self.word else None
+
+    @property
+    def host_decides(self) -> bool:
+        """Whether a spec has to run on the host to be complete."""
+        view = self.view
+        is_asked = view.query.fits is not None or view.is_host_named or view.settings.names(view.host)
+        return is_asked if self.by_host is None else self.by_host
+
+    def turn_host(self) -> "CheckState":
+        """Judge by the host, or ignore it."""
+        return replace(self, by_host=not self.host_decides)
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        return self.rows.columns if self.rows else ()
+
+    @property
+    def rows(self) -> CheckRows | None:
+        """The lines of the list; None until there is an answer."""
+        found = self.found
+        return None if found is None else found.rows_in[self.view.index]
+
+    @property
+    def item(self) -> ReasonLine | None:
+        """The item under the cursor; None on a heading."""
+        rows = self.rows
+        return rows.places[self.cursor.on(rows)][1] if rows else None
+
+    @property
+    def verdict(self) -> str:
+        answer = self.found or CheckAnswer()
+        if answer.found is None:
+            return answer.error
+        return ": ".join(
+            filter(None, verdict(answer.found, total_size(answer.found.binaries, answer.sizes.get), answer.causes))
+        )
+
+    @property
+    def title_answer(self) -> Text:
+        word, colon, rest = self.verdict.partition(":")
+        symbol = {"yes": GOOD, "no": BAD, "unknown": "?"}.get(word)
+        return title_answer(symbol, word, f"{colon}{visible(rest)}") if symbol else title_answer(BAD, "cannot be read")
+
+    def target(self) -> View | None:
+        """Return a view of the binary under the cursor, or of the build nearest to a cause; None if neither exists.
+
+        For an installed spec, it is the record of the installation.
+        """
+        item, index = self.item, self.view.index
+        wanted = (item.cause.nearest if item.cause else item.hash) if item else None
+        rows = (row for row in index.rows_of(wanted or "") if row in index.shown_rows)
+        row = min(rows, key=lambda row: index.spec(row).state is None, default=None)
+        return None if row is None else self.view.of_row(row)
 
 
 class CheckScreen(ListScreen[CheckState]):

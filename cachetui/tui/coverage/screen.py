@@ -1,24 +1,382 @@
-"""The coverage as a matrix; Enter opens the specs of a cell."""
+"""The coverage as a table: axes, order, marks and cursor; Enter opens the specs of a cell."""
 
-from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import ClassVar, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 from textual import on
 from textual.binding import BindingType
 
-from cachetui.analysis.coverage import Coverage
+from cachetui.analysis.coverage import COLUMN_AXES, ROW_AXES, Coverage, CoverageColumn, column_names, coverage
+from cachetui.model.spec import AXES, VALUE_KEYS
 from cachetui.report.coverage import CoverageReport
 from cachetui.report.formats import Document
 from cachetui.safe_text import plural, visible
-from cachetui.tui.coverage.state import FROZEN, Counted, CoverageQuestion, CoverageState, figures_of
+from cachetui.search.results import Results
+from cachetui.settings.saved_views import SavedView
+from cachetui.tui.column_widths import GAP, Column
 from cachetui.tui.frame import StateScreen
+from cachetui.tui.glyphs import DOT, FALLING
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled
-from cachetui.tui.lines import FixedRows, Text
-from cachetui.tui.view.view import View
+from cachetui.tui.lines import Cell, FixedRows, KeyedRows, Line, Text, fit, measure
+from cachetui.tui.view.index_views import Latest
+from cachetui.tui.view.rows import Order
+from cachetui.tui.view.saved import GivenOptions, saved_view
+from cachetui.tui.view.view import Cursor, ListState, View
 from cachetui.tui.widgets.list_pane import AFTER
 from cachetui.tui.widgets.matrix import Matrix
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
+
+FROZEN = 2
+"""Columns that do not scroll: the name, its gaps."""
+
+BLOCKS = "▁▂▃▅▇"
+"""A fifth of the largest number each."""
+
+LEAST = 3
+"""Minimum number of cells of a number with its block; the space before it makes four."""
+
+LONGEST = 4
+"""Maximum number of cells of a head if not all heads fit in full."""
+
+NAMES = 24
+"""Maximum number of cells for the names of rows."""
+
+HEAD = re.compile(r"(.*[^-_@])[-_@](.+)|([A-Za-z]{2,})([\d.]+)")
+"""The two lines of a head: `x86_64` over `v3`, `ubuntu` over `22.04`."""
+
+
+class CoverageRows(KeyedRows, frozen=True, dict=True):
+    """The rows of the table."""
+
+    found: Coverage
+
+    @cached_property
+    def keys(self) -> Sequence[Hashable]:
+        return [row.name for row in self.found.rows] if self.found.columns else []
+
+    def made(self, k: int) -> Line:
+        row = self.found.rows[k]
+        cells = map(self._cell, row.counts, self.found.columns)
+        return Line((visible(row.name), f"{row.gaps:,}" if row.gaps else "", *cells))
+
+    def _cell(self, count: int, column: CoverageColumn) -> Cell:
+        """Return a number with its block; the space before it has room for a bracket of the cursor."""
+        if not count:
+            return Cell(f" {'-' if column.absent else DOT:>{self.width}}", "muted")
+        block = BLOCKS[(5 * count - 1) // self._largest]
+        return Cell(f" {short(count):>{self.width - 1}}{block}", "", [(self.width, self.width + 1, "bar")])
+
+    @cached_property
+    def width(self) -> int:
+        """Cells of a number with its block."""
+        return max(LEAST, *(1 + len(short(count)) for row in self.found.rows for count in row.counts), 0)
+
+    @cached_property
+    def _largest(self) -> int:
+        return max((max(row.counts) for row in self.found.rows), default=0)
+
+
+def short(number: int) -> str:
+    """Return a number in at most four characters: `999`, `1.2k`, `12k`."""
+    return str(number) if number < 1000 else f"{number / 1000:.1f}k" if number < 9950 else f"{number / 1000:.0f}k"
+
+
+def head(name: str) -> tuple[str, str]:
+    """Return the two lines of the head of a column."""
+    found = HEAD.fullmatch(name)
+    return ("", name) if found is None else (found[1] or found[3], found[2] or found[4])
+
+
+def coverage_columns(found: Coverage, marks: Collection[str], by: str, least: int, width: int) -> Sequence[Column]:
+    """Return the columns for a width in cells; `least` is that of a number.
+
+    `by` is the title of the column that the rows are sorted by, which needs room for a symbol.
+    """
+    longest = max((measure(visible(row.name)) for row in found.whole), default=0)
+    named = max(len(found.row_axis) + 2 * (by == found.row_axis), min(longest, NAMES))
+    gaps = max(len(f"{sum(row.gaps for row in found.whole):,}"), 4 + 2 * (by == "gaps"))
+    frozen = [Column(found.row_axis, named, middle=True), Column("gaps", gaps, right=True)]
+    heads = [head(visible(column.name)) for column in found.columns]
+    uppers = Counter(upper for upper, _ in heads)
+    widths = [max(least, measure(low), measure(up) if uppers[up] == 1 else 0) for up, low in heads]
+    if sum(widths) + len(widths) + named + gaps + 2 * GAP > width:
+        widths = [max(least, min(LONGEST, each)) for each in widths]
+    for column, (upper, lower), own in zip(found.columns, heads, widths, strict=True):
+        mark = "*" if column.name in marks else FALLING if column.name == by else " "
+        frozen.append(Column(f"{upper}\n{mark}{fit(lower, own, middle=True)}", own + 1, right=True))
+    return frozen
+
+
+CoverageQuestion = tuple[Results, str, str]
+"""The specs of a result, counted by the axis of the rows and that of the columns."""
+
+
+class CoverageLook(NamedTuple):
+    """Which rows and columns are shown, in which order."""
+
+    word: str
+    compared: tuple[str, ...]
+    only_in: str
+    only_gaps: bool
+    order: str
+    is_falling: bool
+
+
+class Counted(Struct, frozen=True, eq=False, dict=True):
+    """The counts, and the tables made of them."""
+
+    whole: Coverage
+
+    @cached_property
+    def shown(self) -> Latest[CoverageLook, Coverage]:
+        return Latest(self._shown)
+
+    def _shown(self, look: CoverageLook) -> Coverage:
+        found = self.whole.searched(look.word, look.compared, look.only_in, only_gaps=look.only_gaps)
+        return found.ordered(look.order, descending=look.is_falling)
+
+    @cached_property
+    def rows(self) -> Latest[CoverageLook, CoverageRows]:
+        """The rows of the table."""
+        return Latest(lambda look: CoverageRows(self.shown[look]))
+
+    @cached_property
+    def columns(self) -> Latest[tuple[CoverageLook, tuple[str, ...], str, int], Sequence[Column]]:
+        """The columns by look, marked columns, title that is sorted by, and width."""
+        return Latest(lambda key: coverage_columns(self.shown[key[0]], key[1], key[2], self.rows[key[0]].width, key[3]))
+
+
+class CoverageState(ListState[Counted], frozen=True, kw_only=True):
+    """The coverage of the specs of a view."""
+
+    order: Order = Order()
+    only_gaps: bool = False
+    marks: tuple[str, ...] = ()
+    """The marked columns."""
+    compares: int = 0
+    """0: all rows; 1: rows in which the marked columns differ; 2 and 3: rows that only one of them has."""
+    column: Cursor = Cursor()
+
+    @classmethod
+    def of(cls, view: View) -> CoverageState:
+        """Begin with the cursor on the package under the cursor of the view, with the usual axes for unknown ones."""
+        rows, columns = view.axes
+        is_known = rows in ROW_AXES and columns in COLUMN_AXES and rows != columns
+        view = view if is_known else replace(view, axes=AXES)
+        return cls(view=view, cursor=Cursor(view.package_here))
+
+    # What follows from it
+
+    @property
+    def row_axis(self) -> str:
+        return self.view.axes[0]
+
+    @property
+    def column_axis(self) -> str:
+        return self.view.axes[1]
+
+    @property
+    def scope(self) -> View:
+        """The view whose specs are compared: if tags are an axis, over all tags, or those that the query names."""
+        is_of_tags = "tag" in (self.row_axis, self.column_axis) and not self.view.query.parts_of("tag")
+        return self.view.choose_tag(None) if is_of_tags else self.view
+
+    @property
+    def asks(self) -> CoverageQuestion:
+        return self.scope.results, self.row_axis, self.column_axis
+
+    @property
+    def look(self) -> CoverageLook:
+        compared = self.marks if self.compares else ()
+        return CoverageLook(self.word, compared, self.only_in, self.only_gaps, self.sorted_by, self.is_falling)
+
+    @property
+    def only_in(self) -> str:
+        """The marked column of which only its own rows are shown; empty for none."""
+        return self.marks[self.compares - 2] if self.compares > 1 else ""
+
+    @property
+    def coverage(self) -> Coverage | None:
+        """The counts with the rows and columns to show, in order; None until there is an answer."""
+        return None if self.found is None else self.found.shown[self.look]
+
+    @property
+    def sorted_by(self) -> str:
+        """The column that the rows are sorted by: `name`, `specs`, `gaps` or one that has numbers."""
+        return self.order.column or "name"
+
+    @property
+    def is_falling(self) -> bool:
+        """Whether the rows are sorted from the greatest down."""
+        return (self.sorted_by != "name") != self.order.reverse
+
+    @property
+    def rows(self) -> CoverageRows | None:
+        """The rows of the matrix; None until there is an answer."""
+        return None if self.found is None else self.found.rows[self.look]
+
+    def columns_in(self, width: int) -> Sequence[Column]:
+        """Return the columns in a width."""
+        return () if self.found is None else self.found.columns[self.look, self.marks, self.sorted_title, width]
+
+    @property
+    def sorted_title(self) -> str:
+        """The title of the column that the rows are sorted by."""
+        return self.row_axis if self.sorted_by == "name" else self.sorted_by
+
+    @property
+    def column_at(self) -> int:
+        """The number of the column under the cursor, from 0."""
+        names = [column.name for column in self.coverage.columns] if self.coverage else []
+        if self.column.key in names:
+            return names.index(self.column.key)
+        return max(0, min(self.column.row, len(names) - 1))
+
+    @property
+    def cell(self) -> tuple[str, str, int] | None:
+        """The row, the column and the number of specs under the cursor; None in an empty table."""
+        found, rows = self.coverage, self.rows
+        if found is None or not rows:
+            return None
+        row = found.rows[self.cursor.on(rows)]
+        return row.name, found.columns[self.column_at].name, row.counts[self.column_at]
+
+    @property
+    def cell_text(self) -> str:
+        """The cell under the cursor in words."""
+        if self.cell is None or self.coverage is None:
+            return ""
+        row, column, specs = map(visible, map(str, self.cell[:2])), self.cell[1], self.cell[2]
+        if self.coverage.columns[self.column_at].absent:
+            return f"no {self.coverage.column_axis} {visible(column)} here"
+        return f"{' in '.join(row)}: {plural(specs, 'spec') if specs else 'a gap'}"
+
+    @property
+    def causes(self) -> Mapping[str, Callable[[CoverageState], CoverageState]]:
+        ways = ("", "only rows that differ", *(f"only in {visible(mark)}" for mark in self.marks))
+        compares = {ways[self.compares]: lambda state: replace(state, compares=0)} if self.compares else {}
+        gaps = {"only gaps": CoverageState.turn_gaps} if self.only_gaps else {}
+        return {**super().causes, **compares, **gaps}
+
+    def opened(self, *, row: bool = False) -> View | None:
+        """Return a view of the specs of the cell; None for a gap, but with `row` the specs of its row."""
+        if self.cell is None or self.coverage is None or not (self.cell[2] or row):
+            return None
+        name, column, specs = self.cell
+        query = self.coverage.cell_query(name, column) if specs else self.coverage.row_query(name)
+        return replace(self.view.opened(query), only=self.view.only)
+
+    @property
+    def words(self) -> Sequence[str]:
+        """The options of the command `coverage` that shows the same."""
+        words = [f"--rows={self.row_axis}"] if self.row_axis != AXES[0] else []
+        words += [f"--cols={self.column_axis}"] if self.column_axis != AXES[1] else []
+        words += (
+            ["--gaps"] * self.only_gaps
+            + [f"--mark={mark}" for mark in self.marks]
+            + ["--compare"] * bool(self.compares)
+        )
+        words += [f"--only-in={self.only_in}"] * bool(self.only_in)
+        words += [f"--search={self.word}"] * bool(self.word)
+        return [*words, f"--sort={'-' * self.is_falling}{self.sorted_by}"] if self.order != Order() else words
+
+    @property
+    def saved(self) -> SavedView | None:
+        return saved_view(self.scope, "coverage", self.words)
+
+    def with_words(self, words: Sequence[str]) -> CoverageState:
+        given = GivenOptions(words)
+        marks, only_in, by = tuple(given.all["--mark"]), given["--only-in"], given["--sort"].removeprefix("-")
+        axes = given["--rows"] or AXES[0], given["--cols"] or AXES[1]
+        state = CoverageState.of(replace(self.view, axes=axes))
+        return replace(
+            state,
+            only_gaps="--gaps" in words,
+            marks=marks,
+            compares=2 + marks.index(only_in) if only_in in marks else int("--compare" in words),
+            word=given["--search"],
+            order=Order(by, (by != "name") != given["--sort"].startswith("-")) if by else Order(),
+        )
+
+    # Steps
+
+    def move_column(self, column: int) -> CoverageState:
+        """Put the cursor on a column."""
+        return replace(self, column=Cursor(self.coverage.columns[column].name, column)) if self.coverage else self
+
+    def turn_gaps(self) -> CoverageState:
+        """Show only the rows with a gap, or all again."""
+        return replace(self, only_gaps=not self.only_gaps)
+
+    def next_columns(self) -> CoverageState:
+        """Take the next axis for the columns."""
+        axis = _next(COLUMN_AXES, self.column_axis, self.row_axis, self.scope.results)
+        if axis == self.column_axis:
+            return self
+        view = replace(self.view, axes=(self.row_axis, axis))
+        return replace(self, view=view, marks=(), compares=0, column=Cursor())
+
+    def next_rows(self) -> CoverageState:
+        """Take the next axis for the rows."""
+        axis = _next(ROW_AXES, self.row_axis, self.column_axis, self.scope.results)
+        if axis == self.row_axis:
+            return self
+        return replace(self, view=replace(self.view, axes=(axis, self.column_axis)), cursor=Cursor())
+
+    def sort(self) -> CoverageState:
+        """Sort by the column under the cursor, the greatest first; again by gaps, then by name."""
+        return self if self.cell is None else replace(self, order=self.order.next(("name", self.cell[1], "gaps")))
+
+    def turn_order(self) -> CoverageState:
+        """Reverse the order."""
+        return replace(self, order=self.order._replace(reverse=not self.order.reverse))
+
+    def mark(self) -> CoverageState:
+        """Mark or unmark the column under the cursor."""
+        if self.cell is None:
+            return self
+        column = self.cell[1]
+        others = tuple(mark for mark in self.marks if mark != column)
+        marks = others if column in self.marks else (*self.marks, column)
+        return replace(self, marks=marks, compares=0)
+
+    def unmark(self) -> CoverageState:
+        """Unmark all columns."""
+        return replace(self, marks=(), compares=0) if self.marks else self
+
+    def compare(self) -> CoverageState:
+        """Show the rows in which the marked columns differ; of two, those that one has and those that the other has."""
+        ways = {0: 1, 1: 1, 2: 4}.get(len(self.marks), 2)
+        return self if ways == 1 else replace(self, compares=(self.compares + 1) % ways)
+
+
+def figures_of(question: CoverageQuestion) -> Counted:
+    """Answer a question."""
+    results, rows, columns = question
+    return Counted(coverage(results.index, results.query, rows, columns, among=results.rows))
+
+
+def _next(axes: Sequence[str], axis: str, other: str, results: Results) -> str:
+    """Return the axis after this one that some spec has a value of, without the one of the other side."""
+    at = axes.index(axis) + 1
+    free = (each for each in (*axes[at:], *axes[:at]) if each != other)
+    return next((each for each in free if each not in VALUE_KEYS or _has_values(results, each)), axis)
+
+
+def _has_values(results: Results, axis: str) -> bool:
+    index = results.index
+    return any(
+        results.rows.intersect(index.value_rows(axis, name)) for name in column_names(index, results.query, axis)
+    )
+
 
 NO_AXIS = "nothing else is recorded of these specs"
 

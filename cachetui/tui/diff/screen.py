@@ -1,26 +1,323 @@
 """The changes between two tags; Enter opens the specs of a change."""
 
-from collections.abc import Iterator, Sequence
-from functools import partial
-from typing import ClassVar, Literal
+from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from typing import ClassVar, Literal, NamedTuple
+
+from msgspec import Struct
 from msgspec.structs import replace
 from textual import on
 from textual.binding import BindingType
 
-from cachetui.analysis.diff import diff
-from cachetui.report.diff import DiffReport
+from cachetui.analysis.diff import Change, TagDiff, diff
+from cachetui.model.tags import line_of, tag_before, tags_to_compare
+from cachetui.query.parts import NamePart, ValuePart
+from cachetui.query.query import Query
+from cachetui.report.detail import Field
+from cachetui.report.diff import DiffReport, in_order, label
 from cachetui.report.formats import Document
-from cachetui.safe_text import visible
+from cachetui.report.paste import spec_text
+from cachetui.safe_text import containing, plural, visible
+from cachetui.search.index import Index
+from cachetui.settings.saved_views import SavedView
+from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.dialogs.tags import TagDialog
-from cachetui.tui.diff.state import Changes, DiffQuestion, DiffState
 from cachetui.tui.frame import Answer, ListScreen, TagAsked, query_text, without_word
-from cachetui.tui.glyphs import ARROW, CHOICE
+from cachetui.tui.glyphs import ARROW, CHOICE, DOT, FOLDED, UNFOLDED, bar
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled
-from cachetui.tui.lines import Cell, Text
-from cachetui.tui.view.view import View
+from cachetui.tui.lines import Cell, Line, SectionRows, Text, by_section, measure
+from cachetui.tui.view.index_views import Latest
+from cachetui.tui.view.rows import spec_key
+from cachetui.tui.view.saved import GivenOptions, saved_view
+from cachetui.tui.view.view import ListState, View
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
+
+BAR = 12
+"""Cells of a bar."""
+
+MOST_SPECS = 40
+"""Maximum number of specs of each tag that the details name."""
+
+NEW = "packages new"
+"""The beginning of the headings of new packages."""
+
+DiffQuestion = tuple[Index, str, str, Query]
+"""What to compare: an index, the older and the newer tag, the filters."""
+
+
+class DiffItem(NamedTuple):
+    """One change: a line of the list."""
+
+    section: str
+    name: str
+    """The package or the stack."""
+    words: str = ""
+    old: int = 0
+    new: int = 0
+    """Number of specs before and after; 0 for whole stacks, whose specs are in other sections."""
+    sign: str = ""
+    """`+` for new or more specs, `-` for removed or fewer specs."""
+    change: Change | None = None
+
+
+def items(found: TagDiff) -> Iterator[DiffItem]:
+    """Yield everything that changed, section by section."""
+    for section, packages in found.packages.items():
+        for name, builds in packages.items():
+            sides = (0, len(builds), "+") if section.startswith(NEW) else (len(builds), 0, "-")
+            yield DiffItem(section, name, "", *sides)
+    for section, names, sign, other in (
+        ("stacks gained", found.stacks_gained, "+", found.old),
+        ("stacks lost", found.stacks_lost, "-", found.new),
+    ):
+        for name in names:
+            words = f"not in {other} at all" if name in found.stacks_absent else ""
+            yield DiffItem(section, name, words, sign=sign)
+    for change in in_order(found.changes):
+        old, new = len(change.old_rows), len(change.new_rows)
+        sign = {"removed": "-", "added": "+", "count": "+" if change.is_rise else "-"}.get(change.kind, "")
+        yield DiffItem(label(change), change.package, in_words(change), old, new, sign, change)
+
+
+def in_words(change: Change) -> str:
+    """Return the old and the new value in one line."""
+    old, new = ("" if value is None else str(value) for value in (change.old, change.new))
+    if change.kind in ("added", "removed"):
+        return old or new
+    return f"{old or 'none'} {ARROW} {new or 'none'}  {change.build}".rstrip()
+
+
+def verdict(found: TagDiff) -> str:
+    """Return how much changed, in a few words."""
+    if not found:
+        if found.rebuilt:
+            return f"nothing but hashes: {found.rebuilt:,} rebuilt"
+        return "nothing changed" if found.unchanged else "neither tag has a spec that matches"
+    new = len(found.packages_new) + len(found.packages_new_here)
+    gone = len(found.packages_gone) + len(found.packages_gone_here)
+    stacks = len(found.stacks_gained) + len(found.stacks_lost)
+    counts = {
+        plural(len(found.changes), "change"): True,
+        f"{plural(new, 'package')} new": new,
+        f"{plural(gone, 'package')} gone": gone,
+        plural(stacks, "stack"): stacks,
+        f"{found.rebuilt:,} rebuilt": found.rebuilt,
+    }
+    return ", ".join(text for text, count in counts.items() if count)
+
+
+class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
+    """The sections, and below those that are unfolded their items."""
+
+    items: Sequence[DiffItem]
+    unfolded: frozenset[str]
+    word: str
+    """Filters the items by package, stack and section; while it is not empty all sections are unfolded."""
+
+    @cached_property
+    def sections(self) -> Mapping[str, Sequence[DiffItem]]:
+        return by_section(item for item in self.items if containing(self.word, *_names(item)))
+
+    def is_open(self, section: str) -> bool:
+        return bool(self.word) or section in self.unfolded
+
+    def _totals(self, section: str) -> tuple[int, int]:
+        own = self.sections[section]
+        return sum(item.old for item in own), sum(item.new for item in own)
+
+    @cached_property
+    def _most(self) -> tuple[int, int]:
+        """The numbers that have a full bar: the largest of a section, and the largest of an item."""
+        of_sections = [count for section in self.sections for count in self._totals(section)]
+        of_items = [count for own in self.sections.values() for item in own for count in (item.old, item.new)]
+        return max(of_sections, default=0), max(of_items, default=0)
+
+    def made(self, k: int) -> Line:
+        section, item = self.places[k]
+        if item is None:
+            sign = UNFOLDED if self.is_open(section) else FOLDED
+            name = Cell(f"{visible(section)} {len(self.sections[section]):,}", "bold")
+            return Line((name, "", *_counts(*self._totals(section), self._most[0])), sign=sign)
+        return Line(
+            (f"  {visible(item.name)}", visible(item.words), *_counts(item.old, item.new, self._most[1])),
+            sign=item.sign,
+        )
+
+    @cached_property
+    def columns(self) -> Sequence[Column]:
+        """The columns, wide enough for all sections, folded or not."""
+        own = [item for section in self.sections.values() for item in section]
+        headings = (1 + measure(visible(section)) + len(f"{len(own):,}") for section in self.sections)
+        names = [*headings, *(2 + measure(visible(item.name)) for item in own)]
+        count = max(3, len(f"{self._most[0]:,}"))
+        return (
+            as_wide_as(Column("what", 20, weight=1, middle=True), names),
+            as_wide_as(Column("change", 24, weight=3), (measure(visible(item.words)) for item in own)),
+            Column("old", count, right=True),
+            Column("new", count, right=True),
+            Column("", 2 * BAR + 1, rank=BAR_RANK),
+        )
+
+
+def _names(item: DiffItem) -> Sequence[str]:
+    """Return the texts that are searched for the word."""
+    return item.section, item.name, *(item.change.stacks if item.change else ())
+
+
+def _counts(old: int, new: int, most: int) -> Sequence[Cell | str]:
+    """Return the cells with both numbers, then both as bars; `most` has a full bar."""
+    if not old and not new:
+        return "", "", ""
+    numbers = [f"{count:,}" if count else Cell(DOT, "muted") for count in (old, new)]
+    return *numbers, Cell(f"{bar(old, most, BAR):<{BAR}} {bar(new, most, BAR)}", "bar")
+
+
+class Changes(Struct, frozen=True, eq=False, dict=True):
+    """The changes between two tags, and the lists of them."""
+
+    found: TagDiff
+
+    @cached_property
+    def items(self) -> Sequence[DiffItem]:
+        return tuple(items(self.found))
+
+    @cached_property
+    def rows_by(self) -> Latest[tuple[frozenset[str], str], DiffRows]:
+        """The list by the unfolded sections and the word."""
+        return Latest(lambda key: DiffRows(self.items, *key))
+
+
+class DiffState(ListState[Changes], frozen=True, kw_only=True):
+    """The changes from an older tag to a newer one."""
+
+    old: str
+    """The older tag; empty without a tag to compare with."""
+    new: str
+    unfolded: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, view: View) -> DiffState:
+        """Begin with the tag that the view shows and the one before it."""
+        tags = view.index.tags
+        old, new = tags_to_compare(tags, view.shown_tag or view.index.default_tag or next(iter(tags), ""))
+        return cls(view=view, old=old, new=new)
+
+    # What follows from it
+
+    @property
+    def query(self) -> Query:
+        """The filters of the view."""
+        return self.view.query.without_key("tag")
+
+    @property
+    def asks(self) -> DiffQuestion | None:
+        are_read = {self.old, self.new} <= set(self.view.index.tags)
+        return (self.view.index, self.old, self.new, self.query) if are_read else None
+
+    @property
+    def compared(self) -> Index:
+        """The index of the answer, whose rows the changes name."""
+        return self.view.index if self.answer is None else self.answer[0][0]
+
+    @property
+    def rows(self) -> DiffRows | None:
+        """The list of changes; None until there is an answer."""
+        return None if self.found is None else self.found.rows_by[self.unfolded, self.word]
+
+    @property
+    def difference(self) -> TagDiff | None:
+        """The changes; None until there is an answer."""
+        return None if self.found is None else self.found.found
+
+    @property
+    def here(self) -> tuple[str, DiffItem | None]:
+        """The section and the item under the cursor; no item on a heading."""
+        rows = self.rows
+        return rows.places[self.cursor.on(rows)] if rows is not None and len(rows) else ("", None)
+
+    # Steps
+
+    def on_view(self, view: View) -> DiffState:
+        """Take another view; if its index lacks one of the tags, begin again with its own."""
+        has_both = {self.old, self.new} <= set(view.index.tags)
+        if has_both:
+            return replace(self, view=view)
+        return replace(DiffState.of(view), unfolded=self.unfolded, word=self.word)
+
+    def fold(self) -> DiffState:
+        """Fold or unfold the section under the cursor, and go to its heading."""
+        section, rows = self.here[0], self.rows
+        if rows is None or not section:
+            return self
+        folded = replace(self, unfolded=self.unfolded ^ {section})
+        return folded.move((section, None), rows.find((section, None)) or 0)
+
+    def step(self, delta: int) -> DiffState:
+        """Compare the next tag of the series, or with -1 the previous one, with the one before it."""
+        line = line_of(self.view.index.tags, self.new)
+        at = line.index(self.new) - delta if self.new in line else -1
+        old = tag_before(self.view.index.tags, line[at]) if 0 <= at < len(line) else ""
+        return replace(self, old=old, new=line[at]) if old else self
+
+    def opened(self) -> View | None:
+        """Return a view of the specs of the item under the cursor; None on a heading."""
+        item, found = self.here[1], self.difference
+        if item is None or found is None:
+            return None
+        if item.change is not None:
+            rows = (*item.change.new_rows, *item.change.old_rows)
+            return self.view.of_specs([spec_key(self.compared, row) for row in rows])
+        tag = found.new if item.sign == "+" else found.old
+        is_package = item.old or item.new
+        part = NamePart(item.name) if is_package else ValuePart.of("stack", [item.name])
+        return self.view.opened(found.query.with_part(part).with_part(ValuePart.of("tag", [tag])))
+
+    # Texts of the list and of the details
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        return self.rows.columns if self.rows else ()
+
+    @property
+    def verdict(self) -> str:
+        return verdict(self.difference) if self.difference is not None else ""
+
+    @property
+    def fields(self) -> Sequence[Field]:
+        """The details of the item under the cursor; on a heading the names in its section."""
+        section, item = self.here
+        if item is None or self.difference is None:
+            own = self.rows.sections.get(section, ()) if self.rows else ()
+            names = dict.fromkeys(visible(item.name) for item in own)
+            return [Field("names", tuple(names), is_list=True)] if names else []
+        fields = [Field("what", (f"{visible(item.name)}: {item.section}",))]
+        fields += [Field("change", (visible(item.words),))] if item.words else []
+        change = item.change
+        if change is None:
+            return fields
+        fields.append(Field("stacks", (visible(", ".join(change.stacks) or "none"),)))
+        sides = (("old", self.difference.old, change.old_rows), ("new", self.difference.new, change.new_rows))
+        return [*fields, *(Field(side, _specs(self.compared, tag, rows)) for side, tag, rows in sides if rows)]
+
+    @property
+    def saved(self) -> SavedView | None:
+        words = [f"{self.old}..{self.new}", *[f"--search={self.word}"] * bool(self.word)]
+        return saved_view(self.view, "diff", words) if self.old else None
+
+    def with_words(self, words: Sequence[str]) -> DiffState:
+        given = GivenOptions(words)
+        old, _, new = given[""].partition("..")
+        return replace(self, old=old or self.old, new=new or self.new, word=given["--search"])
+
+
+def _specs(index: Index, tag: str, rows: Sequence[int]) -> tuple[str, ...]:
+    shown = [f"- {spec_text(index.spec(row))}" for row in rows[:MOST_SPECS]]
+    more = [f"and {len(rows) - MOST_SPECS:,} more"] if len(rows) > MOST_SPECS else []
+    return (f"{visible(tag)}: {plural(len(rows), 'spec')}", *shown, *more)
+
 
 DiffSide = Literal["old", "new"]
 

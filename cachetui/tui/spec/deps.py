@@ -1,23 +1,250 @@
-"""The dependencies and dependents of a spec, as trees; Enter opens the spec of a line."""
+"""The dependencies and dependents of a spec, as trees; Enter opens the spec of a line.
 
-from collections.abc import Iterator, Sequence
-from typing import ClassVar
+The path to a node of a tree is its name, so that cycles are harmless: they unfold as far as the user goes.
+"""
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import ClassVar, NamedTuple, Self
+
+from msgspec import Struct
+from msgspec.structs import replace
 from textual import on
 from textual.binding import BindingType
 
-from cachetui.analysis.deps import dependencies
-from cachetui.report.deps import DependencyReport
+from cachetui.analysis.deps import NodeState, breaking, dependencies, node_state
+from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge
+from cachetui.model.spec import HASH
+from cachetui.report.deps import DependencyReport, closure_text
 from cachetui.report.find import spec_name
 from cachetui.report.formats import Document
-from cachetui.safe_text import visible
+from cachetui.safe_text import containing, visible
+from cachetui.search.index import Index
+from cachetui.settings.saved_views import SavedView
+from cachetui.store.graph import all_dependents, closure
+from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import ListScreen, tag_text
+from cachetui.tui.glyphs import FOLDED, UNFOLDED
 from cachetui.tui.keymap import Actions, Footer, bindings
-from cachetui.tui.lines import Text
-from cachetui.tui.spec.state import DepsState, Needs, NeedsQuestion, answer
-from cachetui.tui.view.view import View
+from cachetui.tui.lines import Cell, KeyedRows, Line, Text
+from cachetui.tui.view.index_views import Latest
+from cachetui.tui.view.rows import SpecKey, row_of
+from cachetui.tui.view.saved import saved_view
+from cachetui.tui.view.view import ListState, View
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
+
+NeedsQuestion = tuple[Index, str]
+"""An index and the hash of a spec; finding it in the graph takes long."""
+
+
+class Needs(Struct, frozen=True, eq=False, dict=True):
+    """The known dependencies and dependents of a spec."""
+
+    root: int | None
+    """The node of the spec in the graph; None if its dependencies are unknown."""
+    verdict: str = ""
+    """How many dependencies there are, and how many are missing or external."""
+    breaks: int | None = None
+    """Number of installed specs that need this one to run; None for a content without installed specs."""
+
+    @cached_property
+    def rows_by(self) -> Latest[tuple[Index, frozenset["TreePath"], str], "DepsRows"]:
+        """The trees, by unfolded paths and the word."""
+        return Latest(lambda key: DepsRows(key[0], self.root or 0, *key[1:], self.breaks))
+
+
+def answer(question: NeedsQuestion) -> Needs:
+    """Return the node of the spec, and how much it needs and is needed."""
+    index, spec_hash = question
+    root = index.graph.number(spec_hash)
+    if root is None:
+        return Needs(None)
+    index.graph.dependents(root)  # so that no key waits for the reversed edges
+    breaks = len(breaking(index, spec_hash)) if index.graph.trees else None
+    return Needs(root, visible(closure_text(index, root)), breaks)
+
+
+COLUMNS = (
+    Column("spec", 24, weight=1, middle=True),
+    Column("hash", 7),
+    Column("types", 15, rank=1),
+    Column("where", 8),
+)
+
+WHERE: Mapping[NodeState, Cell] = {
+    "here": Cell(""),
+    "external": Cell("external", "muted"),
+    "missing": Cell("missing", "bad"),
+}
+"""The text of the list for the state of a node."""
+
+MOST = 10_000
+"""Maximum number of nodes that are listed below another one."""
+
+NEEDS, NEEDED_BY = "dependencies", "dependents"
+
+TreePath = tuple[str, ...]
+"""The path to a node: `NEEDS` or `NEEDED_BY`, then the hashes of the nodes below the root."""
+
+
+class Branch(NamedTuple):
+    """One line: a node and the types of the edge to it; a heading stands for the root and has no types."""
+
+    path: TreePath
+    number: int
+    types: Sequence[str]
+    below: int
+    """How many nodes stand directly below it."""
+
+
+class DepsRows(KeyedRows, frozen=True, dict=True):
+    """The two trees; with a word the nodes of all levels whose names have it."""
+
+    index: Index
+    root: int
+    unfolded: frozenset[TreePath]
+    word: str
+    breaks: int | None
+    """See `Needs`."""
+
+    @cached_property
+    def branches(self) -> Sequence[Branch]:
+        """The lines, in their order."""
+        found: list[Branch] = []
+        waiting = [self._branch((direction,), self.root, ()) for direction in (NEEDED_BY, NEEDS)]
+        while waiting:
+            branch = waiting.pop()
+            found.append(branch)
+            if self.word:
+                waiting += () if branch.path[1:] else reversed(list(self._named(branch.path[0])))
+            elif branch.path in self.unfolded:
+                hashes = self.index.graph.hash
+                below = [
+                    self._branch((*branch.path, hashes(edge.number)), edge.number, edge.types)
+                    for edge in self._edges(branch.path[0], branch.number)
+                ]
+                waiting += reversed(below)
+        return found
+
+    def _branch(self, path: TreePath, number: int, types: Sequence[str]) -> Branch:
+        return Branch(path, number, types, len(self._edges(path[0], number)))
+
+    def _edges(self, direction: str, number: int) -> Sequence[Edge]:
+        """Return the edges below a node, link and run dependencies first, then by name."""
+        graph = self.index.graph
+        edges = (
+            graph.edges(number)
+            if direction == NEEDS
+            else [edge for edge in graph.dependents(number) if not self.index.is_hidden(graph.hash(edge.number))]
+        )
+        edges.sort(key=lambda edge: (LINK_RUN.isdisjoint(edge.types), graph.name(edge.number)))
+        return edges[:MOST]
+
+    def _named(self, direction: str) -> Iterable[Branch]:
+        """The nodes of all levels with the word in their name."""
+        graph, walk = self.index.graph, closure if direction == NEEDS else all_dependents
+        numbers = [each for each in walk(graph, [self.root], ALL_TYPES)[1:] if containing(self.word, graph.name(each))]
+        for number in sorted(numbers, key=graph.name)[:MOST]:
+            yield self._branch((direction, graph.hash(number)), number, ())
+
+    @cached_property
+    def keys(self) -> Sequence[TreePath]:
+        return [branch.path for branch in self.branches]
+
+    def made(self, k: int) -> Line:
+        path, number, types, below = self.branches[k]
+        sign = " " if not below or self.word else UNFOLDED if path in self.unfolded else FOLDED
+        if not path[1:]:
+            breaks = "" if path[0] == NEEDS or self.breaks is None else f", {self.breaks:,} break without it"
+            return Line((Cell(f"{sign} {path[0]} {below:,}{breaks}", "bold"), "", "", ""))
+        node = self.index.graph.node(number)
+        name = f"{node.name}@{node.version}" if node.version else node.name
+        indent = "  " * (len(path) - 1)
+        where = WHERE[node_state(self.index, number)]
+        return Line((f"{indent}{sign} {visible(name)}", visible(node.hash[:7]), ",".join(types), where))
+
+
+class DepsState(ListState[Needs], frozen=True, kw_only=True):
+    """The two trees of a spec."""
+
+    key: SpecKey | None
+    unfolded: frozenset[TreePath] = frozenset({(NEEDS,)})
+
+    @classmethod
+    def of(cls, view: View) -> Self:
+        """The spec under the cursor of a view."""
+        return cls(view=view, key=view.spec_here)
+
+    @property
+    def row(self) -> int | None:
+        """The row of the spec in the index; None if the spec was removed."""
+        return row_of(self.view.index, self.key)
+
+    @property
+    def asks(self) -> NeedsQuestion | None:
+        index, row = self.view.index, self.row
+        spec_hash = None if row is None else index.spec(row).hash
+        return (index, spec_hash) if spec_hash and index.graph else None
+
+    @property
+    def needs(self) -> Needs | None:
+        """The known dependencies of the spec in the present index."""
+        return self.found if self.answer and self.answer[0][0] is self.view.index else None
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        return COLUMNS
+
+    @property
+    def verdict(self) -> str:
+        return self.needs.verdict if self.needs else ""
+
+    @property
+    def rows(self) -> DepsRows | None:
+        """The trees; None if they are unknown."""
+        needs = self.needs
+        if needs is None or needs.root is None:
+            return None
+        return needs.rows_by[self.view.index, self.unfolded, self.word]
+
+    @property
+    def branch(self) -> Branch | None:
+        """The line under the cursor."""
+        rows = self.rows
+        return None if rows is None else rows.branches[self.cursor.on(rows)]
+
+    @property
+    def shows_dependents(self) -> bool:
+        """Whether the cursor is in the tree of dependents."""
+        return self.branch is not None and self.branch.path[0] == NEEDED_BY
+
+    @property
+    def saved(self) -> SavedView | None:
+        if self.word or self.key is None or not HASH.fullmatch(self.key[2]):
+            return None
+        return saved_view(self.view, "deps", [f"/{self.key[2]}", *["--dependents"] * self.shows_dependents])
+
+    def with_words(self, words: Sequence[str]) -> "DepsState":
+        (first, *_), unfolded = words, NEEDED_BY if "--dependents" in words else NEEDS
+        return replace(self, key=(self.view.shown_tag or "", "", first[1:]), unfolded=frozenset({(unfolded,)}))
+
+    @property
+    def row_here(self) -> int | None:
+        """The row of the spec under the cursor, if possible in the tag of the root; None if it has only a node."""
+        branch, index = self.branch, self.view.index
+        if branch is None:
+            return self.row
+        rows = list(index.rows_of(index.graph.hash(branch.number)))
+        tag = self.key[0] if self.key else ""
+        return next((row for row in rows if index.tag_of(row) == tag), rows[0] if rows else None)
+
+    def fold(self) -> "DepsState":
+        """Unfold the line under the cursor, or fold it."""
+        branch = self.branch
+        if branch is None or self.word or not branch.below:
+            return self
+        return replace(self, unfolded=self.unfolded ^ {branch.path})
 
 
 class DepsScreen(ListScreen[DepsState]):

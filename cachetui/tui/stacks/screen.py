@@ -1,24 +1,145 @@
-"""The stacks, worst first, for a wall; Enter opens the specs of one."""
+"""Each stack against its usual size, worst first, for a wall; Enter opens the specs of one."""
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import ClassVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 from textual import on
 
-from cachetui.analysis.stacks import stack_sizes
+from cachetui.analysis.stacks import StackSizeRecord, stack_sizes
+from cachetui.query.parts import ValuePart
+from cachetui.query.query import Query
+from cachetui.report.detail import Field
 from cachetui.report.formats import Document
 from cachetui.report.places import Places
-from cachetui.report.stacks import StacksReport
-from cachetui.safe_text import plural, visible
+from cachetui.report.stacks import StacksReport, bars, verdict
+from cachetui.safe_text import containing, plural, visible
+from cachetui.search.index import Index
+from cachetui.settings.saved_views import SavedView
+from cachetui.tui.column_widths import GAP, Column
 from cachetui.tui.frame import ListScreen, tag_text, without_word
+from cachetui.tui.glyphs import BAD, GOOD
 from cachetui.tui.keymap import Footer, KeyLabel, labelled
-from cachetui.tui.lines import Text
-from cachetui.tui.stacks.state import Stacks, StacksQuestion, StacksState
-from cachetui.tui.view.view import View
+from cachetui.tui.lines import Cell, FixedRows, Line, Style, Text, answer, measure
+from cachetui.tui.view.index_views import Latest
+from cachetui.tui.view.saved import saved_view
+from cachetui.tui.view.view import ListState, View
 from cachetui.tui.widgets.list_pane import AFTER
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
+
+StacksQuestion = tuple[Index, tuple[str, ...]]
+"""An index, and the tag to judge; none for the newest of each content."""
+
+NAME = 40
+"""Maximum number of cells of the name of a stack."""
+
+NUMBERS = (("usual", 5), ("now", 5), ("change", 6), ("removed", 7), ("new", 4))
+"""The columns of numbers, with their widths."""
+
+
+class Stacks(Struct, frozen=True, eq=False, dict=True):
+    """The stacks."""
+
+    found: Sequence[StackSizeRecord]
+
+    @cached_property
+    def rows(self) -> Latest[tuple[str, int], FixedRows]:
+        """The rows by the word and the number of tags to draw."""
+        return Latest(
+            lambda key: FixedRows({(size.tag, size.stack): _line(size, key[1]) for size in self.with_word(key[0])})
+        )
+
+    def with_word(self, word: str) -> Sequence[StackSizeRecord]:
+        """Return the stacks with a word."""
+        return [size for size in self.found if containing(word, size.stack, size.tag)]
+
+
+class StacksState(ListState[Stacks], frozen=True, kw_only=True):
+    """The stacks in the tag of the view, else in the newest tag."""
+
+    width: int = 80
+    """Cells for the columns."""
+
+    @classmethod
+    def of(cls, view: View) -> "StacksState":
+        """Begin with the worst stack."""
+        return cls(view=view)
+
+    @property
+    def asks(self) -> StacksQuestion:
+        tag = self.view.shown_tag
+        return self.view.index, (tag,) if tag else ()
+
+    @property
+    def saved(self) -> SavedView | None:
+        return None if self.word else saved_view(self.view, "stacks", [f"--tag={tag}" for tag in self.asks[1]])
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        if self.found is None:
+            return ()
+        name = min(NAME, max((measure(visible(size.stack or size.tag)) for size in self.found.found), default=0))
+        numbers = (Column(title, width, right=True) for title, width in NUMBERS)
+        left = self.width - sum(width + GAP for _, width in NUMBERS) - name - GAP
+        return Column("stack", max(5, name), middle=True), *numbers, Column("tags", max(1, left))
+
+    @property
+    def rows(self) -> FixedRows | None:
+        """The rows; None until there is an answer."""
+        return None if self.found is None else self.found.rows[self.word, self.columns[-1].width]
+
+    @property
+    def here(self) -> StackSizeRecord | None:
+        """The stack under the cursor."""
+        rows = self.rows
+        return self.found.with_word(self.word)[self.cursor.on(rows)] if self.found and rows else None
+
+    @property
+    def title_answer(self) -> Text:
+        if self.found is None:
+            return ()
+        number, _, rest = verdict(self.found.found).partition(" ")
+        return answer(GOOD if number == "none" else BAD, number, f" {rest}")
+
+    @property
+    def fields(self) -> Sequence[Field]:
+        size = self.here
+        if size is None:
+            return ()
+        removed, new = (tuple(map(visible, names)) for names in (size.packages_removed, size.packages_new))
+        return [
+            Field("specs", (f"{size.specs:,} in {visible(size.tag)}; usually {size.usual:,}",)),
+            *([Field(f"removed {len(removed):,}", removed, is_list=True, means="loss")] if removed else []),
+            *([Field(f"new {len(new):,}", new, is_list=True, means="gain")] if new else []),
+        ]
+
+    def opened(self) -> View | None:
+        """Return a view of the stack under the cursor."""
+        size = self.here
+        if size is None:
+            return None
+        query = Query() if not size.stack else Query((ValuePart.of("stack", [size.stack]),))
+        return self.view.opened(query.with_part(ValuePart.of("tag", [size.tag])))
+
+
+def _line(size: StackSizeRecord, tags: int) -> Line:
+    low: Style = "bad" if size.is_low else "good" if size.percent > 100 else ""
+    drawn = bars(size, tags)
+    spans = [(k, k + 1, "bad") for k, is_low in enumerate(drawn.low) if is_low]  # type: list[tuple[int, int, Style]]
+    return Line(
+        (
+            visible(size.stack or size.tag),
+            f"{size.usual:,}",
+            Cell(f"{size.percent} %", low),
+            f"{size.change:+,}" if size.change else Cell("·", "muted"),
+            *(f"{number:,}" if number else Cell("·", "muted") for number in (size.removed, size.new)),
+            Cell(str(drawn), "bar", spans),
+        ),
+        sign=BAD if size.is_low else "",
+    )
 
 
 class StacksScreen(ListScreen[StacksState]):

@@ -3,19 +3,154 @@
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
+from msgspec.structs import replace
 from textual import on
 
-from cachetui.analysis.timeline import Timeline, timeline
+from cachetui.analysis.timeline import Moment, Timeline, timeline
+from cachetui.model.tags import tag_before
+from cachetui.query.parts import NamePart, ValuePart
+from cachetui.query.query import Query
+from cachetui.report.detail import Field
 from cachetui.report.formats import Document
 from cachetui.report.timeline import TimelineReport
-from cachetui.safe_text import plural, visible
+from cachetui.safe_text import containing, plural, visible
+from cachetui.search.index import Index
+from cachetui.settings.saved_views import SavedView
+from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.frame import ALL_TAGS, ListScreen, TagAsked, query_text, without_word
+from cachetui.tui.glyphs import bar
 from cachetui.tui.keymap import Footer, KeyLabel, labelled
-from cachetui.tui.lines import Cell, Text
-from cachetui.tui.timeline.state import TimelineQuestion, TimelineState
-from cachetui.tui.view.view import ScreenName, View
+from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line, Style, Text, measure
+from cachetui.tui.view.saved import GivenOptions, saved_view
+from cachetui.tui.view.view import Cursor, ListState, ScreenName, View
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
+
+BAR = 12
+"""Cells of the bar of the tag with the most specs."""
+
+TimelineQuestion = tuple[Index, str, Query]
+"""The arguments of `timeline`."""
+
+
+class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
+    """The package, and the tag under the cursor."""
+
+    package: str
+    """Its name; empty for none."""
+
+    @classmethod
+    def of(cls, view: View) -> "TimelineState":
+        """Begin with the package under the cursor of the view, else that of its query, on the tag that it shows."""
+        return cls(
+            view=view,
+            package=view.package_here or (view.query.package.name if view.query.package else ""),
+            cursor=Cursor(view.shown_tag),
+        )
+
+    # What follows from it
+
+    @property
+    def query(self) -> Query:
+        """The filters without the name and the tag."""
+        return self.view.query.without_key("name").without_key("tag")
+
+    @property
+    def asks(self) -> TimelineQuestion:
+        return self.view.index, self.package, self.query
+
+    @property
+    def listed(self) -> Sequence[Moment]:
+        """The tags with the word in their name, versions or stacks."""
+        moments = self.found.tags if self.found else ()
+        return [each for each in moments if containing(self.word, each.tag, *each.versions, *each.stacks)]
+
+    @property
+    def rows(self) -> FixedRows:
+        listed = self.listed
+        most = max((each.specs for each in listed), default=0)
+        return FixedRows({each.tag: moment_line(each, most) for each in listed})
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        listed = self.listed
+        return (
+            as_wide_as(Column("tag", 20, weight=2, middle=True), (measure(visible(each.tag)) for each in listed)),
+            Column("specs", 5, right=True),
+            Column("", BAR, rank=BAR_RANK),
+            as_wide_as(Column("versions", 12, weight=2), (measure(_versions(each)) for each in listed)),
+            Column("stacks", 6, right=True, rank=1),
+            Column("since the tag before", 16, weight=3),
+        )
+
+    @property
+    def here(self) -> Moment | None:
+        """The tag under the cursor."""
+        listed = self.listed
+        return listed[self.cursor.on(self.rows)] if listed else None
+
+    @property
+    def compared(self) -> Sequence[str]:
+        """The tag under the cursor, and the one before it in its series."""
+        here, tags = self.here, [moment.tag for moment in self.found.tags] if self.found else []
+        return [here.tag, *filter(None, [tag_before(tags, here.tag)])] if here else []
+
+    def opened(self) -> View | None:
+        """Return a view of the package in the tag under the cursor; None if the tag lacks the package."""
+        here = self.here
+        if here is None or not here.specs:
+            return None
+        query = self.query.with_part(NamePart(self.package)).with_part(ValuePart.of("tag", [here.tag]))
+        return self.view.opened(query)
+
+    @property
+    def fields(self) -> Sequence[Field]:
+        """The new and removed specs of the tag under the cursor, and all its specs."""
+        here = self.here
+        if here is None:
+            return ()
+        new, gone, versions, stacks = (
+            tuple(map(visible, names)) for names in (here.appeared, here.vanished, here.versions, here.stacks)
+        )
+        return [
+            *([Field("new", new, is_list=True, means="gain")] if new else []),
+            *([Field("gone", gone, is_list=True, means="loss")] if gone else []),
+            Field("versions", versions or ("none",), is_list=True),
+            Field("stacks", stacks or ("none",), is_list=True),
+        ]
+
+    @property
+    def saved(self) -> SavedView | None:
+        words = [f"--search={self.word}"] if self.word else []
+        saved = saved_view(self.view, "timeline", words)
+        return replace(saved, package=self.package) if saved and self.package else None
+
+    # Steps
+
+    def with_words(self, words: Sequence[str]) -> "TimelineState":
+        return replace(self, word=GivenOptions(words)["--search"])
+
+    def on_view(self, view: View) -> "TimelineState":
+        """Take another view; if it shows another tag, move the cursor there."""
+        cursor = self.cursor if view.shown_tag == self.view.shown_tag else Cursor(view.shown_tag)
+        return replace(self, view=view, cursor=cursor)
+
+
+def moment_line(moment: Moment, most: int) -> Line:
+    """Return the line of a tag: its specs, new and removed ones; `most` specs have a full bar."""
+    style: Style = "" if moment.specs else "muted"
+    tag, specs = Cell(visible(moment.tag), style), Cell(f"{moment.specs:,}" if moment.specs else "-", style)
+    text, spans = "", list[tuple[int, int, Style]]()
+    changes = [*(("+", name) for name in moment.appeared), *(("-", name) for name in moment.vanished)]
+    for sign, name in changes:
+        spans.append((len(text), len(text) + 1, SIGNS[sign]))
+        text += f"{sign}{visible(name)} "
+    share, stacks = Cell(bar(moment.specs, most, BAR), "bar"), str(len(moment.stacks) or "")
+    return Line((tag, specs, share, _versions(moment), stacks, Cell(text, "", spans)))
+
+
+def _versions(moment: Moment) -> str:
+    return visible(", ".join(moment.versions))
 
 
 class TimelineScreen(ListScreen[TimelineState]):

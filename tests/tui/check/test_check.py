@@ -10,8 +10,7 @@ from cachetui.model.host import Host
 from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.sizes import Sizes
-from cachetui.tui.check.screen import CheckScreen
-from cachetui.tui.check.state import CheckState, answers
+from cachetui.tui.check.screen import CheckScreen, CheckState, answers
 from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.view import View
 from tests.support.browsing import SMALL, WIDE, browser

@@ -1,12 +1,125 @@
 """The screen of the changes between two tags, on the sample content."""
 
-import pytest
+from collections.abc import Sequence
+from typing import Any
 
+import pytest
+from msgspec.structs import replace
+
+from cachetui.analysis.diff import diff
+from cachetui.catalogue import Catalogue
+from cachetui.search.index import Index
+from cachetui.settings.settings import Settings
 from cachetui.tui.browse.screen import BrowseScreen
+from cachetui.tui.diff.screen import Changes, DiffState, items, verdict
 from cachetui.tui.index_update import ContentReading
-from tests.support.browsing import SMALL, WIDE, browser, sample_browser
+from cachetui.tui.view.view import View
+from tests.support.browsing import HOST, SMALL, WIDE, browser, sample_browser
 from tests.support.drive import Drive
 from tests.support.frozen_screens import assert_screen_after
+from tests.support.places import SAMPLE_CONTENT
+from tests.support.rows import index_of, row
+
+WEEKS = ("develop-2025-04-20", "develop-2025-04-13", "develop-2025-04-06")
+
+
+def compared(state: DiffState) -> DiffState:
+    """Return the state with the answer to its question."""
+    return state if state.question is None else state.answered(state.question, Changes(diff(*state.question)))
+
+
+def sample() -> DiffState:
+    index = Catalogue(SAMPLE_CONTENT, Settings(), snapshot=False).load()
+    return compared(DiffState.of(View(index=index, host=HOST)))
+
+
+def weeks() -> Index:
+    """A version that rises from week to week, and a package that comes with the newest."""
+    rows = [row(version=f"1.{k}", tag=tag) for k, tag in enumerate(reversed(WEEKS))]
+    return index_of([*rows, row("zlib", tag=WEEKS[0])])
+
+
+def shown(state: DiffState) -> Sequence[str]:
+    rows = state.rows
+    return [] if rows is None else [item.name if item else f"# {section}" for section, item in rows.places]
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        ([], ["# packages new", "# version up"]),
+        ([("fold",)], ["# packages new", "zlib", "# version up"]),
+        ([("fold",), ("fold",)], ["# packages new", "# version up"]),
+        ([("find", "VERSION")], ["# version up", "hdf5"]),
+        ([("find", "e4s")], ["# version up", "hdf5"]),
+        ([("find", "nothing")], []),
+        ([("step", -1)], ["# version up"]),
+    ],
+)
+def test_steps_lead_to_other_lists(steps: list[tuple[Any, ...]], expected: list[str]) -> None:
+    state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
+    for name, *arguments in steps:
+        state = compared(getattr(state, name)(*arguments))
+    assert shown(state) == expected
+
+
+def test_step_beyond_the_series_changes_nothing() -> None:
+    state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
+    assert state.step(1) is state
+    assert state.step(-1).step(-1) == state.step(-1)
+
+
+def test_folding_takes_the_cursor_to_the_heading() -> None:
+    state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0]))).fold()
+    assert state.rows is not None
+    inside = state.move(state.rows.key(1), 1)
+    assert inside.here[1] is not None
+    assert inside.fold().here == ("packages new", None)
+
+
+def test_answer_stays_until_the_next_and_late_ones_are_dropped() -> None:
+    state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
+    stepped = state.step(-1)
+    assert stepped.question is not None
+    assert shown(stepped) == shown(state)
+    assert state.question is None
+    late = replace(stepped.step(1), old=WEEKS[2])
+    assert late.answered(stepped.question, Changes(diff(*stepped.question))) is late
+
+
+@pytest.mark.parametrize(("tags", "pair"), [(WEEKS[1:], WEEKS[:0:-1]), (WEEKS[:1], ("", WEEKS[0]))])
+def test_a_newer_index_without_a_tag_compares_others(tags: tuple[str, ...], pair: tuple[str, ...]) -> None:
+    state = DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0]))
+    newer = state.on_view(View(index=index_of(row(tag=tag) for tag in tags), host=HOST))
+    assert (newer.old, newer.new) == pair
+
+
+def test_opened_view_has_the_specs_counted_in_the_row() -> None:
+    state = sample()
+    assert state.difference is not None
+    for section in {item.section for item in items(state.difference)}:
+        state = state.move((section, None), 0).fold()
+    assert state.rows is not None
+    opened = 0
+    for k, (_, item) in enumerate(state.rows.places):
+        view = state.move(state.rows.key(k), k).opened()
+        assert (view is None) == (item is None)
+        if view is None or item is None or not item.old + item.new:
+            continue
+        counts = {tag: len(view.results.rows & view.index.value_rows("tag", tag)) for tag in (state.old, state.new)}
+        if item.section.startswith("packages"):
+            assert counts == {state.old: item.old, state.new: item.new}
+        elif item.change is not None:
+            assert sum(counts.values()) == len({*item.change.old_rows, *item.change.new_rows})
+        opened += 1
+    assert opened > 5
+
+
+def test_verdict_counts_new_and_removed_packages() -> None:
+    index = index_of([row(tag=WEEKS[1]), row(tag=WEEKS[0], hash="a" * 32), row("zlib", tag=WEEKS[0])])
+    assert verdict(diff(index, *WEEKS[1::-1])) == "0 changes, 1 package new, 1 rebuilt"
+    assert verdict(diff(index, *WEEKS[:2])) == "0 changes, 1 package gone, 1 rebuilt"
+    assert verdict(diff(index, WEEKS[0], WEEKS[0])) == "nothing changed"
 
 
 @pytest.mark.parametrize("size", [SMALL, WIDE])

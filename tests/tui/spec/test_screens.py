@@ -1,16 +1,103 @@
-"""The screens of a spec, on a build cache that Spack made."""
+"""The screens of one spec: its dependencies and dependents as trees, and the comparison with another one."""
+
+from collections.abc import Sequence
 
 import pytest
 
+from cachetui.analysis.comparison import compare
+from cachetui.catalogue import Catalogue
+from cachetui.search.index import Index
+from cachetui.settings.settings import Settings
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.glyphs import THUMB
-from cachetui.tui.spec.comparison import ComparisonScreen
-from cachetui.tui.spec.deps import DepsScreen
-from tests.support.browsing import LEAST, SMALL, browser
+from cachetui.tui.spec.comparison import ComparisonScreen, ComparisonState
+from cachetui.tui.spec.deps import NEEDED_BY, NEEDS, DepsScreen, DepsState, Needs
+from cachetui.tui.view.rows import spec_key
+from cachetui.tui.view.view import View
+from tests.support.browsing import HOST, LEAST, SMALL, browser
 from tests.support.caches import CACHES
 from tests.support.drive import Drive
 from tests.support.frozen_screens import assert_screen
 from tests.support.installs import INSTALLS
+from tests.support.rows import index_of, row
+
+
+@pytest.fixture(scope="module")
+def index() -> Index:
+    return Catalogue(str(CACHES / "v3/spack-1.1.0/develop/btest"), Settings(), snapshot=False).load()
+
+
+def trees(index: Index, package: str) -> DepsState:
+    number = index.package_number(package)
+    assert number is not None
+    at = next(iter(index.package_rows(number)))
+    root = index.graph.number(index.spec(at).hash or "")
+    state = DepsState.of(View(index=index, host=HOST).of_row(at))
+    assert state.question is not None
+    return state.answered(state.question, Needs(root))
+
+
+def names(state: DepsState) -> Sequence[str]:
+    """The packages of all lines; of a heading its direction."""
+    assert state.rows is not None
+    name = state.view.index.graph.name
+    return [name(branch.number) if branch.path[1:] else branch.path[0] for branch in state.rows.branches]
+
+
+def test_a_node_unfolds_and_folds(index: Index) -> None:
+    state = trees(index, "bt-hdf")
+    assert state.rows is not None
+    folded = names(state)
+    k = next(k for k, branch in enumerate(state.rows.branches) if branch.path[1:] and branch.below)
+    state = state.move(state.rows.key(k), k).fold()
+    assert state.branch is not None
+    below = state.branch.below
+    assert len(names(state)) == len(folded) + below > len(folded)
+    assert names(state.fold()) == folded
+
+
+def test_a_word_finds_nodes_on_all_levels_in_both_directions(index: Index) -> None:
+    assert names(trees(index, "bt-app").find("CORE")) == ["dependencies", "bt-core", "dependents"]
+    assert names(trees(index, "bt-openmpi").find("bt-app")) == ["dependencies", "dependents", "bt-app"]
+
+
+def test_every_node_of_both_trees_is_in_the_graph(index: Index) -> None:
+    state = trees(index, "bt-hdf").move((NEEDED_BY,), 0).fold()
+    assert state.rows is not None
+    graph, root = index.graph, state.rows.root
+    for direction, edges in ((NEEDS, graph.edges(root)), (NEEDED_BY, graph.dependents(root))):
+        shown = [
+            branch.path[1] for branch in state.rows.branches if branch.path[0] == direction and len(branch.path) == 2
+        ]
+        assert sorted(shown) == sorted(graph.hash(edge.number) for edge in edges)
+
+
+def test_deps_need_a_graph_for_a_question() -> None:
+    asked = DepsState.of(View(index=index_of([row()]), host=HOST))
+    assert asked.row == 0
+    assert asked.question is None
+    gone = asked.on_view(View(index=index_of([row("zlib")]), host=HOST))
+    assert gone.row is None
+
+
+def test_the_marked_pair_stands_from_old_to_new_and_stays() -> None:
+    index = index_of([row(version="1.14"), row(version="1.8"), row("zlib")])
+    keys = [spec_key(index, at) for at in (0, 1)]
+    state = ComparisonState.of(View(index=index, host=HOST, marks=frozenset(keys)))
+    assert state.question is not None
+    assert [index.spec(at).version for at in state.question[1:]] == ["1.8", "1.14"]
+    done = state.answered(state.question, compare(*state.question))
+    assert done.question is None
+    assert done.on_view(View(index=index, host=HOST)).found is done.found
+    assert done.on_view(View(index=index_of([row("zlib")]), host=HOST)).question is None
+
+
+def test_word_filters_the_lines(index: Index) -> None:
+    keys = frozenset(spec_key(index, at) for at in (0, 1))
+    state = ComparisonState.of(View(index=index, host=HOST, marks=keys))
+    state = state.answered(state.question, compare(*state.question))
+    assert [side.label for side in state.find("VERSION").sections[""]] == ["version"]
+
 
 CACHE = str(CACHES / "v3/spack-1.1.0/develop/btest")
 

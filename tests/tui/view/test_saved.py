@@ -18,8 +18,8 @@ from cachetui.model.spec import AXES
 from cachetui.settings.config import COLUMNS
 from cachetui.settings.saved_views import SavedView
 from cachetui.tui.browse.state import copies_of, marked_specs, shown_specs
-from cachetui.tui.coverage.state import CoverageState, figures_of
-from cachetui.tui.diff.state import Changes, DiffState
+from cachetui.tui.coverage.screen import CoverageState, figures_of
+from cachetui.tui.diff.screen import Changes, DiffState
 from cachetui.tui.frame import ScreenAsked, StateScreen
 from cachetui.tui.view.rows import Order, sortable, spec_key
 from cachetui.tui.view.saved import VIEW, command_of, saved_list, screen_of, view_of
