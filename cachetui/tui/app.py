@@ -374,15 +374,11 @@ def new_screen(name: ScreenName, view: View) -> StateScreen[Any]:
 
 def new_dialog(name: DialogName, below: StateScreen[Any]) -> ListDialog:
     """Make a dialog over a screen; the modules are imported when one is first opened."""
-    from cachetui.tui.dialogs.copy import CopyDialog
+    from cachetui.tui.dialogs.choices import CopyDialog, HostDialog, ProblemDialog, TagDialog, WithoutEachFilterDialog
     from cachetui.tui.dialogs.export import ExportDialog
     from cachetui.tui.dialogs.help import HelpDialog, Palette, ReferenceDialog
-    from cachetui.tui.dialogs.hosts import HostDialog
     from cachetui.tui.dialogs.lookup import LookupDialog
-    from cachetui.tui.dialogs.problems import ProblemDialog
     from cachetui.tui.dialogs.saved_views import SavedViewDialog
-    from cachetui.tui.dialogs.tags import TagDialog
-    from cachetui.tui.dialogs.without_each_filter import WithoutEachFilterDialog
 
     kinds: Mapping[DialogName, Callable[[StateScreen[Any]], ListDialog]] = {
         "lookup": LookupDialog,

@@ -34,7 +34,7 @@ from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.signatures import seems_signed
 from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.tui.column_widths import BAR_RANK, Column
-from cachetui.tui.dialogs.paths import completed
+from cachetui.tui.dialogs.export import completed
 from cachetui.tui.frame import ListScreen, tag_text
 from cachetui.tui.glyphs import BAD, GOOD, MEANS, bar
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings

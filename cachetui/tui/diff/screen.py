@@ -23,7 +23,7 @@ from cachetui.safe_text import containing, plural, visible
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
 from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
-from cachetui.tui.dialogs.tags import TagDialog
+from cachetui.tui.dialogs.choices import TagDialog
 from cachetui.tui.frame import Answer, ListScreen, TagAsked, query_text, without_word
 from cachetui.tui.glyphs import ARROW, CHOICE, DOT, FOLDED, UNFOLDED, bar
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled

@@ -9,10 +9,9 @@ from hypothesis import given
 
 from cachetui.model.host import Host
 from cachetui.query.query import Query
-from cachetui.tui.dialogs.export import paths_of
+from cachetui.tui.dialogs.choices import reasons_of, without_filter
+from cachetui.tui.dialogs.export import completed, paths_of, write_whole
 from cachetui.tui.dialogs.lookup import found_by, found_in_log, opened
-from cachetui.tui.dialogs.paths import completed, write_whole
-from cachetui.tui.dialogs.without_each_filter import reasons_of, without_filter
 from cachetui.tui.view.index_views import IndexViews
 from cachetui.tui.view.view import View
 from tests.support.browsing import HOST

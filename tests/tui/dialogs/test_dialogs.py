@@ -11,8 +11,8 @@ from cachetui.settings.settings import Settings
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.check.screen import CheckScreen
+from cachetui.tui.dialogs.choices import TagDialog
 from cachetui.tui.dialogs.list_dialog import ListDialog
-from cachetui.tui.dialogs.tags import TagDialog
 from cachetui.tui.frame import AllChanged, TagAsked
 from tests.support.browsing import LEAST, SMALL, WIDE, browser
 from tests.support.drive import Drive, Pilot

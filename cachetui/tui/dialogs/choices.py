@@ -1,0 +1,275 @@
+"""The dialogs that choose from a list: a tag, a host, a text to copy, a filter to remove, a problem to read."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial, reduce
+from typing import Any, ClassVar, cast
+
+from msgspec.structs import replace
+from textual.binding import BindingType
+
+from cachetui.model.host import Host
+from cachetui.model.problem import Problem
+from cachetui.query.query import Query
+from cachetui.report.detail import Field
+from cachetui.report.paste import INSTALL
+from cachetui.safe_text import containing, plural, visible
+from cachetui.settings.config import keep_host
+from cachetui.suggest.no_match import unmatched
+from cachetui.tui.column_widths import Column, as_wide_as
+from cachetui.tui.dialogs.list_dialog import ListDialog
+from cachetui.tui.frame import ALL_TAGS, Answer, CauseRemoved, StateScreen, TagAsked
+from cachetui.tui.keymap import WITHOUT, Actions, Footer, bindings
+from cachetui.tui.lines import Cell, FixedRows, KeyedRows, Line, from_home, measure
+from cachetui.tui.terminal.clipboard import send
+from cachetui.tui.view.view import View
+
+UNREAD = "not read yet"
+"""Shown next to a tag of a server, or a snapshot, that is read when it is chosen."""
+
+ALL = ""
+"""The key of all tags."""
+
+
+class TagDialog(ListDialog):
+    """The tags newest first, below all of them together; those that are not read yet come last."""
+
+    def __init__(self, below: StateScreen[Any], title: str = "Tag", chosen: str | None = None) -> None:
+        """With `chosen` the answer is a replacement for that tag; else the tag to show, or all."""
+        view = below.state.view
+        self._looks = chosen is None
+        self._unread: Sequence[str] = below.browser.unread_tags
+        self.first = (view.shown_tag or ALL) if chosen is None else chosen
+        self._filters = view.query.without_key("tag")
+        names = (measure(visible(tag)) for tag in (*view.index.tags, *self._unread, ALL_TAGS))
+        counts = ("matching", "specs") if self._filters else ("specs",)
+        columns = [as_wide_as(Column("tag", 20, weight=1), names), *(Column(each, 12, right=True) for each in counts)]
+        super().__init__(below, title, columns, placeholder="a part of a tag")
+
+    def rows(self, text: str) -> FixedRows:
+        index, none = self.view.index, [""] * bool(self._filters)
+        tags = [*[ALL] * self._looks, *index.tags]
+        lines = {
+            tag: Line(
+                (
+                    visible(tag) or ALL_TAGS,
+                    *(
+                        f"{count:,}" if count else Cell("0", "muted")
+                        for count in self.view.views.tag_counts[tag, self._filters]
+                    ),
+                )
+            )
+            for tag in tags
+        }
+        unread = [tag for tag in self._unread if tag not in lines]
+        lines |= {tag: Line((Cell(visible(tag), "muted"), *none, Cell(UNREAD, "muted"))) for tag in unread}
+        found = {tag: line for tag, line in lines.items() if containing(text, tag or ALL_TAGS)}
+        return FixedRows(found)
+
+    def answer(self, key: str) -> Answer:
+        if not self._looks:
+            return key
+        if key in self._unread and key not in self.view.index.tags:
+            return TagAsked([key])
+        return lambda view: view.choose_tag(key or None)
+
+
+KEEP = "keep"
+"""Begins the key of the row that keeps a host."""
+
+
+class HostDialog(ListDialog):
+    """The typed text filters the hosts, and any other host can be typed: `zen4`, `linux-rhel9-zen4`."""
+
+    def __init__(self, below: StateScreen[Any]) -> None:
+        view = below.state.view
+        self._reason = ""
+        """Why the typed text is not a host."""
+        self._here, self._assumed, self._name_of_here = view.settings.host(), view.host, view.settings.name_of_here
+        names = (measure(host.name) for host in view.views.hosts)
+        host = as_wide_as(Column("host", 24, weight=1), (*names, measure(view.host.name), 32))
+        columns = host, Column("specs", 7, right=True), Column("", max(14, len(self._name_of_here)))
+        super().__init__(below, "Host", columns, placeholder="a part of one, or any other: zen4, linux-rhel9-zen4")
+
+    def rows(self, text: str) -> FixedRows:
+        built = self.view.views.hosts
+        others = {replace(host, target=self._assumed.target): 0 for host in built}
+        hosts = {self._assumed: 0, self._here: 0, **built, **others, **built}
+        found = {host: specs for host, specs in hosts.items() if containing(text.replace(" ", "-"), host.name)}
+        try:
+            typed = Host.completed(text, self._assumed.target) if text else self._assumed
+            own = {typed: hosts.get(typed, 0)}
+            found = found | own if found and typed.name not in text else own | found
+        except ValueError as error:
+            self._reason = str(error)
+        lines: dict[Any, Line] = {host: self._line(host, specs) for host, specs in found.items()}
+        kept = next(iter(found), None)
+        if kept is not None:
+            lines[KEEP, kept] = Line((f"+ keep {visible(kept.name)} as the host in the config file",))
+        return FixedRows(lines)
+
+    def nothing(self, text: str) -> Sequence[str]:
+        return [self._reason]
+
+    def _line(self, host: Host, specs: int) -> Line:
+        note = "assumed now" if host == self._assumed else self._name_of_here if host == self._here else ""
+        return Line((visible(host.name), f"{specs:,}" if specs else "", Cell(note, "muted")))
+
+    def answer(self, key: Host | tuple[str, Host]) -> Answer:
+        if isinstance(key, Host):
+            return lambda view: view.choose_host(key)
+        path = self.view.settings.config_path
+        try:
+            keep_host(path, str(key[1]))
+        except (OSError, ValueError) as error:
+            return f"the host was not kept: {visible(str(error))}"
+        self.below.say(f"kept in {visible(from_home(path))}: host = {key[1].name}")
+        return self.answer(key[1])
+
+
+class CopyDialog(ListDialog):
+    """The texts that the screen below offers; Enter copies one, and a message tells how it was sent."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("copy")
+    FOOTER: ClassVar[Footer] = (("table.choose", "copy"), ("dialog.close", "back"))
+    first = INSTALL
+
+    def __init__(self, below: StateScreen[Any]) -> None:
+        self._texts = below.texts()
+        names, texts = map(measure, self._texts), (measure(_in_a_line(each)) for each in self._texts.values())
+        columns = as_wide_as(Column("", 12), names), as_wide_as(Column("", 30, weight=1), texts)
+        super().__init__(below, f"Copy {_whose(self._texts)}".rstrip(), columns, heads=False, types=False, in_full=True)
+
+    def actions(self) -> Actions:
+        return {**super().actions(), "copy.first": self.choose}
+
+    def rows(self, text: str) -> FixedRows:
+        return FixedRows({name: Line((Cell(name, "muted"), _in_a_line(each))) for name, each in self._texts.items()})
+
+    def fields(self, key: str) -> Sequence[Field]:
+        return [Field("", tuple(map(visible, self._texts[key].splitlines())), is_command=True)]
+
+    def answer(self, key: str) -> Answer:
+        """Copy the text, and stay open, so that it can still be selected by hand."""
+        self.say(f"{key}: {send(self._texts[key], self.view.settings.environ, self.browser.send_to_terminal)}")
+        return None
+
+
+def _whose(texts: Mapping[str, str]) -> str:
+    """Return which specs the texts are of; empty for none."""
+    names = [each.partition("/") for each in texts.get("name/hash", "").split()]
+    if len(names) == 1:
+        return f"{names[0][0]} /{names[0][2][:7]}"
+    return plural(len(names), "spec") if names else ""
+
+
+def _in_a_line(text: str) -> str:
+    """Return the first line of a text, and how many more lines it has."""
+    first, *more = text.splitlines() or [""]
+    return visible(first) + (f"  +{plural(len(more), 'line')}" if more else "")
+
+
+class WithoutEachFilterDialog(ListDialog):
+    """The filters, first the one without which most specs match; its digit or Enter removes it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("without")
+    FOOTER: ClassVar[Footer] = (
+        ("table.choose", "remove"),
+        ("without.1", "to 9 by number"),
+        ("dialog.close", "back"),
+    )
+
+    def __init__(self, below: StateScreen[Any]) -> None:
+        view = below.state.view
+        filters = (measure(visible(each.text)) for each in view.results.without_each)
+        reasons = (measure(each) for each in reasons_of(view).values())
+        columns = (
+            *(Column("", 1), as_wide_as(Column("without", 20, weight=2), filters)),
+            *(Column("specs", 9, right=True), as_wide_as(Column("", 24, weight=3), reasons)),
+        )
+        super().__init__(below, "Remove a filter", columns, types=False)
+
+    def rows(self, text: str) -> FixedRows:
+        reasons, found = reasons_of(self.view), self.view.results.without_each
+        causes: Mapping[Any, tuple[str, str, str]] = {
+            (name,): (visible(name), "", "hides rows") for name in self.below.state.causes
+        }
+        terms = {each.text: (visible(each.text), f"{each.specs:,}", reasons.get(each.text, "")) for each in found}
+        both = {**causes, **terms}.items()
+        return FixedRows({key: Line((str(k), *texts)) for k, (key, texts) in enumerate(both, 1)})
+
+    def nothing(self, text: str) -> Sequence[str]:
+        return ["No filter is set, and all rows are shown."]
+
+    def answer(self, key: str | tuple[str]) -> Answer:
+        return CauseRemoved(key[0]) if isinstance(key, tuple) else lambda view: without_filter(view, key)
+
+    def actions(self) -> Actions:
+        digits: Actions = {id: partial(self.take_out, number) for number, id in enumerate(WITHOUT, 1)}
+        return {**super().actions(), **digits}
+
+    def take_out(self, number: int) -> None:
+        """End with the filter of this number."""
+        if number <= len(self.table.rows):
+            self.end(self.answer(cast(str, self.table.rows.key(number - 1))))
+
+
+def reasons_of(view: View) -> Mapping[str, str]:
+    """Return the nearest values for each filter that matches nothing at all, and for a host what specs lack."""
+    spelled = {part: text for text, parts in view.asked.spelled.items() for part in parts}
+    found = {each.part: each.phrase.removeprefix(f"{each.text} ") for each in unmatched(view.index, view.asked)}
+    host, fits = view.asked.fits, view.results.fits_by[view.host]
+    reasons = found if host is None or fits is None else {host: fits.sum.removeprefix(f"{fits.total:,} "), **found}
+    return {spelled[part]: visible(text) for part, text in reasons.items()}
+
+
+def without_filter(view: View, text: str) -> View:
+    """Return the view without a filter, given as it is spelled; without the tag it shows all tags."""
+    parts = view.asked.spelled.get(text, ())
+    if any(part.key == "tag" for part in parts):
+        return view.choose_tag(None)
+    return view.ask(reduce(Query.without, parts, view.query))
+
+
+class ProblemRows(KeyedRows, frozen=True, dict=True):
+    """Problems as rows, which are made when they are shown."""
+
+    problems: Sequence[Problem]
+
+    @property
+    def keys(self) -> Sequence[int]:
+        return range(len(self.problems))
+
+    def made(self, k: int) -> Line:
+        problem = self.problems[k]
+        level = Cell(problem.level, "bad" if problem.level == "fault" else "muted")
+        return Line((level, visible(problem.path), str(problem.line or ""), visible(problem.message)))
+
+
+class ProblemDialog(ListDialog):
+    """All problems; that under the cursor is shown in full below the list."""
+
+    FOOTER: ClassVar[Footer] = (("prompt.leave", "back"),)
+
+    def __init__(self, below: StateScreen[Any]) -> None:
+        paths = (measure(visible(each.path)) for each in (*below.status.stale, *below.state.view.index.problems))
+        page = as_wide_as(Column("page", 20, weight=1, rank=2, middle=True), paths)
+        columns = (
+            *(Column("", 5), page),
+            *(Column("line", 5, right=True, rank=1), Column("reason", 30, weight=4)),
+        )
+        super().__init__(
+            below, "Errors and warnings", columns, placeholder="a part of a path or a reason", in_full=True
+        )
+
+    def rows(self, text: str) -> ProblemRows:
+        problems = (*self.status.stale, *self.view.index.problems)
+        return ProblemRows([each for each in problems if containing(text, each.path, each.message, each.level)])
+
+    def fields(self, key: int) -> Sequence[Field]:
+        assert isinstance(self.table.rows, ProblemRows)
+        problem = self.table.rows.problems[key]
+        line = f", line {problem.line}" if problem.line else ""
+        return Field("page", (visible(problem.path) + line,)), Field("problem", (visible(problem.message),))
+
+    def answer(self, key: int) -> Answer:
+        return None
