@@ -57,6 +57,33 @@ AFTER_START = 0.1
 SHORT = 0.2
 """Seconds of work that no heading tells of."""
 
+SCREENS: Mapping[ScreenName, str] = {
+    "browse": "browse.screen.BrowseScreen",
+    "coverage": "coverage.screen.CoverageScreen",
+    "diff": "diff.screen.DiffScreen",
+    "timeline": "timeline.screen.TimelineScreen",
+    "stacks": "stacks.screen.StacksScreen",
+    "check": "check.screen.CheckScreen",
+    "deps": "spec.deps.DepsScreen",
+    "comparison": "spec.comparison.ComparisonScreen",
+}
+"""The classes of the screens."""
+
+DIALOGS: Mapping[DialogName, str] = {
+    "lookup": "dialogs.lookup.LookupDialog",
+    "tags": "dialogs.choices.TagDialog",
+    "hosts": "dialogs.choices.HostDialog",
+    "without_each_filter": "dialogs.choices.WithoutEachFilterDialog",
+    "saved_views": "dialogs.saved_views.SavedViewDialog",
+    "copy": "dialogs.choices.CopyDialog",
+    "export": "dialogs.export.ExportDialog",
+    "problems": "dialogs.choices.ProblemDialog",
+    "help": "dialogs.help.HelpDialog",
+    "palette": "dialogs.help.Palette",
+    "reference": "dialogs.help.ReferenceDialog",
+}
+"""The classes of the dialogs."""
+
 LATER = (*("cachetui.suggest.completion", "rapidfuzz.process", "cachetui.tui.dialogs.lookup", "rapidfuzz.distance"),)
 """Modules that the first letter of a query or some keys would have to wait for."""
 
@@ -339,61 +366,19 @@ _: type[Browser] = BrowserApp
 
 def new_screen(name: ScreenName, view: View) -> StateScreen[Any]:
     """Make a screen; its module is imported when it is first opened."""
-    match name:
-        case "browse":
-            return BrowseScreen(view)
-        case "coverage":
-            from cachetui.tui.coverage.screen import CoverageScreen
-
-            return CoverageScreen(view)
-        case "diff":
-            from cachetui.tui.diff.screen import DiffScreen
-
-            return DiffScreen(view)
-        case "timeline":
-            from cachetui.tui.timeline.screen import TimelineScreen
-
-            return TimelineScreen(view)
-        case "stacks":
-            from cachetui.tui.stacks.screen import StacksScreen
-
-            return StacksScreen(view)
-        case "check":
-            from cachetui.tui.check.screen import CheckScreen
-
-            return CheckScreen(view)
-        case "deps":
-            from cachetui.tui.spec.deps import DepsScreen
-
-            return DepsScreen(view)
-        case "comparison":
-            from cachetui.tui.spec.comparison import ComparisonScreen
-
-            return ComparisonScreen(view)
+    screen: StateScreen[Any] = _imported(SCREENS[name])(view)
+    return screen
 
 
 def new_dialog(name: DialogName, below: StateScreen[Any]) -> ListDialog:
-    """Make a dialog over a screen; the modules are imported when one is first opened."""
-    from cachetui.tui.dialogs.choices import CopyDialog, HostDialog, ProblemDialog, TagDialog, WithoutEachFilterDialog
-    from cachetui.tui.dialogs.export import ExportDialog
-    from cachetui.tui.dialogs.help import HelpDialog, Palette, ReferenceDialog
-    from cachetui.tui.dialogs.lookup import LookupDialog
-    from cachetui.tui.dialogs.saved_views import SavedViewDialog
+    """Make a dialog over a screen; its module is imported when it is first opened."""
+    dialog: ListDialog = _imported(DIALOGS[name])(below)
+    return dialog
 
-    kinds: Mapping[DialogName, Callable[[StateScreen[Any]], ListDialog]] = {
-        "lookup": LookupDialog,
-        "tags": TagDialog,
-        "hosts": HostDialog,
-        "without_each_filter": WithoutEachFilterDialog,
-        "saved_views": SavedViewDialog,
-        "copy": CopyDialog,
-        "export": ExportDialog,
-        "problems": ProblemDialog,
-        "help": HelpDialog,
-        "palette": Palette,
-        "reference": ReferenceDialog,
-    }
-    return kinds[name](below)
+
+def _imported(place: str) -> Any:
+    module, _, kind = place.rpartition(".")
+    return getattr(import_module(f"cachetui.tui.{module}"), kind)
 
 
 def first_view(catalogue: Catalogue, settings: Settings, *, is_sample: bool = False) -> View:

@@ -15,11 +15,11 @@ from cachetui.report.paste import INSTALL
 from cachetui.safe_text import containing, plural, visible
 from cachetui.settings.config import keep_host
 from cachetui.suggest.no_match import unmatched
-from cachetui.tui.column_widths import Column, as_wide_as
+from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import ALL_TAGS, Answer, CauseRemoved, StateScreen, TagAsked
 from cachetui.tui.keymap import WITHOUT, Actions, Footer, bindings
-from cachetui.tui.lines import Cell, FixedRows, KeyedRows, Line, from_home, measure
+from cachetui.tui.lines import Cell, FixedRows, KeyedRows, Line, from_home
 from cachetui.tui.terminal.clipboard import send
 from cachetui.tui.view.view import View
 
@@ -40,9 +40,8 @@ class TagDialog(ListDialog):
         self._unread: Sequence[str] = below.browser.unread_tags
         self.first = (view.shown_tag or ALL) if chosen is None else chosen
         self._filters = view.query.without_key("tag")
-        names = (measure(visible(tag)) for tag in (*view.index.tags, *self._unread, ALL_TAGS))
         counts = ("matching", "specs") if self._filters else ("specs",)
-        columns = [as_wide_as(Column("tag", 20, weight=1), names), *(Column(each, 12, right=True) for each in counts)]
+        columns = [Column("tag", 20, weight=1), *(Column(each, 12, right=True) for each in counts)]
         super().__init__(below, title, columns, placeholder="a part of a tag")
 
     def rows(self, text: str) -> FixedRows:
@@ -85,9 +84,7 @@ class HostDialog(ListDialog):
         self._reason = ""
         """Why the typed text is not a host."""
         self._here, self._assumed, self._name_of_here = view.settings.host(), view.host, view.settings.name_of_here
-        names = (measure(host.name) for host in view.views.hosts)
-        host = as_wide_as(Column("host", 24, weight=1), (*names, measure(view.host.name), 32))
-        columns = host, Column("specs", 7, right=True), Column("", max(14, len(self._name_of_here)))
+        columns = Column("host", 34), Column("specs", 7, right=True), Column("", 14, weight=1)
         super().__init__(below, "Host", columns, placeholder="a part of one, or any other: zen4, linux-rhel9-zen4")
 
     def rows(self, text: str) -> FixedRows:
@@ -135,8 +132,7 @@ class CopyDialog(ListDialog):
 
     def __init__(self, below: StateScreen[Any]) -> None:
         self._texts = below.texts()
-        names, texts = map(measure, self._texts), (measure(_in_a_line(each)) for each in self._texts.values())
-        columns = as_wide_as(Column("", 12), names), as_wide_as(Column("", 30, weight=1), texts)
+        columns = Column("", 12, weight=1), Column("", 30, weight=1)
         super().__init__(below, f"Copy {_whose(self._texts)}".rstrip(), columns, heads=False, types=False, in_full=True)
 
     def actions(self) -> Actions:
@@ -179,12 +175,11 @@ class WithoutEachFilterDialog(ListDialog):
     )
 
     def __init__(self, below: StateScreen[Any]) -> None:
-        view = below.state.view
-        filters = (measure(visible(each.text)) for each in view.results.without_each)
-        reasons = (measure(each) for each in reasons_of(view).values())
         columns = (
-            *(Column("", 1), as_wide_as(Column("without", 20, weight=2), filters)),
-            *(Column("specs", 9, right=True), as_wide_as(Column("", 24, weight=3), reasons)),
+            Column("", 1),
+            Column("without", 20, weight=2),
+            Column("specs", 9, right=True),
+            Column("", 24, weight=3),
         )
         super().__init__(below, "Remove a filter", columns, types=False)
 
@@ -251,12 +246,8 @@ class ProblemDialog(ListDialog):
     FOOTER: ClassVar[Footer] = (("prompt.leave", "back"),)
 
     def __init__(self, below: StateScreen[Any]) -> None:
-        paths = (measure(visible(each.path)) for each in (*below.status.stale, *below.state.view.index.problems))
-        page = as_wide_as(Column("page", 20, weight=1, rank=2, middle=True), paths)
-        columns = (
-            *(Column("", 5), page),
-            *(Column("line", 5, right=True, rank=1), Column("reason", 30, weight=4)),
-        )
+        page = Column("page", 20, weight=1, rank=2, middle=True)
+        columns = Column("", 5), page, Column("line", 5, right=True, rank=1), Column("reason", 30, weight=4)
         super().__init__(
             below, "Errors and warnings", columns, placeholder="a part of a path or a reason", in_full=True
         )

@@ -9,11 +9,11 @@ from textual import events
 
 from cachetui.reference import TOPICS, paragraphs, wrapped
 from cachetui.safe_text import containing
-from cachetui.tui.column_widths import Column, as_wide_as
+from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.keymap import ALL_KEYS, Actions, Footer, Key, KeyId, key_sign
-from cachetui.tui.lines import Cell, FixedRows, Line, measure
+from cachetui.tui.lines import Cell, FixedRows, Line
 from cachetui.tui.widgets.line_widget import KeyAsked
 
 GROUPS: Mapping[str, Mapping[KeyId, str]] = {
@@ -71,7 +71,7 @@ class HelpDialog(ListDialog):
     highest = 0.9
 
     def __init__(self, below: StateScreen[Any]) -> None:
-        columns = [Column("", 7), Column("", 28, weight=1)] * 2
+        columns = [Column("", 7), Column("", 28)] * 2
         super().__init__(below, "Keys", columns, heads=False, types=False)
 
     def rows(self, text: str) -> FixedRows:
@@ -142,8 +142,7 @@ class Palette(ListDialog):
     """The keys of a screen, its own first; Enter acts as the key does."""
 
     def __init__(self, below: StateScreen[Any]) -> None:
-        what = as_wide_as(Column("", 36, weight=1), (measure(key.what) for key in ALL_KEYS.values()))
-        columns = Column("", 13), Column("", 14), what
+        columns = Column("", 13), Column("", 14), Column("", 36, weight=1)
         super().__init__(below, "Keys", columns, heads=False, placeholder="a part of a description")
 
     def rows(self, text: str) -> FixedRows:

@@ -15,7 +15,7 @@ from cachetui.report.detail import Field
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import Answer, KeysScreen, StateScreen
 from cachetui.tui.keymap import Actions, Footer, bindings, labelled
-from cachetui.tui.lines import Rows
+from cachetui.tui.lines import Rows, fitted
 from cachetui.tui.painter.backdrop import OverScreen
 from cachetui.tui.view.view import Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
@@ -28,6 +28,10 @@ HIGHEST = 0.7
 
 QUARTER = 4
 """The part of the screen's height that a row in full takes at most."""
+
+
+MOST_FITTED = 1000
+"""Rows up to which the columns are at most as wide as their texts; more would take long to make."""
 
 
 class DialogList(Table):
@@ -119,6 +123,8 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
         else:
             self.table.focus()
         self.find(self.first)
+        if len(self.table.rows) <= MOST_FITTED and not self.table.is_empty:
+            self.table.use_columns(fitted(self.table.columns, self.table.rows))
         self._first_rows = 0 if self.table.is_empty else len(self.table.rows)
         self.lay_out()
 
