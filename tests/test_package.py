@@ -60,53 +60,6 @@ def test_wheel_has_exactly_the_files_that_run(tmp_path: Path) -> None:
     assert contents(site) == before
 
 
-@pytest.fixture
-def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file with a line for each run of git."""
-    program = shutil.which("git")
-    if not program:
-        pytest.skip("git is not installed")
-    runs = tmp_path / "runs"
-    (tmp_path / "git").write_text(f'#!/bin/sh\necho "$@" >> {runs}\nexec {program} "$@"\n')
-    (tmp_path / "git").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    return runs
-
-
-def checkout(folder: Path, project: str = "cachetui") -> str:
-    """Make a folder with the program a checkout of a project, with one commit; return its short hash."""
-    folder.mkdir()
-    (folder / "pyproject.toml").write_text(f'[project]\nname = "{project}"\n')
-    (folder / "cachetui").symlink_to(ROOT / "cachetui")
-    who = ["-c", "user.name=user", "-c", "user.email=user@example.org"]
-    for words in (["init", "-q"], ["add", "pyproject.toml"], [*who, "commit", "-q", "-m", "All"]):
-        subprocess.run(["git", *words], cwd=folder, check=True)
-    return subprocess.check_output(["git", "rev-parse", "--short=8", "HEAD"], cwd=folder, text=True).strip()
-
-
-def test_a_checkout_names_its_commit(tmp_path: Path, git: Path) -> None:
-    commit = checkout(tmp_path / "own")
-    assert printed(tmp_path / "own", "--version") == f"cachetui {__version__} ({commit})\n"
-    subprocess.run(["git", "worktree", "add", "-q", tmp_path / "second"], cwd=tmp_path / "own", check=True)
-    (tmp_path / "second" / "cachetui").symlink_to(ROOT / "cachetui")
-    assert printed(tmp_path / "second", "--version") == f"cachetui {__version__} ({commit})\n"
-
-
-def test_only_the_named_repository_is_used(tmp_path: Path, git: Path) -> None:
-    checkout(tmp_path / "other", "other")  # as where somebody installs into the folder of a project
-    below = tmp_path / "other" / "below"
-    below.mkdir()
-    (below / "pyproject.toml").write_text('name = "cachetui"\n')
-    (below / "cachetui").symlink_to(ROOT / "cachetui")
-    git.unlink()
-    assert printed(tmp_path / "other", "--version") == printed(below, "--version") == BARE
-    assert not git.exists()
-    (below / ".git").mkdir()
-    assert printed(below, "--version") == BARE
-    subprocess.run(["git", "init", "-q", below], check=True)
-    assert printed(below, "--version") == BARE  # without a commit
-
-
 def test_man_pages_equal_the_help() -> None:
     assert pages() == {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.[17]")}, "run `make man`"
     assert "".join(pages().values()).isascii()

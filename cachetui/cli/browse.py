@@ -11,7 +11,6 @@ from cachetui.cli.options import Option, QueryOptions, Tags, UsageError
 from cachetui.cli.output import note
 from cachetui.cli.session import asking_of, check_content, open_catalogue, query_of, settled
 from cachetui.cli.views import all_views, view_of
-from cachetui.model.problem import UserError
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView, ViewsError, read_views, save_last
@@ -109,25 +108,18 @@ def _opened(options: BrowseOptions, query: Query) -> tuple[BrowseOptions, Catalo
     catalogue.ask_newest()
     if options.fresh:
         catalogue.source.ask_servers()
-    try:
-        saved = _saved_view(options, catalogue, asked=asked)
-        if saved is not None:
-            for tag in Query.parse(saved.query, fuzzy_name=True, has_graph=True).named_tags:
-                catalogue.ask_for(tag)
-    except UserError as error:
-        if options.view is not None or options.resume:
-            raise
-        note(f"the view to begin with cannot be opened: {error}")
-        saved = None
+    saved = _saved_view(options, catalogue) if options.view is not None or options.resume else None
+    if saved is not None:
+        for tag in Query.parse(saved.query, fuzzy_name=True, has_graph=True).named_tags:
+            catalogue.ask_for(tag)
     return options, catalogue, saved
 
 
-def _saved_view(options: BrowseOptions, catalogue: Catalogue, *, asked: bool) -> SavedView | None:
+def _saved_view(options: BrowseOptions, catalogue: Catalogue) -> SavedView | None:
+    """Return the view of `--view` or `--resume`."""
     views = read_views(options.settings.views_path(catalogue.source.identity))
     if options.view is not None:
         return view_of(views, options.view)
-    if options.resume:
-        if views.last is None:
-            note("the browser has not been left here yet: it opens as always")
-        return views.last
-    return None if asked or options.pick else views.named.get(views.start or "")
+    if views.last is None:
+        note("the browser has not been left here yet: it opens as always")
+    return views.last

@@ -8,9 +8,8 @@ from msgspec.structs import replace
 
 from cachetui.analysis.causes import Cause, causes_of_locks
 from cachetui.analysis.check import Install, StackHealth, install, signed_mirrors, stack_health
-from cachetui.cli.gates import print_gate, read_baseline
 from cachetui.cli.options import AnyFormat, Baseline, ContentOptions, Fits, Limit, Option, StackOption, Tags, UsageError
-from cachetui.cli.output import FOUND, NOTHING, announce, note, print_notes
+from cachetui.cli.output import FOUND, NOTHING, announce, note, print_gate, print_notes, read_baseline
 from cachetui.cli.session import answer, asking_of, index_times, open_catalogue, scope_of, sizes_of
 from cachetui.environments.files import IN_A_FOLDER
 from cachetui.environments.reader import read_wanted
@@ -21,9 +20,9 @@ from cachetui.model.tags import NOW, day_of, own_tag
 from cachetui.report.check import CheckDocument, CheckReport, StackHealthReport, StacksDocument
 from cachetui.report.formats import FORMATS
 from cachetui.report.places import Places
-from cachetui.safe_text import plural, size_text
+from cachetui.safe_text import plural
 from cachetui.search.availability import Availability
-from cachetui.search.closures import WITH_BUILD, total_size
+from cachetui.search.closures import WITH_BUILD
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.presence import BinaryFiles, trusts
 from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
@@ -50,9 +49,6 @@ class CheckOptions(ContentOptions, frozen=True, kw_only=True):
     with_build: Annotated[bool, Option("include build dependencies")] = False
     ask: Annotated[bool, Option("ask the servers for each needed binary")] = False
     verify: Annotated[bool, Option("compare the checksums of tarballs, too; ask servers for them")] = False
-    free: Annotated[
-        str | None, Option("report whether the download fits into DIR", "DIR", "output", completed_by="file")
-    ] = None
     fits: Fits = None
     stack: StackOption = ()
     tag: Tags = ()
@@ -81,7 +77,6 @@ def run(options: CheckOptions) -> int:
     wanted = read_wanted(words, settings)
     decides = options.fits is not None or bool(settings.value("host"))
     types = WITH_BUILD if options.with_build else LINK_RUN
-    free = 0 if options.free is None else _free(options.free)
 
     def ask(index: Index) -> tuple[tuple[Install, list[Cause], Availability], Iterable[int]]:
         is_asked = options.ask or options.verify
@@ -99,7 +94,7 @@ def run(options: CheckOptions) -> int:
     )
     known = {each: length for each in found.binaries if (length := looked.size(each)) is not None}
     rest = [each for each in found.binaries if each not in known]
-    others = sizes_of(catalogue, index, rest, options, every=options.free is not None)
+    others = sizes_of(catalogue, index, rest, options)
 
     def size(spec_hash: str) -> int | None:
         return known.get(spec_hash) or others(spec_hash)
@@ -112,8 +107,6 @@ def run(options: CheckOptions) -> int:
     print_notes(_notes(wanted, found, options))
     if options.since is not None:
         note(_last_complete(since, NOW if found.complete else "", catalogue.days_holding(found.binaries)))
-    if options.free is not None:
-        note(_fit(options.free, free, total_size(found.binaries, size)))
     return NOTHING if failed else FOUND
 
 
@@ -143,12 +136,8 @@ def _causes(wanted: Wanted, found: Install, availability: Availability) -> list[
 
 def _run_all(options: CheckOptions) -> int:
     """Print the health of each stack."""
-    if (
-        options.words
-        or options.with_build
-        or any(each is not None for each in (options.fits, options.free, options.since))
-    ):
-        raise UsageError("check --all looks at whole stacks: leave ENV, --fits, --free, --since and --with-build out")
+    if options.words or options.with_build or any(each is not None for each in (options.fits, options.since)):
+        raise UsageError("check --all looks at whole stacks: leave ENV, --fits, --since and --with-build out")
     before = read_baseline(options.baseline, StacksDocument, StacksDocument.cases)
 
     def ask(index: Index) -> tuple[list[StackHealth], Iterable[int]]:
@@ -173,21 +162,3 @@ def _notes(wanted: Wanted, found: Install, options: CheckOptions) -> Iterator[st
     if found.unfit and not found.host_decides:
         of_all = f"{len(found.unfit):,} of {len(found.here) + len(found.installed):,}"
         yield f"{of_all} binaries would not run on this machine, {found.host.name}; --fits names another host"
-
-
-def _free(folder: str) -> int:
-    """Return the free bytes in a folder; raises UsageError."""
-    import shutil
-
-    try:
-        return shutil.disk_usage(folder).free
-    except OSError as error:
-        raise UsageError(f"--free {folder}: {error.strerror}: name an existing folder") from None
-
-
-def _fit(folder: str, free: int, size: int | None) -> str:
-    """Say whether a download of this size fits into a folder with so many free bytes."""
-    if size is None:
-        return f"{size_text(free)} free in {folder}; the size of the download is not known"
-    verdict = "fits" if size <= free else "does not fit"
-    return f"{size_text(size)} to download, {size_text(free)} free in {folder}: {verdict}"

@@ -18,9 +18,8 @@ from cachetui.analysis.coverage import (
     ruled_out,
     verdicts,
 )
-from cachetui.cli.gates import print_gate, read_baseline
 from cachetui.cli.options import Baseline, GateFormat, Option, QueryResultOptions, Tags, UsageError
-from cachetui.cli.output import FOUND, NOTHING, print_notes
+from cachetui.cli.output import FOUND, NOTHING, print_gate, print_notes, read_baseline
 from cachetui.cli.session import (
     answer,
     checked_stacks,

@@ -11,9 +11,8 @@ from cachetui.analysis.breakage import consequences
 from cachetui.analysis.comparison import compare
 from cachetui.analysis.diff import TagDiff, diff
 from cachetui.analysis.which import LookupAnswer, look_up
-from cachetui.cli.gates import print_gate, read_baseline
 from cachetui.cli.options import Baseline, GateFormat, Option, QueryResultOptions, StackOption, UsageError
-from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
+from cachetui.cli.output import FOUND, NOTHING, print_document, print_gate, print_notes, read_baseline
 from cachetui.cli.parser import PAIR
 from cachetui.cli.session import (
     answer,

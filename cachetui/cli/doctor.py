@@ -7,9 +7,8 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from cachetui.analysis.doctor import health, verified
-from cachetui.cli.gates import print_gate, read_baseline
-from cachetui.cli.options import AnyFormat, Baseline, Option, ResultOptions, Tags
-from cachetui.cli.output import FOUND, NOTHING, announce, note
+from cachetui.cli.options import Baseline, GateFormat, Option, ResultOptions, Tags
+from cachetui.cli.output import FOUND, NOTHING, announce, note, print_gate, read_baseline
 from cachetui.cli.session import answer, asking_of, checked_tag, open_catalogue, scope_of
 from cachetui.model.problem import Problem, Signer
 from cachetui.report.doctor import HealthReport, ProblemRecord, SignerRecord, SignerReport, problem_cases, signer_cases
@@ -29,7 +28,7 @@ class DoctorOptions(ResultOptions, frozen=True, kw_only=True):
     signed: Annotated[bool, Option("show the signers of the binaries, and unpublished keys")] = False
     verify: Annotated[bool, Option("compare the checksums of blobs and tarballs, too; ask servers for them")] = False
     tag: Tags = ()
-    format: AnyFormat = "table"
+    format: GateFormat = "table"
     baseline: Baseline = None
 
 
@@ -63,8 +62,7 @@ def run(options: DoctorOptions) -> int:
     index, problems = answer(catalogue, replace(options, fresh=True), ask, judges=True)
     problems = (*(stale.problem for stale in catalogue.stale), *problems)
     problems = tuple(replace(each, path=_from_here(each.path)) for each in problems)
-    content = ", ".join(content for _, content in catalogue.contents)
-    report = HealthReport(items=problems, content=content)
+    report = HealthReport(items=problems)
     faults = sum(problem.level == "fault" for problem in problems)
     failed = print_gate(report, options, before, fails=faults > 0, number=len(problems))
     found = f"{plural(faults, 'fault')} and {plural(len(problems) - faults, 'note')}"

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from functools import cache
-from pathlib import Path
 from typing import Any, TextIO
 
 from msgspec.structs import replace
@@ -102,7 +101,7 @@ def _run(argv: Sequence[str]) -> int:
         print_lines(help_text(command, full="--help" in argv))
         return FOUND
     if options.version:
-        print(f"cachetui {__version__}{_commit(Path(__file__).parents[2])}")
+        print(f"cachetui {__version__}")
         return FOUND
     options = _without_home(options)
     settings = Settings(dict(os.environ), toolchains_of=cache(_toolchains))
@@ -167,17 +166,3 @@ def _without_home(options: Options) -> Options:
     except OSError:
         pass
     return options
-
-
-def _commit(root: Path) -> str:
-    """Return the commit of a checkout of this project, to follow the version; nothing for any other folder."""
-    project, git = root / "pyproject.toml", root / ".git"
-    with suppress(OSError):
-        if git.exists() and 'name = "cachetui"\n' in project.read_text(encoding="utf-8", errors="replace"):
-            import subprocess  # late: an installed program does without
-
-            # --git-dir, so that git ignores all folders above
-            asked = ["git", "--git-dir", str(git), "rev-parse", "--short=8", "HEAD"]
-            commit = subprocess.run(asked, capture_output=True, text=True, errors="replace").stdout.strip()
-            return f" ({commit})" if commit else ""
-    return ""

@@ -7,12 +7,14 @@ import io
 import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any, TextIO
 
-from cachetui.report.formats import Document, written
-from cachetui.safe_text import cut, plural, visible
+from msgspec.structs import replace
+
+from cachetui.report.formats import Case, CaseKey, Document, written
+from cachetui.safe_text import cut, listed, plural, visible
 from cachetui.sources.source import Progress
 
 FOUND, NOTHING, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
@@ -104,6 +106,45 @@ def _print(lines: Iterable[str]) -> None:
         text = visible(line) if number and line.startswith(" ") else f"cachetui: {visible(line)}"
         with suppress(OSError):
             print(cut(text, LONGEST), file=sys.stderr, flush=True)
+
+
+# Gates: formats for CI, and `--baseline`, a JSON document that the same command wrote before
+
+
+def read_baseline(path: str | None, kind: Any, cases: Callable[[Any], Iterable[Case]]) -> Mapping[CaseKey, str] | None:
+    """Return the message of each error in the JSON document at a path, if any; raises FileError."""
+    if path is None:
+        return None
+    import json  # late, like the others: few ask for it; msgspec only reads file names that are UTF-8
+
+    from msgspec import ValidationError, convert
+
+    from cachetui.environments.files import FileError, read_text
+
+    try:
+        document = convert(json.loads(read_text(path)), kind)
+    except (ValidationError, ValueError, RecursionError) as error:
+        raise FileError(f"--baseline {path} is not a JSON document of this command: {error}") from None
+    return {case.key: case.message for case in cases(document) if case.key}
+
+
+def print_gate(
+    report: Any, options: Any, before: Mapping[CaseKey, str] | None, *, fails: bool, path: str = "", number: int = 0
+) -> bool:
+    """Print a report, and with `before` a note on new and fixed errors; return whether the gate fails.
+
+    With `before`, the errors of the baseline, it fails for a new one; otherwise, `fails` decides.
+    `path` is the file of cases that name none.
+    """
+    report = replace(report, before=before, path=path)
+    print_document(report, options, number)
+    if before is None:
+        return fails
+    errors = list(report.errors())
+    new, fixed = ([each.message for each in errors if each.state == state] for state in ("new", "fixed"))
+    texts = [f"{len(of)} {said}{f' ({listed(of)})' if of else ''}" for said, of in (("new", new), ("fixed", fixed))]
+    note(f"compared with {options.baseline}: {', '.join(texts)}, {len(errors) - len(new) - len(fixed)} known")
+    return bool(new)
 
 
 class TransferLine:

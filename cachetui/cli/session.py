@@ -29,7 +29,7 @@ PATIENCE = 5.0
 """Seconds that a command waits for a server of which there is a local copy; with `--fresh` it waits for everything."""
 
 MANY = 200
-"""Maximum number of binaries to ask a server for the size, one request each; `--free` asks for all."""
+"""Maximum number of binaries to ask a server for the size, one request each."""
 
 
 def open_catalogue(
@@ -217,16 +217,15 @@ def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
 
 
 def sizes_of(
-    catalogue: Catalogue, index: Index, hashes: Collection[str], options: ContentOptions, *, every: bool = False
+    catalogue: Catalogue, index: Index, hashes: Collection[str], options: ContentOptions
 ) -> Callable[[str], int | None]:
-    """Return a function that gives the bytes of each of these binaries; with `every` even of more than `MANY`."""
+    """Return a function that gives the bytes of each of these binaries, unless more than `MANY` are on a server."""
     from cachetui.sources.buildcache.remote_binaries import RemoteBinaries  # late: few commands tell of sizes
     from cachetui.sources.buildcache.sizes import Sizes, has_urls  # late: few commands tell of sizes
 
-    is_asked = has_urls(index.graph) and (every or len(hashes) <= MANY)
+    is_asked = has_urls(index.graph) and len(hashes) <= MANY
     if has_urls(index.graph) and len(hashes) > MANY and not options.offline:
-        how = "asked for" if every else "not asked for; check --free DIR does"
-        note(f"the sizes of {len(hashes):,} binaries, a request each, are {how}")
+        note(f"the sizes of {len(hashes):,} binaries, a request each, are not asked for")
     remote = RemoteBinaries(options.settings, asking_of(options), catalogue.credentials) if is_asked else None
     return dict(Sizes(index, remote).each(hashes)).get
 

@@ -1,21 +1,19 @@
 """`tags`: the tags of a catalogue, in order, with what each holds."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import partial
-from typing import cast
 
 from cachetui.analysis.tags import TagContent, tag_contents
-from cachetui.cli.options import FigureFormat, ResultOptions, StackOption
+from cachetui.cli.options import ResultOptions, StackOption
 from cachetui.cli.output import FOUND, NOTHING, print_document
 from cachetui.cli.session import answer, checked_stacks, open_catalogue
-from cachetui.report.formats import Figures, ListDocument, figures_of
+from cachetui.report.formats import ListDocument
 from cachetui.report.places import Places
 from cachetui.search.index import Index
 
 
 class TagsOptions(ResultOptions, frozen=True, kw_only=True):
     stack: StackOption = ()
-    format: FigureFormat = "table"
 
 
 class TagRecord(TagContent, frozen=True, kw_only=True):
@@ -26,19 +24,6 @@ class TagRecord(TagContent, frozen=True, kw_only=True):
 
 
 DOCUMENT = (list[TagRecord],)
-
-_FIGURES = {
-    "specs": "Distinct hashes of a tag.",
-    "packages": "Packages of a tag.",
-    "stacks": "Stacks of a tag, without root.",
-}
-
-
-class TagList(ListDocument, frozen=True):
-    """A line for each tag."""
-
-    def figures(self) -> Sequence[Figures]:
-        return figures_of("tag", cast(Iterable[object], self.document()), ("content", "tag"), _FIGURES)
 
 
 def run(options: TagsOptions) -> int:
@@ -58,5 +43,5 @@ def run(options: TagsOptions) -> int:
     )
     found = (*found, *(TagContent(tag, day.specs, day.packages, day.stacks) for tag, day, _ in days))
     fields, as_json = TagContent.__struct_fields__, partial(Places(catalogue.contents).record, TagRecord)
-    print_document(TagList(found, fields, right=(1, 2, 3), as_json=as_json), options, len(found))
+    print_document(ListDocument(found, fields, right=(1, 2, 3), as_json=as_json), options, len(found))
     return FOUND if found else NOTHING

@@ -48,8 +48,6 @@ class ViewRow(Struct, frozen=True):
     content: str
     contents: tuple[str, ...]
     """The words that name it on a command line."""
-    is_start: bool
-    """Whether the browser begins with it."""
     screen: str
     query: str
     package: str
@@ -94,14 +92,13 @@ def view_list(views: Sequence[ViewRow]) -> ListDocument:
         [
             shell_word(each.view),
             " ".join(map(shell_word, each.contents)),
-            "start" if each.is_start else "",
             each.screen,
             each.query,
             each.package,
         ]
         for each in views
     ]
-    table = TableBlock(("view", "content", "start", "screen", "query", "package"), rows, shrinking=(0, 1, 4))
+    table = TableBlock(("view", "content", "screen", "query", "package"), rows, shrinking=(0, 1, 3))
     return ListDocument(views, ViewRow.__struct_fields__, shown=lambda width: [table] if rows else [])
 
 
@@ -113,9 +110,7 @@ def _rows(paths: Iterable[Path]) -> Iterable[ViewRow]:
             note(str(error))
             continue
         for name, view in sorted(views.named.items()):
-            yield ViewRow(
-                name, views.content, views.contents, name == views.start, view.screen, view.query, view.package
-            )
+            yield ViewRow(name, views.content, views.contents, view.screen, view.query, view.package)
 
 
 # For the browser

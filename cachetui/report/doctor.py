@@ -1,7 +1,6 @@
 """The documents of `doctor`: problems, and who signed."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
@@ -14,7 +13,6 @@ from cachetui.report.formats import (
     CaseKey,
     ErrorState,
     FactsBlock,
-    Figures,
     Judged,
     ReportBlock,
     TableBlock,
@@ -41,7 +39,6 @@ class HealthReport(Judged, frozen=True, kw_only=True):
     """A line for each problem."""
 
     items: Sequence[Problem]
-    content: str = ""
 
     def document(self) -> list[ProblemRecord]:
         """Return the problems with their states, then a note for each error that is fixed."""
@@ -58,13 +55,6 @@ class HealthReport(Judged, frozen=True, kw_only=True):
 
     def records(self) -> TableBlock:
         return TableBlock(_COLUMNS, [[cell_text(getattr(each, name)) for name in _COLUMNS] for each in self.items])
-
-    def figures(self) -> Iterator[Figures]:
-        content, counts = {"content": self.content}, Counter((each.level, each.kind) for each in self.items)
-        values = [({**content, "level": level, "kind": kind}, count) for (level, kind), count in counts.items()]
-        faults = sum(count for labels, count in values if labels["level"] == "fault")
-        yield "doctor_faults", "Faults of a content.", [(content, faults)]
-        yield "doctor_problems", "Faults and notes of a content.", values
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         yield ReportBlock([TitleBlock("The health of the catalogue")])

@@ -237,10 +237,6 @@ Figures = tuple[str, str, Sequence[tuple[Mapping[str, str], Any]]]
 """A metric of Prometheus: its name without `cachetui_`, its help, and each value with its labels."""
 
 
-Context = Mapping[str, str]
-"""The subject of an exported file, by name: content, tags, query, date, command."""
-
-
 class Document(Protocol):
     """The result, ready to be written in any format."""
 
@@ -306,8 +302,6 @@ class Format(Struct, frozen=True):
     """What such a file is for; empty with the ending."""
     write: Callable[[Any, int | None], Iterable[str]]
     """Yield the text of a document, piece by piece, for a terminal of this width (None: no terminal)."""
-    head: Callable[[Document, Context], Document] = lambda document, context: document
-    """The document with its context in it, for a file that is read long after; as it is where that has no place."""
     for_programs: bool = False
     """Whether it has every field and nothing else: what people read next to these, a command says in notes."""
     needs: Literal["", "cases", "figures"] = ""
@@ -382,37 +376,6 @@ def failure(message: str, form: str) -> Iterable[str]:
     """Return a document with the reason of a failure; empty in a format for people and in CSV."""
     found: Any = _Failure(message)
     return FORMATS[form].write(found, None) if form == "json" or (form in FORMATS and FORMATS[form].needs) else ()
-
-
-def exported(document: Callable[[], Document], context: Context) -> dict[str, Callable[[], Iterable[str]]]:
-    """Return for each ending of a file that can be exported what gives its text, with the context in it."""
-
-    def writer(form: Format) -> Callable[[], Iterable[str]]:
-        return lambda: form.write(form.head(document(), context), None)
-
-    endings = sorted((form for form in FORMATS.values() if form.ending), key=lambda form: form.ending)
-    return {form.ending: writer(form) for form in endings}
-
-
-class _WithContext(Struct, frozen=True):
-    """A document with its context: in JSON a key next to its own ones, or next to `found`; else lines above it."""
-
-    found: Document
-    context: Context
-
-    def document(self) -> object:
-        found = self.found.document()
-        rest = found if isinstance(found, Struct) else {"found": found}
-        own: dict[str, object] = msgspec.to_builtins(rest, enc_hook=list)  # of iterators
-        return {"context": {name: str(value) for name, value in self.context.items()}, **own}
-
-    def records(self) -> TableBlock:
-        return self.found.records()
-
-    def blocks(self, width: int | None) -> Iterator[Block]:
-        yield TitleBlock("Exported by cachetui")
-        yield FactsBlock(list(self.context.items()))
-        yield from self.found.blocks(width)
 
 
 # JSON
@@ -780,10 +743,10 @@ FORMATS = {
     form.name: form
     for form in (
         Format("table", "", "", _text),
-        Format("json", "json", "for programs", _json, _WithContext, for_programs=True),
+        Format("json", "json", "for programs", _json, for_programs=True),
         Format("csv", "csv", "for spreadsheets", _csv, for_programs=True),
-        Format("markdown", "md", "Markdown, to be read", _markdown, _WithContext),
-        Format("html", "html", "for a browser and a printer", _html, _WithContext),
+        Format("markdown", "md", "Markdown, to be read", _markdown),
+        Format("html", "html", "for a browser and a printer", _html),
         Format("junit", "", "", _junit, needs="cases"),
         Format("gitlab", "", "", _gitlab, needs="cases"),
         Format("prometheus", "", "", _prometheus, needs="figures"),

@@ -32,7 +32,7 @@ SCREENS = ("packages", "specs", "coverage", "diff", "timeline", "check", "deps",
 """The list or screen that a view opens."""
 
 ViewsFile = dict[str, Any]
-"""A file as JSON: `content`, `start`, `last`, `left_at`, `views`, and entries of other versions."""
+"""A file as JSON: `content`, `last`, `left_at`, `views`, and entries of other versions."""
 
 
 class ViewsError(UserError):
@@ -59,8 +59,6 @@ class Views(Struct, frozen=True, kw_only=True):
 
     content: str = ""
     """The identity of the content."""
-    start: str | None = None
-    """The name of the view that the browser opens on."""
     last: SavedView | None = None
     """The view at the last end of the browser."""
     left_at: float = 0.0
@@ -78,10 +76,9 @@ def read_views(path: Path) -> Views:
     """Read the views in a file, an empty list for an absent file; raises ViewsError for an unreadable one."""
     document = _document(path)
     found = {name: _view(value) for name, value in _views_of(document).items()}
-    start, left_at = document.get("start"), document.get("left_at")
+    left_at = document.get("left_at")
     return Views(
         content=str(document.get("content", "")),
-        start=start if isinstance(start, str) else None,
         last=_view(document.get("last")),
         left_at=left_at if isinstance(left_at, int | float) else 0.0,
         named={name: view for name, view in found.items() if view is not None},
@@ -121,18 +118,7 @@ def save_last(path: Path, identity: str, view: SavedView) -> None:
 
 def remove_view(path: Path, identity: str, name: str) -> None:
     """Remove a view, if it still exists."""
-
-    def edit(document: ViewsFile) -> None:
-        _views_of(document).pop(name, None)
-        if document.get("start") == name:
-            del document["start"]
-
-    _change(path, identity, edit)
-
-
-def choose_start(path: Path, identity: str, name: str | None) -> None:
-    """Set the view that the browser opens on; None: forget it."""
-    _change(path, identity, lambda document: document.update(start=name))
+    _change(path, identity, lambda document: _views_of(document).pop(name, None))
 
 
 def _change(path: Path, identity: str, edit: Callable[[ViewsFile], object]) -> None:

@@ -112,7 +112,6 @@ KeyId = Literal[
     "without.8",
     "without.9",
     "copy.first",
-    "views.start",
     "views.remove",
 ]
 """The names of all keys, as in the config file."""
@@ -262,10 +261,7 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
     ),
     "copy": (Key("copy.first", "y", "copy", "Copy the text under the cursor"),),
     "without": tuple(Key(id, id[-1], "remove", "Remove this filter") for id in WITHOUT),
-    "views": (
-        Key("views.start", "ctrl+t", "start", "Begin with this view; toggle"),
-        Key("views.remove", "ctrl+r", "remove", "Remove the view; toggle"),
-    ),
+    "views": (Key("views.remove", "ctrl+r", "remove", "Remove the view; toggle"),),
 }
 """The keys by the screen or widget that has them; those of `screen` work on every screen that shows a view."""
 

@@ -10,7 +10,7 @@ import pytest
 from cachetui.catalogue import Catalogue
 from cachetui.cli.views import ViewRow, view_list
 from cachetui.report.formats import written
-from cachetui.settings.saved_views import SavedView, choose_start, read_views, save_view
+from cachetui.settings.saved_views import SavedView, read_views, save_view
 from cachetui.settings.settings import Settings
 from tests.support.commands import answered
 from tests.support.places import SAMPLE_CONTENT
@@ -34,12 +34,12 @@ def saved(content: str, *names: str) -> Path:
 
 
 def test_the_views_of_one_content_and_of_all(content: str, capsys: pytest.CaptureFixture[str]) -> None:
-    choose_start(saved(content, "weekly", "all of it"), "", "weekly")
+    saved(content, "weekly", "all of it")
     saved(SAMPLE_CONTENT, "other")
     _, out, _ = answered(capsys, "views", content, "--format=json")
-    assert [(each["view"], each["is_start"], each["screen"], each["query"]) for each in json.loads(out)] == [
-        ("all of it", False, "specs", "hdf5 tag=develop"),
-        ("weekly", True, "specs", "hdf5 tag=develop"),
+    assert [(each["view"], each["screen"], each["query"]) for each in json.loads(out)] == [
+        ("all of it", "specs", "hdf5 tag=develop"),
+        ("weekly", "specs", "hdf5 tag=develop"),
     ]
     status, out, err = answered(capsys, "views")
     assert (status, err) == (0, "")
@@ -71,9 +71,7 @@ def test_unknown_view_changes_nothing_and_gets_the_nearest_name(
 def test_on_a_terminal_of_80_columns_each_view_is_a_line(content: str) -> None:
     saved(content, "all of it")
     views = read_views(saved(content, "weekly"))
-    rows = [
-        ViewRow(name, views.content, views.contents, False, "specs", HDF5.query * 3, "hdf5") for name in views.named
-    ]
+    rows = [ViewRow(name, views.content, views.contents, "specs", HDF5.query * 3, "hdf5") for name in views.named]
     lines = "".join(written(view_list(rows), "table", 80)).splitlines()
     assert [line.split("  ")[0] for line in lines] == ["view", "'all of it'", "weekly"]
     assert all(len(line) <= 80 for line in lines)

@@ -11,12 +11,10 @@ from msgspec import Struct
 
 from cachetui.analysis.timeline import Moment, Timeline
 from cachetui.report import aligned, formats
-from cachetui.report.find import FormatError, spec_list, template
+from cachetui.report.find import FormatError, template
 from cachetui.report.formats import Code, ListDocument, markdown_cell, markdown_word, written
-from cachetui.report.places import Places
 from cachetui.report.timeline import TimelineReport
-from cachetui.safe_text import shell_word, visible
-from tests.support.hostile import EVIL, harmless
+from cachetui.safe_text import visible
 from tests.support.specs import SPEC
 from tests.support.strategies import CHARACTERS
 
@@ -91,19 +89,6 @@ def test_only_columns_that_may_shrink_are_cut_for_a_terminal() -> None:
     assert line.split() == rows[0]
 
 
-def test_export_names_its_content_except_in_csv() -> None:
-    context = {"content": "./c|d", "query": Code("hdf5"), "command": Code("cachetui find ./c hdf5")}
-    writers = formats.exported(lambda: spec_list([SPEC], Places()), context)
-    document = json.loads("".join(writers["json"]()))
-    assert (document["context"], [spec["hash"] for spec in document["found"]]) == (context, [SPEC.hash])
-    text = "".join(writers["md"]())
-    assert text.startswith("## Exported by cachetui\n\n- content: ./c\\|d\n- query: `hdf5`\n")
-    assert "| hash |" in text
-    assert "".join(writers["csv"]()) == "".join(formats.written(spec_list([SPEC], Places()), "csv"))
-    matrix = "".join(formats.exported(lambda: formats.ListDocument([], ()), context)["json"]())
-    assert json.loads(matrix) == {"context": context, "found": []}
-
-
 def code_of(span: str) -> str:
     """What CommonMark shows of a text that is one code span and nothing else."""
     opened = re.match("`+", span)
@@ -140,16 +125,6 @@ def test_pasted_text_stays_inside_its_code_span(text: str) -> None:
 )
 def test_markdown_text_is_free_of_links_and_mentions(text: str, expected: str) -> None:
     assert markdown_word(text) == expected
-
-
-def test_hostile_context_stays_in_one_line_of_code() -> None:
-    context = {"content": Code(EVIL), "query": Code(EVIL), "tags": EVIL, "command": Code(shell_word(EVIL))}
-    text = "".join(formats.exported(lambda: formats.ListDocument([], ()), context)["md"]())
-    harmless(text)
-    lines = text.split("\n\n")[1].splitlines()
-    assert [line[2:].partition(":")[0] for line in lines] == list(context)
-    assert code_of(lines[0].removeprefix("- content: ")) == visible(EVIL)
-    assert code_of(lines[3].removeprefix("- command: ")) == visible(shell_word(EVIL))
 
 
 def test_a_timeline_is_written_in_every_format() -> None:

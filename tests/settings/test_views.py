@@ -17,7 +17,6 @@ from cachetui.settings.saved_views import (
     SavedView,
     ViewsError,
     checked_name,
-    choose_start,
     read_views,
     remove_view,
     save_last,
@@ -57,18 +56,13 @@ def test_a_view_is_read_as_it_was_saved(path: Path) -> None:
     save_view(path, "/content/", "weekly", HDF5)
     save_view(path, "/content/", "all", SavedView())
     save_last(path, "/content/", HDF5)
-    choose_start(path, "/content/", "weekly")
     found = read_views(path)
     assert found.named == {"weekly": HDF5, "all": SavedView()}
-    assert (found.content, found.start, found.last) == ("/content/", "weekly", HDF5)
+    assert (found.content, found.last) == ("/content/", HDF5)
     assert found.left_at > 0
     path.write_text(path.read_text().replace('"left_at": ', '"left_at": "then", "x": '))
     assert read_views(path).left_at == 0
-    choose_start(path, "/content/", None)
-    assert read_views(path).start is None
-    choose_start(path, "/content/", "weekly")
     remove_view(path, "/content/", "weekly")
-    assert read_views(path).start is None
     assert set(read_views(path).named) == {"all"}
 
 

@@ -3,7 +3,6 @@
 import errno
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
-from datetime import date
 from glob import escape, iglob
 from itertools import count, islice
 from pathlib import Path
@@ -11,16 +10,14 @@ from typing import Any, ClassVar
 
 from textual import on
 
-from cachetui.report.formats import FORMATS, Code, Context, exported
+from cachetui.report.formats import FORMATS, Format
 from cachetui.safe_text import visible
 from cachetui.settings.folders import replacing
 from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
-from cachetui.tui.frame import ALL_TAGS, Answer, StateScreen
+from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, FixedRows, Line, from_home
-from cachetui.tui.view.saved import VIEW
-from cachetui.tui.view.view import View
 from cachetui.tui.widgets.prompt import Prompt
 
 MOST_NAMES = 20_000
@@ -92,23 +89,13 @@ def _writers(below: StateScreen[Any]) -> Mapping[str, Callable[[], Iterable[str]
     found = below.document()
     if found is None:
         return {}
-    context = context_of(below.state.view, below.status.words, below.texts().get(VIEW, ""))
-    writers = exported(lambda: below.document() or found, context)
+
+    def writer(form: Format) -> Callable[[], Iterable[str]]:
+        return lambda: form.write(below.document() or found, None)
+
+    forms = sorted((form for form in FORMATS.values() if form.ending), key=lambda form: form.ending)
+    writers = {form.ending: writer(form) for form in forms}
     return writers if below.environment() is None else {**writers, "yaml": lambda: below.environment() or ()}
-
-
-def context_of(view: View, content: str, command: str) -> Context:
-    """Describe the exported rows, for the reader of the file; `command` would print the same again."""
-    shows = {"shows": f"{len(view.marks):,} marked specs"} if view.marks else {}
-    rest = str(view.query.without_key("tag"))
-    return {
-        "content": Code(content),
-        "tags": view.shown_tag or str(view.scope) or ALL_TAGS,
-        **shows,
-        "query": Code(rest) if rest else "everything",
-        "date": date.today().isoformat(),
-        **({"command": Code(command)} if command else {}),
-    }
 
 
 def paths_of(typed: str, name: str, endings: Collection[str]) -> dict[str, Path]:

@@ -1,4 +1,4 @@
-"""The dialog of saved views: open, save and remove them, and choose one to begin with."""
+"""The dialog of saved views: open, save and remove them."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
@@ -12,7 +12,6 @@ from cachetui.settings.saved_views import (
     Views,
     ViewsError,
     checked_name,
-    choose_start,
     read_views,
     remove_view,
     save_view,
@@ -34,8 +33,7 @@ class SavedViewDialog(ListDialog):
     BINDINGS: ClassVar[list[BindingType]] = bindings("views")
 
     FOOTER: ClassVar[Footer] = (
-        *(("prompt.done", "open or save"), ("views.start", "start"), ("views.remove", "remove")),
-        ("prompt.leave", "back"),
+        *(("prompt.done", "open or save"), ("views.remove", "remove"), ("prompt.leave", "back")),
     )
 
     def __init__(self, below: StateScreen[Any]) -> None:
@@ -74,7 +72,7 @@ class SavedViewDialog(ListDialog):
         return [self._problem or "No view is saved yet: type a name to save this one."]
 
     def _line(self, name: str, saved: SavedView) -> Line:
-        note = "start" if name == self._saved.start else "" if name in self._saved.named else "removed"
+        note = "" if name in self._saved.named else "removed"
         return Line(
             (Cell(visible(name), "bold"), Cell(note, "muted"), saved.screen, visible(saved.query) or "everything")
         )
@@ -97,13 +95,7 @@ class SavedViewDialog(ListDialog):
         return f"saved as {visible(name)}: {self.sign('browse.views')} and cachetui --view open it"
 
     def actions(self) -> Actions:
-        return {**super().actions(), "views.start": self.choose_start, "views.remove": self.remove_or_restore}
-
-    def choose_start(self) -> None:
-        """Begin with the view under the cursor from now on; if that is so already, with none."""
-        name = self.table.key
-        if name in self._saved.named:
-            self._change(lambda: choose_start(*self._file, None if name == self._saved.start else str(name)))
+        return {**super().actions(), "views.remove": self.remove_or_restore}
 
     def remove_or_restore(self) -> None:
         """Remove the view under the cursor, or restore it."""
