@@ -77,19 +77,44 @@ _STACK_FIGURES = {
     "bytes": "Bytes of all binaries.",
 }
 
-_BLOCKERS: Sequence[tuple[str, str, tuple[CheckReason, ...]]] = (
-    ("has no binary", "have no binary", NO_BUILD),
-    ("misses binaries", "miss binaries", ("missing",)),
-    ("cannot be told as a cache was not read", "cannot be told as a cache was not read", ("unread",)),
-    ("needs externals that the host may lack", "need externals that the host may lack", ("external",)),
-    ("may give way to a preferred build", "may give way to preferred builds", ("preferred",)),
-    ("is ambiguous", "are ambiguous", ("ambiguous",)),
-    ("cannot be read", "cannot be read", ("unreadable",)),
-    ("has no recorded dependencies", "have no recorded dependencies", ("not_recorded",)),
-    ("does not fit with other roots", "do not fit together", ("disagrees",)),
-    ("may not fit with other roots", "may not fit together", ("undecided",)),
+_BLOCKERS: Sequence[tuple[str, str, tuple[CheckReason, ...], str]] = (
+    ("has no binary", "have no binary", NO_BUILD, "push a build, or ask for one that is there"),
+    ("misses binaries", "miss binaries", ("missing",), ""),
+    (
+        "cannot be told as a cache was not read",
+        "cannot be told as a cache was not read",
+        ("unread",),
+        "make the cache readable, and check again",
+    ),
+    (
+        "needs externals that the host may lack",
+        "need externals that the host may lack",
+        ("external",),
+        "install them on the host, or name another host",
+    ),
+    (
+        "may give way to a preferred build",
+        "may give way to preferred builds",
+        ("preferred",),
+        "push the preferred build, or require the one that is there",
+    ),
+    ("is ambiguous", "are ambiguous", ("ambiguous",), "give more characters of the hash"),
+    ("cannot be read", "cannot be read", ("unreadable",), "correct the request"),
+    (
+        "has no recorded dependencies",
+        "have no recorded dependencies",
+        ("not_recorded",),
+        "check a lock file, which records them",
+    ),
+    (
+        "does not fit with other roots",
+        "do not fit together",
+        ("disagrees",),
+        "require one build of the package, or set unify: false",
+    ),
+    ("may not fit with other roots", "may not fit together", ("undecided",), "require one build of the package"),
 )
-"""The words of the verdict for one root and for several, by the reason."""
+"""The words of the verdict for one root and for several, by the reason; then the fix."""
 
 _TORN = {"disagrees", "undecided"}
 """The reasons that roots have together."""
@@ -298,6 +323,8 @@ def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[ReasonLine]:
         if why:
             names = listed([cut(each.asked, LONGEST) for each in own], 1)
             yield ReasonLine("Cause", names, own[0].hash, why, "missing" if own[0].verdict == "no" else "unknown")
+            fix = next((fix for *_, codes, fix in _BLOCKERS if own[0].reason in codes), "")
+            yield ReasonLine("Cause", "", own[0].hash, fix, number=0)
     missing = {each.hash: each for each in found.missing}
     for cause in causes:
         piece, number = missing.pop(cause.hash, None), len(cause.follows)
@@ -318,8 +345,10 @@ def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[ReasonLine]:
             )
     for why, pieces in grouped((fit.reason, piece) for piece, fit in found.unfit).items():
         name = plural(len(pieces), "binary") if pieces[1:] else piece_name(pieces[0])
-        spec_hash = None if pieces[1:] else pieces[0].hash
-        yield ReasonLine(f"Do not run on {found.host.name}", name, spec_hash, why, "fails", number=len(pieces))
+        spec_hash, section = None if pieces[1:] else pieces[0].hash, f"Do not run on {found.host.name}"
+        yield ReasonLine(section, name, spec_hash, why, "fails", number=len(pieces))
+    if found.unfit:
+        yield ReasonLine(section, "", None, f"push builds for {found.host.name}, or name another host", number=0)
 
 
 def externals(found: Install) -> Iterator[ReasonLine]:
@@ -376,14 +405,14 @@ def blocker(root: Root) -> str:
     """Return why a root is not complete, in a phrase; empty if it is, or if its binaries tell."""
     if root.reason in (None, "missing", "unfit"):
         return ""
-    phrase = next((one for one, _, reasons in _BLOCKERS if root.reason in reasons), "")
+    phrase = next((one for one, _, reasons, _ in _BLOCKERS if root.reason in reasons), "")
     return ": ".join(filter(None, (phrase, root.fault))) if root.reason in _TORN else root.fault or phrase
 
 
 def _blockers(found: Install, causes: Sequence[Cause]) -> Iterator[str]:
     """Yield the obstacles, counted against the request."""
     of_all = f"of {plural(len(found.roots), 'root')}"
-    for one, several, reasons in _BLOCKERS:
+    for one, several, reasons, _ in _BLOCKERS:
         if roots := [root for root in found.roots if root.reason in reasons]:
             names = [cut(root.asked, LONGEST) for root in roots]
             if not _TORN.isdisjoint(reasons):

@@ -34,7 +34,7 @@ from cachetui.tui.glyphs import CHOICE, CUT
 from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, KeyLabel, bindings, labelled, sign_of
 from cachetui.tui.lines import Cell, EmptyRows, FixedRows, Line, Rows, Text, cut, fit, measure, text_of
 from cachetui.tui.terminal.typeahead import TypeAhead
-from cachetui.tui.view.saved import VIEW, command_of
+from cachetui.tui.view.saved import VIEW, WITHOUT_QUERY, command_of
 from cachetui.tui.view.view import ListState, ScreenName, ShownState, Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.line_widget import Bar, KeyAsked
@@ -269,9 +269,9 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
                 await each.action_press(event.id)
                 return
 
-    def empty(self, lines: Iterable[str | KeyLabel]) -> EmptyRows:
-        """Return the rows in place of an empty list: the reasons, then keys with what they do."""
-        width = max(LEAST_MESSAGE, self.app.size.width // 2 - 6)
+    def empty(self, lines: Iterable[str | KeyLabel], part: float = 1) -> EmptyRows:
+        """Return the rows in place of an empty list on this part of the width: reasons, then keys with what they do."""
+        width = max(LEAST_MESSAGE, int(self.app.size.width * part) - 6)
         shown: dict[Hashable, Line] = {}
         for line in lines:
             if isinstance(line, str):
@@ -451,10 +451,15 @@ class StateScreen(KeysScreen[None], Generic[S]):
         hides = [visible(each) for each in state.causes if each != state.word]
         return self.status.state or ([Cell(", ".join(hides), "", (), "browse.why")] if hides else self.host_text(state))
 
+    @property
+    def has_no_query(self) -> bool:
+        """Whether no query filters what it shows."""
+        return self.browser.name_of(self) in WITHOUT_QUERY
+
     def host_text(self, state: S) -> Text:
         """Return the host as a state of line 2: how many specs run on it, or as a filter how many are left."""
         view, (name, fits) = state.view, (state.view.host.name, state.view.results.fits_by[state.view.host])
-        if fits is None or not fits.total:
+        if fits is None or not fits.total or self.has_no_query:
             return [Cell(f"host {name}", "muted", (), "browse.host")]
         if view.query.fits is not None:
             return [Cell(f"only {visible(name)} · {fits.shown:,} of {fits.total:,}", "muted", (), "browse.host")]
@@ -473,18 +478,22 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     def actions(self) -> Actions:
         no_tag = "there is no tag on that side"
+        of_query: Actions = {
+            "browse.undo": self.step(View.undo, "there is no step to take back"),
+            "browse.redo": self.step(View.redo, "there is no step to do again"),
+            "browse.fits": self.step(View.turn_host),
+        }
+        says_so = partial(self.say, "no query filters this screen: go back to filter the lists")
         return {
             **super().actions(),
+            **(dict.fromkeys(of_query, says_so) if self.has_no_query else of_query),
             "browse.filter": self.open_line,
             "browse.lookup": partial(self.open_dialog, "lookup"),
             "browse.tag": partial(self.open_dialog, "tags"),
             "browse.tag_before": self.step(lambda view: view.step_tag(-1), no_tag),
             "browse.tag_after": self.step(lambda view: view.step_tag(1), no_tag),
-            "browse.undo": self.step(View.undo, "there is no step to take back"),
-            "browse.redo": self.step(View.redo, "there is no step to do again"),
             "browse.clear": self.own_step(lambda state: state.cleared(), "the query has no filter"),
             "browse.unmark": self.unmark,
-            "browse.fits": self.step(View.turn_host),
             "browse.why": partial(self.open_dialog, "without_each_filter"),
             "browse.coverage": partial(self.ask_here, "coverage"),
             "browse.diff": partial(self.ask_here, "diff"),

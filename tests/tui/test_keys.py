@@ -48,6 +48,17 @@ def test_every_step_leads_on_or_says_why_not(drive: Drive, screen: ScreenName) -
         assert app.is_running, key
 
 
+@pytest.mark.parametrize(
+    ("screen", "line"), [("stacks", "no query filters"), ("timeline", "fits=linux-"), ("deps", "no query")]
+)
+def test_host_filters_a_screen_or_says_why_not(drive: Drive, screen: ScreenName, line: str) -> None:
+    app = browser("py-mpi4py")
+    pilot = drive(app)
+    app._first.ask(screen, app._first.here())
+    pilot.press("H")
+    assert line in pilot.text
+
+
 def test_last_lines_help_and_palette_use_the_same_words() -> None:
     screens = (new_screen(name, browser("py-mpi4py")._first.state.view) for name in get_args(ScreenName))
     for id, label in {*chain.from_iterable((*FOOTERS.values(), *(screen.FOOTER for screen in screens)))}:

@@ -49,6 +49,9 @@ AROUND = 4
 
 FIRST_FACET = next(iter(FACETS))
 
+HALF = 0.5
+"""The part of the width that a list has at least."""
+
 REST = 0.3
 """Seconds that the cursor rests on a spec before its details are read."""
 
@@ -176,7 +179,7 @@ class BrowseScreen(StateScreen[BrowseState]):
     def _show_packages(self, view: View) -> None:
         rows = view.packages
         self.packages.entitle(f"Packages {len(rows):,}{marked(view)}", counting(view))
-        shown = rows if len(rows) else self.empty(self._nothing_found(view))
+        shown = rows if len(rows) else self.empty(self._nothing_found(view), HALF)
         self.packages.show(shown, view.views.package_columns, view.cursor("packages").on(rows))
         default = "package" if view.query.package is None else ""
         self.packages.mark_order(*view.package_order.shown(default))
@@ -197,7 +200,7 @@ class BrowseScreen(StateScreen[BrowseState]):
 
     def _show_specs(self, view: View) -> None:
         rows, package = view.specs, view.package_here
-        shown = rows if len(rows) or view.package is None else self.empty(self._nothing_found(view))
+        shown = rows if len(rows) or view.package is None else self.empty(self._nothing_found(view), HALF)
         self.specs.show(shown, view.views.spec_columns[view.number_here, view.titles], view.cursor("specs").on(rows))
         specs = 0 if view.number_here is None else view.results.specs_of(view.number_here)
         specs = specs if view.kind is None else len(rows)

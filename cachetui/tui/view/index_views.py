@@ -134,7 +134,10 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
         if row is None:
             return package_detail(self, number, tags=self.query.tag is None)
         signed = seems_signed(self.index.graph, self.settings)
-        return detail(self.index, row, host, self.settings.mirror, signed)
+        fields = detail(self.index, row, host, self.settings.mirror, signed)
+        caches = {mirror for own in self.index.graph.mirrors for mirror in own.values()}
+        shared = ("mirror", "signed no") if len(caches) == 1 else ()  # the same for all specs
+        return [each for each in fields if not {each.label, f"{each.label} {each.lines[0]}"} & {*shared}]
 
     @cached_property
     def fits_by(self) -> Latest[Host, HostFit | None]:

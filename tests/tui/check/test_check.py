@@ -65,8 +65,9 @@ def test_spec_that_does_not_run_gives_a_negative_verdict() -> None:
     assert state.verdict.startswith("no: 6 of 6 binaries do not run on ")
     rows = state.rows
     assert rows is not None
-    (why,) = rows.sections[f"Do not run on {OLD.name}"]
+    why, fix = rows.sections[f"Do not run on {OLD.name}"]
     assert (why.name, why.number) == ("6 binaries", 6), "one line for the one reason"
+    assert (fix.name, fix.number, fix.why.split(",")[0]) == ("", 0, f"push builds for {OLD.name}")
     assert {item.means for item in rows.sections["From binaries"]} == {"fails"}
 
 
