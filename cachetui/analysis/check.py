@@ -95,8 +95,6 @@ class Root(Struct, frozen=True):
     """The hashes of what it needs, itself included, that are installed."""
     missing: tuple[Missing, ...] = ()
     externals: tuple[External, ...] = ()
-    runs: bool = True
-    """Whether all that is here or installed runs on the host, as far as that is known."""
     reason: CheckReason | None = None
     """Why it is not complete; None if all is installed or would come from binaries, and run on a host that decides.
     """
@@ -606,7 +604,6 @@ class _Installer:
             installed=tuple(installed),
             missing=tuple(self._missing.of(closures.binaries_of(best.missing))),
             externals=tuple(self._externals.of(closures.named(best.externals))),
-            runs=runs,
             reason=reason,
             fault=fault,
         )

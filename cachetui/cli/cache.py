@@ -12,8 +12,7 @@ from cachetui.cli.options import FormatName, Options, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.report.formats import ListDocument, TableBlock
 from cachetui.safe_text import ago
-from cachetui.settings.folders import INDEX_FILES
-from cachetui.settings.own_folder import own_folder
+from cachetui.settings.folders import INDEX_FILES, own_folder
 from cachetui.sources.transport.address import OF_BINARIES, is_address, resolve, shown
 from cachetui.sources.transport.cache import StoredCopy, remove_copy, stored_copies
 

@@ -281,12 +281,11 @@ class CheckReport(Judged, frozen=True):
             right=(2, 3, 4)[: 2 + is_installed],
             shrinking=(0,),
             fold="root",
-            alike=(1,),
         )
         sections = grouped((each.section, each) for each in (*reasons(found, self.causes), *externals(found)))
         for section, own in sections.items():
             columns = section.lower(), "package", "why"
-            yield TableBlock(columns, list(map(_cells, own)), shrinking=(1, 2), fold="spec", named=1, alike=(2,))
+            yield TableBlock(columns, list(map(_cells, own)), shrinking=(1, 2), fold="spec")
 
     def _facts(self) -> Iterator[tuple[str, str]]:
         found = self.found
@@ -601,4 +600,4 @@ class StackHealthReport(Judged, frozen=True):
         ]
         if spoilers:
             columns = ("missing", "package", "in", "spoils")
-            yield TableBlock(columns, spoilers, right=(3,), fold="missing spec", named=1, alike=(2,))
+            yield TableBlock(columns, spoilers, right=(3,), fold="missing spec")

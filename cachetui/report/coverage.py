@@ -157,9 +157,7 @@ class CoverageReport(Judged, frozen=True):
         if self.verdicts:
             ordered = _in_order(self.verdicts)
             cells = [[cell or "-" for cell in _verdict_cells(verdict, self.index)] for verdict in ordered]
-            yield TableBlock(
-                _VERDICT_COLUMNS, cells, right=(1,), shrinking=(2, 3, 4), fold="expectation", named=2, alike=(0,)
-            )
+            yield TableBlock(_VERDICT_COLUMNS, cells, right=(1,), shrinking=(2, 3, 4), fold="expectation")
         if coverage.rows and self.verdicts is None:
             totals = ["total", *self._cells(coverage.total, GAP, ABSENT)[1:]]
             heads = [f"*{name}" if name in self.marks else name for name in self._names]

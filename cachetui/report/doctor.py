@@ -68,7 +68,7 @@ class HealthReport(Judged, frozen=True, kw_only=True):
             for each in self.items
         ]
         columns = ("level", "place", "kind", "message")
-        table = TableBlock(columns, rows, headed=False, fold="problem", named=1, alike=(2, 0))
+        table = TableBlock(columns, rows, headed=False, fold="problem")
         yield table if rows else ReportBlock([FactsBlock([("found", "no errors")])])
 
 

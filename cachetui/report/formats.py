@@ -28,10 +28,7 @@ TOGETHER = 100
 """Values of a JSON list that are written together."""
 
 MOST_OPEN = 5
-"""Maximum number of rows of a table that a report does not fold; a group of rows has more, too."""
-
-MOST_GROUPS = 10
-"""Maximum number of groups of rows that stand above a folded table."""
+"""Maximum number of rows of a table that a report does not fold."""
 
 LONGEST = 1000
 """Maximum number of characters of a text in a case; JSON and CSV have all of it."""
@@ -95,10 +92,6 @@ class TableBlock(Struct, frozen=True):
     """The word for a row, such as `root`, if a report folds the table when it is long; else empty."""
     unfolded: int = MOST_OPEN
     """The largest number of rows that a report does not fold."""
-    named: int = 0
-    """The column that names the subject of a row."""
-    alike: Sequence[int] = ()
-    """The columns by which a report groups the rows of a folded table, the most general one first."""
 
 
 class MatrixBlock(TableBlock, frozen=True):
@@ -356,7 +349,7 @@ class _Shown(Struct, frozen=True):
             counts = Counter(each.state for each in errors)
             said = ", ".join(f"{counts[state]:,} {state}" for state in ("new", "known", "fixed"))
             rows = [(each.state, each.message) for each in errors]
-            table = TableBlock(("state", "error"), rows, fold="error", named=1, alike=(0,))
+            table = TableBlock(("state", "error"), rows, fold="error")
             yield ReportBlock([FactsBlock([("compared with the baseline", said)]), *[table] * bool(rows)])
 
     def _cut(self, block: Any) -> tuple[Any, str]:
@@ -484,31 +477,9 @@ def _report(blocks: Iterable[Block]) -> Iterator[tuple[TitleBlock | FactsBlock |
         elif isinstance(block, TableBlock) and block.fold:
             rows = list(block.rows)
             fold = plural(len(rows), block.fold) if len(rows) > block.unfolded else ""
-            if fold and isinstance(block, TableBlock) and block.alike:
-                yield _grouped(block, rows), ""
             yield replace(block, rows=rows), fold
         else:
             yield block, ""
-
-
-def _grouped(table: TableBlock, rows: Sequence[Sequence[str]]) -> TableBlock:
-    """Return a line for each group of rows that are equal in the columns `alike`; small ones only in the first.
-
-    The largest groups come first.
-    """
-    values = [tuple(row[k] for k in table.alike) for row in rows]
-    counts = Counter(values)
-    names = (
-        next((cell for cell in (row[table.named], *own[1:]) if cell != "-"), "-")
-        for row, own in zip(rows, values, strict=True)
-    )
-    groups = grouped(zip((own if counts[own] > MOST_OPEN else own[:1] for own in values), names, strict=True))
-    ordered = sorted(groups.items(), key=lambda group: -len(group[1]))
-    shown = [(own, len(names), listed(list(dict.fromkeys(names)))) for own, names in ordered[:MOST_GROUPS]]
-    if rest := ordered[MOST_GROUPS:]:
-        shown.append((("others",), sum(len(names) for _, names in rest), ""))
-    cells = [[str(number), *own, *[""] * (len(table.alike) - len(own)), names] for own, number, names in shown]
-    return TableBlock(("number", *(table.columns[k] for k in (*table.alike, table.named))), cells, right=(0,))
 
 
 def _escaped(text: str) -> str:

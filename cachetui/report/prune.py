@@ -56,7 +56,7 @@ class PruneDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/prune
             for each in self.remove
         )
         if self.remove:
-            yield TableBlock(columns, rows, (2, 3), fold="spec", named=1)
+            yield TableBlock(columns, rows, (2, 3), fold="spec")
 
 
 def prune_document(plan: Plan, paths: Mapping[str, Sequence[str]], size: Callable[[str], int | None]) -> PruneDocument:

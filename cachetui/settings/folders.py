@@ -1,13 +1,23 @@
-"""The names of the user's files, and how they are opened and replaced."""
+"""The names of the user's files, how they are opened and replaced, and cachetui's own folders.
+
+Its own folders are checked when they are opened, and then used by descriptor, so that no link leads elsewhere. A
+private folder (config, cache, state) belongs to this user, and others may not write into it. A shared history may
+belong to anyone: it has the set-group-id bit, and this user is in its group.
+"""
 
 import errno
 import os
 import re
+import stat
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 from zlib import crc32
+
+from cachetui.safe_text import visible
+from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 try:
     from _blake2 import blake2b  # `hashlib` loads OpenSSL first, which takes as long as ten modules
@@ -94,3 +104,174 @@ def replacing(
         with suppress(OSError):
             os.unlink(temporary, dir_fd=folder)
         raise
+
+
+# Own folders
+
+PAUSE = 0.01
+"""Seconds between two attempts to lock a file."""
+
+PRIVATE = "must belong to you, and others must not write into it: chmod go-w"
+
+SHARED = "needs the mode 2775 and a group that you are in, to be shared: chgrp GROUP, chmod 2775"
+
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+NOTHING = re.compile(r"(?!)")
+
+
+class OwnFolder:
+    """An open folder, with the names of the files in it that the program creates."""
+
+    def __init__(
+        self, name: str | Path, above: "OwnFolder | None", created: re.Pattern[str], *, shared: bool, writes: bool
+    ) -> None:
+        """Open a folder, `name` in the folder `above`; raises OSError, also for one that is not the program's own."""
+        self.path: Path = above.path / name if above else Path(name)
+        """For messages, and for readers."""
+        flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            self.descriptor: int = os.open(name, flags, dir_fd=above.descriptor if above else None)
+        except NotADirectoryError:
+            raise PermissionError(errno.EPERM, f"{visible(str(self.path))} is a link or a file") from None
+        status, self._created = os.fstat(self.descriptor), created
+        is_private = status.st_uid == os.geteuid() and not status.st_mode & OTHERS_WRITE
+        is_group = status.st_mode & stat.S_ISGID and status.st_gid in (os.getegid(), *os.getgroups())
+        if not is_private and not (shared and (is_group or not (writes or status.st_mode & OTHERS_WRITE))):
+            self.close()
+            raise PermissionError(errno.EPERM, f"{visible(str(self.path))} {SHARED if shared else PRIVATE}")
+        self._mode = stat.S_IMODE(status.st_mode) if is_group and shared else 0o700
+        """The permissions of a folder in it, and the most that a file may have."""
+
+    def close(self) -> None:
+        os.close(self.descriptor)
+
+    def names(self) -> list[str]:
+        """Return the names of everything in the folder; raises OSError."""
+        return sorted(os.listdir(self.descriptor))
+
+    def status(self, name: str) -> os.stat_result:
+        """Return the status of a file, of the link itself for a link; raises OSError."""
+        return os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)
+
+    def below(self, name: str, *, make: bool = False, shared: bool = False) -> "OwnFolder":
+        """Open a folder in this one; with `make` a missing one is made, with the permissions of this one."""
+        is_new = False
+        if make:
+            with suppress(FileExistsError):
+                os.mkdir(name, 0o700, dir_fd=self.descriptor)
+                is_new = True
+        inner = OwnFolder(name, self, self._created, shared=shared, writes=make)
+        if is_new and inner._mode != self._mode:
+            os.fchmod(inner.descriptor, self._mode)
+            inner._mode = self._mode
+        return inner
+
+    def open(self, name: str, flags: int, mode: int = 0o644) -> int:
+        """Open a regular file, never through a link; one that is new has `mode` as far as the folder allows it."""
+        flags |= os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        if flags & os.O_CREAT and not flags & os.O_EXCL:
+            with suppress(FileNotFoundError):  # Linux may refuse O_CREAT for a file of another user
+                return self._opened(name, flags & ~os.O_CREAT)
+        descriptor = self._opened(name, flags)
+        if flags & os.O_CREAT:
+            os.fchmod(descriptor, mode & self._mode)
+        return descriptor
+
+    def _opened(self, name: str, flags: int) -> int:
+        descriptor = os.open(name, flags, 0o600, dir_fd=self.descriptor)
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
+            raise OSError(errno.EINVAL, "it is not a regular file", name)
+        return descriptor
+
+    def read(self, name: str, most: int) -> bytes | None:
+        """Read a regular file of at most so many bytes; None for a missing one. Raises OSError."""
+        try:
+            return read_at_most(self.open(name, os.O_RDONLY), most)
+        except FileNotFoundError:
+            return None
+
+    @contextmanager
+    def replacing(self, name: str, *, settled: bool = False) -> Iterator[BinaryIO]:
+        """See `replacing`; `settled` settles the name, too."""
+        with replacing(name, 0o644 & self._mode, settled=settled, folder=self.descriptor) as file:
+            os.fchmod(file.fileno(), 0o644 & self._mode)
+            yield file
+        if settled:
+            os.fsync(self.descriptor)
+
+    def remove(self, name: str) -> bool:
+        """Remove a file that the program creates and this user owns; return whether it is gone. Raises OSError."""
+        try:
+            if not self._created.fullmatch(name) or self.status(name).st_uid != os.geteuid():
+                return False
+            os.unlink(name, dir_fd=self.descriptor)
+        except FileNotFoundError:
+            pass
+        return True
+
+    def clear(self, name: str) -> None:
+        """Remove a folder in this one, with each file that `remove` removes; raises OSError where others are left."""
+        with closing(self.below(name)) as inner:
+            for each in inner.names():
+                if stat.S_ISDIR(inner.status(each).st_mode):
+                    inner.clear(each)
+                else:
+                    inner.remove(each)
+        os.rmdir(name, dir_fd=self.descriptor)
+
+    @contextmanager
+    def alone(self, name: str, patience: float, cancelled: Cancelled = never) -> Iterator[None]:
+        """Let one process at a time do something, by a lock on this file, which is made where it is not there.
+
+        Raises BlockingIOError where another process keeps the lock for so many seconds, other OSErrors, and
+        Interrupted.
+        """
+        descriptor = self.open(name, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            deadline = time.monotonic() + patience
+            while not _is_locked(descriptor):
+                if cancelled():
+                    raise Interrupted
+                if time.monotonic() > deadline:
+                    raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+                time.sleep(PAUSE)
+            yield
+        finally:
+            os.close(descriptor)
+
+
+@contextmanager
+def own_folder(
+    root: str | Path, below: str = "", *, make: bool = False, shared: bool = False, created: re.Pattern[str] = NOTHING
+) -> Iterator[OwnFolder]:
+    """Open one of cachetui's own folders: a root, or the path `below` it, after a check of each folder.
+
+    With `make` folders that are not there are made. A `shared` one without `make` is only read: there it is enough that
+    nobody but its owner may write into it. Raises OSError.
+    """
+    if make:
+        make_private(Path(root))
+    folder = OwnFolder(Path(root), None, created, shared=shared, writes=make)
+    try:
+        for name in filter(None, below.split("/")):
+            inner = folder.below(name, make=make, shared=shared)
+            folder.close()
+            folder = inner
+        yield folder
+    finally:
+        folder.close()
+
+
+def _is_locked(descriptor: int) -> bool:
+    """Try to lock a file; return False if another process has it locked, True also where files cannot be locked."""
+    import fcntl  # late: mostly nothing is saved
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True

@@ -16,8 +16,7 @@ from msgspec import Struct
 
 from cachetui.model.problem import UserError
 from cachetui.safe_text import visible
-from cachetui.settings.folders import read_bounded
-from cachetui.settings.own_folder import own_folder
+from cachetui.settings.folders import own_folder, read_bounded
 
 LONGEST = 60
 """Maximum number of characters of a name."""

@@ -36,8 +36,7 @@ from cachetui.model.problem import UserError
 from cachetui.model.spec import NO_COMPILER, ROOT, Profile, decode_profile
 from cachetui.model.tags import is_day, own_tag, tag_order
 from cachetui.safe_text import visible
-from cachetui.settings.folders import TEMPORARY, UNFINISHED
-from cachetui.settings.own_folder import SHARED, OwnFolder, own_folder
+from cachetui.settings.folders import SHARED, TEMPORARY, UNFINISHED, OwnFolder, own_folder
 from cachetui.store.arrays import Ints, numbered, small
 from cachetui.store.builder import Segment
 from cachetui.store.columns import DAY_PAGES, ROW_COLUMNS, Columns, decode_extra

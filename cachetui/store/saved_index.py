@@ -23,8 +23,7 @@ from cachetui.debug_log import log
 from cachetui.model.problem import Problem
 from cachetui.model.spec import FACETS
 from cachetui.safe_text import utc_time
-from cachetui.settings.folders import CHECKED, INDEX_FILES, UNFINISHED
-from cachetui.settings.own_folder import OwnFolder, own_folder
+from cachetui.settings.folders import CHECKED, INDEX_FILES, UNFINISHED, OwnFolder, own_folder
 from cachetui.store.arrays import Ints, Postings
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph

@@ -15,7 +15,7 @@ from cachetui.analysis.timeline import Moment, Timeline, timeline
 from cachetui.query.query import Query
 from cachetui.report.coverage import CoverageReport
 from cachetui.report.diff import DiffReport
-from cachetui.report.formats import MOST_GROUPS, ListDocument, TableBlock, written
+from cachetui.report.formats import written
 from cachetui.report.prune import PruneDocument, Removal
 from cachetui.report.timeline import TimelineReport
 from tests.support.ci import Page
@@ -57,25 +57,6 @@ def test_a_week_of_changes_is_forty_lines_unfolded(packages: int) -> None:
     assert packages < 40 or f"<summary>{len(report):,} changes</summary>" in text
     table = text.partition("| package | kind |")[2].splitlines()
     assert sum(line.startswith("| ") for line in table) == len(report) + 1
-
-
-def test_what_many_rows_have_in_common_stands_above_them() -> None:
-    reasons = ["needs icelake"] * 20 + ["needs zen4"] * 6 + [f"odd {k}" for k in range(MOST_GROUPS)]
-    rows = [[f"p{k}", reason] for k, reason in enumerate(reasons)]
-
-    def report(rows: list[list[str]]) -> str:
-        table = TableBlock(("package", "reason"), rows, fold="spec", alike=(1,))
-        return "".join(written(ListDocument([], (), shown=lambda width: [table]), "markdown"))
-
-    head, _, folded = report(rows).partition("<details>")
-    assert head.splitlines()[2:4] == [
-        "| 20 | needs icelake | `p0, p1, p2, p3, p4 and 15 more` |",
-        "| 6 | needs zen4 | `p20, p21, p22, p23, p24 and 1 more` |",
-    ]
-    numbers = [int(line.split()[1]) for line in head.splitlines()[2:-1]]
-    assert (len(numbers), sum(numbers)) == (MOST_GROUPS + 1, len(rows))
-    assert folded.startswith("<summary>36 specs</summary>\n\n| package |")
-    assert report(rows[:5]).splitlines()[2:] == [f"| `p{k}` | needs icelake |" for k in range(5)]
 
 
 def map_of(counts: dict[str, dict[str, int]]) -> CoverageReport:

@@ -26,8 +26,7 @@ import msgspec
 from msgspec import Struct
 
 from cachetui.debug_log import log
-from cachetui.settings.folders import TEMPORARY
-from cachetui.settings.own_folder import OwnFolder, own_folder
+from cachetui.settings.folders import TEMPORARY, OwnFolder, own_folder
 from cachetui.settings.settings import Settings
 from cachetui.sources.source import Asking
 from cachetui.sources.transport.address import shown

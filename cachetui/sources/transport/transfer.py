@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from cachetui.settings.own_folder import OwnFolder
+from cachetui.settings.folders import OwnFolder
 from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.errors import AwayError, FetchError, WrongContentError
 from cachetui.workers.cancelling import Cancelled, never

@@ -29,7 +29,7 @@ from textual.binding import BindingType
 from textual.widgets import Input
 
 from cachetui import __version__
-from cachetui.settings.own_folder import own_folder
+from cachetui.settings.folders import own_folder
 from cachetui.settings.settings import Settings
 from cachetui.tui.keymap import Actions, Keyed, bindings
 from cachetui.tui.lines import STYLES, plain

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from cachetui.settings.own_folder import own_folder
+from cachetui.settings.folders import own_folder
 from cachetui.sources.transport.cache import PARTS
 from cachetui.sources.transport.client import Client, Patience
 from cachetui.sources.transport.errors import (

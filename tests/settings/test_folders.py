@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.settings.own_folder import own_folder
+from cachetui.settings.folders import own_folder
 
 ME, OTHER = True, False
 
