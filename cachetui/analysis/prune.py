@@ -69,11 +69,9 @@ def plan(
                     widened |= {name: None} if held.intersect(_numbers(index, of_package)) else {}
             found |= builds
         for lock in each.locks:
-            roots = lock.graph.numbers([root for root, _ in lock.roots])
-            needed_nodes = {root for root, _ in lock.roots}.union(
-                map(lock.graph.hash, closure(lock.graph, roots, types))
-            )
-            of_locks |= set(map(lock.graph.binary, needed_nodes))
+            roots = [root.hash for root in lock.roots]
+            needed_nodes = closure(lock.graph, lock.graph.numbers(roots), types)
+            of_locks |= set(map(lock.graph.binary, (*roots, *map(lock.graph.hash, needed_nodes))))
         own = needed(found | of_locks)
         if held.isdisjoint(own):
             raise UserError(f"{word} matches nothing here: name specs to keep")

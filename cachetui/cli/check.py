@@ -10,7 +10,7 @@ from cachetui.analysis.causes import Cause, causes_of_locks
 from cachetui.analysis.check import Install, StackHealth, install, signed_mirrors, stack_health
 from cachetui.cli.options import AnyFormat, Baseline, ContentOptions, Fits, Limit, Option, StackOption, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, announce, note, print_gate, print_notes, read_baseline
-from cachetui.cli.session import answer, asking_of, index_times, open_catalogue, scope_of, sizes_of
+from cachetui.cli.session import answer, asking_of, index_times, open_catalogue, scope_of, sizes_of, virtual_notes
 from cachetui.environments.files import IN_A_FOLDER
 from cachetui.environments.reader import read_wanted
 from cachetui.environments.wanted import Wanted
@@ -104,7 +104,7 @@ def run(options: CheckOptions) -> int:
     report = CheckReport(found, size, why, index.graph, Places(catalogue.contents), signed, settings.mirror)
     failed = print_gate(report, options, before, fails=not found.complete, path=" ".join(words))
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
-    print_notes(_notes(wanted, found, options))
+    print_notes(_notes(index, wanted, found, options))
     if options.since is not None:
         note(_last_complete(since, NOW if found.complete else "", catalogue.days_holding(found.binaries)))
     return NOTHING if failed else FOUND
@@ -155,8 +155,10 @@ def _run_all(options: CheckOptions) -> int:
     return NOTHING if failed or not found else FOUND
 
 
-def _notes(wanted: Wanted, found: Install, options: CheckOptions) -> Iterator[str]:
+def _notes(index: Index, wanted: Wanted, found: Install, options: CheckOptions) -> Iterator[str]:
     yield from (*wanted.notes, *wanted.unapplied)
+    entries = (each.expectation for each in wanted.asked if each.expectation)
+    yield from virtual_notes(index, (entry.query for entry in entries if entry.query))
     if FORMATS[options.format].for_programs:  # the others say it themselves
         yield from (f"{root.asked}: {root.fault}" for root in found.roots if root.fault)
     if found.unfit and not found.host_decides:

@@ -29,6 +29,7 @@ from cachetui.cli.session import (
     query_of,
     searched,
     settled,
+    virtual_notes,
 )
 from cachetui.environments.expected import read
 from cachetui.environments.wanted import Expectations
@@ -151,6 +152,7 @@ def _check_columns(found: Coverage, options: CoverageOptions) -> None:
 def _notes(index: Index, found: Coverage, expected: Expectations, judged: Sequence[Judgement]) -> Iterator[str]:
     """Yield the subject of the figures."""
     yield from expected.answerable(has_graph=bool(index.graph)).notes
+    yield from virtual_notes(index, (entry.query for entry in expected.entries if entry.query))
     yield from host_notes(index, found.query)
     if not found.specs:
         yield from nothing_found(index, found.query)

@@ -14,7 +14,7 @@ from cachetui.cli.output import TransferLine, note
 from cachetui.model.problem import BROKEN_INDEX, UNREAD, UNREAD_CACHES, UNREAD_INDEX
 from cachetui.model.tags import NOW, day_of, is_day, label_of, own_tag, tag_meant
 from cachetui.query.parser import refuse
-from cachetui.query.parts import FitsPart, ValuePart
+from cachetui.query.parts import DependencyPart, FitsPart, NamePart, ValuePart
 from cachetui.query.query import Query
 from cachetui.safe_text import listed, plural, visible
 from cachetui.search.availability import CacheName
@@ -249,12 +249,19 @@ def query_notes(index: Index, query: Query) -> Iterator[str]:
     if named is not None and named.fuzzy and index.package_number(named.name) is None:
         packages = [index.packages[number] for number in Results.of(index, query).packages]
         yield f"no package {named.text}: taken for {listed(packages, 3)}"
-    if (meant := index.meant(query).package) is not None and meant.versions is not None:
-        yield f"{meant.name} is virtual: builds that record no version of it match, too"
+    yield from virtual_notes(index, [query])
     if any(isinstance(part, ValuePart) and part.unknown_words(index.values(part.key)) for part in query.parts):
         from cachetui.suggest.no_match import unmatched  # here, since most values are known
 
         yield from (each.phrase for each in unmatched(index, query) if not each.tags)
+
+
+def virtual_notes(index: Index, queries: Iterable[Query]) -> Iterator[str]:
+    """Yield each virtual package whose version queries ask for, because few builds record it."""
+    terms = (part for query in queries for part in index.meant(query).parts)
+    named = (part for part in terms if isinstance(part, NamePart | DependencyPart) and index.is_virtual(part.name))
+    for name in dict.fromkeys(part.name for part in named if part.versions is not None):
+        yield f"{name} is virtual: builds that record no version of it match, too"
 
 
 def searched(index: Index, query: Query) -> str:

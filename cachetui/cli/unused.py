@@ -83,7 +83,7 @@ def _roots(word: str) -> list[str]:
     text = read_text(environment_file(word))
     if not text.lstrip().startswith("{"):
         raise UsageError(f"{word} has no spack.lock, so its roots are unknown: spack -e {shell_word(word)} concretize")
-    return [root for root, _ in parse_lock(text).roots]
+    return [root.hash for root in parse_lock(text).roots]
 
 
 def _tags(index: Index, options: UnusedOptions, named: Sequence[str]) -> list[str]:

@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 
 from cachetui.environments.files import STANDARD_INPUT, FileError, environment_file, read_text
-from cachetui.environments.lock import parse_lock
-from cachetui.environments.manifest import DEFAULT, Manifest, read_root
-from cachetui.environments.wanted import Expectation, Expectations
+from cachetui.environments.lock import parse_locks
+from cachetui.environments.manifest import Manifest, read_root
+from cachetui.environments.wanted import Expectation, Expectations, told_apart
 from cachetui.model.budget import MAX_SPECS
 from cachetui.query.parser import QueryError
 from cachetui.query.query import Query
@@ -23,8 +23,8 @@ def read(path: str, settings: Settings) -> Expectations:
     text = read_text(path)
     try:
         if text.lstrip().startswith("{"):
-            lock = parse_lock(text)
-            roots = map(lock.graph.node, lock.graph.numbers([root for root, _ in lock.roots]))
+            of_locks = ((lock.graph, [root.hash for root in lock.roots]) for lock in parse_locks(text))
+            roots = (graph.node(number) for graph, hashes in of_locks for number in graph.numbers(hashes))
             text = "\n".join(f"{root.name} /{root.hash}" for root in roots)
         return parse(text, "" if path == STANDARD_INPUT else os.path.dirname(path), settings)
     except FileError as error:
@@ -35,7 +35,7 @@ def parse(text: str, folder: str, settings: Settings) -> Expectations:
     """Read a `spack.yaml` where the text has its keys, else a list of specs; raises FileError."""
     if is_environment(text):
         manifest = Manifest(text, os.path.abspath(folder), settings)
-        found = Expectations(tuple(expectations(manifest)), (*notes(manifest), *unapplied(manifest)))
+        found = Expectations(told_apart(tuple(expectations(manifest))), (*notes(manifest), *unapplied(manifest)))
     else:
         found = Expectations(tuple(specs(text, settings)))
     if not found.entries:
@@ -66,13 +66,12 @@ def expectations(manifest: Manifest) -> Iterator[Expectation]:
     """Yield the roots of an environment, each once in its group, then the references of which it is unknown."""
     for group in manifest.groups:
         for pieces in dict.fromkeys(group.roots):
-            name = group.name if group.name != DEFAULT else ""
             try:
                 text, query = read_root(pieces, group.toolchains)
             except QueryError as error:
-                yield Expectation(" ".join(pieces), None, str(error), name)
+                yield Expectation(" ".join(pieces), None, str(error), group.name)
                 continue
-            yield _named(Expectation(text, query, "", name, group.rules))
+            yield _named(Expectation(text, query, "", group.name, group.rules))
     for text in manifest.unknown:
         yield Expectation(text, None, "unknown: this condition cannot be evaluated here")
 

@@ -1,5 +1,7 @@
 """A `spack.lock`: its roots, and the dependency graph of all its specs."""
 
+import re
+
 from cachetui.environments.files import FileError
 from cachetui.environments.wanted import Lock
 from cachetui.model.problem import NEW_KEY
@@ -10,17 +12,22 @@ from cachetui.sources.lock_document import read_lock
 from cachetui.store.graph import Graph
 
 
+def parse_locks(text: str) -> list[Lock]:
+    """Read the text of one lock, or of specs one after the other; raises FileError."""
+    return list(map(parse_lock, re.split(r"(?<=\})[ \t\r]*+\n\s*+(?=\{)", text)))
+
+
 def parse_lock(text: str) -> Lock:
     """Read the text of a lock; raises FileError."""
     try:
         lock = read_lock(text)
     except ValueError as error:
-        raise FileError(f"no readable spack.lock: {error}") from None
+        raise FileError(f"no readable spack.lock or spec.json: {error}") from None
     if not lock.nodes:
         raise FileError("the spack.lock has no concrete specs; spack concretize writes them")
     nodes = nodes_of({spec_hash: Entry(node) for spec_hash, node in lock.nodes.items()})
     if nodes.faults:
-        raise FileError(f"no readable spack.lock: {nodes.faults[0]}")
+        raise FileError(f"no readable spack.lock or spec.json: {nodes.faults[0]}")
     builder = TagBuilder("spack.lock", "")
     builder.add([nodes], "")
     _, graph = builder.finished({})

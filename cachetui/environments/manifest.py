@@ -18,6 +18,7 @@ from cachetui.environments.packages import APPLIED, NO_EFFECT, WISH, Passed, rea
 from cachetui.environments.rules import Rules
 from cachetui.environments.specs import read_spec
 from cachetui.model.budget import MAX_SPECS, Budget
+from cachetui.model.dependency import DEFAULT_GROUP
 from cachetui.model.edit_distance import nearest_names
 from cachetui.query.parser import QueryError
 from cachetui.query.query import Query
@@ -57,9 +58,6 @@ MOST_STEPS = 5 * MAX_SPECS
 
 MOST_COMPARED = 10 * MAX_SPECS
 """Maximum number of comparisons of combinations with exclusions."""
-
-DEFAULT = "default"
-"""The group of roots without one."""
 
 _REFERENCE = re.compile(r"\$([%^]?)(.+)")
 
@@ -165,11 +163,11 @@ class Manifest:
     # Roots
 
     def _groups(self, specs: Iterable[Any]) -> Iterator[Group]:
-        by_group: dict[str, list[Any]] = {DEFAULT: []}
+        by_group: dict[str, list[Any]] = {DEFAULT_GROUP: []}
         overrides: dict[str, dict[str, Any]] = {}
         for item in specs:
             if not isinstance(item, dict) or "group" not in item:
-                by_group[DEFAULT].append(item)
+                by_group[DEFAULT_GROUP].append(item)
                 continue
             name = str(item["group"])
             override = item.get("override") or {}

@@ -9,8 +9,8 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from cachetui.environments.files import STANDARD_INPUT, FileError, environment_file, read_text
-from cachetui.environments.manifest import DEFAULT, Manifest
-from cachetui.environments.wanted import Asked, Wanted
+from cachetui.environments.manifest import Manifest
+from cachetui.environments.wanted import Asked, Wanted, told_apart
 from cachetui.model.spec import HASH, HASH_WORD
 from cachetui.query.parser import QueryError
 from cachetui.query.query import Query
@@ -64,7 +64,7 @@ def read_wanted(words: Sequence[str], settings: Settings) -> Wanted:
         if fault:
             raise FileError(f"spec {spec}: {fault}")
         asked += (replace(each, unified=("true", "these specs")) for each in found.asked)
-    return Wanted(tuple(asked), tuple(notes), tuple(unapplied))
+    return Wanted(told_apart(asked), tuple(notes), tuple(unapplied))
 
 
 def read_locks(paths: Iterable[str], settings: Settings) -> list[tuple[str, Asked]]:
@@ -88,9 +88,7 @@ def wanted_in(text: str, folder: str, settings: Settings) -> Wanted:
     Raises FileError.
     """
     if text.lstrip()[:1] == "{":
-        lines = [line.strip() for line in text.splitlines() if line.strip()]
-        is_each_whole = all(line[0] == "{" and line[-1] == "}" for line in lines)  # as `spack spec --json` prints them
-        found = Wanted(tuple(each for part in (lines if is_each_whole else [text]) for each in _of_lock(part)))
+        found = Wanted(tuple(_of_lock(text)))
         return replace(found, notes=tuple(dict.fromkeys(note for lock in found.locks for note in lock.notes)))
     hashes = dict(_hashes(text))
     specs = "\n".join("" if number in hashes else line for number, line in enumerate(text.splitlines()))
@@ -105,11 +103,11 @@ def wanted_in(text: str, folder: str, settings: Settings) -> Wanted:
 
 
 def _of_lock(text: str) -> Iterator[Asked]:
-    """Yield the roots of a lock, last those of the environments that it includes."""
-    from cachetui.environments.lock import parse_lock  # late: it is the reader of build caches too
+    """Yield the roots of locks, of each last those of the environments that it includes."""
+    from cachetui.environments.lock import parse_locks  # late: it is the reader of build caches too
 
-    lock = parse_lock(text)
-    yield from (Asked(asked or f"/{root}", hash=root, lock=lock) for root, asked in lock.roots)
+    for lock in parse_locks(text):
+        yield from (Asked(root.spec or f"/{root.hash}", root.hash, lock, root.group) for root in lock.roots)
 
 
 def _of_environment(text: str, folder: str, settings: Settings) -> Wanted:
@@ -122,10 +120,10 @@ def _of_environment(text: str, folder: str, settings: Settings) -> Wanted:
     paths = [own] if os.path.isfile(own) else list(_included(manifest))  # a lock has copies of those that it includes
     roots = [each for path in paths for each in _of_lock(read_text(path))]
     included = roots[roots[0].lock.own :] if paths == [own] and roots and roots[0].lock else roots
-    known: dict[Query, Asked] = {}
+    known: dict[tuple[str, Query], Asked] = {}
     for root in roots:
         with suppress(QueryError):
-            known[read_spec([root.text], {})] = root
+            known[root.group, read_spec([root.text], {})] = root
     unified = {each.name: (each.unify, f"{folder}: {each.name}") for each in manifest.groups if each.unify != "false"}
     found = list(expected.expectations(manifest))
     roots_of = Counter((entry.group, entry.package) for entry in found)
@@ -133,13 +131,13 @@ def _of_environment(text: str, folder: str, settings: Settings) -> Wanted:
     for entry in found:
         if spec_hash := _hash(entry.text):
             asked.append(Asked(entry.text, hash=spec_hash))
-        elif entry.query is not None and entry.query in known:
-            asked.append(known[entry.query])
+        elif entry.query is not None and (entry.group, entry.query) in known:
+            asked.append(known[entry.group, entry.query])
         else:
-            roots_together = unified.get(entry.group or DEFAULT)
+            roots_together = unified.get(entry.group)
             if roots_together and roots_together[0] != "true" and roots_of[entry.group, entry.package] > 1:
                 roots_together = None  # they may contradict each other
-            asked.append(Asked(entry.text, expectation=entry, unified=roots_together))
+            asked.append(Asked(entry.text, group=entry.group, expectation=entry, unified=roots_together))
     asked += {each.hash: each for each in included if each not in asked}.values()
     if not asked:
         raise FileError("the file has no spec: expected specs, or a lock that it includes")

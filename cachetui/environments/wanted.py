@@ -1,11 +1,15 @@
 """The specs that a user wants installed: hashes, roots of a `spack.lock`, specs."""
 
+from collections.abc import Sequence
+from typing import TypeVar
+
 from msgspec import Struct
 from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui.environments.rules import NO_RULES, Broken, Rules
-from cachetui.model.dependency import ALL_TYPES, HASHES_OVER_BUILD, LINK_RUN
+from cachetui.mappings import grouped
+from cachetui.model.dependency import ALL_TYPES, HASHES_OVER_BUILD, LINK_RUN, LockRoot
 from cachetui.query.parser import NEED_GRAPH
 from cachetui.query.query import Query
 from cachetui.safe_text import plural
@@ -80,8 +84,8 @@ class Expectations(Struct, frozen=True):
 class Lock(Struct, frozen=True):
     version: int
     """The version of the format, 1 to 8."""
-    roots: tuple[tuple[str, str], ...]
-    """For each root, in the order of the file: the hash that build caches use, and the spec as the user wrote it."""
+    roots: tuple[LockRoot, ...]
+    """In the order of the file."""
     graph: Graph
     notes: tuple[str, ...] = ()
     own: int = 0
@@ -102,10 +106,25 @@ class Asked(Struct, frozen=True):
     """The hash or the beginning of one."""
     lock: Lock | None = None
     """The lock that the hash is a root of."""
+    group: str = ""
+    """The set of roots that it belongs to; empty outside of an environment."""
     expectation: Expectation | None = None
     """The spec to find a build for."""
     unified: tuple[str, str] | None = None
     """The value of `unify`, and the set of roots that share one build of each package; None outside a set."""
+
+
+NamedT = TypeVar("NamedT", bound=Expectation | Asked)
+
+
+def told_apart(entries: Sequence[NamedT]) -> tuple[NamedT, ...]:
+    """Return the entries; if a text occurs in several groups, each such text names its group."""
+    groups = grouped((each.text, each.group) for each in entries)
+    several = {text for text, own in groups.items() if len({*own}) > 1}
+    return tuple(
+        replace(each, text=f"{each.text} (group {each.group})") if each.group and each.text in several else each
+        for each in entries
+    )
 
 
 class Wanted(Struct, frozen=True):

@@ -15,6 +15,9 @@ HASHES_OVER_BUILD = 4
 LANGUAGES = ("c", "cxx", "fortran")
 """The virtual packages that a compiler provides, in Spack's order."""
 
+DEFAULT_GROUP = "default"
+"""The group of roots without one."""
+
 
 class State(IntEnum):
     """The state of a node in an index."""
@@ -29,6 +32,16 @@ class State(IntEnum):
     """One of the caches holds its binary."""
     NAMED = 4
     """One of the caches holds its binary, but only a tag of a registry names it: its dependencies are not recorded."""
+
+
+class LockRoot(Struct, frozen=True):
+    """A root of a lock."""
+
+    hash: str = ""
+    spec: str = ""
+    """In the user's words."""
+    group: str = DEFAULT_GROUP
+    """The set of roots that it belongs to, which Spack concretizes together."""
 
 
 EdgeKind: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]

@@ -400,10 +400,14 @@ class DependencyPart(Part, frozen=True):
     @property
     def as_compiler(self) -> CompilerPart | None:
         """The same asked of the compiler field that specs had before Spack 1.0; None if it asks for more."""
-        versions = [part.versions for part in self.parts if isinstance(part, VersionPart)]
-        if len(versions) < len(self.parts) or self.when:
+        if self.when or any(not isinstance(part, VersionPart) for part in self.parts):
             return None
-        return CompilerPart(self.name, versions[0] if versions else None)
+        return CompilerPart(self.name, self.versions)
+
+    @property
+    def versions(self) -> VersionList | None:
+        """The versions of the dependency."""
+        return next((part.versions for part in self.parts if isinstance(part, VersionPart)), None)
 
     @property
     def asks_for_compiler(self) -> bool:

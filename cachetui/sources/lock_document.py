@@ -10,9 +10,10 @@ from itertools import chain
 
 import msgspec
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from cachetui.model.budget import MAX_SPECS, Budget
-from cachetui.model.dependency import HASHES_OVER_BUILD
+from cachetui.model.dependency import HASHES_OVER_BUILD, LockRoot
 from cachetui.model.spec import at_version
 from cachetui.sources.buildcache.index_document import KNOWN_NODE, raw_fields, strict_struct, unknown_key
 from cachetui.sources.buildcache.manifests import read_spec_file
@@ -29,8 +30,7 @@ class LockDocument(Struct, frozen=True):
     """The content of a lock, with that of the environments that it includes."""
 
     version: int
-    roots: tuple[tuple[str, str], ...]
-    """Hash and spec of each root, in the user's words."""
+    roots: tuple[LockRoot, ...]
     nodes: Mapping[str, WrittenNode]
     """All specs by their hashes."""
     own: int
@@ -55,16 +55,11 @@ class _LockMeta(Struct):
     lockfile_version: int = msgspec.field(name="lockfile-version", default=1)
 
 
-class _LockRoot(Struct):
-    hash: str = ""
-    spec: str = ""
-
-
 class _LockPart(Struct):
     """A lock, or the part of one for an environment that it includes."""
 
     meta: Raw = msgspec.field(name="_meta", default=Raw(b"{}"))
-    roots: list[_LockRoot] = []
+    roots: list[LockRoot] = []
     concrete_specs: dict[str, Raw] = {}
     spec: Raw = NOTHING
     """The content of a spec file in place of all this."""
@@ -85,7 +80,9 @@ def read_lock(text: str | bytes) -> LockDocument:
     hashes = {key: node.hash or key for key, node in specs.items()}
     if any(key != node_hash for key, node_hash in hashes.items()):
         _rekey(specs.values(), hashes)
-    roots = [dict.fromkeys((hashes.get(root.hash, root.hash), root.spec) for root in part.roots) for part in parts]
+    roots = [
+        dict.fromkeys(replace(root, hash=hashes.get(root.hash, root.hash)) for root in part.roots) for part in parts
+    ]
     by_hash = {hashes[key]: node for key, node in specs.items()}
     new_key = unknown_key(text, _KNOWN_LOCK) if version >= WITH_GROUPS else ""
     return LockDocument(version, tuple(dict.fromkeys(chain.from_iterable(roots))), by_hash, len(roots[0]), new_key)
@@ -99,7 +96,7 @@ def _one_spec(text: str | bytes) -> LockDocument:
     root, nodes = file.nodes[0], {node.hash: node for node in file.nodes if node.hash}
     if not root.hash:
         raise ValueError("its spec has no hash: spack spec --json prints a concrete one")
-    return LockDocument(HASHES_OVER_BUILD, ((root.hash, at_version(root.name, root.version)),), nodes, 1)
+    return LockDocument(HASHES_OVER_BUILD, (LockRoot(root.hash, at_version(root.name, root.version)),), nodes, 1)
 
 
 def _rekey(nodes: Iterable[WrittenNode], hashes: Mapping[str, str]) -> None:

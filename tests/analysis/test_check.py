@@ -9,6 +9,7 @@ import pytest
 from cachetui.analysis import check
 from cachetui.analysis.check import Install, install
 from cachetui.environments.wanted import Asked, Lock, Wanted
+from cachetui.model.dependency import LockRoot
 from cachetui.model.host import Host
 from cachetui.model.problem import UserError
 from cachetui.query.query import Query
@@ -97,7 +98,7 @@ def test_a_host_that_decides_does_so_in_every_form(form: str, tmp_path: Path) ->
     manifest = tmp_path / "spack.yaml"
     manifest.write_text("spack:\n  specs: [hdf5@1.14]\n")
     words = {"hash": f"/{HDF5.hash}", "spec": "hdf5@1.14", "spack.yaml": str(manifest)}
-    lock = Lock(6, ((HDF5.hash, "hdf5"),), graph_of([HDF5]))
+    lock = Lock(6, (LockRoot(HDF5.hash, "hdf5"),), graph_of([HDF5]))
     wanted = Wanted((Asked("hdf5", hash=HDF5.hash, lock=lock),)) if form == "lock" else read_wanted([words[form]])
     for host, decides, complete in ((HOST, True, True), (OLD_HOST, False, True), (OLD_HOST, True, False)):
         result = found(two_stacks(), wanted=wanted, host=host, host_decides=decides)
@@ -136,7 +137,7 @@ def test_newest_tag_decides_between_equally_good_builds() -> None:
 
 
 def test_a_lock_against_content_without_a_graph() -> None:
-    lock = Lock(6, ((HDF5.hash, "hdf5"),), graph_of([HDF5]))
+    lock = Lock(6, (LockRoot(HDF5.hash, "hdf5"),), graph_of([HDF5]))
     wanted = Wanted((Asked("hdf5", hash=HDF5.hash, lock=lock),))
     index = index_of_builds({("develop", "e4s"): [HDF5, ZLIB]}, graph=False)
     assert found(index, wanted=wanted).complete

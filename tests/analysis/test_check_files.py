@@ -154,7 +154,7 @@ def verdict(case: Case) -> bool:
             for tag, caches in zip(index.graph.tags, index.graph.mirrors, strict=True)
             for stack, path in caches.items()
         }
-        wanted = Wanted(tuple(Asked(spec, hash=each, lock=lock) for each, spec in lock.roots))
+        wanted = Wanted(tuple(Asked(root.spec, hash=root.hash, lock=lock) for root in lock.roots))
         looked = Availability(index, Query(), BinaryFiles(rules, Settings()))
         found = install(index, wanted, looked, Host.parse("linux-ubuntu24.04-zen3"))
         return found.complete

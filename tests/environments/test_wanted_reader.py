@@ -50,11 +50,27 @@ def test_spec_file_is_a_lock_with_one_root(tmp_path: Path) -> None:
     assert [(each.text, each.hash) for each in found.asked] == [("pigz@2.8", file.name[-42:-10])]
     assert found.locks[0].graph.number(file.name[-42:-10]) is not None
     spec = json.dumps(json.loads(file.read_bytes()))
-    (tmp_path / "spec.json").write_text(f"{spec}\n{spec.replace('pigz', 'zlib')}\n")
-    assert [each.text for each in read_wanted([str(tmp_path / "spec.json")]).asked] == ["pigz@2.8", "zlib@2.8"]
+    for text in (spec, file.read_text(), json.dumps(json.loads(spec), indent=2)):
+        (tmp_path / "spec.json").write_text(f"{text}\n{text.replace('pigz', 'zlib')}\n")
+        assert [each.text for each in read_wanted([str(tmp_path / "spec.json")]).asked] == ["pigz@2.8", "zlib@2.8"]
     (tmp_path / "spec.json").write_text('{"spec": {"nodes": [{"name": "zlib"}]}}')
     with pytest.raises(FileError, match="its spec has no hash"):
         read_wanted([str(tmp_path / "spec.json")])
+
+
+def test_root_of_a_group_takes_the_build_of_its_group(tmp_path: Path) -> None:
+    lock = json.loads((LOCK / "spack.lock").read_text())
+    hashes = [root["hash"] for root in lock["roots"]][:2]
+    lock["_meta"]["lockfile-version"] = 7
+    groups = ["default", "it's mine"]
+    lock["roots"] = [{"hash": each, "spec": "zlib", "group": name} for each, name in zip(hashes, groups, strict=True)]
+    (tmp_path / "spack.lock").write_text(json.dumps(lock))
+    specs = "".join(f', {{group: "{name}", specs: [zlib, pigz]}}' for name in (groups[1], "new"))
+    (tmp_path / "spack.yaml").write_text(f"spack: {{specs: [zlib{specs}]}}")
+    named = [(f"zlib (group {name})", each) for name, each in zip(groups, hashes, strict=True)]
+    assert told(str(tmp_path / "spack.lock")) == named
+    new = [f"{name} (group {group})" for group in (groups[1], "new") for name in ("zlib", "pigz")]
+    assert told(str(tmp_path / "spack.yaml")) == [*named, *((text, "spec") for text in new[1:])]
 
 
 def test_unreadable_environment_is_refused(tmp_path: Path) -> None:

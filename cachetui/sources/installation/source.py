@@ -185,7 +185,7 @@ class _Reader:
                 and (key in wanted or not only_environment)
             }
             builder.add(nodes, stack, there)
-        roots = {name: tuple(key for key, _ in lock.roots) for name, lock in self.environments.items()}
+        roots = {name: tuple(root.hash for root in lock.roots) for name, lock in self.environments.items()}
         pages, graph = builder.finished({}, roots)
         return self.builder.segment(graph, pages)
 
