@@ -34,7 +34,7 @@ def stacks(content: Path) -> dict[str, set[str]]:
     return stacks_of(catalogue(content).current())
 
 
-def test_new_index_is_read_and_the_other_tag_stays(content: Path) -> None:
+def test_changed_index_is_read_and_other_tag_is_kept(content: Path) -> None:
     index = catalogue(content).load()
     v1 = [(spec.hash, spec.variants) for spec in specs_of(index) if spec.tag == "v1.0.0"]
     for part in ("v3", "blobs"):
@@ -48,7 +48,7 @@ def test_new_index_is_read_and_the_other_tag_stays(content: Path) -> None:
     assert current.columns == catalogue(content).load().columns
 
 
-def test_a_new_stack_joins_its_tag_and_a_new_tag_appears(content: Path) -> None:
+def test_new_stack_and_new_tag_are_found(content: Path) -> None:
     catalogue(content).load()
     placed(BTEST, content / "develop" / "btest")
     assert stacks(content) == {"develop": {"tools", "btest"}, "v1.0.0": {"e4s"}}
@@ -58,7 +58,7 @@ def test_a_new_stack_joins_its_tag_and_a_new_tag_appears(content: Path) -> None:
     assert current.columns == Catalogue(str(content), Settings(os.environ), snapshot=False).load().columns
 
 
-def test_restored_blob_is_read(content: Path, tmp_path: Path) -> None:
+def test_restored_index_blob_is_read_again(content: Path, tmp_path: Path) -> None:
     whole = len(catalogue(content).load())
     blobs = content / "develop" / "tools" / "blobs"
     blobs.rename(tmp_path / "blobs")
@@ -70,7 +70,7 @@ def test_restored_blob_is_read(content: Path, tmp_path: Path) -> None:
     assert not current.problems
 
 
-def test_each_spec_knows_the_mirror_that_holds_it(content: Path) -> None:
+def test_mirror_commands_name_cache_that_contains_spec(content: Path) -> None:
     placed(NO_INDEX, content / "develop")
     catalogue(content).load()
     index = catalogue(content).saved()
@@ -87,7 +87,7 @@ def test_each_spec_knows_the_mirror_that_holds_it(content: Path) -> None:
         assert f"spack mirror add spack-tools {content}/develop/tools" in texts["mirror"].splitlines()
 
 
-def test_a_linked_cache_stays_when_its_tag_is_read_again(content: Path, tmp_path: Path) -> None:
+def test_symlinked_cache_is_kept_when_its_tag_is_reread(content: Path, tmp_path: Path) -> None:
     placed(NO_INDEX, tmp_path / "elsewhere")
     (content / "develop" / "linked").symlink_to(tmp_path / "elsewhere")
     assert stacks(content)["develop"] == {"tools", "linked"}
@@ -95,7 +95,7 @@ def test_a_linked_cache_stays_when_its_tag_is_read_again(content: Path, tmp_path
     assert stacks(content)["develop"] == {"tools", "linked", "btest"}
 
 
-def test_spec_files_make_a_folder_a_cache(tmp_path: Path) -> None:
+def test_folder_with_added_spec_files_becomes_cache(tmp_path: Path) -> None:
     content = tmp_path / "bare"
     write(content, [row(tag="v1")])
     assert set(stacks(content)) == {"v1"}

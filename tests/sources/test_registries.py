@@ -44,7 +44,7 @@ def listed(index: Index, query: str) -> list[str]:
 
 
 @pytest.mark.parametrize("repository", ["images", "mixed", "old-cache", "spack-cache", "stale"])
-def test_all_specs_that_spack_lists_are_present(registry: str, repository: str) -> None:
+def test_registry_has_all_specs_that_spack_lists(registry: str, repository: str) -> None:
     index = opened(f"{registry}/{repository}").load()
     externals = set(listed(index, "")) - {index.hash_of(row) for row in index.all_rows}
     for file in sorted((REGISTRY / "oracle").glob(f"site.{repository}.*.json")):
@@ -55,7 +55,7 @@ def test_all_specs_that_spack_lists_are_present(registry: str, repository: str) 
             assert {*listed(index, each["argv"][3])} == found - externals, each["argv"]
 
 
-def test_registry_sends_only_new_blobs(registry: str) -> None:
+def test_unchanged_registry_is_not_read_again(registry: str) -> None:
     content = f"{registry}/spack-cache"
     index = opened(content).load()
     catalogue = opened(content)
@@ -65,7 +65,7 @@ def test_registry_sends_only_new_blobs(registry: str) -> None:
     assert len(index) == len(opened(content, offline=True).load()) == 13
 
 
-def test_tags_are_listed_on_request_without_an_index(registry: str) -> None:
+def test_registry_without_index_is_read_with_list_tags(registry: str) -> None:
     with pytest.raises(ContentError, match=r"has no index.spack in site/unindexed, .* --list-tags"):
         opened(f"{registry}/unindexed").load()
     catalogue = opened(f"{registry}/unindexed", list_tags=True)
@@ -115,7 +115,7 @@ def docker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("name", [each["case"] for each in CASES if each["case"] not in (*LISTED, OLD_FORM)])
-def test_exchanges_with_a_registry_match_their_cases(name: str, docker: Path) -> None:
+def test_recorded_registry_exchanges_give_expected_result(name: str, docker: Path) -> None:
     exchanges = case(name)
     if name == "unchanged since last time":
         exchanges = [*case("blob redirected to storage")[-3:], *exchanges]
@@ -146,7 +146,7 @@ def test_exchanges_with_a_registry_match_their_cases(name: str, docker: Path) ->
 
 
 @pytest.mark.parametrize("name", list(LISTED))
-def test_tag_lists_match_their_cases(name: str) -> None:
+def test_recorded_tag_lists_give_expected_specs(name: str) -> None:
     exchanges = case(name)
     with hosts_of(exchanges) as hosts:
         catalogue = opened(content_of(hosts, exchanges), list_tags=True)
@@ -158,7 +158,7 @@ def test_tag_lists_match_their_cases(name: str) -> None:
         assert not hosts["evil.example.com"].asked if "evil.example.com" in hosts else True
 
 
-def test_old_manifest_is_refused() -> None:
+def test_registry_manifest_of_schema_1_is_refused() -> None:
     exchanges = case(OLD_FORM)
     index = json.loads(json.dumps(case("no index")))
     index[0]["response"] = exchanges[0]["response"]

@@ -64,7 +64,7 @@ def as_tag(found: list[tuple[str | None, Spec]]) -> list[tuple[object, ...]]:
         "v2/spack-0.18/signed",
     ],
 )
-def test_cache_on_a_server_equals_its_folder(server: MirrorServer, cache: str) -> None:
+def test_cache_on_server_equals_local_folder(server: MirrorServer, cache: str) -> None:
     index = opened(f"{server.url}/{cache}").current()
     assert specs(index)
     assert as_tag(specs(index)) == as_tag(specs(index_of_folder(CACHES / cache)))
@@ -75,7 +75,7 @@ def test_cache_on_a_server_equals_its_folder(server: MirrorServer, cache: str) -
 
 @pytest.mark.parametrize("last", ["v3", "site/build_cache"])
 @pytest.mark.parametrize("cache", [f"{V3}/tools", "v2/spack-0.23.1/develop/tools"])
-def test_folder_named_like_a_cache_part_keeps_its_copy(last: str, cache: str) -> None:
+def test_cache_in_folder_named_like_cache_part_is_copied(last: str, cache: str) -> None:
     files = {f"{last}/{path}": data for path, data in files_of(CACHES / cache).items()}
     with serving(files) as server:
         found = specs(opened(url := f"{server.url}/{last}").current())
@@ -90,7 +90,7 @@ def test_folder_named_like_a_cache_part_keeps_its_copy(last: str, cache: str) ->
 
 
 @pytest.mark.parametrize("inside", ["v3", "build_cache"])
-def test_folder_within_a_cache_opens_the_cache(server: MirrorServer, inside: str) -> None:
+def test_url_of_folder_inside_cache_opens_cache(server: MirrorServer, inside: str) -> None:
     cache = f"{server.url}/{V3}/tools"
     found = opened(f"{cache}/{inside}").current()
     assert specs(found) == specs(opened(cache).current())
@@ -101,13 +101,13 @@ def test_folder_within_a_cache_opens_the_cache(server: MirrorServer, inside: str
             opened(f"{server.url}/{place}/{inside}", offline=offline).current()
 
 
-def test_index_without_marks_counts_all_specs(server: MirrorServer) -> None:
+def test_old_index_without_binary_marks_lists_all_specs(server: MirrorServer) -> None:
     index = opened(f"{server.url}/v2/spack-0.16/signed").current()
     of_folder = index_of_folder(CACHES / "v2/spack-0.16/signed")
     assert {spec_hash for spec_hash, _ in specs(of_folder)} <= {spec_hash for spec_hash, _ in specs(index)}
 
 
-def test_second_start_requests_only_news(server: MirrorServer) -> None:
+def test_second_start_downloads_only_changes(server: MirrorServer) -> None:
     url = f"{server.url}/{V3}/btest"
     first = opened(url).current()
     server.requests.clear()
@@ -120,7 +120,7 @@ def test_second_start_requests_only_news(server: MirrorServer) -> None:
     assert offline.notes == [f"not asked, --offline: using the local copy of {url} from less than a minute ago"]
 
 
-def test_new_specs_of_a_server_are_read(server: MirrorServer) -> None:
+def test_refresh_reads_new_specs_of_server(server: MirrorServer) -> None:
     url = f"{server.url}/{V3}/btest"
     catalogue = opened(url)
     index = catalogue.current()
@@ -132,19 +132,19 @@ def test_new_specs_of_a_server_are_read(server: MirrorServer) -> None:
     assert as_tag(specs(opened(url).current())) == as_tag(specs(refreshed))
 
 
-def test_url_without_a_cache_fails_without_changes(server: MirrorServer, home: Path) -> None:
+def test_url_without_cache_is_an_error_and_saves_no_copy(server: MirrorServer, home: Path) -> None:
     with pytest.raises(ContentError, match="is no build cache: it has neither"):
         opened(f"{server.url}/nowhere").current()
     assert list(home.rglob("mirror.json")) == []
 
 
-def test_unreadable_cache_folder_is_one_line(server: MirrorServer) -> None:
+def test_unusable_cache_folder_gives_one_line_error(server: MirrorServer) -> None:
     environ = {**os.environ, "CACHETUI_CACHE_DIR": "/tmp/" + "x" * 300}
     with pytest.raises(ContentError, match=r"cannot be used \(File name too long\): CACHETUI_CACHE_DIR names another"):
         Catalogue(f"{server.url}/{V3}/btest", Settings(environ), snapshot=False).current()
 
 
-def test_reading_stops_at_once(server: MirrorServer) -> None:
+def test_ctrl_c_stops_reading_at_once(server: MirrorServer) -> None:
     server.misbehaves(f"{V3}/btest/v3/manifests/index/index.manifest.json", falls_silent())
     catalogue = opened(f"{server.url}/{V3}/btest")
     with pytest.raises(KeyboardInterrupt):
@@ -163,7 +163,7 @@ def large_index() -> bytes:
 
 
 @pytest.mark.parametrize("scheme", ["", "oci+"])
-def test_first_specs_appear_before_the_rest(server: MirrorServer, scheme: str) -> None:
+def test_first_specs_appear_during_download(server: MirrorServer, scheme: str) -> None:
     index = large_index()
     server.files |= {"large/build_cache/index.json": index, **registry_files(index, name="large")}
     is_shown = threading.Event()
@@ -182,7 +182,7 @@ def test_first_specs_appear_before_the_rest(server: MirrorServer, scheme: str) -
     assert specs(whole) == specs(opened(f"{scheme}{server.url}/large").current())
 
 
-def test_list_that_looks_like_an_index_shows_nothing(server: MirrorServer) -> None:
+def test_index_in_place_of_cache_list_is_an_error(server: MirrorServer) -> None:
     server.files[f"large/{LISTING}"] = large_index()
     server.rate = 10e6
     with pytest.raises(ContentError, match="the file is not a list of build caches"):
@@ -192,7 +192,7 @@ def test_list_that_looks_like_an_index_shows_nothing(server: MirrorServer) -> No
 # A server that lists its caches
 
 
-def test_first_tag_of_a_list_is_read(listed: MirrorServer) -> None:
+def test_only_first_listed_tag_is_read_by_default(listed: MirrorServer) -> None:
     catalogue = opened(listed.url)
     index = catalogue.current()
     assert list(index.tags) == ["develop"]
@@ -203,7 +203,7 @@ def test_first_tag_of_a_list_is_read(listed: MirrorServer) -> None:
 
 
 @pytest.mark.parametrize("asking", [{"tags": ("develop-2026-01-04",)}, {"all_tags": True}])
-def test_requested_tags_are_read_too(listed: MirrorServer, asking: dict[str, bool | tuple[str, ...]]) -> None:
+def test_requested_tags_of_server_are_read(listed: MirrorServer, asking: dict[str, bool | tuple[str, ...]]) -> None:
     opened(listed.url).current()
     assert list(opened(listed.url, **asking).current().tags) == ["develop", "develop-2026-01-04"]
 
@@ -214,14 +214,14 @@ def test_tag_removed_from_the_server_disappears(listed: MirrorServer) -> None:
     assert list(opened(listed.url).current().tags) == ["develop"]
 
 
-def test_parallel_readers_share_one_list(listed: MirrorServer) -> None:
+def test_parallel_readers_of_server_list_all_succeed(listed: MirrorServer) -> None:
     with ThreadPoolExecutor(4) as pool:
         indexes = list(pool.map(lambda _: opened(listed.url).current(), range(4)))
     for index in indexes:
         assert {stack for _, spec in specs(index) for stack in spec.stacks} == {"btest", "tools"}
 
 
-def test_missing_cache_of_a_list_costs_only_itself(listed: MirrorServer) -> None:
+def test_missing_listed_cache_keeps_other_caches(listed: MirrorServer) -> None:
     for path in [path for path in listed.files if path.startswith("develop/tools/")]:
         del listed.files[path]
     catalogue = opened(listed.url)
@@ -230,7 +230,7 @@ def test_missing_cache_of_a_list_costs_only_itself(listed: MirrorServer) -> None
     assert "develop/tools is listed and cannot be read" in catalogue.notes[0]
 
 
-def test_word_spack_opens_the_public_server(
+def test_content_spack_opens_public_server(
     listed: MirrorServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     authority = Authority(tmp_path)
@@ -249,7 +249,7 @@ def test_word_spack_opens_the_public_server(
         assert as_tag(specs(of_stack)) == as_tag(specs(index_of_folder(CACHES / V3 / "tools")))
 
 
-def test_a_file_url_is_a_folder(tmp_path: Path) -> None:
+def test_file_url_opens_local_folder(tmp_path: Path) -> None:
     shutil.copytree(CACHES / V3 / "btest", tmp_path / "my mirror")
     index = Catalogue(f"file://{tmp_path}/my%20mirror", Settings(os.environ)).current()
     assert list(index.tags) == ["my mirror"]

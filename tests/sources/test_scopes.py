@@ -54,7 +54,7 @@ SINCE = ("base", "defaults", "system", "site", "user", "root")
 
 
 @pytest.mark.parametrize("version", ["0.16.3", "0.21.3", "1.0.2", "1.1.0", "1.2.0.dev0"])
-def test_a_stronger_scope_replaces_a_weaker_one(tmp_path: Path, version: str) -> None:
+def test_stronger_scope_overrides_weaker_scope(tmp_path: Path, version: str) -> None:
     files: dict[str, str] = {}
     for scope in SINCE if version > "1.1" else BEFORE:
         files[f"{scope}/config.yaml"] = tree(f"/{scope}")
@@ -89,12 +89,12 @@ def test_a_stronger_scope_replaces_a_weaker_one(tmp_path: Path, version: str) ->
         ("", "ROOT/opt/spack"),
     ],
 )
-def test_scopes_give_the_install_tree(tmp_path: Path, written: str, found: str) -> None:
+def test_install_tree_is_read_from_configuration(tmp_path: Path, written: str, found: str) -> None:
     real = found.replace("ROOT", f"{tmp_path}/root").replace("HOME", str(Path.home()))
     assert scopes(tmp_path, "0.21.3", {"root/config.yaml": written}).tree == real
 
 
-def test_local_configuration_is_optional(tmp_path: Path) -> None:
+def test_user_configuration_is_ignored_if_disabled(tmp_path: Path) -> None:
     files = {f"{scope}/config.yaml": tree(f"/{scope}") for scope in ("system", "site", "user")}
     assert scopes(tmp_path / "a", "1.1.0", files).tree == "/user"
     for value in ("1", ""):
@@ -102,7 +102,7 @@ def test_local_configuration_is_optional(tmp_path: Path) -> None:
         assert scopes(place, "1.1.0", files, SPACK_DISABLE_LOCAL_CONFIG=value).tree == "/site"
 
 
-def test_an_environment_is_the_strongest_scope(tmp_path: Path) -> None:
+def test_environment_overrides_all_other_scopes(tmp_path: Path) -> None:
     spack = "spack:\n  config: {install_tree: {root: $env/../tree}}\n  upstreams: {near: {install_tree: near}}\n"
     files = {"environment/spack.yaml": spack, "root/config.yaml": tree("/far")}
     found = scopes(tmp_path, "1.1.0", files, "environment")
@@ -111,7 +111,7 @@ def test_an_environment_is_the_strongest_scope(tmp_path: Path) -> None:
     assert weaker.tree == "/far"
 
 
-def test_upstreams_of_all_scopes_are_in_spack_s_order(tmp_path: Path) -> None:
+def test_upstreams_of_all_scopes_have_same_order_as_in_spack(tmp_path: Path) -> None:
     files = {
         "user/upstreams.yaml": "upstreams: {own: {install_tree: ~/t, modules: {}}, both: {install_tree: /strong}}",
         "root/upstreams.yaml": "upstreams: {both: {install_tree: /weak}, site: {install_tree: $spack/../t}, odd: 7}",
@@ -122,7 +122,7 @@ def test_upstreams_of_all_scopes_are_in_spack_s_order(tmp_path: Path) -> None:
     assert found == wanted
 
 
-def test_two_colons_drop_weaker_scopes(tmp_path: Path) -> None:
+def test_key_with_two_colons_ignores_weaker_scopes(tmp_path: Path) -> None:
     files = {
         "user/upstreams.yaml": "upstreams::\n  own: {install_tree: /own}\n",
         "root/upstreams.yaml": "upstreams: {site: {install_tree: /site}}",
@@ -130,7 +130,7 @@ def test_two_colons_drop_weaker_scopes(tmp_path: Path) -> None:
     assert scopes(tmp_path, "0.21.3", files).upstreams == {"own": "/own"}
 
 
-def test_environments_root_of_a_scope_wins(tmp_path: Path) -> None:
+def test_configured_environments_root_replaces_default(tmp_path: Path) -> None:
     found = scopes(tmp_path, "1.1.0", {"user/config.yaml": "config: {environments_root: ~/envs}"})
     assert found.environments == f"{Path.home()}/envs"
     assert scopes(tmp_path / "b", "1.1.0", {}).environments == f"{tmp_path}/b/root/var/spack/environments"
@@ -145,12 +145,12 @@ def test_environments_root_of_a_scope_wins(tmp_path: Path) -> None:
         f"config: {{install_tree: /{'a/' * 4096}}}",
     ],
 )
-def test_error_names_an_unreadable_scope(tmp_path: Path, written: str) -> None:
+def test_error_names_unreadable_scope(tmp_path: Path, written: str) -> None:
     with pytest.raises(ContentError, match=r"root/etc/spack"):
         _ = scopes(tmp_path, "0.21.3", {"root/config.yaml": written}).tree
 
 
-def test_a_version_of_any_length_is_read(tmp_path: Path) -> None:
+def test_very_long_spack_version_is_accepted(tmp_path: Path) -> None:
     assert scopes(tmp_path, f"{'9' * 5000}.1", {"site/config.yaml": tree("/site")}).tree.endswith("/opt/spack")
 
 
@@ -160,7 +160,7 @@ ANSWERS = ROOT / "tests" / "environments" / "spack"
 
 @pytest.mark.parametrize("name", json.loads((ANSWERS / "scopes.json").read_text()))
 @pytest.mark.parametrize("version", ["1.2.0.dev0", "0.23.1"])
-def test_mirrors_of_all_scopes_equal_those_of_spack(tmp_path: Path, name: str, version: str) -> None:
+def test_mirrors_of_all_scopes_equal_mirrors_in_spack(tmp_path: Path, name: str, version: str) -> None:
     answer = json.loads((ANSWERS / "scopes.json").read_text())[name][version]
     case = ANSWERS / "scopes" / name
     places = SCOPES if version > "1" else SCOPES | {"site": "root/etc/spack"}
@@ -180,7 +180,7 @@ def test_mirrors_of_all_scopes_equal_those_of_spack(tmp_path: Path, name: str, v
     assert [(mirror.name, mirror.url or f"file://{mirror.folder}") for mirror in mirrors] == wanted
 
 
-def test_site_includes_are_read_and_unread_ones_reported(tmp_path: Path) -> None:
+def test_includes_of_site_scope_are_read_or_reported(tmp_path: Path) -> None:
     include = """include:
 - {path: $SITE_SCOPE, when: '"SITE_SCOPE" in env'}
 - {path: ~/nowhere, optional: true}

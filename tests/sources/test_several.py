@@ -29,7 +29,7 @@ def stacks(*contents: Path) -> dict[str, set[str]]:
     return stacks_of(catalogue(*contents).current())
 
 
-def test_each_content_keeps_its_tags(tmp_path: Path) -> None:
+def test_tags_of_several_contents_keep_content_names(tmp_path: Path) -> None:
     pages = write(tmp_path / "pages", [row(tag="develop")])
     tools = placed(TOOLS, tmp_path / "tools")
     assert stacks(pages, tools) == {"pages/develop": {"e4s"}, "tools/tools": set()}
@@ -38,7 +38,7 @@ def test_each_content_keeps_its_tags(tmp_path: Path) -> None:
     assert index.columns == Catalogue((str(pages), str(tools)), Settings(os.environ), snapshot=False).load().columns
 
 
-def test_tag_begins_with_the_distinct_end_of_its_path(tmp_path: Path) -> None:
+def test_tag_begins_with_shortest_distinct_end_of_content_path(tmp_path: Path) -> None:
     here, there = placed(TOOLS, tmp_path / "here" / "mirror"), placed(BTEST, tmp_path / "there" / "mirror")
     assert set(stacks(here, there)) == {"here/mirror/mirror", "there/mirror/mirror"}
     pages = [write(tmp_path / name, [row(tag="develop"), row(tag=name)]) for name in ("one", "two")]
@@ -47,14 +47,14 @@ def test_tag_begins_with_the_distinct_end_of_its_path(tmp_path: Path) -> None:
     assert set(stacks(*nested)) == {"p/x/v1", "x/y/v1", "z/y/v1"}
 
 
-def test_tarball_address_keeps_its_tag_among_equal_names(tmp_path: Path) -> None:
+def test_tarball_url_is_kept_for_equal_tags_of_two_contents(tmp_path: Path) -> None:
     rows = [row(tag="develop", tarball=f"https://a/develop/{letter * 32}.spack", hash=letter * 32) for letter in "ab"]
     pages = [write(tmp_path / each["hash"][0], [each]) for each in rows]
     found = {spec.tag: spec.tarball for spec in specs_of(catalogue(*pages).current())}
     assert found == {"a/develop": rows[0]["tarball"], "b/develop": rows[1]["tarball"]}
 
 
-def test_a_change_in_one_content_is_read(tmp_path: Path) -> None:
+def test_change_in_any_content_is_read(tmp_path: Path) -> None:
     pages, others = write(tmp_path / "a", [row(tag="develop")]), write(tmp_path / "b", [row(tag="v1.0.0")])
     tools = placed(TOOLS, tmp_path / "tools")
     assert set(stacks(pages, others, tools)) == {"a/develop", "b/v1.0.0", "tools/tools"}
@@ -66,7 +66,7 @@ def test_a_change_in_one_content_is_read(tmp_path: Path) -> None:
     assert set(stacks(pages, others, tools)) == {"a/develop", "b/develop", "tools/tools"}
 
 
-def test_new_pages_of_one_content_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refresh_finds_new_pages_in_any_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folder, "MAX_CHEAP_FILES", 0)
     one, other, flat = (tmp_path / name for name in ("one", "other", "flat"))
     for place, tag in ((one / "v1" / "hdf5", "v1"), (other / "v2" / "hdf5", "v2"), (flat, "v3")):
@@ -85,7 +85,7 @@ def test_new_pages_of_one_content_are_found(tmp_path: Path, monkeypatch: pytest.
     assert index.columns.upper_folders == catalogue(one, other, flat).load().columns.upper_folders
 
 
-def test_content_without_pages_is_reported_next_to_another(tmp_path: Path) -> None:
+def test_empty_content_is_reported_next_to_full_content(tmp_path: Path) -> None:
     pages, empty = write(tmp_path / "pages", [row()]), tmp_path / "empty"
     empty.mkdir()
     read = catalogue(pages, empty)
@@ -118,7 +118,7 @@ def mirrors(tmp_path: Path) -> Path:
     return file
 
 
-def test_each_binary_mirror_is_a_stack(mirrors: Path) -> None:
+def test_each_binary_mirror_in_mirrors_yaml_is_a_stack(mirrors: Path) -> None:
     assert stacks(mirrors) == {"mirrors": {"tools", "btest", "seen"}}
     index = catalogue(mirrors).current()
     problems = sorted(problem.message for problem in index.problems)
@@ -132,7 +132,7 @@ def test_each_binary_mirror_is_a_stack(mirrors: Path) -> None:
     assert {spec.target for spec in seen} <= {"neoverse_v1", "aarch64"}
 
 
-def test_a_changed_mirror_or_list_is_read_again(mirrors: Path) -> None:
+def test_changed_mirror_or_mirrors_yaml_is_read_again(mirrors: Path) -> None:
     known = catalogue(mirrors)
     index = known.load()
     assert known.refresh(index) is index
@@ -144,7 +144,7 @@ def test_a_changed_mirror_or_list_is_read_again(mirrors: Path) -> None:
     assert stacks(mirrors) == {"mirrors": {"only"}}
 
 
-def test_a_mirror_may_be_on_a_server(tmp_path: Path) -> None:
+def test_mirrors_yaml_reads_mirrors_on_servers(tmp_path: Path) -> None:
     views = CACHES / "v3" / "spack-1.2.0.dev0" / "views"
     served = {f"tools/{path}": data for path, data in files_of(TOOLS).items()}
     served |= {f"views/{path}": data for path, data in files_of(views).items()}
@@ -178,7 +178,7 @@ def test_a_mirror_may_be_on_a_server(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["own configuration", "elsewhere", "elsewhere, allowed"])
-def test_variables_give_credentials_if_own_or_allowed(
+def test_variables_give_credentials_to_own_or_allowed_mirrors_yaml(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     monkeypatch.setenv("SITE_TOKEN", "geheim")
@@ -207,7 +207,7 @@ def test_variables_give_credentials_if_own_or_allowed(
 
 
 @pytest.mark.parametrize("url", ["file:///a%00b", '"/a\\0b"', '"~a\\0b/c"'])
-def test_impossible_path_is_one_line(tmp_path: Path, url: str) -> None:
+def test_impossible_mirror_path_gives_one_line_error(tmp_path: Path, url: str) -> None:
     file = tmp_path / "mirrors.yaml"
     file.write_text(f'mirrors:\n  "\\e[31m": {url}\n')
     with pytest.raises(ContentError, match=r"mirrors\.yaml cannot be read \([^\x1b]*(zero|null) byte"):
@@ -215,6 +215,6 @@ def test_impossible_path_is_one_line(tmp_path: Path, url: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["spack:\n  specs: [zlib]\n", "mirrors: [a\n", "mirrors: []\n", "- mirrors\n"])
-def test_file_other_than_a_mirror_list_is_refused(tmp_path: Path, text: str) -> None:
+def test_yaml_without_mirrors_is_not_a_mirrors_file(tmp_path: Path, text: str) -> None:
     (tmp_path / "spack.yaml").write_text(text)
     assert not is_mirrors_file(f"{tmp_path}/spack.yaml")

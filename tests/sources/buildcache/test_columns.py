@@ -49,7 +49,7 @@ def is_hash(text: str) -> bool:
 
 
 @given(st.lists(texts(), max_size=12))
-def test_many_nodes_read_the_same_as_single_ones(written: list[bytes]) -> None:
+def test_edges_of_many_nodes_equal_separately_read_edges(written: list[bytes]) -> None:
     reader = EdgeReader()
     for text in written:
         _, number, _ = edges_read(reader, text)
@@ -68,7 +68,7 @@ def hashed(*hashes: str, **more: object) -> bytes:
     return json.dumps([{"hash": each, **more} for each in hashes], separators=(",", ":")).encode()
 
 
-def test_quote_in_the_place_of_a_hash_is_ignored() -> None:
+def test_edge_with_empty_hash_is_skipped() -> None:
     reader = EdgeReader()
     for letter in "abc":
         assert hashes_read(reader, hashed(letter * 32)) == [letter * 32]
@@ -76,12 +76,12 @@ def test_quote_in_the_place_of_a_hash_is_ignored() -> None:
     assert hashes_read(reader, b'[{"hash":"%b\\u0062"}]' % (b"a" * 31)) == ["a" * 31 + "b"]
 
 
-def test_invalid_hash_leads_to_an_unknown_node() -> None:
+def test_edge_with_invalid_hash_gets_no_hash() -> None:
     for text in ("aaaaaa", "a" * 33, "é" * 32, ""):
         assert not any(HASH.fullmatch(each) for each in hashes_read(EdgeReader(), hashed(text)))
 
 
-def test_hash_with_a_backslash_differs_from_its_lookalike() -> None:
+def test_escaped_hash_differs_from_similar_plain_hash() -> None:
     reader = EdgeReader()
     escaped, plain = b'[{"hash":"a\\t%b"}]' % (b"c" * 30), hashed("at" + "c" * 30)
     for _ in range(3):
@@ -89,7 +89,7 @@ def test_hash_with_a_backslash_differs_from_its_lookalike() -> None:
         assert hashes_read(reader, plain) == ["at" + "c" * 30]
 
 
-def test_compilers_are_found_for_all_readings_of_edges() -> None:
+def test_compilers_are_found_in_first_and_repeated_edge_texts() -> None:
     reader = EdgeReader()
     builds = {"parameters": {"deptypes": ["build"], "virtuals": ["cxx", "c"]}}
     for first, second in (("a" * 32, "b" * 32), ("c" * 32, "d" * 32), ("e" * 32, "f" * 32), ("short", "g" * 32)):

@@ -31,7 +31,7 @@ def found(folder: Path) -> set[tuple[str, str]]:
 
 @pytest.mark.parametrize("write", [write_v2, write_v3])
 @pytest.mark.parametrize("signed", [False, True])
-def test_sound_cache_has_zero_problems(tmp_path: Path, write: Callable[..., Path], signed: bool) -> None:
+def test_valid_cache_has_no_problems(tmp_path: Path, write: Callable[..., Path], signed: bool) -> None:
     assert found(write(tmp_path, NODES, [ZLIB, HDF5], signed=signed)) == set()
 
 
@@ -78,13 +78,15 @@ def change(path: Path) -> None:
         (write_v2, lambda folder: one(folder, "*.spec.json").write_text("[]"), ("fault", "unreadable")),
     ],
 )
-def test_damage_is_reported(tmp_path: Path, write: Callable[..., Path], harm: Harm, expected: tuple[str, str]) -> None:
+def test_damaged_cache_file_is_reported(
+    tmp_path: Path, write: Callable[..., Path], harm: Harm, expected: tuple[str, str]
+) -> None:
     write(tmp_path, NODES, [ZLIB, HDF5])
     harm(tmp_path)
     assert expected in found(tmp_path)
 
 
-def test_missing_dependency_is_reported_unless_external(tmp_path: Path) -> None:
+def test_missing_dependency_is_reported_until_it_is_pushed(tmp_path: Path) -> None:
     write_v3(tmp_path / "a", NODES, [HDF5])
     assert ("note", "missing_dependency") in found(tmp_path / "a")
     write_v3(tmp_path / "b", NODES, [ZLIB])
@@ -97,7 +99,7 @@ def test_pushed_dependency_counts_as_present(tmp_path: Path, write: Callable[...
     assert found(write(tmp_path, NODES, [HDF5])) - {("note", "blob")} == {("note", "index")}
 
 
-def test_path_as_a_checksum_names_no_file(tmp_path: Path) -> None:
+def test_checksum_that_is_a_path_is_an_error(tmp_path: Path) -> None:
     write_v3(tmp_path, NODES, [ZLIB])
     manifest = one(tmp_path, "*.spec.manifest.json")
     text = manifest.read_text()
@@ -108,7 +110,7 @@ def test_path_as_a_checksum_names_no_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("write", [write_v2, write_v3])
 @pytest.mark.parametrize("signed", [False, True])
-def test_binaries_have_a_size_and_maybe_a_signature(tmp_path: Path, write: Callable[..., Path], signed: bool) -> None:
+def test_binary_reports_its_size_and_signature(tmp_path: Path, write: Callable[..., Path], signed: bool) -> None:
     write(tmp_path, NODES, [ZLIB], signed=signed)
     (zlib,) = specs_of(index_of_folder(tmp_path))
     hdf5 = replace(zlib, package="hdf5", version="1.14.3", hash=HDF5["hash"])
@@ -120,7 +122,7 @@ def test_binaries_have_a_size_and_maybe_a_signature(tmp_path: Path, write: Calla
 # Hostile content
 
 
-def test_damaged_entry_costs_only_itself(tmp_path: Path) -> None:
+def test_damaged_index_entry_keeps_other_specs(tmp_path: Path) -> None:
     write_v3(tmp_path, NODES, [ZLIB, HDF5])
     blob = one(tmp_path, "*", b'"installs"')
     text = database(NODES, [ZLIB, HDF5]).decode()
@@ -142,7 +144,7 @@ def test_damaged_entry_costs_only_itself(tmp_path: Path) -> None:
         assert len(index.problems) == (0 if key in ('"arch"', '"parameters"') else 1)
 
 
-def test_hostile_names_cycles_and_bombs_are_harmless(tmp_path: Path) -> None:
+def test_hostile_names_cycles_and_large_indexes_are_read_safely(tmp_path: Path) -> None:
     import gzip
 
     evil = node("../../etc\x1b[31m\n", "1/../..", parameters={"a b": "\x07", "patches": ["../x"], "+": [None, {}]})

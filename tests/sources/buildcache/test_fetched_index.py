@@ -54,7 +54,7 @@ def content(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(files)): path.read_bytes() for path in files.rglob("*") if path.is_file()}
 
 
-def test_index_of_layout_v3_comes_and_goes_with_its_blob(server: MirrorServer, tmp_path: Path) -> None:
+def test_new_index_replaces_old_blob_in_local_copy(server: MirrorServer, tmp_path: Path) -> None:
     for index in (ONE, TWO):
         blob = push(server, index)
         server.requests.clear()
@@ -65,7 +65,7 @@ def test_index_of_layout_v3_comes_and_goes_with_its_blob(server: MirrorServer, t
             server.requests.clear()
 
 
-def test_both_layouts_arrive_and_removed_specs_disappear(server: MirrorServer, tmp_path: Path) -> None:
+def test_index_removed_from_server_is_removed_from_local_copy(server: MirrorServer, tmp_path: Path) -> None:
     blob = push(server, ONE)
     server.files[V2_INDEX] = OLD
     bring_index(copy_of(server, tmp_path), "")
@@ -78,7 +78,7 @@ def test_both_layouts_arrive_and_removed_specs_disappear(server: MirrorServer, t
 # Pushed meanwhile
 
 
-def test_index_pushed_meanwhile_is_fetched_again(server: MirrorServer, tmp_path: Path) -> None:
+def test_index_pushed_during_download_is_fetched_again(server: MirrorServer, tmp_path: Path) -> None:
     old = push(server, ONE)
     manifest = server.files[V3_INDEX]
     new = push(server, TWO)
@@ -89,7 +89,7 @@ def test_index_pushed_meanwhile_is_fetched_again(server: MirrorServer, tmp_path:
 
 
 @pytest.mark.parametrize("changed", [{}, {"contentLength": 4}, {"checksum": "0" * 64}])
-def test_wrong_blob_is_an_error_and_keeps_the_copy(
+def test_wrong_blob_is_reported_and_local_copy_is_kept(
     server: MirrorServer, tmp_path: Path, changed: dict[str, object]
 ) -> None:
     push(server, ONE)
@@ -111,7 +111,7 @@ def test_wrong_blob_is_an_error_and_keeps_the_copy(
         *(b"", b"{", b"[" * 100_000, b'{"data": 5}', b"\xff\xfe", b"<html></html>"),
     ],
 )
-def test_manifest_without_an_index_is_an_error(
+def test_invalid_index_manifest_is_an_error(
     server: MirrorServer, tmp_path: Path, manifest: dict[str, object] | bytes
 ) -> None:
     if isinstance(manifest, bytes):
@@ -126,14 +126,14 @@ def test_manifest_without_an_index_is_an_error(
 # Missing, or unreachable now
 
 
-def test_forbidden_path_means_the_other_layout(server: MirrorServer, tmp_path: Path) -> None:
+def test_forbidden_index_of_layout_v3_falls_back_to_v2(server: MirrorServer, tmp_path: Path) -> None:
     server.misbehaves(V3_INDEX, status(403))
     server.files[V2_INDEX] = ONE
     bring_index(copy_of(server, tmp_path), "")
     assert content(tmp_path) == {V2_INDEX: ONE}
 
 
-def test_one_false_layout_of_two_is_an_error(server: MirrorServer, tmp_path: Path) -> None:
+def test_wrong_index_of_layout_v2_is_an_error(server: MirrorServer, tmp_path: Path) -> None:
     push(server, ONE)
     server.misbehaves(V2_INDEX, sends(b"x", Content_Encoding="gzip"))
     for _ in range(2):

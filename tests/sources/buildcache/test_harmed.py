@@ -22,7 +22,9 @@ NODES = [GLIBC, GCC, ZLIB, HDF5]
 
 @pytest.mark.parametrize("write", [write_v2, write_v3])
 @given(harms=st.lists(HARMS, max_size=4), signed=st.booleans(), indexed=st.booleans())
-def test_odd_cache_is_read(write: Callable[..., Path], harms: list[Harm], signed: bool, indexed: bool) -> None:
+def test_randomly_damaged_cache_is_read_without_crash(
+    write: Callable[..., Path], harms: list[Harm], signed: bool, indexed: bool
+) -> None:
     with tempfile.TemporaryDirectory() as place:
         folder = write(Path(place), NODES, [GCC, ZLIB, HDF5], signed=signed)
         if not indexed:

@@ -74,7 +74,7 @@ def written(folder: Path, data: bytes) -> Path:
 
 
 @pytest.mark.parametrize("path", INDEXES, ids=str)
-def test_every_index_reads_the_same_whole_and_in_pieces(path: Path) -> None:
+def test_index_read_in_chunks_equals_whole_index(path: Path) -> None:
     data = path.read_bytes()
     if not marks_binaries(read_database(data).version):
         with pytest.raises(UncutError):
@@ -84,13 +84,13 @@ def test_every_index_reads_the_same_whole_and_in_pieces(path: Path) -> None:
         assert in_chunks(path, len(data) // parts) == whole(data)
 
 
-def test_many_chunks_are_shared_by_processes() -> None:
+def test_many_small_chunks_give_whole_index() -> None:
     size = len(INDEX) // (2 * MANY)
     assert len(list(cut(str(BTEST), size))) >= MANY
     assert in_chunks(BTEST, size) == whole(INDEX)
 
 
-def test_short_text_stays_uncut() -> None:
+def test_index_smaller_than_chunk_is_read_whole() -> None:
     with pytest.raises(UncutError):
         list(cut(str(BTEST), len(INDEX)))
     assert len(read_index(str(BTEST)).nodes) == 1
@@ -98,7 +98,7 @@ def test_short_text_stays_uncut() -> None:
 
 @given(st.data())
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-def test_damage_in_a_piece_is_reported_like_in_the_whole(tmp_path: Path, data: st.DataObject) -> None:
+def test_damage_is_reported_equally_in_chunks_and_whole_index(tmp_path: Path, data: st.DataObject) -> None:
     text = bytearray(INDEX)
     for _ in range(data.draw(st.integers(1, 2))):
         place = data.draw(st.integers(0, len(text) - 1))
@@ -137,7 +137,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("what", ODD)
-def test_odd_index_is_refused_or_reads_the_same(tmp_path: Path, what: str) -> None:
+def test_unusual_index_in_chunks_equals_whole_or_is_refused(tmp_path: Path, what: str) -> None:
     text = ODD[what].encode()
     path = written(tmp_path, text)
     for parts in range(2, 9):
@@ -148,7 +148,7 @@ def test_odd_index_is_refused_or_reads_the_same(tmp_path: Path, what: str) -> No
         assert found == whole(text)
 
 
-def test_damaged_entry_leaves_the_others_readable(tmp_path: Path) -> None:
+def test_damaged_entry_in_chunk_keeps_other_entries(tmp_path: Path) -> None:
     no_edges = {"spec": {"name": "zlib", "hash": "d" * 32, "dependencies": [{"hash": 1}]}}
     damaged = ENTRIES | {"b" * 32: {"spec": {"name": 1}}, "c" * 32: {"spec": []}, "d" * 32: no_edges}
     data = compact({"database": {"version": "8", "installs": damaged}})
@@ -158,7 +158,7 @@ def test_damaged_entry_leaves_the_others_readable(tmp_path: Path) -> None:
     assert len(faults) == 3
 
 
-def test_index_replaced_meanwhile_is_refused(tmp_path: Path) -> None:
+def test_chunk_of_replaced_index_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path, INDEX)
     chunks = list(cut(str(path), len(INDEX) // 4))
     path.unlink()
@@ -167,7 +167,7 @@ def test_index_replaced_meanwhile_is_refused(tmp_path: Path) -> None:
         ChunkReader().add(chunks[1], never)
 
 
-def test_growing_file_is_read_only_once(tmp_path: Path) -> None:
+def test_growing_index_file_is_read_only_once(tmp_path: Path) -> None:
     stream = IndexStream(len(INDEX) // 6)
     path = tmp_path / "index.part"
     with path.open("wb") as file:
@@ -184,7 +184,7 @@ def test_growing_file_is_read_only_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("again", [{}, FIRST])
-def test_repeated_entry_is_noticed_while_a_file_grows(tmp_path: Path, again: dict[str, Any]) -> None:
+def test_repeated_entry_in_growing_index_is_detected(tmp_path: Path, again: dict[str, Any]) -> None:
     path = written(tmp_path, installs(HALF, again, REST).encode())
     stream = IndexStream(len(INDEX) // 20)
     for _ in range(30):
@@ -194,7 +194,7 @@ def test_repeated_entry_is_noticed_while_a_file_grows(tmp_path: Path, again: dic
 
 @pytest.mark.parametrize("share", [0.5, 0.9])
 @pytest.mark.parametrize("is_other", [False, True])
-def test_beginning_and_rest_of_a_file_equal_the_whole(tmp_path: Path, share: float, is_other: bool) -> None:
+def test_streamed_beginning_plus_rest_equals_whole_index(tmp_path: Path, share: float, is_other: bool) -> None:
     stream = IndexStream(len(INDEX) // 6)
     begun = INDEX.replace(b'"name":"', b'"name":"x', 1) if is_other else INDEX
     path = written(tmp_path, begun[: int(share * len(INDEX))])
@@ -207,7 +207,7 @@ def test_beginning_and_rest_of_a_file_equal_the_whole(tmp_path: Path, share: flo
 
 
 @pytest.mark.parametrize("is_cancelled", [False, True])
-def test_checked_download_is_read_only_once(tmp_path: Path, is_cancelled: bool) -> None:
+def test_index_is_parsed_only_once_during_download(tmp_path: Path, is_cancelled: bool) -> None:
     text = compact({"database": {"version": "8", "installs": HALF | {"c" * 32: {"spec": []}} | REST}})
     middle = len(text) // 2 + 9
     stream = IndexStream(len(text) // 6)
@@ -225,7 +225,7 @@ def test_checked_download_is_read_only_once(tmp_path: Path, is_cancelled: bool) 
     assert (merged(*content.nodes), list(content.faults)) == whole(text)
 
 
-def test_nodes_of_another_cache_are_only_marked() -> None:
+def test_nodes_known_from_another_cache_are_reused() -> None:
     database = read_database(INDEX)
     first, second = TagBuilder("./", "tag"), TagBuilder("./", "tag")
     for builder in (first, second):
@@ -239,7 +239,7 @@ def test_nodes_of_another_cache_are_only_marked() -> None:
 
 
 @pytest.mark.parametrize(("written", "taken"), [("8 9", "9"), ("9 8", "9"), ("8 10", "8"), ("11 10", "10"), ("5", "5")])
-def test_manifest_with_several_indexes_gives_the_newest_known(written: str, taken: str) -> None:
+def test_newest_known_index_version_in_manifest_is_selected(written: str, taken: str) -> None:
     data = [{"mediaType": f"{INDEX_TYPE}{each}+json", "checksum": each} for each in written.split()]
     found = read_manifest(json.dumps({"data": data}).encode()).of_type(INDEX_TYPE)
     assert found is not None
@@ -249,7 +249,9 @@ def test_manifest_with_several_indexes_gives_the_newest_known(written: str, take
 @pytest.mark.parametrize(
     ("version", "key", "unknown"), [("9", "frob", "frob"), ("9", "namespace", ""), ("8", "frob", "")]
 )
-def test_newer_spack_key_is_reported_once(tmp_path: Path, version: str, key: str, unknown: str) -> None:
+def test_unknown_key_of_newer_database_version_is_reported(
+    tmp_path: Path, version: str, key: str, unknown: str
+) -> None:
     entries = {each: {**entry, "spec": {**entry["spec"], key: "x"}} for each, entry in ENTRIES.items()}
     path = written(tmp_path, json.dumps({"database": {"installs": entries, "version": version}}).encode())
     assert newer_key(str(path), version) == unknown

@@ -55,11 +55,13 @@ def prefix_of(folder: Path, manifest: str | None = None) -> Path:
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_manifest_gives_the_size(tmp_path: Path, manifest: str, size: int | None) -> None:
+def test_install_manifest_gives_installed_size(tmp_path: Path, manifest: str, size: int | None) -> None:
     assert installed_size(spec_at(prefix_of(tmp_path / "p", manifest))) == size
 
 
-def test_special_or_too_large_manifest_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_special_or_too_large_install_manifest_gives_unknown_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     prefix = prefix_of(tmp_path / "p")
     os.mkfifo(prefix / ".spack" / "install_manifest.json")
     assert installed_size(spec_at(prefix)) is None
@@ -68,7 +70,7 @@ def test_special_or_too_large_manifest_is_ignored(tmp_path: Path, monkeypatch: p
     assert installed_size(spec_at(large)) is None
 
 
-def test_files_give_the_size_without_a_manifest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_give_installed_size_if_manifest_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     prefix = prefix_of(tmp_path / "p")
     assert installed_size(spec_at(prefix)) == 12
     (prefix / ".spack" / "install_manifest.json").symlink_to("install_manifest.json")
@@ -78,7 +80,7 @@ def test_files_give_the_size_without_a_manifest(tmp_path: Path, monkeypatch: pyt
     assert installed_size(spec_at(other)) is None
 
 
-def test_foreign_folders_stay_unread(tmp_path: Path) -> None:
+def test_folders_other_than_prefixes_are_not_measured(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("123")
     assert installed_size(spec_at(tmp_path)) is None
     prefix = prefix_of(tmp_path / "p")
@@ -89,7 +91,7 @@ def test_foreign_folders_stay_unread(tmp_path: Path) -> None:
         assert installed_size(spec_at(odd)) is None
 
 
-def test_cached_binary_decides_the_size_of_its_hash(tmp_path: Path) -> None:
+def test_size_of_cached_binary_precedes_installed_size(tmp_path: Path) -> None:
     """All that asks by hash tells what there is to download."""
     zlib, cmake = node("zlib"), node("cmake")
     hashes = [zlib["hash"], cmake["hash"]]

@@ -19,7 +19,7 @@ def hashes(index: Index) -> set[str | None]:
     return {spec.hash for spec in specs_of(index)}
 
 
-def test_path_below_a_folder_gives_tag_and_stack(tmp_path: Path) -> None:
+def test_folder_path_of_cache_gives_tag_and_stack(tmp_path: Path) -> None:
     shutil.copytree(TOOLS, tmp_path / "develop" / "tools")
     shutil.copytree(NO_INDEX, tmp_path / "develop", dirs_exist_ok=True)
     shutil.copytree(NO_INDEX, tmp_path / "v1.0.0" / "deep" / "er")
@@ -39,7 +39,7 @@ def test_cache_above_other_caches_is_stack_root() -> None:
     assert len({spec.hash for spec in specs_of(index)}) == len(index)
 
 
-def test_views_are_stacks_of_their_cache() -> None:
+def test_views_of_cache_become_stacks() -> None:
     views = CACHES / "v3" / "spack-1.2.0.dev0" / "views"
     assert stacks_of(index_of_folder(views)) == {"views": {"developer-tools", "e4s-neoverse_v1"}}
     assert {spec.stacks for spec in specs_of(index_of_folder(views))} == {
@@ -49,7 +49,7 @@ def test_views_are_stacks_of_their_cache() -> None:
     }
 
 
-def test_spec_file_with_a_wrong_hash_is_one_problem(tmp_path: Path) -> None:
+def test_spec_file_with_wrong_hash_is_reported_and_skipped(tmp_path: Path) -> None:
     folder = shutil.copytree(CACHES / "v2/spack-0.23.1/no-index", tmp_path / "cache")
     before = len(index_of_folder(folder))
     first, second, *_ = (folder / "build_cache").glob("*.spec.json")
@@ -64,7 +64,7 @@ def test_spec_file_with_a_wrong_hash_is_one_problem(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", ["v2/spack-0.23.1/no-index", "v3/spack-1.1.0/no-index"])
-def test_cache_without_an_index_uses_its_spec_files(folder: str) -> None:
+def test_cache_without_index_is_read_from_spec_files(folder: str) -> None:
     index = index_of_folder(CACHES / folder)
     assert len(index) >= 9
     assert not index.problems
@@ -72,7 +72,7 @@ def test_cache_without_an_index_uses_its_spec_files(folder: str) -> None:
     assert {"glibc", "gcc-runtime"} < {index.graph.name(number) for number in closure(index.graph, roots)}
 
 
-def test_both_layouts_together_are_one_cache(tmp_path: Path) -> None:
+def test_layouts_v2_and_v3_in_one_folder_form_one_cache(tmp_path: Path) -> None:
     index = index_of_folder(MIGRATED)
     assert len(index) == 10
     for layout in ("v3", "build_cache"):
@@ -88,7 +88,7 @@ def test_both_layouts_together_are_one_cache(tmp_path: Path) -> None:
     }
 
 
-def test_database_5_counts_specs_with_a_spec_file() -> None:
+def test_database_version_5_lists_only_specs_with_spec_files() -> None:
     index = index_of_folder(CACHES / "v2" / "spack-0.16" / "signed")
     assert {spec.package for spec in specs_of(index)} == {"bt-core", "bt-data"}
     assert len(index.graph) == 37
@@ -108,20 +108,20 @@ def test_database_5_counts_specs_with_a_spec_file() -> None:
     ("folder", "package"),
     [("mirrors/legacy_yaml", "zlib"), ("mirrors/signed_json", "zlib"), ("mirrors/v2_layout/signed", "libelf")],
 )
-def test_older_and_other_forms_are_read(folder: str, package: str) -> None:
+def test_yaml_and_signed_spec_files_are_read(folder: str, package: str) -> None:
     index = index_of_folder(CACHES / "real" / folder)
     assert package in index.packages
     assert not index.problems
 
 
-def test_missing_specs_and_externals_are_only_in_the_graph() -> None:
+def test_missing_and_external_specs_are_nodes_but_not_rows() -> None:
     index = index_of_folder(CACHES / "v3" / "spack-1.1.0" / "only-roots")
     assert len(index) < len(index.graph)
     missing = [number for number in range(len(index.graph)) if not index.rows_of(index.graph.hash(number))]
     assert {index.graph.state(number).name for number in missing} == {"HOLE", "EXTERNAL"}
 
 
-def test_one_folder_may_hold_pages_and_caches(tmp_path: Path) -> None:
+def test_pages_and_caches_in_one_folder_are_both_read(tmp_path: Path) -> None:
     page = '---\ntitle: "zlib"\nlayout: cache\ncategories: [package, v1.0]\nspec_details: []\n---\n'
     (tmp_path / "_cache" / "v1.0" / "zlib").mkdir(parents=True)
     (tmp_path / "_cache" / "v1.0" / "zlib" / "specs.md").write_text(page)
@@ -131,7 +131,7 @@ def test_one_folder_may_hold_pages_and_caches(tmp_path: Path) -> None:
     assert index.graph.tags == ("develop",)
 
 
-def test_folder_named_like_a_cache_may_hold_pages(tmp_path: Path) -> None:
+def test_pages_in_folders_named_like_cache_parts_are_read(tmp_path: Path) -> None:
     for name in ("build_cache", "v3", "blobs"):
         page = f'---\ntitle: "{name}"\nlayout: cache\ncategories: [package, v1.0]\nspec_details: []\n---\n'
         (tmp_path / name).mkdir()

@@ -39,25 +39,25 @@ def armour(body: str, what: str = "SIGNATURE", end: str = "\n") -> bytes:
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_a_subkey_signs(end: str) -> None:
+def test_signature_names_signing_subkey(end: str) -> None:
     assert issuer(armour(SIGNATURE, end=end)) == SUBKEY
     assert key_ids(armour(KEY, "PUBLIC KEY BLOCK", end)) == {PRIMARY, SUBKEY}
 
 
-def test_published_key_file_ends_in_its_id() -> None:
+def test_key_ids_match_names_of_published_key_files() -> None:
     keys = [*CACHES.rglob("*.pub")]
     assert keys
     for path in keys:
         assert key_ids(path.read_bytes()) == {path.stem[-16:]}
 
 
-def test_many_beginnings_take_linear_time() -> None:
+def test_repeated_signature_headers_parse_in_linear_time() -> None:
     with pytest.raises(ValueError, match="no signature"):
         issuer(b"-----BEGIN PGP SIGNATURE-----\n" * 100_000)
 
 
 @pytest.mark.parametrize("body", [KEY, SIGNATURE])
-def test_any_bytes_raise_only_value_errors(body: str) -> None:
+def test_damaged_key_raises_only_value_errors(body: str) -> None:
     random = Random(7)
     for _ in range(3000):
         data = bytearray(b64decode(body))

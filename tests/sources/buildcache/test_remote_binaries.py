@@ -71,7 +71,7 @@ def test_each_binary_is_requested_only_once(server: MirrorServer) -> None:
     assert sizes(index, offline=True)(wanted[0]) == 43
 
 
-def test_requests_end_soon_after_cancelling(server: MirrorServer) -> None:
+def test_size_requests_stop_soon_after_cancelling(server: MirrorServer) -> None:
     index = index_at(server.url)
     for path in list(server.files):
         server.misbehaves(path, falls_silent())
@@ -96,7 +96,7 @@ def test_requests_end_soon_after_cancelling(server: MirrorServer) -> None:
         sends(b"\x00" * 2_000_000),
     ],
 )
-def test_faulty_answer_costs_only_that_size(server: MirrorServer, fault: Fault) -> None:
+def test_faulty_answer_leaves_only_its_own_size_unknown(server: MirrorServer, fault: Fault) -> None:
     index = index_at(server.url)
     first, second, *_ = hashes(index)
     server.misbehaves(manifest_of(server, first), fault)
@@ -105,7 +105,7 @@ def test_faulty_answer_costs_only_that_size(server: MirrorServer, fault: Fault) 
     assert sizes(index)(second) == 43
 
 
-def test_layout_v2_takes_the_length_of_the_tarball() -> None:
+def test_layout_v2_gives_tarball_length_as_size() -> None:
     with serving(files_of(V2)) as server:
         index = index_at(server.url)
         tarballs = {path[-38:-6]: path for path in server.files if path.endswith(".spack")}
@@ -117,7 +117,7 @@ def test_layout_v2_takes_the_length_of_the_tarball() -> None:
 
 
 @pytest.mark.parametrize("name", ["../../x", "..", "/etc/passwd", "x\r\nHost: y", "a?b#c", "\x1b"])
-def test_hostile_index_requests_only_its_own_folder(server: MirrorServer, homes: Path, name: str) -> None:
+def test_hostile_package_name_requests_only_files_of_its_cache(server: MirrorServer, homes: Path, name: str) -> None:
     spec = replace(index_at(server.url).spec(0), package=name, compiler=name)
     server.requests.clear()
     copies = set(homes.glob("cache/mirrors/*"))

@@ -14,7 +14,7 @@ def listing(**tags: list[str]) -> bytes:
     return msgspec.json.encode({tag: [{"label": "a", "url": url} for url in urls] for tag, urls in tags.items()})
 
 
-def test_every_form_of_the_public_list_is_read() -> None:
+def test_list_of_caches_accepts_all_public_entry_forms() -> None:
     found = read_listing(
         listing(
             develop=[
@@ -51,12 +51,12 @@ def test_every_form_of_the_public_list_is_read() -> None:
         "",
     ],
 )
-def test_entry_on_another_host_is_skipped(url: str) -> None:
+def test_listed_cache_at_foreign_place_is_skipped(url: str) -> None:
     good = f"s3://spack-binaries/develop/e4s/{BLOB}"
     assert read_listing(listing(develop=[url, good])) == {"develop": [("develop/e4s/", V3_INDEX)]}
 
 
-def test_a_tag_is_one_folder() -> None:
+def test_listed_tag_with_slash_is_refused() -> None:
     with pytest.raises(WrongContentError, match="it lists no build cache"):
         read_listing(listing(**{"releases/v1": [f"s3://spack-binaries/releases/v1/e4s/{BLOB}"]}))
 
@@ -64,6 +64,6 @@ def test_a_tag_is_one_folder() -> None:
 @pytest.mark.parametrize(
     "data", [b"", b"[]", b"{}", b'{"errors": []}', b'{"develop": 5}', b'{"develop": [{"label": "a"}]}', b"<html>"]
 )
-def test_invalid_list_is_an_error(data: bytes) -> None:
+def test_invalid_list_of_caches_is_an_error(data: bytes) -> None:
     with pytest.raises(WrongContentError):
         read_listing(data)

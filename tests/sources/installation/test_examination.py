@@ -30,12 +30,12 @@ def doctor(capsys: pytest.CaptureFixture[str], tree: Path) -> tuple[int, dict[st
     return status, {problem["kind"]: problem for problem in json.loads(out)}
 
 
-def test_sound_tree_has_zero_problems(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_doctor_finds_no_problems_in_valid_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     written = {A: record("zlib"), B: record("curl", [("zlib", A)]), C: record("cmake", external=str(tmp_path))}
     assert doctor(capsys, write_tree(tmp_path, written)) == (0, {})
 
 
-def test_tree_with_only_leftovers_is_empty(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_doctor_reports_only_leftovers_in_empty_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tree = write_tree(tmp_path, {})
     (tree / ".spack-db" / "failures").mkdir()
     (tree / ".spack-db" / "failures" / f"curl-{A}").touch()
@@ -43,7 +43,9 @@ def test_tree_with_only_leftovers_is_empty(tmp_path: Path, capsys: pytest.Captur
     assert set(doctor(capsys, tree)[1]) == {"leftover"}
 
 
-def test_outdated_notes_disappear(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_removed_prefixes_and_leftovers_of_tree_are_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     gone, itself = record("gone"), record("itself", installed=False, deprecated_for=B)
     tree = write_tree(tmp_path, {A: gone, B: itself, C: record("cmake", external="/nowhere/at/all")})
     os.rmdir(gone["path"])
@@ -64,7 +66,7 @@ def test_outdated_notes_disappear(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert doctor(capsys, tree)[0] == 1
 
 
-def test_prefix_that_is_a_link_loop_is_missing(tmp_path: Path) -> None:
+def test_prefix_that_is_a_symlink_loop_is_missing(tmp_path: Path) -> None:
     loop = tmp_path / "linux" / "loop"
     loop.parent.mkdir()
     loop.symlink_to(loop)
@@ -72,7 +74,7 @@ def test_prefix_that_is_a_link_loop_is_missing(tmp_path: Path) -> None:
     assert [kind for kind, _, _ in found] == ["prefix"]
 
 
-def test_thousand_missing_prefixes_make_one_line(tmp_path: Path) -> None:
+def test_thousand_missing_prefixes_are_reported_in_one_line(tmp_path: Path) -> None:
     written = {key(k): record("x" * 500, path=f"{tmp_path}/linux/{k}") for k in range(1000)}
     [(_, _, message)] = problems(write_tree(tmp_path, written))
     assert message.startswith("1,000 installed specs")
@@ -80,7 +82,7 @@ def test_thousand_missing_prefixes_make_one_line(tmp_path: Path) -> None:
     assert len(message) < 600
 
 
-def test_unreadable_records_make_one_line_with_whole_reasons(tmp_path: Path) -> None:
+def test_unreadable_records_are_reported_in_one_line_with_reasons(tmp_path: Path) -> None:
     tree = write_tree(tmp_path, {A: record("zlib"), **{key(k): {"spec": 7} for k in range(1, 50)}})
     [(kind, level, message)] = problems(tree)
     assert (kind, level) == ("unreadable", "fault")
@@ -88,12 +90,14 @@ def test_unreadable_records_make_one_line_with_whole_reasons(tmp_path: Path) -> 
     assert message.endswith("and 44 more")
 
 
-def test_a_newer_database_is_read_with_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_newer_database_version_is_read_with_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, found = doctor(capsys, write_tree(tmp_path, {A: record("zlib")}, "10"))
     assert (status, [*found], found["newer"]["level"]) == (0, ["newer"], "note")
 
 
-def test_foreign_specs_count_once_for_a_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_dependencies_of_tree_are_reported_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     written = {A: record("curl", [("zlib", B), ("ssl", C)]), key(3): record("git", [("zlib", B)])}
     status, found = doctor(capsys, write_tree(tmp_path / "tree", written))
     assert status == 0
@@ -103,7 +107,9 @@ def test_foreign_specs_count_once_for_a_tree(tmp_path: Path, capsys: pytest.Capt
 
 @pytest.mark.parametrize("command", ["find", "doctor", "check"])
 @pytest.mark.parametrize("cut", [0, 1, 100, -1])
-def test_half_a_database_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, cut: int) -> None:
+def test_truncated_database_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, cut: int
+) -> None:
     tree = write_tree(tmp_path, {A: record("zlib"), B: record("curl", [("zlib", A)])})
     answered(capsys, "find", str(tree))
     write_index(tree, (tree / ".spack-db" / "index.json").read_text()[:cut])
@@ -111,7 +117,7 @@ def test_half_a_database_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtur
         assert "spack reindex" in refusal(capsys, [command, str(tree), *["zlib"] * (command != "doctor")])
 
 
-def test_prefix_removed_later_is_noticed(tmp_path: Path) -> None:
+def test_prefix_removed_after_loading_is_reported_on_refresh(tmp_path: Path) -> None:
     tree = write_tree(tmp_path, {A: record("zlib"), B: record("curl")})
     aged(tree)
     catalogue = Catalogue(str(tree), Settings(os.environ))
@@ -124,7 +130,7 @@ def test_prefix_removed_later_is_noticed(tmp_path: Path) -> None:
     assert {problem.kind for problem in catalogue.refresh(index).problems} == {"prefix", "leftover"}
 
 
-def test_missing_tree_is_a_warning_next_to_another_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_tree_is_only_a_warning_if_another_opens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A user's tree has no database where all comes from an upstream; an upstream may be mistyped."""
     write_tree(tmp_path / "site", {A: record("zlib")})
     (tmp_path / "own" / ".spack-db").mkdir(parents=True)

@@ -43,7 +43,7 @@ while count < {WRITES} or not select.select([sys.stdin], [], [], 0)[0]:
 """Replaces a database at least so often, and until its input ends; each record says how many there are."""
 
 
-def test_a_tree_is_always_read_whole(tmp_path: Path) -> None:
+def test_tree_read_during_writes_is_consistent(tmp_path: Path) -> None:
     tree = write_tree(tmp_path, {key(0): record("p")})
     catalogue = Catalogue(str(tree), Settings(os.environ), snapshot=False)
     index = catalogue.load()
@@ -74,7 +74,7 @@ class StoppedClock:
         return SimpleNamespace(st_size=status.st_size, st_ino=status.st_ino, **times)
 
 
-def test_a_second_write_within_a_tick_of_the_clock_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_second_write_within_one_clock_tick_is_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tree = write_tree(tmp_path, {key(0): record("zlib")})
     monkeypatch.setattr("cachetui.sources.installation.source.os", StoppedClock())
     catalogue = Catalogue(str(tree), Settings(), snapshot=False)
@@ -103,7 +103,7 @@ def changing(change: Callable[[], object]) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("what", ["database", "upstream", "lock"])
-def test_replaced_files_are_seen(tmp_path: Path, what: str) -> None:
+def test_watch_reports_replaced_files_of_tree(tmp_path: Path, what: str) -> None:
     root, upstream = tmp_path / "spack", tmp_path / "upstream"
     for folder in (root / "bin", root / "lib" / "spack" / "spack", root / "var" / "spack" / "environments" / "lab"):
         folder.mkdir(parents=True)
@@ -134,7 +134,7 @@ def test_replaced_files_are_seen(tmp_path: Path, what: str) -> None:
         watcher.join()
 
 
-def test_browser_follows_changes(tmp_path: Path) -> None:
+def test_watching_browser_reloads_changed_tree(tmp_path: Path) -> None:
     tree = write_tree(tmp_path, {key(0): record("zlib")})
     with Terminal([*CACHETUI, "--watch", str(tree)]) as terminal:
         terminal.wait_for("1 of 1 spec")

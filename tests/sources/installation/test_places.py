@@ -38,7 +38,7 @@ def configure(root: Path, **upstreams: Path | str) -> None:
     (root / "etc" / "spack" / "upstreams.yaml").write_text("\n".join(["upstreams:", *lines]))
 
 
-def test_several_paths_name_one_tree(root: Path) -> None:
+def test_all_paths_of_installation_open_same_tree(root: Path) -> None:
     tree = root / "opt" / "spack"
     for content in (root, tree, f"{tree}/", tree / ".spack-db", tree / ".spack-db" / "index.json"):
         assert trees(content) == ("spack", {"local": str(tree)})
@@ -46,7 +46,7 @@ def test_several_paths_name_one_tree(root: Path) -> None:
     assert trees(environment) == ("lab", {"local": str(tree)})
 
 
-def test_checkout_tree_and_environment_are_three_contents(root: Path) -> None:
+def test_checkout_tree_and_environment_have_distinct_identities(root: Path) -> None:
     tree, environment = root / "opt" / "spack", root / "var" / "spack" / "environments" / "lab"
     contents = {
         str(path): InstallationSource(str(path), Settings(), Asking()).identity
@@ -55,12 +55,12 @@ def test_checkout_tree_and_environment_are_three_contents(root: Path) -> None:
     assert len(set(contents.values())) == 3, contents
 
 
-def test_file_among_the_environments_is_ignored(root: Path) -> None:
+def test_file_in_environments_folder_is_ignored(root: Path) -> None:
     (root / "var" / "spack" / "environments" / "README").touch()
     assert not Catalogue(str(root), Settings(os.environ), snapshot=False).load().problems
 
 
-def test_environments_may_be_in_folders_and_links(tmp_path: Path) -> None:
+def test_environments_in_subfolders_and_symlinks_are_found(tmp_path: Path) -> None:
     for folder in ("b", "team/a", "team/deep/c", "b/inner", ".hidden/d", "empty", "elsewhere/e"):
         (tmp_path / folder).mkdir(parents=True)
         if folder != "empty":
@@ -72,14 +72,14 @@ def test_environments_may_be_in_folders_and_links(tmp_path: Path) -> None:
     assert managed("") == managed(f"{tmp_path}/missing") == []
 
 
-def test_upstreams_come_from_the_command_line_and_the_configuration(root: Path) -> None:
+def test_upstreams_of_command_line_override_configured_upstreams(root: Path) -> None:
     tree, site = str(root / "opt" / "spack"), str(root.parent / "site")
     configure(root, site=site)
     assert trees(root)[1] == {"local": tree, "site": site}
     assert trees(root, "more=/more", "site=/other")[1] == {"local": tree, "more": "/more", "site": "/other"}
 
 
-def test_a_tree_is_read_once(root: Path) -> None:
+def test_tree_named_by_several_upstreams_is_read_once(root: Path) -> None:
     tree, site = root / "opt" / "spack", root.parent / "site"
     (root.parent / "link").symlink_to(site)
     configure(root, itself=f"{tree}/../spack/", local=site, site=site, again=root.parent / "link")
@@ -87,13 +87,13 @@ def test_a_tree_is_read_once(root: Path) -> None:
 
 
 @pytest.mark.parametrize("padding", [PADDING, f"{PADDING}/{PADDING}/__sp", f"{PADDING}/{PADDING}_"])
-def test_a_padded_tree_has_its_database_below_the_padding(tmp_path: Path, padding: str) -> None:
+def test_padded_tree_is_found_below_its_padding(tmp_path: Path, padding: str) -> None:
     tree = write_tree(tmp_path / "tree" / padding, {key(0): record("zlib")})
     assert trees(tmp_path / "tree") == ("tree", {"local": str(tree)})
     assert Catalogue(f"{tmp_path}/tree", Settings(), snapshot=False).load().packages
 
 
-def test_folders_like_padding_end_the_search(tmp_path: Path) -> None:
+def test_symlink_loops_named_like_padding_end_search(tmp_path: Path) -> None:
     (tmp_path / PADDING).symlink_to(".")
     (tmp_path / "_").symlink_to("_")
     with pytest.raises(ContentError, match="no Spack that is known"):
@@ -101,12 +101,12 @@ def test_folders_like_padding_end_the_search(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("upstream", ["", "site", "site=", "=/srv", "local=/srv"])
-def test_an_upstream_is_a_name_and_a_path(root: Path, upstream: str) -> None:
+def test_upstream_without_name_or_path_is_refused(root: Path, upstream: str) -> None:
     with pytest.raises(ContentError, match="write NAME=PATH"):
         trees(root / "opt" / "spack", upstream)
 
 
-def test_several_contents_label_the_tree(root: Path) -> None:
+def test_tags_of_several_installations_name_their_content(root: Path) -> None:
     contents = (str(root), str(root.parent / "site"))
     asking = Asking(upstreams=("more=/more",))
     index = Catalogue(contents, Settings(os.environ), snapshot=False, asking=asking).load()

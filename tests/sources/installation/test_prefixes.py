@@ -25,7 +25,7 @@ def record(path: str | None, *, is_external: bool = False) -> Record:
         ("/", ["linux/a", "linux/b"]),
     ],
 )
-def test_moved_tree_has_new_prefixes(tmp_path: Path, old: str, below: list[str]) -> None:
+def test_prefixes_of_moved_tree_are_found(tmp_path: Path, old: str, below: list[str]) -> None:
     paths = [f"{old.rstrip('/')}/{each}" for each in below]
     for each in below:
         (tmp_path / each).mkdir(parents=True)
@@ -35,7 +35,7 @@ def test_moved_tree_has_new_prefixes(tmp_path: Path, old: str, below: list[str])
     assert now(gone) == (f"{tmp_path}{gone}" if old == "/" else gone)
 
 
-def test_padding_below_a_moved_tree_is_found(tmp_path: Path) -> None:
+def test_padded_prefix_below_moved_tree_is_found(tmp_path: Path) -> None:
     padding = PADDED.removeprefix("/srv/tree/")
     (tmp_path / padding / "linux" / "a").mkdir(parents=True)
     now = prefixes(str(tmp_path), [record(f"{PADDED}/linux/a")])
@@ -54,12 +54,12 @@ def test_empty_unmoved_tree_keeps_its_prefixes(tmp_path: Path) -> None:
     assert now(f"{tmp_path}/linux/a") == f"{tmp_path}/linux/a"
 
 
-def test_unmatched_prefix_is_unknown(tmp_path: Path) -> None:
+def test_prefix_without_matching_folder_is_unknown(tmp_path: Path) -> None:
     now = prefixes(str(tmp_path), map(record, ["/srv/tree/linux/a", "/srv/tree/linux/b"]))
     assert now("/srv/tree/linux/a") is None
 
 
-def test_few_removed_prefixes_leave_the_old_place_visible(tmp_path: Path) -> None:
+def test_prefixes_of_moved_tree_are_found_if_some_are_removed(tmp_path: Path) -> None:
     paths = [f"/srv/tree/linux/{k}" for k in range(5 * PROBES)]
     for path in paths[::2]:
         (tmp_path / path.removeprefix("/srv/tree/")).mkdir(parents=True)
@@ -68,7 +68,7 @@ def test_few_removed_prefixes_leave_the_old_place_visible(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("path", [None, "", "None", "linux/a", "/srv/a\0b", "/" + "a/" * MAX_PATH_CHARACTERS])
-def test_text_other_than_a_path_has_no_prefix(tmp_path: Path, path: str | None) -> None:
+def test_invalid_path_has_no_prefix(tmp_path: Path, path: str | None) -> None:
     (tmp_path / "linux" / "b").mkdir(parents=True)
     now = prefixes(str(tmp_path), [record(path), record("/srv/tree/linux/b"), record("/usr", is_external=True)])
     assert now(path) is None

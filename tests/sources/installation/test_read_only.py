@@ -67,7 +67,7 @@ def paths(root: Path) -> dict[str, tuple[int, ...]]:
     return {path: (each.st_mtime_ns, each.st_ctime_ns, each.st_ino, each.st_mode) for path, each in found.items()}
 
 
-def test_all_commands_and_the_browser_change_nothing(root: Path, place: Path) -> None:
+def test_commands_and_browser_leave_install_tree_unchanged(root: Path, place: Path) -> None:
     before = paths(root)
     *user, _, _ = user_command()
     guarded = [*user, "-c", GUARDED, str(root)]
@@ -94,7 +94,7 @@ def test_all_commands_and_the_browser_change_nothing(root: Path, place: Path) ->
     assert paths(root) == before
 
 
-def test_guard_stops_a_forbidden_call(root: Path) -> None:
+def test_guard_ends_program_at_forbidden_write(root: Path) -> None:
     """A forbidden call ends the program, so that the test above can fail."""
     *user, _, _ = user_command()
     for change in (f"open({str(root)!r} + '/x', 'w')", f"os.mkdir({str(root)!r} + '/x')"):

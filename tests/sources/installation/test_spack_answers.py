@@ -56,7 +56,7 @@ def cases(kind: str, command: str = "") -> list[Any]:
 
 
 @pytest.mark.parametrize(("tree", "asked"), cases("queries"))
-def test_queries_answer_like_spack(tree: str, asked: dict[str, Any]) -> None:
+def test_queries_select_same_specs_as_spack(tree: str, asked: dict[str, Any]) -> None:
     if '"' in asked["query"] or (tree == "0.21.3" and "namespace=" in asked["query"]):
         return  # Spack read the quotes as characters of the flags; 0.21 did not know this key
     form = FLAGS[tuple(asked["flags"])]
@@ -65,20 +65,20 @@ def test_queries_answer_like_spack(tree: str, asked: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("tree", "asked"), cases("commands", "find"))
-def test_find_formats_answer_like_spack(tree: str, asked: dict[str, Any]) -> None:
+def test_find_lists_same_specs_as_spack_find(tree: str, asked: dict[str, Any]) -> None:
     *environment, _ = asked["argv"][: asked["argv"].index("find") + 1]
     flags = asked["argv"][len(environment) + 1 :]
     combined = {"-lm": "-m", "-lM": "-M", "-lx": "-x", "-lc": ""}
     form = tuple(combined.get(flag, flag) for flag in flags if flag not in WITHOUT_MEANING)
     if not HASH.search(asked["stdout"] if isinstance(asked["stdout"], str) else "") or form not in FLAGS:
-        return  # without hashes, or by date, or in another format: `test_queries_answer_like_spack` has these
+        return  # without hashes, or by date, or in another format: `test_queries_select_same_specs_as_spack` has these
     text = f"{FLAGS[form]} {''.join(f'env={name}' for name in environment[1:])}"
     found = [each[:7] for each in hashes(index_of(tree), text)]
     assert found == sorted({each[:7] for each in HASH.findall(asked["stdout"])})
 
 
 @pytest.mark.parametrize(("tree", "asked"), cases("commands", "gc"))
-def test_gc_answers_like_spack(tree: str, asked: dict[str, Any]) -> None:
+def test_unused_specs_equal_those_of_spack_gc(tree: str, asked: dict[str, Any]) -> None:
     index, flags = index_of(tree), asked["argv"][1:]
     everywhere = [name for roots in index.graph.trees.values() for name in roots]
     found = unused_rows(index, everywhere if {"-E", "-e"} & {*flags} else None, with_build="-b" in flags)["yes"]
@@ -88,7 +88,7 @@ def test_gc_answers_like_spack(tree: str, asked: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("tree", "asked"), cases("commands", "dependents"))
-def test_dependents_answer_like_spack(tree: str, asked: dict[str, Any]) -> None:
+def test_dependents_equal_those_of_spack_dependents(tree: str, asked: dict[str, Any]) -> None:
     index, package = index_of(tree), asked["argv"][-1]
     graph, rows = index.graph, index.rows(Query.parse(package))
     if asked["exit"]:
@@ -102,7 +102,7 @@ def test_dependents_answer_like_spack(tree: str, asked: dict[str, Any]) -> None:
     assert short(index, index.rows_of_nodes(found) & index.shown_rows) == sorted(HASH.findall(asked["stdout"]))
 
 
-def test_states_answer_like_spack() -> None:
+def test_states_of_specs_match_recorded_spack_states() -> None:
     """The traps: deprecated for itself, uninstalled by force, a prefix that is gone, an external, an upstream."""
 
     def states(tree: str) -> dict[str, set[str]]:

@@ -42,13 +42,13 @@ EMPTY = ("fault", "unreadable", "should be a page, but it is empty")
     ],
     ids=["emptied", "random", "conflict", "no-fence", "no-layout"],
 )
-def test_destroyed_page_is_an_error(tmp_path: Path, text: str | bytes, expected: tuple[str, str, str]) -> None:
+def test_destroyed_page_is_reported(tmp_path: Path, text: str | bytes, expected: tuple[str, str, str]) -> None:
     for path in ("_cache/develop/zlib/specs.md", "000_1922a38d614f6ffb.txt"):
         assert problems(tmp_path, write(tmp_path, path, text)) == [expected]
 
 
 @pytest.mark.parametrize("path", ["any.md", "develop/notes.txt"])
-def test_text_gives_the_rest_of_a_damaged_page(tmp_path: Path, path: str) -> None:
+def test_damaged_page_is_recognized_by_its_text(tmp_path: Path, path: str) -> None:
     assert problems(tmp_path, write(tmp_path, path, f"<<<<<<< HEAD\n{WHOLE}")) == [NO_FENCE]
 
 
@@ -56,12 +56,12 @@ def test_text_gives_the_rest_of_a_damaged_page(tmp_path: Path, path: str) -> Non
 @pytest.mark.parametrize(
     "text", ["", "layout: cache is the line that a page has", "---\nlayout: post\ntitle: x\n---\n"]
 )
-def test_other_kind_of_file_is_skipped(tmp_path: Path, path: str, text: str) -> None:
+def test_file_that_is_not_a_page_is_skipped(tmp_path: Path, path: str, text: str) -> None:
     for page in ("develop/zlib/specs.md", "develop/hdf5/specs.md", "page.md"):
         write(tmp_path, page)
     (tmp_path / "docs").mkdir()
     assert problems(tmp_path, write(tmp_path, path, text)) == []
 
 
-def test_website_page_in_another_layout_is_skipped(tmp_path: Path) -> None:
+def test_website_page_with_other_layout_is_skipped(tmp_path: Path) -> None:
     assert problems(tmp_path, write(tmp_path, "develop/zlib/specs.md", "---\ntitle: x\nlayout: post\n---\n")) == []

@@ -26,21 +26,21 @@ from tests.support.strategies import CHARACTERS
         ("a@1 ^b@2+x ^ c", "a", Row(versions=("1",), dependencies=("b@2+x", "c"))),
     ],
 )
-def test_spec_string_gives_its_row(text: str, name: str, row: Row) -> None:
+def test_spec_string_is_parsed_into_row(text: str, name: str, row: Row) -> None:
     assert parse_spec(text) == WrittenSpec(name, row)
 
 
-def test_unreadable_rows_are_reported() -> None:
+def test_unreadable_end_of_spec_string_is_kept_apart() -> None:
     spec = parse_spec("a@1 ?? b")
     assert (spec.name, spec.row, spec.unread) == ("a", Row(versions=("1",)), "?? b")
 
 
 @given(st.text(CHARACTERS))
-def test_any_text_can_be_a_spec_string(text: str) -> None:
+def test_arbitrary_spec_string_never_fails(text: str) -> None:
     assert isinstance(parse_spec(text).row, Row)
 
 
-def test_an_architecture_is_split_at_its_outer_dashes() -> None:
+def test_architecture_is_split_at_first_and_last_dash() -> None:
     assert split_architecture("linux-opensuse-leap15-x86_64_v3") == {
         "platform": "linux",
         "os": "opensuse-leap15",
@@ -63,7 +63,7 @@ def test_invalid_sidecar_is_refused(text: str) -> None:
         st.none() | st.booleans() | st.integers() | st.text(CHARACTERS), lambda inner: st.lists(inner, max_size=3)
     )
 )
-def test_a_node_with_fields_of_any_type_is_read(content: object) -> None:
+def test_sidecar_fields_of_any_type_are_read_or_refused(content: object) -> None:
     fields = ("name", "version", "arch", "compiler", "parameters", "hash")
     nodes = [dict.fromkeys(fields, content), {"arch": {"target": content}, "parameters": {"a": content}}]
     try:
@@ -85,11 +85,11 @@ def test_a_node_with_fields_of_any_type_is_read(content: object) -> None:
         ("a", "b", True),
     ],
 )
-def test_two_spellings_match_unless_they_contradict(one: str, two: str, contradict: bool) -> None:
+def test_spec_strings_contradict_only_with_different_values(one: str, two: str, contradict: bool) -> None:
     assert parse_spec(one).contradicts(parse_spec(two)) is contradict
 
 
-def test_row_gets_only_its_missing_values() -> None:
+def test_row_is_completed_only_with_missing_values() -> None:
     assert parse_spec("a@1").completed_by(parse_spec("a@2+x os=rhel8")) == Row(
         versions=("1",), variants=("+x",), os="rhel8"
     )

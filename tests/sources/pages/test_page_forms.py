@@ -60,7 +60,7 @@ def read_text(folder: Path, text: str | bytes) -> Reading:
 
 
 @pytest.mark.parametrize("path", paths(PAGES))
-def test_fixture_gives_the_result_in_its_name(path: str) -> None:
+def test_fixture_page_gives_rows_and_problems_in_its_name(path: str) -> None:
     reading = fixture(path)
     expected = path.rpartition("/")[2].split(".")[1:-1]
     unpaged = "unread" if reading.problems else "no-page"
@@ -98,12 +98,12 @@ def test_fixture_gives_the_result_in_its_name(path: str) -> None:
         ("alias-bomb.unread.unreadable.md", 4, "categories: YAML anchors and aliases are not read in line 5"),
     ],
 )
-def test_a_problem_names_the_line_and_the_reason(path: str, line: int, message: str) -> None:
+def test_page_problem_has_line_and_reason(path: str, line: int, message: str) -> None:
     (problem,) = fixture(path).problems
     assert (problem.line, problem.message) == (line, message)
 
 
-def test_faulty_field_costs_only_itself() -> None:
+def test_invalid_hash_keeps_other_fields_of_row() -> None:
     rows = rows_of(page_of(fixture("hash-is-a-number.2-rows.row.md")))
     assert (rows[0].hash, rows[0].compiler, rows[0].variants) == (None, LAMP.compiler, LAMP.variants)
 
@@ -121,7 +121,7 @@ def test_invalid_spec_string_keeps_the_other_rows() -> None:
     ]
 
 
-def test_problems_of_one_page_are_bounded(tmp_path: Path) -> None:
+def test_thousand_unreadable_rows_make_one_problem(tmp_path: Path) -> None:
     rows = ", ".join(["7"] * 1000)
     text = f'---\ntitle: "a"\nlayout: cache\ncategories: [package, b]\nspec_details: [{rows}]\n---'
     (problem,) = read_text(tmp_path, text).problems
@@ -142,12 +142,12 @@ def test_problems_of_one_page_are_bounded(tmp_path: Path) -> None:
         "text-after-the-rows.2-rows.unreadable.md",
     ],
 )
-def test_other_spellings_of_a_page_give_the_same(path: str) -> None:
+def test_page_in_other_spelling_has_same_rows(path: str) -> None:
     plain, other = page_of(fixture("newest-form.2-rows.md")), page_of(fixture(path))
     assert (other.package, other.tag, rows_of(other)) == (plain.package, plain.tag, rows_of(plain))
 
 
-def test_a_sidecar_gives_hash_variants_and_dependencies() -> None:
+def test_sidecar_adds_hash_variants_and_dependencies() -> None:
     reading = fixture("sidecar/next-to-the-page.1-rows.md")
     assert rows_of(page_of(reading))[0] == Row(
         hash="ddddddddddddddddddddddddddddddd5",
@@ -165,12 +165,12 @@ def test_a_sidecar_gives_hash_variants_and_dependencies() -> None:
     ]
 
 
-def test_sidecar_outside_the_folder_stays_unread() -> None:
+def test_sidecar_outside_page_folder_is_not_read() -> None:
     assert rows_of(page_of(fixture("sidecar/in-another-folder.1-rows.md")))[0].hash is None
 
 
 @pytest.mark.parametrize("path", paths(SAMPLE))
-def test_short_and_careful_ways_agree(path: str) -> None:
+def test_fast_and_careful_readers_agree_on_sample(path: str) -> None:
     data = (SAMPLE / path).read_bytes()
     short = sound_page(path, data)
     front = frontmatter.front_matter(path, data)
@@ -180,7 +180,7 @@ def test_short_and_careful_ways_agree(path: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16", "utf-32-be", "utf-8-sig"])
-def test_rows_outside_utf_8_are_an_error(encoding: str) -> None:
+def test_fast_reader_refuses_rows_in_other_encodings(encoding: str) -> None:
     data = (SAMPLE / paths(SAMPLE)[0]).read_bytes()
     start, end = data.index(b"[{"), data.rindex(b"}]") + 2
     assert sound_page("page.md", data) is not None
@@ -272,7 +272,7 @@ TAGS = NAMES.filter(lambda name: name != "null")
 
 @QUICK
 @given(package=NAMES, tag=TAGS, rows=st.lists(ROWS, max_size=5), ascii_only=st.booleans(), split=st.booleans())
-def test_rows_of_the_newer_forms_read_back(
+def test_written_rows_of_newer_forms_are_read_unchanged(
     tmp_path: Path, package: str, tag: str, rows: list[Row], ascii_only: bool, split: bool
 ) -> None:
     details = [detail(row) for row in rows]
@@ -322,7 +322,9 @@ TARBALLS = st.sampled_from(["https://a/develop/{0}.spack", "/develop/{0}", "{0}{
 
 
 @given(rows=st.lists(ROWS, min_size=1, max_size=3), tarballs=st.none() | TARBALLS, data=st.data())
-def test_fast_and_careful_readers_agree(rows: list[Row], tarballs: str | None, data: st.DataObject) -> None:
+def test_fast_and_careful_readers_agree_on_random_pages(
+    rows: list[Row], tarballs: str | None, data: st.DataObject
+) -> None:
     """Also where the text is broken, and where all but a part of it, or all but the hashes, was seen before."""
     if tarballs:
         rows = [msgspec.structs.replace(row, tarball=tarballs.format(row.hash)) for row in rows]
@@ -346,7 +348,9 @@ def test_fast_and_careful_readers_agree(rows: list[Row], tarballs: str | None, d
 
 @QUICK
 @given(package=NAMES, rows=st.lists(WRITTEN_ROWS, min_size=1, max_size=4), mapped=st.booleans())
-def test_rows_of_the_older_forms_read_back(tmp_path: Path, package: str, rows: list[Row], mapped: bool) -> None:
+def test_written_rows_of_older_forms_are_read_unchanged(
+    tmp_path: Path, package: str, rows: list[Row], mapped: bool
+) -> None:
     written = [spec_string(package, row) for row in rows]
     if mapped:
         items = [f' - "{text}": spec-{number}.json' for number, text in enumerate(written)]
@@ -360,7 +364,7 @@ def test_rows_of_the_older_forms_read_back(tmp_path: Path, package: str, rows: l
 
 @QUICK
 @given(cut=st.integers(0, 3926))
-def test_cut_page_keeps_the_rows_before_the_cut(tmp_path: Path, cut: int) -> None:
+def test_truncated_page_keeps_rows_before_the_cut(tmp_path: Path, cut: int) -> None:
     (path,) = [path for path in paths(SAMPLE) if path.startswith("001")]
     data = (SAMPLE / path).read_bytes()
     whole = rows_of(page_of(read(str(SAMPLE), path)))
@@ -385,7 +389,7 @@ HEAD = b'---\ntitle: "a"\nlayout: cache\n'
 
 @settings(QUICK)
 @given(data=st.binary(max_size=60) | st.lists(PIECES, max_size=25).map(b"".join), headed=st.booleans())
-def test_any_bytes_give_a_reading(tmp_path: Path, data: bytes, headed: bool) -> None:
+def test_arbitrary_bytes_are_read_without_crash(tmp_path: Path, data: bytes, headed: bool) -> None:
     reading = read_text(tmp_path, HEAD + data if headed else data)
     assert reading.page is None or isinstance(reading.page, Page)
     for problem in reading.problems:
@@ -393,7 +397,7 @@ def test_any_bytes_give_a_reading(tmp_path: Path, data: bytes, headed: bool) -> 
         assert problem.line is None or 1 <= problem.line <= 2 + (HEAD + data).count(b"\n")
 
 
-def test_too_long_list_is_read_in_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_after_the_limit_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frontmatter, "MAX_ROWS", 10)
     text = page_text("a", "categories: [package, b]", f"spec_details: {json.dumps([{}] * 20)}")
     reading = read_text(tmp_path, text)
@@ -419,7 +423,7 @@ def test_too_large_page_is_refused(tmp_path: Path) -> None:
     assert read(str(tmp_path), "page.md").problems == ()
 
 
-def test_yaml_reads_the_same_without_its_c_library(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_yaml_is_read_without_its_c_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr("yaml.CSafeLoader", raising=False)
     assert page_of(fixture("keys-in-another-order.2-rows.md")).tag == "develop"
     assert [problem.kind for problem in fixture("alias-bomb.unread.unreadable.md").problems] == ["unreadable"]

@@ -50,7 +50,9 @@ def columns_of(content: Path) -> Columns:
     return built([segment for segment, _ in segments(str(content)) if segment])
 
 
-def test_folder_lists_possible_pages(content: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_folder_listing_has_possible_pages_sidecars_and_folders(
+    content: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     for name in ("A.MD", "b.markdown", "c.txt", "spec-0.json", "spec-x.json", "index.html"):
         (content / name).touch()
@@ -63,7 +65,7 @@ def test_folder_lists_possible_pages(content: Path, tmp_path_factory: pytest.Tem
     assert listing.folders == ("_cache/", "out/")
 
 
-def test_unreadable_folder_is_a_problem(content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreadable_folder_is_reported(content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scandir = os.scandir
 
     def refuse(path: str) -> object:
@@ -80,7 +82,7 @@ def test_unreadable_folder_is_a_problem(content: Path, monkeypatch: pytest.Monke
     assert len(columns.page_path) == 2
 
 
-def test_folder_removed_while_reading_is_tried_again(content: Path) -> None:
+def test_folder_removed_during_reading_is_read_again_later(content: Path) -> None:
     segment = read_piece(str(content), ["_cache/gone/", "_cache/develop/hdf5/"])
     assert list(segment.packages) == ["hdf5"]
     assert [(problem.path, problem.kind) for problem in segment.problems] == [("_cache/gone/", "unread")]
@@ -92,7 +94,7 @@ def test_missing_content_folder_is_an_error(content: Path) -> None:
         list(segments(str(content / "none")))
 
 
-def test_threads_read_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_read_same_pages_as_one_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_catalogue(tmp_path / "content", 0.0003, 0)
     found = sorted((tmp_path / "content").rglob("specs.md"))
     text = found[0].read_text()
@@ -118,7 +120,7 @@ def test_threads_read_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (["main", "v0.9.0", "v0.10.0"], "v0.10.0"),
     ],
 )
-def test_pages_of_the_first_tag_come_before_other_tags(tmp_path: Path, tags: list[str], first: str) -> None:
+def test_pages_of_default_tag_are_read_first(tmp_path: Path, tags: list[str], first: str) -> None:
     for tag in tags:
         add_tag(tmp_path, tag, FIRST + 1)
     read = segments(str(tmp_path))
@@ -133,7 +135,7 @@ def test_pages_of_the_first_tag_come_before_other_tags(tmp_path: Path, tags: lis
     assert columns.problems == ()
 
 
-def test_develop_is_read_first_and_by_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tag_develop_is_read_first_then_package_by_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for tag, package in (("v1", "zlib"), ("develop", "zlib"), ("develop", "hdf5"), ("v2", "hdf5"), ("v1", "hdf5")):
         add_page(tmp_path, tag, package)
     monkeypatch.setattr(reader, "FIRST", 1)
@@ -156,7 +158,7 @@ def test_reading_stops_on_request(tmp_path: Path, calls: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_every_page_is_read_once_in_any_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+def test_every_page_is_read_exactly_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """Folders and pages of every form, at random; the same as where they are read in one piece."""
     random = Random(seed)
     monkeypatch.setattr(reader, "FIRST", random.randrange(1, 6))
@@ -178,7 +180,7 @@ def test_every_page_is_read_once_in_any_order(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("files", [1, 63, 64, 65, 576, 577, 2000, 20_000])
-def test_pieces_hold_every_path_once_and_end_small(monkeypatch: pytest.MonkeyPatch, files: int) -> None:
+def test_pieces_contain_every_path_once_and_shrink(monkeypatch: pytest.MonkeyPatch, files: int) -> None:
     monkeypatch.setattr(reader, "cores", lambda: 2)
     paths = [str(number) for number in range(files)]
     pieces = reader._pieces(paths)
@@ -222,7 +224,9 @@ def test_fast_or_busy_calls_run_in_one_thread(call: object) -> None:
 
 
 @pytest.mark.parametrize(("slow", "wanted", "most"), [(-1, 10, 1000), (1, 10, 10), (1, 3, 3)])
-def test_calls_end_soon_after_cancelling(monkeypatch: pytest.MonkeyPatch, slow: float, wanted: int, most: int) -> None:
+def test_parallel_calls_stop_soon_after_cancelling(
+    monkeypatch: pytest.MonkeyPatch, slow: float, wanted: int, most: int
+) -> None:
     monkeypatch.setattr(parallel_calls, "SLOW", slow)
     made: list[str] = []
 

@@ -40,7 +40,7 @@ CHECKSUM = "0123456789abcdef" * 4
         ("file://localhost/srv/mirror", "/srv/mirror"),
     ],
 )
-def test_an_address_is_a_url_or_a_path(text: str, url: str) -> None:
+def test_url_is_recognized_and_normalized(text: str, url: str) -> None:
     assert is_address(text)
     assert resolve(text) == url
 
@@ -76,7 +76,7 @@ def test_an_address_is_a_url_or_a_path(text: str, url: str) -> None:
         ("file:///a%00b", "no zero byte"),
     ],
 )
-def test_unusable_address_gives_its_reason(text: str, why: str) -> None:
+def test_unusable_url_is_refused_with_reason(text: str, why: str) -> None:
     assert is_address(text)
     with pytest.raises(AddressError) as raised:
         resolve(text)
@@ -85,11 +85,11 @@ def test_unusable_address_gives_its_reason(text: str, why: str) -> None:
     assert message.isprintable()
 
 
-def test_insecure_needs_its_option() -> None:
+def test_insecure_option_allows_http_url() -> None:
     assert resolve("http://mirror.example.org/a", insecure=True) == "http://mirror.example.org/a"
 
 
-def test_password_in_a_url_is_refused_and_stays_hidden() -> None:
+def test_password_in_url_is_refused_and_hidden() -> None:
     with pytest.raises(AddressError) as raised:
         resolve("https://me:geheim@mirror.example.org/a")
     assert "geheim" not in str(raised.value)
@@ -97,7 +97,7 @@ def test_password_in_a_url_is_refused_and_stays_hidden() -> None:
 
 
 @pytest.mark.parametrize("text", ["./content", "/srv/mirror", "hdf5", "c:", "spack", "os=ubuntu", "a:b", "hdf5@1:2"])
-def test_paths_and_queries_are_not_addresses(text: str) -> None:
+def test_paths_and_queries_are_not_urls(text: str) -> None:
     assert not is_address(text)
 
 
@@ -114,7 +114,7 @@ def test_paths_and_queries_are_not_addresses(text: str) -> None:
         ("s3://cache/a", "https://user:word@minio.lab", "", "a URL with a password"),
     ],
 )
-def test_bucket_is_at_its_endpoint_or_at_aws(text: str, endpoint: str, region: str, url: str) -> None:
+def test_bucket_url_is_at_its_endpoint_or_aws(text: str, endpoint: str, region: str, url: str) -> None:
     if "://" in url:
         assert resolve(text, endpoint=endpoint, region=region) == url
     else:

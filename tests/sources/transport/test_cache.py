@@ -42,7 +42,7 @@ def blob(copy: Copy) -> bytes:
 # Files that change
 
 
-def test_file_is_sent_once_and_requested_every_time(server: MirrorServer, tmp_path: Path) -> None:
+def test_unchanged_file_is_requested_again_but_sent_once(server: MirrorServer, tmp_path: Path) -> None:
     assert text(copy_of(server, tmp_path)) == b"one"
     before = time.time()
     assert text(copy_of(server, tmp_path)) == b"one"
@@ -62,14 +62,14 @@ def test_blob_is_requested_only_once(server: MirrorServer, tmp_path: Path) -> No
     assert server.paths == [BLOB_PATH]
 
 
-def test_blob_cut_by_a_crash_is_sent_again(server: MirrorServer, tmp_path: Path) -> None:
+def test_truncated_blob_in_local_copy_is_sent_again(server: MirrorServer, tmp_path: Path) -> None:
     copy = copy_of(server, tmp_path)
     blob(copy)
     os.truncate(copy.place(BLOB_PATH), 0)
     assert blob(copy_of(server, tmp_path)) == BLOB
 
 
-def test_refused_answer_keeps_the_old_copy(server: MirrorServer, tmp_path: Path) -> None:
+def test_refused_download_keeps_old_local_copy(server: MirrorServer, tmp_path: Path) -> None:
     text(copy_of(server, tmp_path))
     server.files["a/index.json"] = b"<html>"
 
@@ -83,7 +83,7 @@ def test_refused_answer_keeps_the_old_copy(server: MirrorServer, tmp_path: Path)
     assert {each.suffix for each in (copy.root / "parts").iterdir()} == {".lock"}
 
 
-def test_damaged_copy_is_fetched_again(server: MirrorServer, tmp_path: Path) -> None:
+def test_damaged_file_of_local_copy_is_fetched_again(server: MirrorServer, tmp_path: Path) -> None:
     text(copy_of(server, tmp_path))
     copy_of(server, tmp_path).place("a/index.json").write_bytes(b"")
 
@@ -99,7 +99,7 @@ def test_damaged_copy_is_fetched_again(server: MirrorServer, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     "path", ["../a", "/etc/passwd", "a/../../b", "a//b", "a/.", ".", "", "a/\r\nHost: b", "a\\b", "a\0", "x" * 251]
 )
-def test_path_outside_the_copy_is_refused(server: MirrorServer, tmp_path: Path, path: str) -> None:
+def test_path_outside_local_copy_is_refused(server: MirrorServer, tmp_path: Path, path: str) -> None:
     with pytest.raises(FetchError, match="names a file that cannot be one"):
         copy_of(server, tmp_path).bring(path, 1000, Path.read_bytes)
     assert server.requests == []
@@ -109,7 +109,7 @@ def test_path_outside_the_copy_is_refused(server: MirrorServer, tmp_path: Path, 
 
 
 @pytest.mark.parametrize("fault", [status(500), status(429), falls_silent()])
-def test_missing_server_gets_one_request(server: MirrorServer, tmp_path: Path, fault: object) -> None:
+def test_unreachable_server_is_asked_only_once(server: MirrorServer, tmp_path: Path, fault: object) -> None:
     text(copy_of(server, tmp_path))
     server.misbehaves("a/index.json", fault)  # type: ignore[arg-type]
     copy, asked = copy_of(server, tmp_path), []
@@ -123,14 +123,14 @@ def test_missing_server_gets_one_request(server: MirrorServer, tmp_path: Path, f
 # Several at once, and the disk
 
 
-def test_file_wanted_by_several_is_sent_once(server: MirrorServer, tmp_path: Path) -> None:
+def test_blob_for_parallel_readers_is_sent_once(server: MirrorServer, tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         copies = [copy_of(server, tmp_path) for _ in range(8)]
         assert list(pool.map(blob, copies)) == [BLOB] * 8
     assert server.paths == [BLOB_PATH]
 
 
-def test_file_in_place_of_the_folder_is_one_line(server: MirrorServer, tmp_path: Path) -> None:
+def test_file_in_place_of_cache_folder_gives_one_line_error(server: MirrorServer, tmp_path: Path) -> None:
     (tmp_path / "mirrors").write_text("")
     with pytest.raises(FetchError, match=r"is a link or a file\): CACHETUI_CACHE_DIR names another"):
         text(copy_of(server, tmp_path))
@@ -139,7 +139,7 @@ def test_file_in_place_of_the_folder_is_one_line(server: MirrorServer, tmp_path:
 # All copies
 
 
-def test_copies_are_listed_and_removed(server: MirrorServer, tmp_path: Path) -> None:
+def test_local_copies_are_listed_newest_first(server: MirrorServer, tmp_path: Path) -> None:
     assert stored_copies(tmp_path) == []
     blob(copy_of(server, tmp_path))
     Copy("https://mirror.example.org/a", tmp_path, None).make()
@@ -162,7 +162,7 @@ def test_abandoned_downloads_are_removed(server: MirrorServer, tmp_path: Path) -
     assert set(parts.iterdir()) == before | {parts / young, parts / "payroll.db"}
 
 
-def test_copies_keep_within_their_bytes(server: MirrorServer, tmp_path: Path) -> None:
+def test_oldest_local_copies_are_removed_above_size_limit(server: MirrorServer, tmp_path: Path) -> None:
     for number, name in enumerate(("old", "older", "new")):
         copy = Copy(f"{server.url}/{name}", tmp_path, Client(os.environ, patience=QUICK))
         server.files[f"{name}/{BLOB_PATH}"] = BLOB

@@ -29,14 +29,14 @@ def content(client: Client, url: str) -> bytes:
 # Certificates
 
 
-def test_foreign_certificate_is_refused(authority: Authority) -> None:
+def test_untrusted_certificate_is_refused(authority: Authority) -> None:
     with serving({"a": b"content"}, authority.context("localhost")) as server:
         with pytest.raises(FetchError, match=r"is not trusted \(.*certificate.*\): SSL_CERT_FILE"):
             content(Client({}), f"{server.url}/a")
         assert server.requests == []
 
 
-def test_certificate_of_another_name_is_refused(authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_certificate_for_another_host_is_refused(authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.trusted))
     with serving({"a": b"content"}, authority.context("other.example.org")) as server:
         with pytest.raises(FetchError, match=r"is not trusted \(.*Hostname mismatch"):
@@ -44,12 +44,12 @@ def test_certificate_of_another_name_is_refused(authority: Authority, monkeypatc
         assert server.requests == []
 
 
-def test_insecure_accepts_any_certificate(authority: Authority) -> None:
+def test_insecure_option_accepts_untrusted_certificate(authority: Authority) -> None:
     with serving({"a": b"content"}, authority.context("localhost")) as server:
         assert content(Client({}, insecure=True), f"{server.url}/a") == b"content"
 
 
-def test_partly_read_answers_close_their_connections() -> None:
+def test_redirects_do_not_use_up_connections() -> None:
     with serving({"a": b"content" * 1_000_000}) as server:
         server.misbehaves("elsewhere", redirect("/a"))
         client = Client({})
@@ -61,7 +61,7 @@ def test_partly_read_answers_close_their_connections() -> None:
 # Passwords
 
 
-def test_token_goes_only_to_its_host() -> None:
+def test_token_is_sent_only_to_its_host() -> None:
     with serving({"a": b"content"}) as server, serving({"b": b"elsewhere"}) as other:
         server.misbehaves("here", redirect("/a"))
         server.misbehaves("there", redirect(f"{other.url}/b"))
@@ -75,7 +75,7 @@ def test_token_goes_only_to_its_host() -> None:
 @pytest.mark.parametrize(
     "realm", ["http://{}/v2/a/tags/b", "https://[", "https://[::1", "https://user:secret@host/", ""]
 )
-def test_any_token_answer_of_a_registry_is_handled(realm: str) -> None:
+def test_invalid_token_url_of_registry_is_an_error(realm: str) -> None:
     with serving({}) as server:
         challenge = f'Bearer realm="{realm.format(urlsplit(server.url).netloc)}"'
         server.misbehaves("*", status(401, WWW_Authenticate=challenge))
@@ -84,7 +84,7 @@ def test_any_token_answer_of_a_registry_is_handled(realm: str) -> None:
         assert len(server.requests) <= 2
 
 
-def test_nested_repository_has_its_own_token() -> None:
+def test_each_nested_repository_gets_its_own_token() -> None:
     def guard(handler: Handler) -> None:
         path, query = urlsplit(handler.path)[2:4]
         if path == "/token":
@@ -110,7 +110,7 @@ def test_nested_repository_has_its_own_token() -> None:
         ("http://localhost/a", True),
     ],
 )
-def test_secrets_stay_off_unencrypted_connections(url: str, sent: bool) -> None:
+def test_secrets_are_never_sent_unencrypted(url: str, sent: bool) -> None:
     environ = {"CACHETUI_TOKEN_mirror_example_org": "geheim"} | TOKEN
     assert bool(Client(environ)._authorization("GET", url)) == sent
     assert not Client(environ, insecure=True)._authorization("GET", "https://mirror.example.org/a")
@@ -126,7 +126,7 @@ def test_secrets_stay_off_unencrypted_connections(url: str, sent: bool) -> None:
         ("https://minio.lab/cache/a", "", False),
     ],
 )
-def test_key_signs_requests_below_its_url_and_never_shows_its_secret(url: str, token: str, is_signed: bool) -> None:
+def test_key_signs_only_requests_below_its_url(url: str, token: str, is_signed: bool) -> None:
     client = Client({})
     for scheme in ("http", "https"):
         client.allow(f"{scheme}://minio.lab:9000/cache", Signing("KEYID", "TOPSECRET", token))
@@ -135,7 +135,7 @@ def test_key_signs_requests_below_its_url_and_never_shows_its_secret(url: str, t
     assert not any("TOPSECRET" in value for value in sent.values())
 
 
-def test_https_never_falls_back_to_http(authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_redirect_from_https_to_http_is_refused(authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.trusted))
     with serving({"a": b"content"}, authority.context("localhost")) as server, serving({"b": b"b"}) as other:
         server.misbehaves("there", redirect(f"{other.url}/b"))
@@ -147,7 +147,7 @@ def test_https_never_falls_back_to_http(authority: Authority, monkeypatch: pytes
 # Proxies
 
 
-def test_proxy_of_the_environment_is_used(authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_proxy_from_environment_variable_is_used(authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.trusted))
     with (
         serving({"a": b"content"}, authority.context("mirror.example.org")) as server,
@@ -170,7 +170,7 @@ def test_no_proxy_variable_disables_the_proxy(monkeypatch: pytest.MonkeyPatch) -
         assert len(asked) == 1
 
 
-def test_missing_proxy_is_one_line_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_of_missing_proxy_hides_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
     with tunnelling(1) as (proxy, _):
         pass
     monkeypatch.setenv("https_proxy", f"http://me:geheim@{proxy}")
@@ -191,9 +191,7 @@ def test_missing_proxy_is_one_line_without_its_password(monkeypatch: pytest.Monk
         ("http://", "http://"),
     ],
 )
-def test_an_invalid_proxy_is_an_error_without_its_password(
-    proxy: str, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_error_of_invalid_proxy_hides_its_password(proxy: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("all_proxy", proxy)
     with pytest.raises(FetchError, match=re.escape(f"the proxy {name} cannot be used")):
         Client({}).ask("https://mirror.example.org/a", {})

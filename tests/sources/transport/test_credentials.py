@@ -23,11 +23,11 @@ TOKEN = "CACHETUI_TOKEN_mirror_example_org"
         ("mirror.example.org", TOKEN, "ä", None),
     ],
 )
-def test_valid_token_goes_to_one_host(host: str, name: str, token: str, header: str | None) -> None:
+def test_valid_token_is_sent_only_to_its_host(host: str, name: str, token: str, header: str | None) -> None:
     assert authorization(host, {name: token, "NETRC": "/dev/null/netrc"}) == header
 
 
-def test_no_two_hosts_share_a_variable() -> None:
+def test_different_hosts_have_different_token_variables() -> None:
     hosts = ("mirror.example.org", "mirror-example.org", "mirror.example-org", "mirror--example.org", "a.b.c", "a-b.c")
     assert variable(hosts[0]) == TOKEN
     assert len({variable(host) for host in hosts}) == len(hosts)
@@ -42,7 +42,7 @@ def test_no_two_hosts_share_a_variable() -> None:
         ("mirror.example.org", "nonsense", None),
     ],
 )
-def test_readable_netrc_is_used(tmp_path: Path, host: str, text: str, header: str | None) -> None:
+def test_netrc_gives_password_of_its_host(tmp_path: Path, host: str, text: str, header: str | None) -> None:
     (tmp_path / "netrc").write_text(f"machine mirror.example.org {text}\n")
     assert authorization(host, {"NETRC": str(tmp_path / "netrc")}) == header
 
@@ -63,7 +63,9 @@ def test_readable_netrc_is_used(tmp_path: Path, host: str, text: str, header: st
         ({}, None, []),
     ],
 )
-def test_access_follows_the_mirrors_file(entry: dict[str, object], header: str | None, unset: list[str]) -> None:
+def test_credentials_follow_entry_of_mirrors_yaml(
+    entry: dict[str, object], header: str | None, unset: list[str]
+) -> None:
     assert access(
         entry, "https://mirror.example.org", {"TOKEN": "abc", "USER": "me", "SECRET": "geheim", "BYTES": "\udcff"}
     ) == (header, unset)
@@ -81,7 +83,7 @@ def test_access_follows_the_mirrors_file(entry: dict[str, object], header: str |
         ({"profile": "nosuch"}, None),
     ],
 )
-def test_bucket_gets_a_signing_key(tmp_path: Path, entry: dict[str, object], key: Signing | None) -> None:
+def test_bucket_entry_gives_signing_key(tmp_path: Path, entry: dict[str, object], key: Signing | None) -> None:
     keys = ("aws_access_key_id = lab-id", "aws_secret_access_key = lab-secret", "aws_session_token = lab-token")
     (tmp_path / "aws").write_text("\n".join(("[lab]", *keys)))
     environ = {"TOKEN": "abc", "AWS_SHARED_CREDENTIALS_FILE": str(tmp_path / "aws")}
@@ -95,7 +97,7 @@ def test_bucket_gets_a_signing_key(tmp_path: Path, entry: dict[str, object], key
         ("max-keys=2&prefix=J", "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"),
     ],
 )
-def test_signature_equals_the_aws_examples(query: str, signature: str) -> None:
+def test_signature_equals_published_aws_examples(query: str, signature: str) -> None:
     key = Signing("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
     sent = key.headers("GET", f"https://examplebucket.s3.amazonaws.com/?{query}", 1369353600)
     assert sent["Authorization"].endswith(f",Signature={signature}")

@@ -19,7 +19,7 @@ from cachetui.sources.transport.registry import Challenge, challenges, error_cod
         ("", []),
     ],
 )
-def test_challenges_are_parsed(header: str, found: list[tuple[str, str, str, str]]) -> None:
+def test_authentication_challenges_are_parsed(header: str, found: list[tuple[str, str, str, str]]) -> None:
     assert list(challenges(header)) == [Challenge(*each) for each in found]
 
 
@@ -31,13 +31,13 @@ def test_challenges_are_parsed(header: str, found: list[tuple[str, str, str, str
         ("", "repository%3Aa%2Fb%3Apull"),
     ],
 )
-def test_token_request_has_only_the_pull_scope(scope: str, asked: str) -> None:
+def test_token_request_asks_only_for_pull_scope(scope: str, asked: str) -> None:
     url = token_url(Challenge("bearer", "https://auth/token?x=1", "s", scope), "a/b")
     assert url == f"https://auth/token?x=1&service=s&scope={asked}&client_id=cachetui"
 
 
 @given(st.text())
-def test_a_header_may_be_anything(text: str) -> None:
+def test_arbitrary_challenge_header_is_parsed_safely(text: str) -> None:
     assert all(each.scheme in ("bearer", "basic") for each in challenges(text))
 
 
@@ -48,14 +48,14 @@ def test_a_header_may_be_anything(text: str) -> None:
         lambda inner: st.dictionaries(st.sampled_from(["token", "access_token", "errors", "code"]), inner),
     ).map(lambda each: json.dumps(each).encode())
 )
-def test_an_answer_may_be_anything(data: bytes) -> None:
+def test_arbitrary_token_answer_is_parsed_safely(data: bytes) -> None:
     token = token_in(data)
     assert token.isascii()
     assert token.isprintable()
     assert error_code(data).isascii()
 
 
-def test_a_long_tag_keeps_both_its_ends() -> None:
+def test_long_registry_tag_keeps_beginning_and_end() -> None:
     spec = f"name-{'1' * 200}-{'a' * 32}"
     assert len(tag_of(spec)) == 128
     assert tag_of(spec).endswith(f"1-{'a' * 32}.spack")

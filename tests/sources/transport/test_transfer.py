@@ -83,7 +83,7 @@ def nothing(_: TransferProgress) -> None:
 
 
 @pytest.mark.parametrize("compresses", [False, True])
-def test_a_file_comes_whole(server: MirrorServer, client: Client, tmp_path: Path, compresses: bool) -> None:
+def test_downloaded_file_is_complete(server: MirrorServer, client: Client, tmp_path: Path, compresses: bool) -> None:
     server.compresses = compresses
     moved: list[TransferProgress] = []
     assert received(client, blob(server), tmp_path / PART, moved=moved.append) == CONTENT
@@ -91,13 +91,13 @@ def test_a_file_comes_whole(server: MirrorServer, client: Client, tmp_path: Path
     assert [each.done for each in moved] == sorted(each.done for each in moved)
 
 
-def test_zstd_is_decoded(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+def test_zstd_answer_is_decoded(server: MirrorServer, client: Client, tmp_path: Path) -> None:
     server.misbehaves("index", sends(zstd_compress(CONTENT), Content_Encoding="zstd"))
     assert received(client, blob(server), tmp_path / PART) == CONTENT
     assert "zstd" in server.requests[0][1]["Accept-Encoding"]
 
 
-def test_unchanged_parts_are_not_sent_again(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+def test_unchanged_file_is_not_sent_again(server: MirrorServer, client: Client, tmp_path: Path) -> None:
     wanted = Download(f"{server.url}/small", 1000)
     for etags, dates in ((True, True), (True, False), (False, True)):
         server.etags, server.dates = etags, dates
@@ -110,7 +110,7 @@ def test_unchanged_parts_are_not_sent_again(server: MirrorServer, client: Client
             assert received(client, wanted, tmp_path / PART, known=known) == b"other"
 
 
-def test_date_within_this_second_proves_nothing() -> None:
+def test_modification_date_of_current_second_is_ignored() -> None:
     now = "Sun, 22 Nov 2026 01:00:00 GMT"
     assert Validators.of({"Last-Modified": now, "Date": now}) == Validators()
     assert Validators.of({"Last-Modified": now, "Date": "Sun, 22 Nov 2026 01:00:01 GMT"}).modified == now
@@ -155,7 +155,7 @@ def goes_on(content: bytes, **validator: str) -> Fault:
         (sends(CONTENT, length=len(CONTENT) + 1, ETag='"one"'), status(416)),
     ],
 )
-def test_two_revisions_stay_apart(
+def test_download_never_mixes_two_revisions(
     server: MirrorServer, client: Client, tmp_path: Path, faults: tuple[Fault, Fault]
 ) -> None:
     """A part that does not continue the beginning is thrown away, for any claim of the server."""
@@ -164,7 +164,9 @@ def test_two_revisions_stay_apart(
 
 
 @pytest.mark.parametrize("compresses", [False, True])
-def test_later_run_continues_a_download(server: MirrorServer, client: Client, tmp_path: Path, compresses: bool) -> None:
+def test_later_run_continues_interrupted_download(
+    server: MirrorServer, client: Client, tmp_path: Path, compresses: bool
+) -> None:
     server.compresses = compresses
     server.misbehaves("index", breaks_off(400_000), status(500))
     with pytest.raises(AwayError, match="status 500"):
@@ -177,13 +179,15 @@ def test_later_run_continues_a_download(server: MirrorServer, client: Client, tm
 
 
 @pytest.mark.parametrize("damage", [b"x" * 400_000, b"x" * 2_000_000])
-def test_damaged_beginning_only_costs_time(server: MirrorServer, client: Client, tmp_path: Path, damage: bytes) -> None:
+def test_damaged_partial_download_is_replaced(
+    server: MirrorServer, client: Client, tmp_path: Path, damage: bytes
+) -> None:
     (tmp_path / PART).write_bytes(damage)
     (tmp_path / f"{PART}.strong").write_text("")
     assert received(client, blob(server), tmp_path / PART) == CONTENT
 
 
-def test_requests_end_with_their_reader(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+def test_cancelled_download_ends_soon(server: MirrorServer, client: Client, tmp_path: Path) -> None:
     server.misbehaves("index", falls_silent(400_000))
     came: list[TransferProgress] = []
     started = time.monotonic()
@@ -237,7 +241,7 @@ def test_requests_end_with_their_reader(server: MirrorServer, client: Client, tm
         (sends(b"x" * 700_001, length=2 * 1024**3), WrongContentError, "has more than 700,000 bytes"),
     ],
 )
-def test_broken_or_hostile_server_is_one_line(
+def test_broken_server_gives_one_line_error(
     server: MirrorServer, client: Client, tmp_path: Path, fault: Any, error: type[Exception], why: str
 ) -> None:
     server.misbehaves("index", fault)
@@ -250,7 +254,7 @@ def test_broken_or_hostile_server_is_one_line(
     assert "geheim" not in message
 
 
-def test_retry_follows_the_server(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+def test_retry_waits_as_long_as_server_asks(server: MirrorServer, client: Client, tmp_path: Path) -> None:
     server.misbehaves("index", status(429, Retry_After="1"), None)
     started = time.monotonic()
     received(client, blob(server), tmp_path / PART)
@@ -258,7 +262,7 @@ def test_retry_follows_the_server(server: MirrorServer, client: Client, tmp_path
 
 
 @pytest.mark.parametrize("fault", [endless(5), falls_silent(1000), falls_silent()])
-def test_too_slow_server_is_abandoned(server: MirrorServer, tmp_path: Path, fault: Any) -> None:
+def test_download_from_too_slow_server_is_stopped(server: MirrorServer, tmp_path: Path, fault: Any) -> None:
     server.misbehaves("index", fault)
     impatient = Client(os.environ, patience=Patience(silence=0.1, attempts=1))
     with pytest.raises(AwayError, match="stopped: the server sends next to nothing"):
@@ -266,7 +270,7 @@ def test_too_slow_server_is_abandoned(server: MirrorServer, tmp_path: Path, faul
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "zstd"])
-def test_expanding_answer_stops_at_its_limit(
+def test_compressed_answer_stops_at_size_limit(
     server: MirrorServer, client: Client, tmp_path: Path, encoding: str
 ) -> None:
     bomb = gzip.compress(bytes(64 * MEGABYTE)) if encoding == "gzip" else zstd_compress(bytes(64 * MEGABYTE))
@@ -276,7 +280,7 @@ def test_expanding_answer_stops_at_its_limit(
     assert not (tmp_path / PART).exists()
 
 
-def test_missing_server_is_one_line(client: Client, tmp_path: Path) -> None:
+def test_missing_server_gives_one_line_error(client: Client, tmp_path: Path) -> None:
     with serving({}) as gone:
         url = gone.url
     with pytest.raises(AwayError, match="cannot be reached: Connection refused"):
