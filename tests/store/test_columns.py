@@ -27,13 +27,13 @@ TEXTS = st.lists(st.text(CHARACTERS, max_size=4))
 
 
 @given(TEXTS)
-def test_a_table_gives_back_its_strings(texts: list[str]) -> None:
+def test_string_table_keeps_strings_and_order(texts: list[str]) -> None:
     table = StringTable.of(texts)
     assert list(table) == [table[k] for k in range(len(table))] == texts
 
 
 @given(TEXTS, st.text(CHARACTERS, max_size=4))
-def test_bisect_finds_the_place_in_a_sorted_table(texts: list[str], wanted: str) -> None:
+def test_search_in_sorted_table_finds_position(texts: list[str], wanted: str) -> None:
     table = StringTable.of(sorted(set(texts)))
     assert table.place(wanted.encode()) == (sum(text < wanted for text in table), wanted in texts)
 
@@ -43,7 +43,9 @@ NEARLY_HASHES = st.lists(st.text("ab2é", max_size=9), max_size=20)
 
 
 @given(st.one_of(HASHES, NEARLY_HASHES), st.booleans(), st.one_of(HASHES, NEARLY_HASHES), st.integers(0, 3))
-def test_repeated_searches_give_the_same_place(texts: list[str], has_empty: bool, wanted: list[str], lo: int) -> None:
+def test_repeated_search_in_table_finds_same_position(
+    texts: list[str], has_empty: bool, wanted: list[str], lo: int
+) -> None:
     table = StringTable.of(sorted({*texts, *[""] * has_empty}))
     for _ in range(2):  # from the first ones on the beginnings of the entries may be known
         for text in [*wanted, *texts, "", "a", "aaaa", "zzzzzzzzz"]:
@@ -52,20 +54,20 @@ def test_repeated_searches_give_the_same_place(texts: list[str], has_empty: bool
 
 
 @given(TEXTS)
-def test_values_are_ranked_by_their_order(texts: list[str]) -> None:
+def test_ranked_values_are_sorted_and_distinct(texts: list[str]) -> None:
     distinct, places = ranked(texts)
     assert distinct == sorted(set(texts))
     assert [distinct[place] for place in places] == texts
 
 
 @given(st.lists(st.text("ab", max_size=5), max_size=5), st.text("ab", min_size=1, max_size=3))
-def test_containing_finds_every_place_within_one_entry(texts: list[str], wanted: str) -> None:
+def test_substring_search_finds_every_position_in_each_entry(texts: list[str], wanted: str) -> None:
     found = list(StringTable.of(texts).containing(wanted.encode()))
     assert found == [(k, at) for k, text in enumerate(texts) for at in range(len(text)) if text.startswith(wanted, at)]
 
 
 @given(st.lists(st.text("ab\u00e9", max_size=3)), st.sets(st.text("ab\u00e9", max_size=3)))
-def test_few_and_many_texts_give_the_same_places(texts: list[str], wanted: set[str]) -> None:
+def test_few_and_many_wanted_texts_give_same_rows(texts: list[str], wanted: set[str]) -> None:
     table = StringTable.of(texts)
     expected = [k for k, text in enumerate(texts) if text in wanted]
     assert table.places_of(wanted) == expected
@@ -73,7 +75,7 @@ def test_few_and_many_texts_give_the_same_places(texts: list[str], wanted: set[s
 
 
 @given(st.lists(st.integers(0, 5)))
-def test_postings_hold_the_rows_of_each_value(column: list[int]) -> None:
+def test_postings_list_the_rows_of_each_value(column: list[int]) -> None:
     postings = Postings.of(memoryview(bytes(column)), 6)
     for value in range(6):
         assert list(postings[value]) == [row for row, other in enumerate(column) if other == value]
@@ -81,7 +83,7 @@ def test_postings_hold_the_rows_of_each_value(column: list[int]) -> None:
 
 
 @given(st.integers(0, 6), st.sets(st.integers(0, 5)), st.lists(st.integers(0, 6), max_size=5))
-def test_runs_hold_kept_and_inserted_entries_in_order(length: int, gone: set[int], places: list[int]) -> None:
+def test_runs_list_kept_and_inserted_entries_in_order(length: int, gone: set[int], places: list[int]) -> None:
     removed = sorted(k for k in gone if k < length)
     inserted = [(min(place, length), k) for k, place in enumerate(sorted(places))]
     expected = [
@@ -98,7 +100,7 @@ def test_runs_hold_kept_and_inserted_entries_in_order(length: int, gone: set[int
 
 
 @given(pages(), st.randoms(use_true_random=True), st.integers(1, 4))
-def test_order_and_pieces_do_not_matter(some: list[Page], random: object, size: int) -> None:
+def test_columns_are_equal_for_any_order_of_pages(some: list[Page], random: object, size: int) -> None:
     expected = columns_of(some)
     shuffled = list(some)
     random.shuffle(shuffled)  # type: ignore[attr-defined]  # hypothesis does not say what kind of random it gives
@@ -136,7 +138,7 @@ def without_sizes(columns: Columns) -> list[object]:
     return [getattr(columns, name) for name in Columns.__struct_fields__ if name not in ("file_size", "postings")]
 
 
-def test_second_page_of_a_package_is_skipped_and_reported() -> None:
+def test_second_page_of_package_is_skipped_and_reported() -> None:
     first, second, third = (
         Page.of(path=path, package="zlib", tag="develop", rows=(Row(hash=letter * 32),))
         for path, letter in (("x/a/1.md", "a"), ("x/b/2.md", "b"), ("x/b/3.md", "c"))
@@ -151,7 +153,7 @@ def test_second_page_of_a_package_is_skipped_and_reported() -> None:
     assert [page.path for page in again.duplicates] == [third.path]
 
 
-def test_earlier_new_page_replaces_a_page() -> None:
+def test_new_page_with_earlier_path_replaces_later_page() -> None:
     late, early = (
         Page.of(path=path, package="zlib", tag="develop", rows=(Row(hash=letter * 32),))
         for path, letter in (("x/b/2.md", "b"), ("x/a/1.md", "a"))
@@ -161,7 +163,7 @@ def test_earlier_new_page_replaces_a_page() -> None:
     assert list(joined.hashes) == ["a" * 32]
 
 
-def test_upper_folder_is_known_until_others_are_removed() -> None:
+def test_upper_folder_is_removed_with_its_last_page() -> None:
     page = Page.of(path="x/1/p.md", package="zlib", tag="develop", rows=())
     columns = columns_of([page])
     assert columns.upper_folders == ("", "x/")
@@ -179,7 +181,7 @@ def test_upper_folder_is_known_until_others_are_removed() -> None:
         (99, inf, (7, 99 * 10**9)),
     ],
 )
-def test_recent_change_makes_a_time_unreliable(changed: int, read_at: float, expected: Mtimes) -> None:
+def test_recent_change_marks_file_time_as_unreliable(changed: int, read_at: float, expected: Mtimes) -> None:
     status = cast(os.stat_result, SimpleNamespace(st_mtime_ns=changed * 10**9, st_ctime_ns=0))
     builder = SegmentBuilder(files={"file": mtimes_of(7, status, read_at * 10**9)})
     assert built([builder.segment()]).file_mtimes("file") == expected
@@ -187,7 +189,7 @@ def test_recent_change_makes_a_time_unreliable(changed: int, read_at: float, exp
 
 
 @given(st.lists(ROWS, max_size=6))
-def test_size_tarball_and_dependencies_read_back(rows: list[Row]) -> None:
+def test_columns_keep_size_tarball_and_dependencies(rows: list[Row]) -> None:
     columns = columns_of([Page.of(path="x/1/p.md", package="hdf5", tag="develop", rows=rows)])
     extras = list(map(columns.extra, range(len(columns))))
     found = [(each.size, columns.tarball(k, each.tarball), each.dependencies) for k, each in enumerate(extras)]

@@ -112,7 +112,7 @@ def test_snapshots_keep_their_dependencies(history: History, tmp_path: Path) -> 
     assert [(day.specs, day.packages) for _, day, _ in history.days()] == [(1, 1), (1, 1)]
 
 
-def test_part_of_all_snapshots_is_that_of_each(history: History) -> None:
+def test_filtered_snapshots_equal_filter_of_each_snapshot(history: History) -> None:
     kept = {}
     for day, rows in year(20, 30, 0.2):
         record(history, day, rows)
@@ -137,7 +137,7 @@ def test_unchanged_content_adds_no_snapshot(three: History) -> None:
     assert [(day.specs, day.packages, day.stacks) for _, day, _ in three.days()][-1] == (2, 2, 1)
 
 
-def test_hash_in_several_tags_counts_once(history: History) -> None:
+def test_hash_in_several_tags_is_recorded_once(history: History) -> None:
     rows = [row(hash="a" * 32, tag="prod"), row(hash="a" * 32, tag="test"), row("zlib", tag="test")]
     assert record(history, "2026-11-01", rows) == "2026-11-01"
     assert read(history, "2026-11-01") == counted(index_of(rows[1:]))
@@ -150,7 +150,7 @@ def harms(path: Path) -> Iterable[bytes]:
     yield from (whole[:length] for length in range(len(whole)))
 
 
-def test_damaged_snapshot_costs_only_itself(three: History) -> None:
+def test_damaged_snapshot_is_reported_and_keeps_other_snapshots(three: History) -> None:
     path = three.folder / "2026-11-02.day"
     for harmed in harms(path):
         path.write_bytes(harmed)
@@ -217,7 +217,7 @@ def test_damaged_pack_is_recorded_again(three: History) -> None:
         [(b"hdf5", b"[]")],
     ],
 )
-def test_foreign_row_counts_only_if_readable(three: History, rows: Sequence[module.PackedRow]) -> None:
+def test_invalid_row_in_pack_damages_only_its_snapshot(three: History, rows: Sequence[module.PackedRow]) -> None:
     put_pack(three, module.Pack.of([*rows, *rows]))
     assert list(three.segments(["2026-11-01"], lambda each: each[module.HASH] == b"a")) == []
     assert "2026-11-01" in three.damage
@@ -239,7 +239,7 @@ NODE = (b"hdf5", b"[]", b"1", b"[]", b"[null,null,[]]", b"a", b"3" + EXTRA, KIND
         (b"glibc", b"{", *NODE[2:4], b"", *NODE[5:]),
     ],
 )
-def test_foreign_node_counts_only_if_readable(three: History, row: module.PackedRow) -> None:
+def test_invalid_node_in_pack_damages_its_snapshot(three: History, row: module.PackedRow) -> None:
     put_pack(three, module.Pack.of([NODE, NODE]))
     (segment,) = three.segments(["2026-11-01"])
     assert len(segment.graph.nodes) == 1 if segment.graph else False
@@ -247,7 +247,7 @@ def test_foreign_node_counts_only_if_readable(three: History, row: module.Packed
     assert damage(three, "2026-11-01")
 
 
-def test_empty_packs_and_snapshots_are_damaged(three: History) -> None:
+def test_pack_without_rows_counts_as_damaged(three: History) -> None:
     put_pack(three, {"tables": [[b"hdf5"]] * 6, "numbers": []})
     assert {tag for tag, _, _ in three.days()} == {"2026-11-02", "2026-11-03"}
     assert len(three.damage) == 2
@@ -270,7 +270,7 @@ RUN = struct.pack("<I", 12347) + b"\xff" + struct.pack("<HHHHH", 0, 10, 1, 65000
         {"packs": bytes(module.LARGEST_DAY)},
     ],
 )
-def test_foreign_snapshot_counts_only_if_readable(three: History, fields: dict[str, object]) -> None:
+def test_snapshot_with_invalid_fields_counts_as_damaged(three: History, fields: dict[str, object]) -> None:
     put_day(three, **{"packs": bytes(6)} | fields)
     assert {tag for tag, _, _ in three.days()} == {"2026-11-02", "2026-11-03"}
     assert damage(three, "2026-11-01")
@@ -278,7 +278,7 @@ def test_foreign_snapshot_counts_only_if_readable(three: History, fields: dict[s
 
 @pytest.mark.parametrize("lists", [b"\x96" + b"\x91\xc4\0" * 6, b"\xdd" + struct.pack(">I", 10**6)])
 @pytest.mark.parametrize("number", [10**6, 10**7])
-def test_small_file_stays_within_the_stated_memory(
+def test_small_file_cannot_exceed_memory_limit(
     three: History, monkeypatch: pytest.MonkeyPatch, lists: bytes, number: int
 ) -> None:
     monkeypatch.setattr(module, "LARGEST", 1 << 20)
@@ -292,7 +292,7 @@ def test_small_file_stays_within_the_stated_memory(
         tracemalloc.stop()
 
 
-def test_all_packs_together_have_a_limit(three: History, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_packs_over_total_limit_are_reported(three: History, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LARGEST_HISTORY", 3 * module.ROW_BYTES)
     assert len(three.days()) < 3
     assert any("remove days" in why for why in three.damage.values())
@@ -305,7 +305,7 @@ def test_missing_pack_is_reported(three: History) -> None:
     assert damage(three, "2026-11-01") == "2 of its rows are damaged"
 
 
-def test_snapshots_of_the_first_version_are_continued(three: History) -> None:
+def test_snapshots_of_first_format_are_read_and_continued(three: History) -> None:
     rows = [*module.rows_of(index_of([*THREE[0], *THREE[2]]).columns, ["develop"])]
     for path in three.folder.glob("*.*"):
         path.unlink()
@@ -330,7 +330,7 @@ def test_future_snapshot_sorts_last(three: History) -> None:
     assert outdated(["2999-01-01", "2026-11-03", "2026-11-01"], 1, 0, date(2026, 11, 25)) == ["2026-11-01"]
 
 
-def test_other_files_are_ignored(three: History) -> None:
+def test_foreign_files_in_history_folder_are_ignored(three: History) -> None:
     for name in ("9.day", "2026-99-99.day", "2026-11-03.x.day", "0-99999999999.rows", "999999990-1000000000.rows"):
         (three.folder / name).write_bytes(b"")
     os.mkfifo(three.folder / "999999990-999999999.rows")
@@ -359,7 +359,7 @@ def writer(folder: Path, *arguments: object) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", WRITER, str(folder), *map(str, arguments)], cwd=ROOT)
 
 
-def test_two_writers_at_once_keep_everything(history: History) -> None:
+def test_parallel_writers_keep_all_snapshots(history: History) -> None:
     writers = [writer(history.folder, name, 1, 12) for name in (1, 2)]
     assert [each.wait() for each in writers] == [0, 0]
     days = history.days()
@@ -369,7 +369,7 @@ def test_two_writers_at_once_keep_everything(history: History) -> None:
     assert all(read(history, tag).total() == day.specs for tag, day, _ in days)
 
 
-def test_killed_writer_leaves_snapshots_whole(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_killed_writer_leaves_snapshots_readable(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
     """Killed before each system call that changes a file, and with each number of bytes written."""
     record(history, "2026-11-01", THREE[0])
     for step in range(200):
@@ -407,7 +407,7 @@ def test_killed_writer_leaves_snapshots_whole(history: History, monkeypatch: pyt
     assert 10 < step < 199
 
 
-def test_full_disk_is_an_error_and_keeps_everything(three: History, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_is_an_error_and_keeps_snapshots(three: History, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -419,7 +419,7 @@ def test_full_disk_is_an_error_and_keeps_everything(three: History, monkeypatch:
     assert record(three, "2026-11-04", THREE[0]) == "2026-11-04"
 
 
-def test_thinning_keeps_recent_days_and_one_a_week() -> None:
+def test_thinning_keeps_recent_snapshots_and_one_per_week() -> None:
     today = date(2026, 11, 25)
     ages = range(2, 500)
     days = [(today - timedelta(age)).isoformat() for age in ages]

@@ -29,7 +29,7 @@ def numbers(graph: Graph, hashes: list[str]) -> list[int]:
 
 @many
 @given(nodes=node_tables(), roots=st.lists(st.sampled_from(HASHES), max_size=3), types=TYPES)
-def test_closure_equals_a_naive_walk(nodes: Nodes, roots: list[str], types: frozenset[str]) -> None:
+def test_closure_equals_naive_walk(nodes: Nodes, roots: list[str], types: frozenset[str]) -> None:
     graph = graph_of(nodes)
     start = numbers(graph, roots)
     known = [graph.hash(number) for number in start]
@@ -45,7 +45,7 @@ def test_closure_equals_a_naive_walk(nodes: Nodes, roots: list[str], types: froz
 
 @many
 @given(nodes=node_tables(), types=TYPES)
-def test_one_step_follows_every_edge_of_these_types(nodes: Nodes, types: frozenset[str]) -> None:
+def test_edges_and_dependents_have_only_requested_types(nodes: Nodes, types: frozenset[str]) -> None:
     graph = graph_of(nodes)
     for node_hash, (state, edges) in nodes.items():
         (number,) = numbers(graph, [node_hash])
@@ -66,7 +66,7 @@ def test_one_step_follows_every_edge_of_these_types(nodes: Nodes, types: frozens
 
 @many
 @given(tables=st.tuples(node_tables(), node_tables()), roots=st.lists(st.sampled_from(HASHES), max_size=3))
-def test_walk_continues_in_another_tag_at_unknown_nodes(tables: tuple[Nodes, Nodes], roots: list[str]) -> None:
+def test_closure_of_unknown_node_continues_in_another_tag(tables: tuple[Nodes, Nodes], roots: list[str]) -> None:
     graph = graph_of(*tables)
     own, other = tables
     # The first tag counts for its nodes, the second one for all others.
@@ -84,7 +84,7 @@ def test_walk_continues_in_another_tag_at_unknown_nodes(tables: tuple[Nodes, Nod
         assert {graph.hash(edge.number) for edge in graph.dependents(number, LINK_RUN)} == expected
 
 
-def test_a_walk_follows_into_another_tag() -> None:
+def test_closure_and_dependents_continue_in_another_tag() -> None:
     link = (("link",), ())
     graph = graph_of({A: (State.BINARY, [(B, link)])}, {B: (State.BINARY, [(C, link)]), C: (State.EXTERNAL, [])})
     assert [graph.hash(number) for number in closure(graph, numbers(graph, [A]))] == [A, B, C]
@@ -94,7 +94,7 @@ def test_a_walk_follows_into_another_tag() -> None:
     assert graph.needs(start) == [edge.number for edge in graph.edges(start)]
 
 
-def test_node_gives_every_recorded_value() -> None:
+def test_node_keeps_every_recorded_value() -> None:
     glibc = external("glibc", "2.36") | {"hash": B, "external": {"path": "/usr", "module": ["glibc/2.36"]}}
     gcc = {"name": "gcc", "hash": C}
     hdf5 = node(
@@ -123,7 +123,7 @@ def test_node_gives_every_recorded_value() -> None:
     assert graph.dependents(libc) == [Edge(number, ("link",), ("libc",))]
 
 
-def test_a_long_chain_and_a_crowded_node_are_harmless() -> None:
+def test_long_chain_and_node_with_many_edges_are_walked() -> None:
     link = (("link",), ())
     chain: Nodes = {
         f"{k:032}": (State.BINARY, [(f"{k + 1:032}", link), (HUB, link)])  # the last one leads to an unknown node
@@ -148,7 +148,7 @@ def segment(tag: str, nodes: Nodes) -> Segment:
 NODES: Nodes = {A: (State.BINARY, [(B, (("link",), ("mpi",)))]), B: (State.HOLE, [])}
 
 
-def test_update_replaces_its_part_of_the_graph() -> None:
+def test_update_replaces_only_its_tag_of_graph() -> None:
     columns = built([segment("one", NODES), segment("two", {C: (State.BINARY, [])})])
     assert sorted(columns.graph.tags) == ["one", "two"]
     again = updated(columns, [segment("two", {A: (State.EXTERNAL, [])})])
@@ -158,7 +158,7 @@ def test_update_replaces_its_part_of_the_graph() -> None:
     assert built([SegmentBuilder().segment()]).graph == NO_GRAPH
 
 
-def test_a_saved_graph_is_read_back(tmp_path: Path) -> None:
+def test_loaded_graph_equals_saved_graph(tmp_path: Path) -> None:
     columns = built([segment("one", NODES), segment("two", {C: (State.BINARY, [])})])
     write_index(str(tmp_path / "x.index"), CONTENT, columns, 1.0, "")
     index = SavedIndex(str(tmp_path / "x.index"), CONTENT)

@@ -19,7 +19,7 @@ PATHS = st.text(st.one_of(CHARACTERS, st.just("/")), min_size=1, max_size=3)
 
 
 @given(st.lists(st.lists(TEXTS, max_size=12), max_size=4), st.integers(1, 20))
-def test_a_column_has_the_same_values_in_one_table(segments: list[list[str]], part: int) -> None:
+def test_merged_column_keeps_values_of_all_segments(segments: list[list[str]], part: int) -> None:
     tables = [sorted(set(rows)) for rows in segments]
     columns = [array("I", map(table.index, rows)) for table, rows in zip(tables, segments, strict=True)]
     with pytest.MonkeyPatch.context() as patch:
@@ -30,7 +30,7 @@ def test_a_column_has_the_same_values_in_one_table(segments: list[list[str]], pa
 
 
 @given(st.lists(st.lists(st.tuples(PATHS, st.integers(0, 3)), max_size=12), max_size=4))
-def test_files_of_segments_are_sorted_with_last_stamps(segments: list[list[tuple[str, int]]]) -> None:
+def test_merged_files_are_sorted_and_keep_last_time(segments: list[list[tuple[str, int]]]) -> None:
     files = []
     expected: dict[str, tuple[int, int]] = {}
     for number, read in enumerate(segments):
@@ -44,6 +44,6 @@ def test_files_of_segments_are_sorted_with_last_stamps(segments: list[list[tuple
 
 
 @given(st.lists(st.text(CHARACTERS, max_size=4)))
-def test_a_table_is_handed_to_another_process(texts: list[str]) -> None:
+def test_pickled_string_table_is_unchanged(texts: list[str]) -> None:
     table = StringTable(b"before" + StringTable.of(texts).buffer, StringTable.of(texts).offsets, len(b"before"))
     assert pickle.loads(pickle.dumps(table)) == table

@@ -61,7 +61,7 @@ def file(tmp_path: Path) -> Path:
 
 @given(some=pages())
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_any_index_is_read_back_as_it_was_saved(tmp_path: Path, some: list[Page]) -> None:
+def test_loaded_index_cache_equals_saved_index(tmp_path: Path, some: list[Page]) -> None:
     columns = save(tmp_path / "any.index", some, 12.0, "7")
     index = SavedIndex(str(tmp_path / "any.index"), CONTENT)
     saved = index.load()
@@ -72,18 +72,18 @@ def test_any_index_is_read_back_as_it_was_saved(tmp_path: Path, some: list[Page]
         assert list(saved.posting(name).offsets) == list(columns.posting(name).offsets)
 
 
-def test_only_the_owner_reads_the_file(file: Path) -> None:
+def test_index_cache_is_readable_only_by_owner(file: Path) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
 
 
-def test_first_start_has_no_index_cache(tmp_path: Path) -> None:
+def test_missing_index_cache_loads_nothing_without_notes(tmp_path: Path) -> None:
     for path in (None, str(tmp_path / "none.index")):
         index = SavedIndex(path, CONTENT)
         assert (index.load(), index.notes) == (None, [])
 
 
-def test_each_damaged_byte_is_found(file: Path) -> None:
+def test_each_damaged_byte_of_index_cache_is_detected(file: Path) -> None:
     whole = file.read_bytes()
     with file.open("r+b", buffering=0) as opened:
         for place in range(0, len(whole), 3):
@@ -93,7 +93,7 @@ def test_each_damaged_byte_is_found(file: Path) -> None:
     assert loaded(file) == columns_of(PAGES)
 
 
-def test_length_beyond_all_memory_is_found(file: Path) -> None:
+def test_impossible_length_in_index_cache_is_refused(file: Path) -> None:
     whole, start = file.read_bytes(), len(saved_index.MAGIC)
     file.write_bytes(whole[:start] + b"9" * 10 + whole[start + 10 :])
     limits = resource.getrlimit(resource.RLIMIT_AS)
@@ -104,7 +104,7 @@ def test_length_beyond_all_memory_is_found(file: Path) -> None:
         resource.setrlimit(resource.RLIMIT_AS, limits)
 
 
-def test_file_cut_anywhere_is_refused(file: Path) -> None:
+def test_index_cache_truncated_anywhere_is_refused(file: Path) -> None:
     whole = file.read_bytes()
     for length in (*range(0, len(whole), 97), len(whole) - 1):
         file.write_bytes(whole[:length])
@@ -143,7 +143,7 @@ def replaced(make: Callable[[Path], None]) -> Callable[[Path, pytest.MonkeyPatch
         (lambda file, _: os.truncate(file, 0), "it is of another version"),
     ],
 )
-def test_foreign_index_cache_is_refused(
+def test_index_cache_of_other_version_user_or_machine_is_refused(
     file: Path,
     monkeypatch: pytest.MonkeyPatch,
     change: Callable[[Path, pytest.MonkeyPatch], None],
@@ -157,7 +157,7 @@ def test_index_cache_of_other_content_is_refused(file: Path) -> None:
     refused(file, f"it is of {CONTENT}", content="/elsewhere")
 
 
-def test_touched_index_cache_is_whole_with_a_new_time(file: Path) -> None:
+def test_touched_index_cache_keeps_index_with_new_time(file: Path) -> None:
     index = SavedIndex(str(file), CONTENT)
     assert index.load() == columns_of(PAGES)
     index.compared = 1_800_000_000.0
@@ -167,7 +167,7 @@ def test_touched_index_cache_is_whole_with_a_new_time(file: Path) -> None:
     assert again.compared == 1_800_000_000.0
 
 
-def test_changed_index_cache_is_checked_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changed_index_cache_is_verified_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(saved_index, "SETTLED_SECONDS", -1.0)
     loaded(file)
     with monkeypatch.context() as meanwhile:
@@ -185,7 +185,7 @@ def test_changed_index_cache_is_checked_again(file: Path, monkeypatch: pytest.Mo
     refused(file, "its checksum does not agree")
 
 
-def test_unwritable_note_only_costs_time(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_index_cache_loads_if_checksum_note_is_unwritable(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(saved_index, "SETTLED_SECONDS", -1.0)
     for make in (os.mkdir, os.mkfifo):
         make(f"{file}{CHECKED}")
@@ -218,7 +218,7 @@ def interrupting(what: Callable[[], None]) -> Callable[..., None]:
     return replaced
 
 
-def test_two_writers_at_once_leave_one_whole_index(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parallel_saves_leave_one_valid_index_cache(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def other_writer() -> None:
         monkeypatch.undo()
         save(file, OTHERS)
@@ -230,7 +230,7 @@ def test_two_writers_at_once_leave_one_whole_index(file: Path, monkeypatch: pyte
     assert os.listdir(file.parent) == [file.name]
 
 
-def test_open_index_cache_stays_whole(file: Path) -> None:
+def test_loaded_index_survives_replacement_of_its_file(file: Path) -> None:
     before = loaded(file)
     save(file, OTHERS)
     assert before == columns_of(PAGES)
@@ -247,7 +247,7 @@ def test_interrupted_save_keeps_the_old_index_cache(file: Path, monkeypatch: pyt
     assert os.listdir(file.parent) == [file.name]
 
 
-def test_leftovers_of_a_killed_writer_are_removed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_leftover_of_killed_writer_is_removed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     left = file.with_name(f"{file.name}.{1:016x}.new")
     left.touch()
     save(file, OTHERS)
@@ -260,7 +260,7 @@ def test_leftovers_of_a_killed_writer_are_removed(file: Path, monkeypatch: pytes
 # Where it lies
 
 
-def test_each_content_has_its_own_file() -> None:
+def test_each_content_has_its_own_index_cache() -> None:
     identities = ["/a", "/b", "/a/", "/ab", "/ba", "", "/a\n/b", "/b\n/a", "/\udc80"]
     paths = [snapshot_path("/folder", identity) for identity in identities]
     assert len(set(paths)) == len(identities)
@@ -271,7 +271,7 @@ def test_each_content_has_its_own_file() -> None:
     ("base", "folder"),
     [("/base", "/base/cachetui"), *((base, "/home/somebody/.cache/cachetui") for base in ("", "relative"))],
 )
-def test_folder_is_the_usual_one_unless_given(base: str, folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_folder_follows_xdg_unless_set(base: str, folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/somebody")
     assert Settings({"XDG_CACHE_HOME": base}).cache_folder == folder
     assert Settings({"CACHETUI_CACHE_DIR": "chosen", "XDG_CACHE_HOME": base}).cache_folder == "chosen"

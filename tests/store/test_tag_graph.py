@@ -34,7 +34,7 @@ class Counted:
         return TagGraph("develop#", "develop", self, {"": "/mirror"})
 
 
-def test_graph_is_joined_only_on_request() -> None:
+def test_graph_is_joined_only_at_first_use() -> None:
     counted = Counted()
     columns = built([segment(counted.raw())])
     columns = updated(columns, [segment(counted.raw())])
@@ -46,7 +46,7 @@ def test_graph_is_joined_only_on_request() -> None:
     assert counted.times == 1
 
 
-def test_many_requests_join_the_graph_once() -> None:
+def test_parallel_requests_join_graph_only_once() -> None:
     counted = Counted()
     raw, all_there = counted.raw(), Barrier(4)
 
