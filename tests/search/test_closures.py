@@ -65,7 +65,7 @@ def in_tree(records: Mapping[str, str]) -> Nodes:
 
 @many
 @given(nodes=node_tables(), held=HELD, query=QUERIES, types=st.sampled_from([LINK_RUN, WITH_BUILD]))
-def test_closure_equals_a_naive_walk(
+def test_closure_equals_naive_walk(
     nodes: Nodes, held: dict[str, list[tuple[str, str]]], query: str, types: frozenset[str]
 ) -> None:
     index = catalogue(nodes, held)
@@ -89,7 +89,7 @@ def test_closure_equals_a_naive_walk(
 
 @many
 @given(nodes=node_tables(), held=HELD, records=RECORDS, query=QUERIES, types=st.sampled_from([LINK_RUN, WITH_BUILD]))
-def test_installed_specs_need_no_binary_but_their_dependencies_do(
+def test_installed_spec_needs_no_binary_but_its_dependencies_do(
     nodes: Nodes, held: dict[str, list[tuple[str, str]]], records: dict[str, str], query: str, types: frozenset[str]
 ) -> None:
     index = catalogue(nodes, held, records)
@@ -119,7 +119,9 @@ def test_installed_specs_need_no_binary_but_their_dependencies_do(
 
 
 @given(nodes=node_tables(), held=HELD, query=QUERIES, wanted=st.lists(st.sampled_from(HASHES)))
-def test_the_fewest_caches(nodes: Nodes, held: dict[str, list[tuple[str, str]]], query: str, wanted: list[str]) -> None:
+def test_fewest_caches_equal_smallest_choice_of_all(
+    nodes: Nodes, held: dict[str, list[tuple[str, str]]], query: str, wanted: list[str]
+) -> None:
     availability = Availability(catalogue(nodes, held), Query.parse(query))
     found = fewest_mirrors(wanted, availability)
     places = {CacheName(*place) for places in held.values() for place in places}
@@ -143,7 +145,7 @@ def looked_for(
     return [{names[each] for each in closures.named(nodes)} for nodes in (found.here, found.missing, found.externals)]
 
 
-def test_build_dependencies_are_needed_only_where_one_asks() -> None:
+def test_build_dependencies_are_needed_only_on_request() -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5, ZLIB]}, [HDF5])
     availability = Availability(index, Query())
     assert looked_for(index.graph, availability, HDF5) == [{"hdf5", "zlib"}, set(), {"ssl"}]
@@ -152,7 +154,7 @@ def test_build_dependencies_are_needed_only_where_one_asks() -> None:
     assert (closure.needs, closure.complete) == (3, False)
 
 
-def test_a_lock_against_pages() -> None:
+def test_closure_over_pages_needs_graph_of_lock() -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5, ZLIB]}, graph=False)
     availability = Availability(index, Query())
     assert not Closures(index.graph, availability, [HDF5.hash]).of(HDF5.hash).recorded
@@ -161,14 +163,14 @@ def test_a_lock_against_pages() -> None:
     assert looked_for(graph_of([run]), availability, run) == [set(), {"run", "gone"}, set()]
 
 
-def test_a_node_of_another_tag_goes_on_there() -> None:
+def test_closure_continues_at_node_of_another_tag() -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5], ("v1", "e4s"): [ZLIB]})
     availability = Availability(index, Query())
     assert looked_for(index.graph, availability, HDF5) == [{"hdf5", "zlib"}, set(), {"ssl"}]
     assert looked_for(index.graph, Availability(index, Query.parse("tag=v1")), HDF5)[1] == {"hdf5"}
 
 
-def test_more_than_three_caches() -> None:
+def test_fewest_caches_may_be_more_than_three() -> None:
     builds = [Build(f"b{k}") for k in range(6)]
     index = index_of_builds({("develop", f"s{k}"): [build] for k, build in enumerate(builds)})
     assert len(fewest_mirrors([build.hash for build in builds], Availability(index, Query()))) == 6
@@ -176,13 +178,13 @@ def test_more_than_three_caches() -> None:
     assert Availability(index, Query.parse("stack=s1")).mirrors(builds[2].hash) == []
 
 
-def test_a_total_needs_every_size() -> None:
+def test_total_size_is_unknown_if_any_size_is_missing() -> None:
     sizes = {"a": 3, "b": 4}
     assert total_size(["a", "b", "a"], sizes.get) == 7
     assert total_size(["a", "c"], sizes.get) is None
 
 
-def test_binaries_of_another_host_are_marked() -> None:
+def test_binaries_unfit_for_host_have_a_reason() -> None:
     glibc = Build("glibc", "2.39", external="/usr")
     old = Build("old", os="rhel9", needs=((Build("glibc", "2.28", external="/usr"), LIBC),))
     new = Build("new", os="rhel8", needs=((glibc, LIBC),))

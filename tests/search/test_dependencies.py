@@ -47,7 +47,7 @@ OTHERWISE = {
 
 
 @pytest.mark.parametrize("text", RECORDED)
-def test_the_answers_about_an_installation_are_those_of_spack(text: str) -> None:
+def test_query_on_installation_selects_same_specs_as_spack(text: str) -> None:
     index, entry = index_of_tree(str(QUERIES / "tree")), RECORDED[text]
     if "error" in entry:
         with pytest.raises(QueryError):
@@ -64,7 +64,7 @@ ASKED = ("^a", "^b+x", "%a", "^mpi", "++x", "~~y", "complete!=yes", "%c=a", "%[w
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_graph_of_few_rows_tells_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_query_of_few_rows_equals_query_of_graph(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random, builds = Random(seed), list[Build]()
     kinds: list[EdgeKind] = [LINK, BUILD, (("link",), ("mpi",)), (("build",), ("c",))]
     for _ in range(30):
@@ -90,7 +90,7 @@ BETTER = {"%clang", "%llvm", "%c,cxx=clang"}
 
 
 @pytest.mark.parametrize("name", READ_BY_SPACK)
-def test_the_answers_are_those_of_spack(name: str) -> None:
+def test_query_on_cache_selects_same_specs_as_spack(name: str) -> None:
     index = index_at(READ_BY_SPACK[name])
     binaries = {index.spec(row).hash for row in range(len(index))}
     wrong = {}
@@ -102,7 +102,7 @@ def test_the_answers_are_those_of_spack(name: str) -> None:
     assert not wrong
 
 
-def test_old_and_new_names_of_a_compiler_are_found_on_old_specs() -> None:
+def test_clang_and_llvm_find_same_old_specs() -> None:
     index = index_at("v2/spack-0.23.1/develop/btest")
     clang = {spec.hash for spec in map(index.spec, range(len(index))) if str(spec.compiler).startswith("llvm")}
     assert clang
@@ -135,7 +135,7 @@ def test_old_and_new_names_of_a_compiler_are_found_on_old_specs() -> None:
         ("bt-hdf ^bt-nothing", False),
     ],
 )
-def test_edges_and_dependencies_of_dependencies(text: str, holds: bool) -> None:
+def test_query_matches_edge_types_virtuals_and_nested_dependencies(text: str, holds: bool) -> None:
     assert bool(hashes(index_at("v3/spack-1.1.0/develop/btest"), text)) is holds
 
 
@@ -155,7 +155,7 @@ def test_edges_and_dependencies_of_dependencies(text: str, holds: bool) -> None:
         ("openssl ^perl cflags='-O3'", set()),
     ],
 )
-def test_build_dependencies_end_the_search(text: str, takes: set[str]) -> None:
+def test_dependency_term_does_not_follow_dependencies_of_build_dependencies(text: str, takes: set[str]) -> None:
     glibc = Build("glibc", "2.36")
     libc: EdgeKind = (("link",), ("libc",))
     gmake = Build("gmake", needs=((glibc, libc),))
@@ -185,7 +185,7 @@ def test_build_dependencies_end_the_search(text: str, takes: set[str]) -> None:
     ],
 )
 @pytest.mark.parametrize("fuzzy_name", [False, True])
-def test_a_virtual_package_stands_for_its_providers(text: str, takes: str, fuzzy_name: bool) -> None:
+def test_virtual_package_matches_its_providers(text: str, takes: str, fuzzy_name: bool) -> None:
     mpi: EdgeKind = (("link",), ("mpi",))
     old = Build("mpich", "4.2", ("+x",), provides=("mpi@:2",))
     unsaid, new = Build("openmpi", "5"), Build("intel-mpi", provides=("mpi@3.1", "c@:x:"))
@@ -197,7 +197,7 @@ def test_a_virtual_package_stands_for_its_providers(text: str, takes: str, fuzzy
     assert {each.text for each in without_each(index, query)} == {part.text for part in index.meant(query).parts}
 
 
-def test_a_dependency_by_its_hash() -> None:
+def test_dependency_is_found_by_hash_prefix() -> None:
     index = index_at("v3/spack-1.1.0/develop/btest")
     (number,) = list(index.graph.where("name", "bt-ssl".__eq__))[:1]
     text = f"^/{index.graph.hash(number)[:9]}"
@@ -205,7 +205,7 @@ def test_a_dependency_by_its_hash() -> None:
     assert hashes(index, text)
 
 
-def test_the_libc_that_the_graph_records_goes_before_that_of_the_os() -> None:
+def test_recorded_libc_overrides_libc_of_os_in_fits() -> None:
     index = index_at("v3/spack-1.1.0/develop/tools")  # its os is called ubuntu24.04, whose own glibc is 2.39
     ((libc, recorded),) = index.libc_rows.items()
     assert (str(libc), {index.spec(row).os for row in recorded}) == ("glibc 2.36", {"ubuntu24.04"})
@@ -244,7 +244,7 @@ def test_the_libc_that_the_graph_records_goes_before_that_of_the_os() -> None:
         ("arch=linux-*-zen3", "os=* platform=linux target=zen3"),
     ],
 )
-def test_parsed_query_prints_back(text: str, canonical: str | None) -> None:
+def test_parsing_printed_query_gives_same_query(text: str, canonical: str | None) -> None:
     query = Query.parse(text, has_graph=True)
     assert canonical in (None, str(query))
     for printed in (str(query), query.line):
@@ -266,7 +266,7 @@ PIECES = [
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=6), st.data())
-def test_any_edit_of_a_query_with_dependencies_prints_back(pieces: list[str], data: st.DataObject) -> None:
+def test_edited_query_is_unchanged_by_printing_and_parsing(pieces: list[str], data: st.DataObject) -> None:
     try:
         query = Query.parse(" ".join(pieces), has_graph=True)
     except QueryError:
@@ -295,14 +295,14 @@ def test_any_edit_of_a_query_with_dependencies_prints_back(pieces: list[str], da
         ("% [", 0, "after '%'"),
     ],
 )
-def test_unreadable_query_is_refused(text: str, column: int, says: str) -> None:
+def test_unreadable_query_is_refused_at_its_column(text: str, column: int, says: str) -> None:
     with pytest.raises(QueryError, match=says) as caught:
         Query.parse(text, has_graph=True)
     assert caught.value.column == column
 
 
 @pytest.mark.parametrize("text", ["hdf5 ^zlib", "%gcc %openssl", "%c=gcc", "hdf5 cflags=-O3", "^[virtuals=mpi] mpich"])
-def test_without_a_graph_it_is_refused(text: str) -> None:
+def test_dependency_term_without_graph_is_refused(text: str) -> None:
     with pytest.raises(QueryError, match="catalogue"):
         Query.parse(text)
     assert not index_of([row()]).rows(Query.parse(text, has_graph=True))
@@ -324,7 +324,7 @@ def depends(nodes: Nodes, node_hash: str, wanted: str, virtual: str, kind: str) 
 
 @many
 @given(node_tables())
-def test_a_straight_walk_agrees(nodes: Nodes) -> None:
+def test_nodes_with_dependency_equal_naive_walk(nodes: Nodes) -> None:
     graph = Graph([part("develop", nodes)])
     for wanted, virtual, kind in product(HASHES[:4], ("", "mpi"), ("", "build", "link")):
         virtuals, types = ((virtual,) if virtual else ()), ((kind,) if kind else ())

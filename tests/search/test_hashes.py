@@ -61,7 +61,7 @@ def shown(found: tuple[HashMatch, ...]) -> list[tuple[str, str, int]]:
 
 
 @given(TABLES, TYPED)
-def test_lookup_finds_everything_in_order(hashes: list[str], typed: str) -> None:
+def test_hash_lookup_equals_naive_search_in_order(hashes: list[str], typed: str) -> None:
     found = lookup(StringTable.of(hashes), typed)
     assert shown(found) == expected(hashes, typed)
     assert [hashes[match.number] for match in found] == [match.hash for match in found]
@@ -69,7 +69,7 @@ def test_lookup_finds_everything_in_order(hashes: list[str], typed: str) -> None
 
 
 @given(TABLES.filter(bool), st.data())
-def test_a_hash_is_found_with_one_or_two_errors(hashes: list[str], data: st.DataObject) -> None:
+def test_hash_with_one_or_two_typing_errors_is_found(hashes: list[str], data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(hashes))
     typed = text[: data.draw(st.integers(8, 10))]
     for _ in range(data.draw(st.integers(1, 2))):
@@ -91,7 +91,7 @@ def test_a_hash_is_found_with_one_or_two_errors(hashes: list[str], data: st.Data
 
 
 @given(TABLES, TYPED)
-def test_typing_by_character_finds_the_same_as_pasting(hashes: list[str], typed: str) -> None:
+def test_typed_and_pasted_hash_find_same_matches(hashes: list[str], typed: str) -> None:
     table = StringTable.of(hashes)
     searched = TypedTable(StringTable(b"ab" + table.joined + b"ab", table.offsets, 2))
     for end in range(1, len(typed) + 1):
@@ -99,13 +99,13 @@ def test_typing_by_character_finds_the_same_as_pasting(hashes: list[str], typed:
         searched.search_ahead(typed[:end])
 
 
-def test_two_errors_at_the_front_are_found_one_a_swap_at_its_end() -> None:
+def test_two_errors_at_beginning_of_hash_are_found() -> None:
     (match,) = lookup(StringTable.of(["abcdefghijkl"]), "xbdcefg")
     assert (match.kind, match.errors) == ("near", 2)
 
 
 @given(TABLES, TYPED)
-def test_matched_ranges_equal_the_typed_text(hashes: list[str], typed: str) -> None:
+def test_matched_ranges_of_hash_equal_typed_text(hashes: list[str], typed: str) -> None:
     for match in lookup(StringTable.of(hashes), typed):
         matched = "".join(match.hash[start:end] for start, end in match.spans)
         if match.kind == "near":
@@ -117,17 +117,17 @@ def test_matched_ranges_equal_the_typed_text(hashes: list[str], typed: str) -> N
 
 
 @pytest.mark.parametrize("typed", ["/2feova4", " 2FEOVA4\n", "2feova4", "/2feova4prghd2gkebr23if6bojkyydpt"])
-def test_a_pasted_hash_is_found(typed: str) -> None:
+def test_pasted_hash_with_slash_or_capitals_is_found(typed: str) -> None:
     assert lookup(StringTable.of(HASHES), typed)[0].number == 1
 
 
 @pytest.mark.parametrize("typed", ["", " ", "/", "2feova4prghd2gkebr23if6bojkyydptx" * 2, "é", "\udc80", "2fe\0"])
-def test_other_words_than_hashes_find_nothing(typed: str) -> None:
+def test_word_that_is_not_a_hash_finds_nothing(typed: str) -> None:
     assert lookup(StringTable.of(HASHES), typed) == ()
 
 
 @given(TABLES, st.text("ab2", max_size=4))
-def test_prefixed_is_a_range_without_the_empty_hash(hashes: list[str], prefix: str) -> None:
+def test_prefix_range_contains_matching_hashes_but_no_empty(hashes: list[str], prefix: str) -> None:
     table = ["", *hashes]
     assert list(prefixed(StringTable.of(table), prefix)) == [
         k for k, text in enumerate(table) if text and text.startswith(prefix)
@@ -135,12 +135,12 @@ def test_prefixed_is_a_range_without_the_empty_hash(hashes: list[str], prefix: s
 
 
 @given(TABLES.filter(bool))
-def test_the_shortest_unique_prefix_is_unique_and_shortest(hashes: list[str]) -> None:
+def test_shortest_unique_prefix_is_unique_and_shortest(hashes: list[str]) -> None:
     for text in hashes:
         prefix = shortest_unique(StringTable.of(hashes), bisect_left(hashes, text))
         assert [other for other in hashes if other.startswith(prefix)] == [text]
         assert len([other for other in hashes if other.startswith(prefix[:-1])]) != 1 or len(prefix) == 1
 
 
-def test_the_alphabet_is_base32_in_lower_case() -> None:
+def test_hash_alphabet_has_32_distinct_characters() -> None:
     assert len(set(LETTERS)) == 32

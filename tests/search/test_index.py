@@ -115,7 +115,7 @@ def binary_as_text(binary: Binary) -> str:
 
 
 @given(pages(), QUERIES)
-def test_rows_packages_and_versions_of_a_query(some: list[Page], query: Query) -> None:
+def test_query_results_equal_naive_search(some: list[Page], query: Query) -> None:
     results = Results.of(Index(columns_of(some)), query)
     expected = taken(query, some)
     assert sorted(map(as_text, map(results.index.spec, results.rows))) == sorted(map(binary_as_text, expected))
@@ -149,7 +149,7 @@ def test_facet_counts_ignore_its_own_filter(some: list[Page], query: Query) -> N
 
 
 @given(pages())
-def test_tags_twins_dependencies_and_hashes(some: list[Page]) -> None:
+def test_tags_twins_and_hash_prefixes_equal_naive_search(some: list[Page]) -> None:
     index = Index(columns_of(some))
     every = binaries(some)
     for row in range(len(index)):
@@ -199,16 +199,16 @@ def facet(query: str, key: str) -> list[tuple[str, int]]:
     return [(value.value, value.specs) for value in Results.of(SMALL, Query.parse(query)).facet(key)]
 
 
-def test_values_are_sorted_by_count_with_root_last() -> None:
+def test_facet_values_are_sorted_by_count_with_root_last() -> None:
     assert facet("tag=develop", "stack") == [("hep", 2), ("e4s", 1), ("tools", 1), ("root", 2)]
     assert facet("tag=develop @1.14", "stack") == [("hep", 0), ("e4s", 0), ("tools", 1), ("root", 0)]
 
 
-def test_tags_next_to_the_chosen_one_have_counts() -> None:
+def test_other_tags_keep_their_counts_if_one_is_selected() -> None:
     assert facet("tag=v0.9.0", "tag") == [("develop", 3), ("v0.9.0", 1)]
 
 
-def test_a_chosen_value_never_disappears() -> None:
+def test_selected_and_excluded_values_stay_with_zero_count() -> None:
     found = Results.of(SMALL, Query.parse("tag=v0.9.0 stack=hep stack!=tools")).facet("stack")
     assert [(value.value, value.specs, value.ticked, value.excluded) for value in found] == [
         ("e4s", 1, False, False),
@@ -217,7 +217,7 @@ def test_a_chosen_value_never_disappears() -> None:
     ]
 
 
-def test_selected_value_without_rows_stays_with_zero() -> None:
+def test_selected_value_unknown_to_index_stays_listed() -> None:
     query = Query.parse("tag=v0.9.0 stack=gone,hep stack!=left compiler=gcc,nvhpc target=zen4: os=','")
     results = Results.of(SMALL, query)
     found = [(value.value, value.specs, value.ticked, value.excluded) for value in results.facet("stack")]
@@ -240,7 +240,7 @@ def test_specs_are_sorted_by_newest_version_then_hash() -> None:
     assert results.versions(results.packages[0]) == ["1.10", "1.2"]
 
 
-def test_a_fuzzy_name_puts_the_best_package_first() -> None:
+def test_best_match_of_fuzzy_name_comes_first() -> None:
     index = catalogue(
         ("zlib-ng", "develop", binary("a")), ("py-zlib", "develop", binary("b")), ("zlib", "develop", binary("c"))
     )
@@ -261,11 +261,11 @@ def test_a_fuzzy_name_puts_the_best_package_first() -> None:
         ([], None),
     ],
 )
-def test_first_tag_on_screen(tags: list[str], expected: str | None) -> None:
+def test_default_tag_is_develop_or_newest(tags: list[str], expected: str | None) -> None:
     assert catalogue(*(("zlib", tag, binary()) for tag in tags)).default_tag == expected
 
 
-def test_there_is_an_index_of_nothing() -> None:
+def test_empty_index_answers_queries_with_nothing() -> None:
     index = catalogue()
     results = Results.of(index, Query.parse("zlib@1.2 os=rhel8 /abc fits=zen3 tag=develop"))
     assert (len(results), results.packages, results.facet("stack")) == (0, (), ())
@@ -273,14 +273,14 @@ def test_there_is_an_index_of_nothing() -> None:
     assert (index.packages, index.tags, index.values("stack"), index.problems) == ((), (), (), ())
 
 
-def test_more_parts_than_are_kept_are_still_right() -> None:
+def test_queries_beyond_result_cache_are_correct() -> None:
     index = catalogue(*(("zlib", "develop", binary("a", versions=(f"1.{number}",))) for number in range(3)))
     for number in range(300):
         assert len(Results.of(index, Query.parse(f"@=1.{number}"))) == (number < 3)
 
 
 @pytest.mark.parametrize("stacks", [1, 40])
-def test_few_rows_are_tested_by_row_and_many_by_value(stacks: int) -> None:
+def test_few_and_many_rows_give_same_query_result(stacks: int) -> None:
     index = index_of(
         page_row(version=version, variants=[mpi], stacks=[f"stack{number}"], os=os)
         for version in ("1.1", "1.2", "1.3")

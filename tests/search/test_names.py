@@ -29,12 +29,12 @@ def found(typed: str) -> list[str]:
         ("", NAMES),
     ],
 )
-def test_names(typed: str, names: list[str]) -> None:
+def test_typed_name_matches_packages_in_order(typed: str, names: list[str]) -> None:
     assert found(typed) == names
 
 
 @given(st.lists(st.text("ab-", min_size=1, max_size=5), unique=True), st.data())
-def test_an_exact_name_is_always_first(names: list[str], data: st.DataObject) -> None:
+def test_exact_package_name_comes_first(names: list[str], data: st.DataObject) -> None:
     for name in names:
         assert names[matches(name, tuple(names))[0].number] == name
     written = [match.is_written for match in matches(data.draw(st.text("ab-", max_size=4)), tuple(names))]
@@ -63,14 +63,14 @@ def test_typed_characters_of_a_name_are_marked(typed: str, name: str, shown: str
 
 
 @given(st.text("abc-", max_size=6), st.text("abc-", max_size=12))
-def test_typed_words_match_in_order(typed: str, name: str) -> None:
+def test_matched_ranges_of_name_are_in_order(typed: str, name: str) -> None:
     spans = matched_spans(typed, name)
     places = [place for start, end in spans for place in range(start, end)]
     assert places == sorted(set(places))
     assert all(0 <= place <= len(name) for place in places)
 
 
-def test_similar_names_count_if_no_name_contains_the_text() -> None:
+def test_similar_names_match_only_if_none_contains_text() -> None:
     names = ["libffi", "glib", "zlib", "lib-of-all"]
     assert [names[match.number] for match in matches("libf", tuple(names))] == ["libffi", "lib-of-all"]
     assert [names[match.number] for match in matches("libg", tuple(names))] == ["glib", "zlib"]

@@ -19,7 +19,7 @@ def newest_first(tags: tuple[str, ...]) -> list[str]:
     return sorted(tags, key=lambda tag: snapshot_day(tag) is None)
 
 
-def test_snapshots_stand_before_all_other_tags_from_the_newest() -> None:
+def test_dated_tags_come_first_from_newest_to_oldest() -> None:
     tags = ["develop", "develop-2025-04-13", "v0.10.1", "develop-2025-04-20", "v0.9.2", "mine"]
     index = index_of(row(tag=tag) for tag in tags)
     rows = sorted(range(len(index)), key=newest_tag_order(index))
@@ -28,7 +28,7 @@ def test_snapshots_stand_before_all_other_tags_from_the_newest() -> None:
 
 
 @given(pages())
-def test_newest_tag_of_a_hash_comes_first(some: list[Page]) -> None:
+def test_hash_in_several_tags_is_ordered_by_newest(some: list[Page]) -> None:
     index = Index(columns_of(some))
     order, tags = newest_tag_order(index), newest_first(index.tags)
     for number in range(len(index)):
@@ -39,7 +39,7 @@ def test_newest_tag_of_a_hash_comes_first(some: list[Page]) -> None:
 
 
 @given(pages())
-def test_for_a_host_the_newest_tag_tells_builds_of_one_version_apart_before_the_hash_does(some: list[Page]) -> None:
+def test_builds_of_version_are_sorted_by_tag_before_hash(some: list[Page]) -> None:
     index = Index(columns_of(some))
     order = newest_tag_order(index)
     host = Host.parse("linux-ubuntu22.04-zen4")

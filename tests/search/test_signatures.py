@@ -15,12 +15,12 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("by", "sizes"), [("signature", [2, 2]), ("hash", [1, 1, 1, 1])])
-def test_a_hash_is_one_build_and_a_row_without_one_is_a_build_of_its_own(by: ComparedBy, sizes: list[int]) -> None:
+def test_rows_are_grouped_into_builds_by_signature_or_hash(by: ComparedBy, sizes: list[int]) -> None:
     index = index_of(ROWS)
     assert sorted(len(rows) for rows in Builds(index, by).by_key(range(len(index))).values()) == sizes
 
 
-def test_only_builds_of_one_side_are_paired_and_those_of_other_stacks_stand_apart() -> None:
+def test_units_are_split_by_stack_without_given_builds() -> None:
     index = index_of(ROWS)
     builds = Builds(index, "signature")
     groups = builds.by_key(range(len(index)))
@@ -32,7 +32,7 @@ def test_only_builds_of_one_side_are_paired_and_those_of_other_stacks_stand_apar
     ]
 
 
-def test_signature_identifies_a_row_without_a_hash() -> None:
+def test_row_without_hash_is_identified_by_signature() -> None:
     index = index_of(ROWS[2:4])
     texts = {Builds(index, "hash").text(k) for k in range(len(index))}
     assert "b" * 32 in texts
