@@ -30,9 +30,7 @@ LISTS = [PACKAGES, STACKS, TAGS, VARIANTS, COMPILERS, [*COMMANDS], OPTIONS, OSES
 
 
 @given(st.sampled_from(LISTS), st.data())
-def test_a_name_with_one_letter_swapped_dropped_or_added_is_first_or_second(
-    names: list[str], data: st.DataObject
-) -> None:
+def test_misspelled_name_is_among_first_two_suggestions(names: list[str], data: st.DataObject) -> None:
     names = list(dict.fromkeys(names))
     name = data.draw(st.sampled_from([name for name in names if len(name) > 2]))
     at = data.draw(st.integers(0, len(name) - 2))
@@ -70,12 +68,12 @@ def test_a_name_with_one_letter_swapped_dropped_or_added_is_first_or_second(
         ("zlib", [], ()),
     ],
 )
-def test_the_nearest_come_first(typed: str, names: list[str], first: tuple[str, ...]) -> None:
+def test_nearest_names_come_first(typed: str, names: list[str], first: tuple[str, ...]) -> None:
     assert nearest_names(typed, list(names))[: len(first)] == first
     assert first or not nearest_names(typed, list(names))
 
 
-def test_a_word_that_is_typed_again_and_again_takes_no_time() -> None:
+def test_very_long_word_is_compared_quickly() -> None:
     names = [f"py-app{number}" for number in range(1000)]
     start = time.process_time()
     assert nearest_names("py-a" + "-py-a" * 20_000, names) == tuple(names[:3])

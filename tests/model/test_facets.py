@@ -35,7 +35,7 @@ print(json.dumps({
 """
 
 
-def test_a_sixth_facet_is_an_entry_of_the_table(tmp_path: Path) -> None:
+def test_new_facet_needs_only_one_table_entry(tmp_path: Path) -> None:
     for folder in ("cachetui", "tests/support"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     table = tmp_path / "cachetui" / "model" / "spec.py"
@@ -60,7 +60,7 @@ def test_a_sixth_facet_is_an_entry_of_the_table(tmp_path: Path) -> None:
     }
 
 
-def test_a_facet_takes_no_key_of_another_part() -> None:
+def test_facet_keys_differ_from_all_other_query_keys() -> None:
     others = ["fits", "package", "name", "version", "variant", "hash", "dependency", *ARCH, *FLAGS]
     keys = [*others, *(key for facet in VALUE_KEYS.values() for key in (facet.name, *facet.spellings))]
     assert len(set(keys)) == len(keys)

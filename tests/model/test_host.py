@@ -30,7 +30,7 @@ ZEN3 = Host("linux", "rhel9", "zen3")
         ("cray-None-zen3", Host("cray", None, "zen3")),
     ],
 )
-def test_a_triple_is_read(text: str, host: Host) -> None:
+def test_platform_os_target_triple_is_parsed(text: str, host: Host) -> None:
     assert Host.parse(text) == Host.parse(str(host)) == Host.parse(host.name) == host
 
 
@@ -44,11 +44,11 @@ def test_a_triple_is_read(text: str, host: Host) -> None:
         ("darwin-sequoia-m2", "darwin-sequoia-m2"),
     ],
 )
-def test_host_is_completed(typed: str, host: str) -> None:
+def test_short_host_name_gets_platform_os_and_target(typed: str, host: str) -> None:
     assert str(Host.completed(typed, "zen4")) == host
 
 
-def test_bare_target_takes_this_machine_s_platform(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bare_target_gets_platform_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     assert str(Host.parse("zen3")) == "linux-None-zen3"
     assert str(Host.parse("m2")) == "darwin-None-m2"
     monkeypatch.setattr("os.uname", lambda: os.uname_result(("FreeBSD", "", "", "", "amd64")))
@@ -72,7 +72,7 @@ def test_bare_target_takes_this_machine_s_platform(monkeypatch: pytest.MonkeyPat
         ("", "x86_64_v3"),
     ],
 )
-def test_unreadable_host_is_an_error_of_one_line(text: str, says: str) -> None:
+def test_unreadable_host_gives_one_line_error(text: str, says: str) -> None:
     with pytest.raises(ValueError, match=re.escape(says)) as caught:
         Host.parse(text)
     assert "\n" not in str(caught.value)
@@ -95,7 +95,9 @@ def test_unreadable_host_is_an_error_of_one_line(text: str, says: str) -> None:
         ("windows", "x86_64", "platform", "built for windows"),
     ],
 )
-def test_verdicts_on_zen3(platform: str | None, target: str | None, kind: str, reason: str) -> None:
+def test_zen3_host_runs_binaries_for_older_targets(
+    platform: str | None, target: str | None, kind: str, reason: str
+) -> None:
     fit = ZEN3.fit(platform, "rhel9", target)
     assert (fit.kind, fit.reason) == (kind, reason)
     assert (fit.distance is not None) is (kind == "runs")
@@ -132,7 +134,7 @@ def test_verdicts_on_zen3(platform: str | None, target: str | None, kind: str, r
         ("darwin-sonoma-m1", "darwin", "sonoma", "runs", True, "same os"),
     ],
 )
-def test_the_libc_decides_and_not_the_os(
+def test_libc_decides_whether_binary_of_other_os_runs(
     host: str, platform: str, os: str | None, kind: str, certain: bool, note: str
 ) -> None:
     on = Host.parse(host)
@@ -141,7 +143,7 @@ def test_the_libc_decides_and_not_the_os(
     assert fit.reason.endswith(note) is (kind == "libc" or not certain)
 
 
-def test_the_libc_that_a_binary_names_goes_before_that_of_its_os() -> None:
+def test_recorded_libc_of_binary_overrides_libc_of_os() -> None:
     host = Host.parse("linux-rhel8-zen3")
     assert host.fit("linux", "ubuntu24.04", "zen3", Libc("glibc", "2.17", "2.17")).kind == "runs"
     assert (
@@ -173,7 +175,7 @@ def test_the_libc_that_a_binary_names_goes_before_that_of_its_os() -> None:
         ("of tomorrow!", "None"),
     ],
 )
-def test_the_libc_of_an_os(os: str, libc: str) -> None:
+def test_os_name_gives_its_libc(os: str, libc: str) -> None:
     assert str(libc_of(os)) == libc
 
 
@@ -202,7 +204,7 @@ FOUND_IN_IMAGES = """\
 """The glibc that https://github.com/mayeut/pep600_compliance (00ac911) found in an image of each release."""
 
 
-def test_table_of_libcs_equals_the_images_of_the_releases() -> None:
+def test_libc_table_matches_release_images() -> None:
     for line in FOUND_IN_IMAGES.splitlines():
         version, *systems = line.split()
         assert {str(libc_of(system)) for system in systems} == {f"glibc {version}"}, line
@@ -212,13 +214,13 @@ def test_table_of_libcs_equals_the_images_of_the_releases() -> None:
         assert leap.runs_on(Libc("glibc", releases, releases)) is (True if releases == leap.newest else None)
 
 
-def test_the_environment_names_the_host() -> None:
+def test_environment_variable_sets_the_host() -> None:
     assert Settings({"CACHETUI_HOST": "linux-rhel8-zen2"}).host() == Host("linux", "rhel8", "zen2")
     with pytest.raises(ValueError, match=r"^CACHETUI_HOST: no target 'zen33'.*zen3"):
         Settings({"CACHETUI_HOST": "zen33"}).host()
 
 
-def test_here_is_the_host_of_the_settings() -> None:
+def test_host_named_here_is_host_of_settings() -> None:
     named = Settings({"CACHETUI_HOST": "linux-rhel8-zen2"})
     assert (
         str(Host.parse("here", named.host)) == str(Query.parse("fits=here", settings=named).host) == "linux-rhel8-zen2"
@@ -247,7 +249,7 @@ def test_this_machine_runs_its_own_builds() -> None:
         ("ol", "8.9", "oracle8"),
     ],
 )
-def test_linux_as_spack_spells_it(name: str, version: str, spelling: str) -> None:
+def test_linux_release_gets_os_name_of_spack(name: str, version: str, spelling: str) -> None:
     assert linux_os({"ID": name, "VERSION_ID": version}) == spelling
 
 
@@ -265,13 +267,13 @@ def test_linux_as_spack_spells_it(name: str, version: str, spelling: str) -> Non
         ("x86_64", "x86_64", True),
     ],
 )
-def test_ancestry(target: str, ancestor: str, holds: bool) -> None:
+def test_target_ancestors_are_known(target: str, ancestor: str, holds: bool) -> None:
     known = ancestors(target)
     assert known is not None
     assert (ancestor in known) is holds
 
 
-def test_the_targets_are_those_of_archspec() -> None:
+def test_targets_equal_those_of_archspec() -> None:
     for name, target in TARGETS.items():
         known = ancestors(name) or frozenset()
         assert set(known) == {name, *(ancestor.name for ancestor in target.ancestors)}
@@ -282,7 +284,7 @@ def test_the_targets_are_those_of_archspec() -> None:
     assert ancestors("no-such-target") is None
 
 
-def test_targets_of_ones_own_are_known_as_to_archspec(tmp_path: Path) -> None:
+def test_user_defined_archspec_targets_are_known(tmp_path: Path) -> None:
     written = {"vendor": "generic", "features": [], "from": ["zen3"]}
     (tmp_path / "microarchitectures.json").write_text(json.dumps({"microarchitectures": {"zen9": written}}))
     code = """if True:

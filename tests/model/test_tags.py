@@ -61,11 +61,11 @@ TWO = [f"site/{tag}" for tag in ("mirror", *DAYS)] + ["lab/old", f"lab/{ago(1)}"
         ("nosuch", WEEKS, "nosuch"),
     ],
 )
-def test_a_word_means_a_tag(word: str, tags: Sequence[str], meant: str) -> None:
+def test_word_for_tag_is_resolved(word: str, tags: Sequence[str], meant: str) -> None:
     assert tag_meant(word, tags) == meant
 
 
-def test_recorded_days_come_last_and_follow_the_tag_that_is_opened() -> None:
+def test_snapshots_come_after_all_other_tags() -> None:
     assert tag_order(["2026-01-02", "untagged", *WEEKS, "2026-01-10", "2026-01-10.10", "2026-01-10.9"]) == [
         *WEEKS,
         *("untagged", "2026-01-10.10", "2026-01-10.9", "2026-01-10", "2026-01-02"),
@@ -87,7 +87,7 @@ def test_recorded_days_come_last_and_follow_the_tag_that_is_opened() -> None:
         ([], None),
     ],
 )
-def test_removed_spec_has_a_day_of_removal(tags: Sequence[str], gone: str | None) -> None:
+def test_removed_spec_gets_its_day_of_removal(tags: Sequence[str], gone: str | None) -> None:
     assert gone_since(tags, DAYS) == gone
 
 
@@ -96,7 +96,7 @@ def test_invalid_date_is_not_a_snapshot(tag: str) -> None:
     assert not is_day(tag)
 
 
-def test_each_content_has_its_own_day_of_removal() -> None:
+def test_day_of_removal_is_per_content() -> None:
     days = ["site/2026-01-02", "site/2026-01-01", "lab/2026-01-02", "lab/2026-01-01"]
     assert gone_since(["lab/2026-01-02"], days) == "now"
     assert gone_since(["lab/2026-01-01"], days) == "lab/2026-01-02"

@@ -44,7 +44,7 @@ VERSIONS = st.one_of(
         ["3.9.9", "3.10-rc1", "3.10"],
     ],
 )
-def test_order(rising: list[str]) -> None:
+def test_versions_are_sorted_like_in_spack(rising: list[str]) -> None:
     assert sorted(set(rising), key=sort_key) == rising
     places = [point(version) for version in rising]
     assert all(one < other for one, other in pairwise(places))
@@ -75,7 +75,7 @@ def test_order(rising: list[str]) -> None:
         ("git.main", "git.main git.main=4 main=4", "main 4 git.dev git.dev=4"),
     ],
 )
-def test_takes(wanted: str, taken: str, left: str) -> None:
+def test_version_list_matches_only_included_versions(wanted: str, taken: str, left: str) -> None:
     versions = VersionList.parse(wanted)
     assert [version for version in taken.split() if not versions.matches(version)] == []
     assert [version for version in left.split() if versions.matches(version)] == []
@@ -85,19 +85,19 @@ def test_takes(wanted: str, taken: str, left: str) -> None:
     ("text", "offset"),
     [("=1:2", 0), ("1:=2", 2), ("1, 4:=5", 5), ("3:1", 0), ("2, 3.2:2.9", 3), ("", 0), ("=", 0), ("1,", 2)],
 )
-def test_unreadable(text: str, offset: int) -> None:
+def test_unreadable_version_list_is_refused_at_its_offset(text: str, offset: int) -> None:
     with pytest.raises(VersionError) as caught:
         VersionList.parse(text)
     assert caught.value.offset == offset
 
 
-def test_a_list_prints_in_one_order() -> None:
+def test_version_list_is_printed_sorted() -> None:
     assert str(VersionList.parse("2:, =1.3,1.2 ,1:1,1.2")) == "1,1.2,=1.3,2:"
 
 
 @settings(deadline=None)
 @given(VERSIONS, VERSIONS, VERSIONS)
-def test_the_order_is_total(a: str, b: str, c: str) -> None:
+def test_version_order_is_total(a: str, b: str, c: str) -> None:
     assert (sort_key(a) < sort_key(b)) + (sort_key(b) < sort_key(a)) + (a == b) == 1
     first, second, third = sorted((a, b, c), key=sort_key)
     assert sort_key(first) <= sort_key(third)
@@ -106,14 +106,14 @@ def test_the_order_is_total(a: str, b: str, c: str) -> None:
 
 @settings(deadline=None)
 @given(VERSIONS, VERSIONS)
-def test_the_order_is_that_of_a_comparison_run_by_run(a: str, b: str) -> None:
+def test_version_order_equals_naive_comparison(a: str, b: str) -> None:
     order = (point(a) > point(b)) - (point(a) < point(b))
     assert order == (naive.compare(a, b) > 0) - (naive.compare(a, b) < 0)
 
 
 @settings(deadline=None)
 @given(VERSIONS, VERSIONS)
-def test_next_version_follows_all_with_the_same_beginning(version: str, more: str) -> None:
+def test_next_version_sorts_after_all_versions_with_prefix(version: str, more: str) -> None:
     assert point(version) < next_point(point(version))
     if point(version)[1] == point("1")[1] and point(version)[0]:
         assert point(f"{version}.{more}") < next_point(point(version))
