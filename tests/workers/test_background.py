@@ -19,7 +19,7 @@ def until_told(ended: Cancelled) -> None:
         time.sleep(0.001)
 
 
-def test_it_is_done_when_the_work_is() -> None:
+def test_background_is_done_when_its_work_ends() -> None:
     go_on = Event()
 
     def wait(_: Cancelled) -> None:
@@ -32,7 +32,7 @@ def test_it_is_done_when_the_work_is() -> None:
     work.end()
 
 
-def test_error_of_the_work_reaches_its_owner() -> None:
+def test_error_in_background_work_is_raised_in_owner() -> None:
     def work(_: Cancelled) -> None:
         raise ValueError("no")
 
@@ -42,7 +42,7 @@ def test_error_of_the_work_reaches_its_owner() -> None:
     background.end()
 
 
-def test_it_ends_when_its_owner_says_so() -> None:
+def test_background_work_ends_when_owner_ends_it() -> None:
     work = Background(until_told, never)
     work.end()
     assert work.is_done(0)
@@ -71,7 +71,7 @@ program.start()
 
 
 @pytest.mark.soak
-def test_ctrl_c_at_any_moment_ends_it() -> None:
+def test_ctrl_c_at_any_time_ends_background_work() -> None:
     for number in range(200):
         command = [sys.executable, "-c", PROGRAM]
         with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT, stderr=subprocess.DEVNULL) as running:

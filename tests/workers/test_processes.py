@@ -80,7 +80,7 @@ def answers_in(reports: list[Report]) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("at_the_end", [False, True])
 @pytest.mark.parametrize(("started", "place"), [("copied", 0), ("copied", 39), ("begun anew", 3)], indirect=["started"])
 @pytest.mark.usefixtures("started")
-def test_every_piece_is_done_once_also_where_a_process_dies(at_the_end: bool, place: int) -> None:
+def test_every_piece_is_done_once_if_a_process_dies(at_the_end: bool, place: int) -> None:
     deadly = -os.getpid()
     pieces = [*range(1, place + 1), deadly, *range(place + 1, 40)]
     reports = reports_of(Answers, pieces, at_the_end=at_the_end)
@@ -90,7 +90,7 @@ def test_every_piece_is_done_once_also_where_a_process_dies(at_the_end: bool, pl
 
 
 @pytest.mark.usefixtures("started")
-def test_each_piece_is_reported_and_results_have_a_limit() -> None:
+def test_each_piece_is_reported_in_results_of_limited_length() -> None:
     reports = reports_of(partial(PatientAnswers, os.getpid()), range(400))
     assert sum(done for done, _ in reports) == 400
     assert sorted(piece for piece, _ in answers_in(reports)) == list(range(400))
@@ -101,14 +101,14 @@ def test_each_piece_is_reported_and_results_have_a_limit() -> None:
 
 
 @pytest.mark.usefixtures("started")
-def test_at_the_end_each_process_hands_over_once() -> None:
+def test_each_process_returns_one_result_at_the_end() -> None:
     reports = reports_of(partial(PatientAnswers, os.getpid()), range(100), at_the_end=True)
     who = [result[0][1] for _, result in reports if result]
     assert len(who) == len(set(who)) == 3
 
 
 @pytest.mark.usefixtures("two_cores")
-def test_a_process_that_was_ended_before_it_began_gives_its_work_back() -> None:
+def test_process_ended_before_start_returns_its_work() -> None:
     """As where Ctrl+C comes while the threads start."""
     one = driver.Driver("cachetui.workers")
     one.end()
@@ -121,7 +121,7 @@ def test_a_process_that_was_ended_before_it_began_gives_its_work_back() -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux to see the processes")
 @pytest.mark.usefixtures("started")
-def test_stopped_owner_ends_its_processes() -> None:
+def test_cancelled_work_ends_its_processes() -> None:
     begun = time.monotonic()
     before, files = children(), os.listdir("/proc/self/fd")
     with pytest.raises(Interrupted):
@@ -131,7 +131,7 @@ def test_stopped_owner_ends_its_processes() -> None:
 
 
 @pytest.mark.parametrize("at_the_end", [False, True])
-def test_without_processes_the_work_is_done_here(monkeypatch: pytest.MonkeyPatch, at_the_end: bool) -> None:
+def test_work_runs_in_this_process_if_none_can_start(monkeypatch: pytest.MonkeyPatch, at_the_end: bool) -> None:
     def refuse(*_: object) -> object:
         raise BlockingIOError(11, "Resource temporarily unavailable")
 

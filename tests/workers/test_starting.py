@@ -34,16 +34,16 @@ print(msgspec.found)
 """
 
 
-def test_whoever_wants_what_msgspec_does_without_imports_it_as_ever() -> None:
+def test_modules_skipped_by_msgspec_can_be_imported_later() -> None:
     subprocess.run([sys.executable, "-c", LATER], check=True)
 
 
-def test_msgspec_refuses_the_types_that_it_does_without() -> None:
+def test_msgspec_refuses_types_of_skipped_modules() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True)
     assert "TypeError: Encoding objects of type UUID is unsupported" in done.stderr
 
 
-def test_a_msgspec_that_cannot_do_without_is_imported_as_a_whole(tmp_path: Path) -> None:
+def test_msgspec_that_needs_skipped_modules_is_imported_whole(tmp_path: Path) -> None:
     package = tmp_path / "msgspec"
     package.mkdir()
     (package / "__init__.py").write_text("from .inspect import found\n")
