@@ -16,7 +16,7 @@ NOT_AT_FIRST = (
 """What the first screen of a saved index has no use for."""
 
 
-def test_first_screen_imports_only_modules_that_it_uses() -> None:
+def test_browser_start_imports_only_needed_modules() -> None:
     code = "import sys, cachetui.cli.browse, cachetui.tui.app; print(*sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
     assert "cachetui.tui.browse.screen" in found.stdout.split()
@@ -32,7 +32,7 @@ def test_first_screen_imports_only_modules_that_it_uses() -> None:
         (["EMPTY"], "holds nothing that can be read"),
     ],
 )
-def test_browser_ends_with_the_error_of_a_command(words: list[str], said: str, tmp_path: Path) -> None:
+def test_browser_start_error_ends_with_status_2(words: list[str], said: str, tmp_path: Path) -> None:
     words = [str(tmp_path) if word == "EMPTY" else word for word in words]
     with Terminal([*CACHETUI, *words], cols=200) as terminal:
         assert terminal.exitstatus() == 2

@@ -30,7 +30,7 @@ from tests.support.places import SAMPLE_MIRROR
         ("spack-1.1/btest", "v3/spack-1.1.0/only-roots", 20),
     ],
 )
-def test_real_locks_and_the_caches_that_were_pushed_from_them(
+def test_real_lock_is_complete_in_its_own_cache(
     capsys: pytest.CaptureFixture[str], caches: Path, lock: str, cache: str, missing: int
 ) -> None:
     status, out, _ = answered(capsys, "check", str(caches / cache), str(ENVS / lock), "--format", "json")
@@ -39,7 +39,7 @@ def test_real_locks_and_the_caches_that_were_pushed_from_them(
     assert len({each["hash"] for root in found["roots"] for each in root["missing"]}) == missing
 
 
-def test_check_without_env_reads_the_current_folder(
+def test_check_without_environment_reads_lock_of_current_folder(
     capsys: pytest.CaptureFixture[str], caches: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     cache = str(caches / "v3/spack-1.1.0/develop/btest")
@@ -57,7 +57,7 @@ def test_check_without_env_reads_the_current_folder(
         ("spack-1.1/tools", "v3/spack-1.1.0/develop/tools"),
     ],
 )
-def test_environment_of_a_cache_is_complete_in_it(
+def test_manifest_is_complete_in_cache_of_its_environment(
     capsys: pytest.CaptureFixture[str], caches: Path, environment: str, cache: str
 ) -> None:
     manifest = str(ENVS / environment / "spack.yaml")
@@ -68,7 +68,7 @@ def test_environment_of_a_cache_is_complete_in_it(
 @pytest.mark.parametrize(
     ("flags", "status"), [('ldflags=="-L/opt/x y"', 0), ('cflags="-O3 -g"', 0), ("cflags=-g", 0), ("cflags=-O9", 1)]
 )
-def test_compiler_flags_are_part_of_the_request(
+def test_check_and_find_compare_compiler_flags(
     capsys: pytest.CaptureFixture[str], caches: Path, flags: str, status: int
 ) -> None:
     cache = str(caches / "v3/spack-1.1.0/develop/btest")
@@ -76,7 +76,7 @@ def test_compiler_flags_are_part_of_the_request(
     assert answered(capsys, "find", cache, f"bt-hdf {flags}")[0] == status
 
 
-def test_as_the_installer_of_spack_counted(capsys: pytest.CaptureFixture[str], caches: Path) -> None:
+def test_check_misses_same_specs_as_spack_install(capsys: pytest.CaptureFixture[str], caches: Path) -> None:
     """`spack install --cache-only` of bt-app from only-roots fails over nine nodes and two externals."""
     cache = str(caches / "v3/spack-1.1.0/only-roots")
     status, out, _ = answered(capsys, "check", cache, "/7z46s2xt5wiqu3xodm5pbk2hiw64bx2x", "--format", "json")
@@ -152,7 +152,7 @@ OF_APP = "bzip2 gcc-runtime hdf5 oniguruma xz zlib-ng zstd"
         (["sqlite", "-C", USER, "--upstream", UPSTREAM], NO_NCURSES.format(4), "gcc-runtime readline sqlite zlib-ng"),
     ],
 )
-def test_installed_specs_need_no_binary_but_their_dependencies_count(
+def test_check_counts_installed_specs_as_present_without_binary(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -173,7 +173,9 @@ def test_installed_specs_need_no_binary_but_their_dependencies_count(
 HOST = ("--fits", "linux-ubuntu24.04-icelake")
 
 
-def test_only_a_named_host_decides(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_named_host_changes_the_verdict(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     old = "linux-debian12-zen3"
     monkeypatch.setenv("CACHETUI_HOST", old)
     assert answered(capsys, "check", SAMPLE_MIRROR, "/jzycrm3")[0] == 1
@@ -186,7 +188,7 @@ def test_only_a_named_host_decides(capsys: pytest.CaptureFixture[str], monkeypat
 
 
 @pytest.mark.parametrize("write", [write_v2, write_v3])
-def test_the_size_is_that_of_the_files_of_the_cache(
+def test_check_size_is_sum_of_needed_tarballs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], write: Callable[..., Path]
 ) -> None:
     zlib = node("zlib", "1.3.1")
@@ -198,7 +200,7 @@ def test_the_size_is_that_of_the_files_of_the_cache(
 
 
 @pytest.mark.parametrize("write", [write_v2, write_v3])
-def test_files_decide_in_folders_and_on_servers_on_request(
+def test_check_verifies_files_in_folder_and_on_server_on_request(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], write: Callable[..., Path]
 ) -> None:
     zlib = node("zlib", "1.3.1", compiler={"name": "gcc", "version": "13.2.0"})
@@ -238,7 +240,7 @@ def test_files_decide_in_folders_and_on_servers_on_request(
         (["netcdf-c", "/d4zk6o3n4jj3q2rx4cq44upqdeykrqpu"], "yes"),  # a hash forms no set
     ],
 )
-def test_roots_need_one_build_of_each_package(
+def test_roots_with_different_builds_of_package_do_not_fit(
     capsys: pytest.CaptureFixture[str], specs: list[str], verdict: str
 ) -> None:
     assert answered(capsys, "check", SAMPLE_MIRROR, *specs)[1].startswith(verdict)
@@ -253,14 +255,16 @@ def test_roots_need_one_build_of_each_package(
         ("false", "netcdf-c, zlib-ng@2.2.1", "yes"),
     ],
 )
-def test_unify_says_whether_roots_need_one_build(
+def test_unify_setting_decides_whether_roots_must_fit_together(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, unify: str, roots: str, verdict: str
 ) -> None:
     (tmp_path / "spack.yaml").write_text(f"spack:\n  specs: [{roots}]\n  concretizer: {{unify: {unify}}}\n")
     assert answered(capsys, "check", SAMPLE_MIRROR, f"{tmp_path}/")[1].startswith(verdict)
 
 
-def test_a_key_that_is_not_applied_makes_a_yes_unknown(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_unknown_key_of_manifest_makes_complete_verdict_unknown(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     file = tmp_path / "spack.yaml"
     for root, verdict in (("python", "unknown"), ("python@9", "no")):
         file.write_text(f"spack:\n  specs: [{root}]\n  packges: {{}}\n")

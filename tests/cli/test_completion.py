@@ -37,7 +37,7 @@ def words(*line: str) -> tuple[str, ...]:
     return offered(*line).words
 
 
-def test_names_of_saved_views(content: Path, tmp_path: Path, home: Path) -> None:
+def test_names_of_saved_views_are_completed(content: Path, tmp_path: Path, home: Path) -> None:
     at, other = str(content), str(write(tmp_path / "other", VARIED))
     for place, names in ((at, ("weekly", "gaps", "two words")), (other, ("elsewhere",))):
         identity = open_source([place], Settings(os.environ), Asking()).identity
@@ -50,14 +50,14 @@ def test_names_of_saved_views(content: Path, tmp_path: Path, home: Path) -> None
     assert words("views", str(tmp_path / "none"), "--remove", "") == ()
 
 
-def test_default_content_is_completed_with_files(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_first_word_completes_to_packages_and_files(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CACHETUI_CONTENT", str(saved))
     assert offered("find", "zl") == Candidates(("zlib",), files=True)
     assert offered("find", "hdf5", "zl").files is False
 
 
 @pytest.mark.parametrize("option", ["-e", "--env"])
-def test_environments_of_an_installation(option: str, home: Path) -> None:
+def test_names_of_environments_are_completed(option: str, home: Path) -> None:
     tree = str(INSTALLS / "1.1.0")
     assert words("unused", tree, option, "") == ()
     Catalogue(tree, Settings(os.environ)).load()
@@ -65,7 +65,7 @@ def test_environments_of_an_installation(option: str, home: Path) -> None:
     assert words("find", tree, option, "l") == ()
 
 
-def test_completion_reads_nothing_without_an_index_cache(content: Path, home: Path) -> None:
+def test_completion_without_index_cache_reads_no_content(content: Path, home: Path) -> None:
     assert words("find", str(content), "hd") == ()
     assert not (home / "cache").exists()
 
@@ -74,7 +74,7 @@ PROMPT = "ready> "
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_script_completes_in_the_shell_itself(shell: str, saved: Path, tmp_path: Path) -> None:
+def test_completion_script_works_in_its_shell(shell: str, saved: Path, tmp_path: Path) -> None:
     if not shutil.which(shell):
         pytest.skip(f"{shell} is not installed")
     programs = tmp_path / "bin"

@@ -26,7 +26,7 @@ def config(home: Path) -> Path:
     return path
 
 
-def test_config_shows_settings_in_force_and_their_origin(
+def test_config_shows_each_setting_with_its_origin(
     config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CACHETUI_HOST", "zen4")
@@ -42,7 +42,7 @@ def test_config_shows_settings_in_force_and_their_origin(
     assert answered(capsys, "config")[0] == 0
 
 
-def test_every_mistake_is_a_line_of_its_own(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_config_error_is_reported_in_its_own_line(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config.write_text('theme = "xyz"\n[keys]\nbrowse.clear = "c"\nno = "x"\nrows.up = "nokey"\n')
     status, out, err = answered(capsys, "config")
     assert status == 1
@@ -69,7 +69,7 @@ def test_every_mistake_is_a_line_of_its_own(config: Path, capsys: pytest.Capture
         ('coverage.gaps = "f"', ""),
     ],
 )
-def test_a_key_is_refused_where_it_does_something_else_at_the_same_time(
+def test_key_already_in_use_on_same_screen_is_refused(
     config: Path, capsys: pytest.CaptureFixture[str], changed: str, taken_by: str
 ) -> None:
     config.write_text(f"[keys]\n{changed}\n")
@@ -77,7 +77,7 @@ def test_a_key_is_refused_where_it_does_something_else_at_the_same_time(
     assert (status, f"that key is {taken_by} (" in err) == ((1, True) if taken_by else (0, False))
 
 
-def test_the_keys_are_listed_with_the_names_to_change_them_by(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_config_lists_keys_by_their_setting_names(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = answered(capsys, "config", "--keys", "--format=json")
     keys = {each["id"]: each["keys"] for each in json.loads(out)}
     assert keys["browse.filter"] == ["/", "ctrl+o"]
@@ -85,7 +85,7 @@ def test_the_keys_are_listed_with_the_names_to_change_them_by(config: Path, caps
     assert keys["coverage.gaps"] == ["o"]
 
 
-def test_commands_take_content_and_host_from_the_file(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_use_content_and_host_of_config_file(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with_options = ("py-ml-dtypes", "--tag", "develop", "--count", "--content", SAMPLE_CONTENT)
     wanted = answered(capsys, "find", *with_options, "--fits", "linux-ubuntu22.04-zen3")
     assert wanted[0] == 0
@@ -93,7 +93,7 @@ def test_commands_take_content_and_host_from_the_file(config: Path, capsys: pyte
 
 
 @pytest.mark.parametrize("broken", ["[oops\n", 'host = "zen33"\n'])
-def test_a_broken_file_ends_every_command_and_no_config_goes_on(
+def test_broken_config_file_ends_commands_unless_no_config(
     config: Path, capsys: pytest.CaptureFixture[str], broken: str
 ) -> None:
     config.write_text(broken)
@@ -105,9 +105,7 @@ def test_a_broken_file_ends_every_command_and_no_config_goes_on(
         assert (status < 2, str(config) in err) == (True, False)
 
 
-def test_completion_takes_the_content_of_the_file_and_says_nothing_of_mistakes(
-    config: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_completion_uses_config_file_and_hides_its_errors(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answered(capsys, "find", "--count")  # saves the index that it completes from
     assert answered(capsys, "__complete", "find", "py-ml-d") == (0, "files\npy-ml-dtypes\n", "")
     config.write_text("[oops")

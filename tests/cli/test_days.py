@@ -79,7 +79,7 @@ def stacks(folder: Path, is_new: bool) -> None:
 
 
 @pytest.mark.parametrize("make", [cache, pages, tree, stacks])
-def test_every_kind_of_content_has_a_yesterday(
+def test_every_kind_of_content_is_compared_with_its_snapshot(
     make: Callable[[Path, bool], None], home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content = str(tmp_path / "content")
@@ -103,7 +103,9 @@ def test_every_kind_of_content_has_a_yesterday(
     assert answered(capsys, "diff", content, "--since", "0d", "--by", "hash", "--exit-code")[0] == 0
 
 
-def test_a_list_of_days_as_its_schema_says(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_record_and_history_of_two_contents_match_schemas(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     one, two = str(tmp_path / "one"), str(tmp_path / "two")
     cache(Path(one), False)
     cache(Path(two), True)
@@ -133,7 +135,7 @@ def test_a_list_of_days_as_its_schema_says(home: Path, tmp_path: Path, capsys: p
         assert why in refusal(capsys, words)
 
 
-def test_unreachable_server_gives_no_snapshot(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unreachable_server_is_not_recorded(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cache(tmp_path / "cache", False)
     with serving({f"m/{path}": data for path, data in files_of(tmp_path / "cache").items()}) as server:
         url = f"{server.url}/m"
@@ -170,7 +172,7 @@ def test_downloaded_content_is_recorded_automatically(
         assert [each["tag"] for each in new] == [days_in(home)[-1].stem]
 
 
-def test_only_the_tag_that_is_opened_is_the_state_of_a_server(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_record_of_server_with_several_tags_needs_all_tags(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with serving(listed_files("prod", "test")) as server:
         found, _, err = answered(capsys, "record", server.url)
         assert (found, "--all-tags reads them" in err, days_in(home)) == (2, True, [])
@@ -181,7 +183,7 @@ def test_only_the_tag_that_is_opened_is_the_state_of_a_server(home: Path, capsys
     assert len(days_in(home)) == 2
 
 
-def test_tags_of_the_content_that_are_called_as_days_are_there(
+def test_tag_named_like_a_date_counts_as_present(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cache(tmp_path / "content" / "2026-01-01" / "e4s", False)
@@ -196,7 +198,7 @@ def test_tags_of_the_content_that_are_called_as_days_are_there(
     assert "install" in dict(copies([index.spec(row_number)], graph=index.graph))
 
 
-def test_all_pages_are_compared_before_a_removal_or_a_record(
+def test_removal_and_record_compare_all_pages_first(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     content, (there, away) = tmp_path / "content", (row("hdf5"), row("zlib", "1.2"))
@@ -232,7 +234,9 @@ def test_specs_of_an_unreadable_cache_are_not_removed(
     )
 
 
-def test_a_view_of_a_day_begins_on_it(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_last_view_of_snapshot_reopens_on_that_snapshot(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     content = on_two_days(home, tmp_path / "content", capsys)
     identity = Catalogue(content, Settings()).source.identity
     save_last(Settings(os.environ).views_path(identity), identity, SavedView(query="tag=2026-01-01"))
@@ -241,7 +245,7 @@ def test_a_view_of_a_day_begins_on_it(home: Path, tmp_path: Path, capsys: pytest
     assert "2026-01-01" in catalogue.load().tags
 
 
-def test_spec_of_a_past_day_does_not_count_as_present(
+def test_spec_only_in_snapshot_counts_as_missing(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content, gone = str(tmp_path / "content"), f"/{OLD[0]['hash']}"
@@ -260,7 +264,7 @@ def test_spec_of_a_past_day_does_not_count_as_present(
     assert answered(capsys, "check", str(installed), *hashes, "--history", "--tag=0d")[0] == 1
 
 
-def test_damaged_day_is_an_error_only_on_request(
+def test_damaged_snapshot_is_an_error_only_if_requested(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content = on_two_days(home, tmp_path / "content", capsys)
@@ -279,7 +283,7 @@ def test_damaged_day_is_an_error_only_on_request(
     assert "gone since now" in answered(capsys, "which", content, NEW[0]["hash"], "--history")[2]
 
 
-def test_where_nothing_can_be_written_it_says_so(
+def test_record_into_unwritable_folder_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cache(tmp_path / "content", False)
@@ -287,7 +291,7 @@ def test_where_nothing_can_be_written_it_says_so(
     assert "CACHETUI_HISTORY names another folder" in refusal(capsys, ["record", str(tmp_path / "content")])
 
 
-def test_past_day_has_no_mirror(tmp_path: Path) -> None:
+def test_spec_of_snapshot_has_no_mirror_command(tmp_path: Path) -> None:
     spec = Spec(
         package="zlib",
         version="1.3",
@@ -318,7 +322,9 @@ def test_which_lists_the_first_removed_specs(home: Path, tmp_path: Path, capsys:
     assert lines[5:] == ["cachetui: 2 more hashes gone: --format json has all"]
 
 
-def test_gaps_in_the_history_are_shown(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_history_shows_when_spec_was_removed_and_restored(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     content = str(tmp_path / "content")
     for day, is_new in (("2026-01-01", False), ("2026-01-02", True), ("2026-01-03", False)):
         cache(Path(content), is_new)
@@ -339,7 +345,7 @@ def test_gaps_in_the_history_are_shown(home: Path, tmp_path: Path, capsys: pytes
     assert "zlib,version,1.2,1.3" in changed
 
 
-def test_a_history_that_cannot_be_listed_is_an_error(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unreadable_history_folder_is_an_error(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     content = on_two_days(home, home / "content", capsys)
     (folder,) = (home / "history").iterdir()
     folder.rename(home / "elsewhere")

@@ -16,7 +16,7 @@ SECRETS = ("geheim", "unsaid", base64.b64encode(b"me:geheim").decode(), "Signatu
 
 
 @pytest.mark.parametrize("way", ["password", "token"])
-def test_log_names_requests_and_copies_without_secrets(
+def test_debug_log_has_requests_and_copies_without_secrets(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, way: str
 ) -> None:
     netrc, file = tmp_path / "netrc", tmp_path / "log"
@@ -48,7 +48,7 @@ def test_log_names_requests_and_copies_without_secrets(
     assert not [secret for secret in SECRETS if secret in err + file.read_text()]
 
 
-def test_browser_needs_a_file_for_the_log(
+def test_debug_log_of_browser_needs_a_writable_file(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     assert "CACHETUI_DEBUG=FILE names a file" in refusal(capsys, [str(CACHE), "--debug"])

@@ -31,7 +31,7 @@ def document(capsys: Capsys, *words: str) -> dict[str, Any]:
     return found
 
 
-def test_every_node_has_the_edges_that_spack_reads(capsys: Capsys, app: str, by_hash: dict[str, Any]) -> None:
+def test_deps_has_same_edges_as_spack(capsys: Capsys, app: str, by_hash: dict[str, Any]) -> None:
     found = document(capsys, f"/{app}")
     assert found["hash"] == found["nodes"][0]["hash"] == app
     nodes = {node["hash"]: node for node in found["nodes"]}
@@ -54,7 +54,7 @@ def test_deps_follows_only_the_given_types(capsys: Capsys, app: str) -> None:
     assert answered(capsys, "deps", BTEST, app, "--type=lnk")[0] == 2
 
 
-def test_what_needs_a_spec_are_the_same_edges_turned_round(capsys: Capsys, app: str, by_hash: dict[str, Any]) -> None:
+def test_dependents_are_reverse_of_dependency_edges(capsys: Capsys, app: str, by_hash: dict[str, Any]) -> None:
     needed = document(capsys, app)["nodes"][-1]["hash"]
     found = document(capsys, needed, "--dependents")
     assert found["nodes"][0]["hash"] == needed

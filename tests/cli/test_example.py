@@ -63,7 +63,7 @@ def run(folder: Path, commands: Sequence[str], set_by_file: dict[str, str]) -> l
 
 
 @pytest.mark.parametrize("name", JOBS)
-def test_nightly_job_is_red_only_after_a_night_that_broke_something(
+def test_nightly_job_fails_only_after_a_breaking_change(
     name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     status, text, err = answered(capsys, "example", name)
@@ -94,7 +94,7 @@ def test_nightly_job_is_red_only_after_a_night_that_broke_something(
 
 
 @pytest.mark.parametrize("name", JOBS)
-def test_every_artifact_of_a_job_is_written_by_it(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_example_job_writes_every_artifact_that_it_names(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     text = answered(capsys, "example", name)[1]
     written = set(re.findall(r"> ([a-z]+\.[a-z]+)", text))
     named = set(re.findall(r"(?<![/a-z])[a-z]+\.(?:xml|md|json|prom|html)\b", text))

@@ -68,7 +68,7 @@ def failing(words: list[str], document: Any) -> int:
 
 
 @pytest.mark.parametrize("words", GATES.values(), ids=GATES)
-def test_what_fails_fails_in_every_form_and_the_status_stays(capsys: Output, words: list[str]) -> None:
+def test_all_ci_formats_contain_same_errors_and_status(capsys: Output, words: list[str]) -> None:
     status, text, _ = answered(capsys, *words, "--format=json")
     number = failing(words, json.loads(text))
     assert (status, number > 0) == (1, True)
@@ -81,7 +81,7 @@ def test_what_fails_fails_in_every_form_and_the_status_stays(capsys: Output, wor
 
 
 @pytest.mark.parametrize("words", GATES.values(), ids=GATES)
-def test_own_document_as_baseline_has_nothing_new(capsys: Output, words: list[str], tmp_path: Path) -> None:
+def test_own_result_as_baseline_has_no_new_errors(capsys: Output, words: list[str], tmp_path: Path) -> None:
     _, text, _ = answered(capsys, *words, "--format=json")
     before = tmp_path / "before.json"
     before.write_text(text)
@@ -114,7 +114,7 @@ def errors(capsys: Output, *words: str) -> Counter[str]:
 
 
 @pytest.mark.parametrize("words", [["check", "app"], ["check", "--all"]], ids=" ".join)
-def test_errors_are_known_by_defect(capsys: Output, tmp_path: Path, words: list[str]) -> None:
+def test_baseline_recognizes_errors_by_root_and_missing_spec(capsys: Output, tmp_path: Path, words: list[str]) -> None:
     """More that is missing in the same root or stack is new, and so is what is missing instead."""
     cache, before = tmp_path / "cache", tmp_path / "before.json"
     words = [words[0], "-C", str(cache), *words[1:]]
@@ -137,13 +137,13 @@ def test_errors_are_known_by_defect(capsys: Output, tmp_path: Path, words: list[
     assert len(gitlab(answered(capsys, *again, "--format=gitlab")[1])) == 3
 
 
-def test_additions_are_info_for_gitlab(capsys: Output) -> None:
+def test_gitlab_severity_is_info_for_additions_major_for_removals(capsys: Output) -> None:
     for tags, severity in (("v1.0.0..develop", "info"), ("develop..v1.0.0", "major")):
         found = gitlab(answered(capsys, "diff", "pages", tags, "hdf5", "--format=gitlab")[1])
         assert {each["severity"] for each in found if "package" in each["check_name"]} == {severity}
 
 
-def test_gaps_are_known_by_row_and_column(capsys: Output, tmp_path: Path) -> None:
+def test_baseline_recognizes_gaps_by_row_and_column(capsys: Output, tmp_path: Path) -> None:
     before = tmp_path / "before.json"
     text = answered(capsys, "coverage", "pages", "--format=json")[1]
     before.write_text(text.replace('"e4s": 0', '"e4s": 1'))
@@ -151,7 +151,9 @@ def test_gaps_are_known_by_row_and_column(capsys: Output, tmp_path: Path) -> Non
     assert (answered(capsys, *words)[0], errors(capsys, *words)) == (1, {"new": 1, "known": 1})
 
 
-def test_status_2_is_a_document_for_programs(capsys: Output, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_with_status_2_are_valid_in_ci_formats(
+    capsys: Output, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "broken.lock").write_text("{")
     lines = {
         "wrong usage": ["check", "mirror", "--nosuch"],
@@ -191,7 +193,7 @@ LIMITED = [
 
 
 @pytest.mark.parametrize("words", LIMITED, ids=" ".join)
-def test_a_limit_cuts_only_tables(capsys: Output, words: list[str]) -> None:
+def test_limit_shortens_only_tables(capsys: Output, words: list[str]) -> None:
     said = "--limit cut the rest\n"
     for form in ("json", *["junit"] * (words in GATES.values())):
         whole, cut = (answered(capsys, *words, f"--format={form}", *more)[1] for more in ([], ["--limit=1"]))
@@ -202,7 +204,7 @@ def test_a_limit_cuts_only_tables(capsys: Output, words: list[str]) -> None:
     assert said not in answered(capsys, *words, "--limit=999")[2]
 
 
-def test_a_checkout_elsewhere_has_the_same_paths(
+def test_gitlab_paths_are_relative_to_current_folder(
     capsys: Output, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = []
@@ -220,7 +222,7 @@ def test_a_checkout_elsewhere_has_the_same_paths(
     assert {each["location"]["path"] for each in outside} == {f"{tmp_path}/one/btest/build_cache/index.json"}
 
 
-def test_without_anything_that_fails_there_is_still_a_case(capsys: Output, tmp_path: Path) -> None:
+def test_junit_without_errors_has_one_passing_case(capsys: Output, tmp_path: Path) -> None:
     content = str(write(tmp_path / "good", [row()]))
     status, text, _ = answered(capsys, "doctor", content, "--format=junit")
     assert (status, junit(text)) == (0, (["nothing fails"], [], []))
@@ -242,7 +244,7 @@ class Anything(NamedTuple):
 
 
 @given(st.text(CHARACTERS, min_size=1))
-def test_any_text_comes_out_as_it_is_shown(text: str) -> None:
+def test_ci_formats_escape_arbitrary_text(text: str) -> None:
     document: Any = Anything(text)
     shown = visible(text)
     assert junit("".join(written(document, "junit"))).failing == [shown]
@@ -256,7 +258,7 @@ def test_any_text_comes_out_as_it_is_shown(text: str) -> None:
     "text", ["", "{", "[" * 100_000, "[1]", '{"schema": "cachetui/diff/1"}', "9" * 5000, '"\\ud800"']
 )
 @pytest.mark.parametrize("name", ["check", "check --all", "doctor", "coverage", "diff"])
-def test_baseline_of_another_command_is_refused(capsys: Output, tmp_path: Path, name: str, text: str) -> None:
+def test_invalid_baseline_document_is_refused(capsys: Output, tmp_path: Path, name: str, text: str) -> None:
     before = tmp_path / "before.json"
     before.write_text(text)
     assert f"--baseline {before} is not a JSON document of this command: " in refusal(
@@ -264,7 +266,7 @@ def test_baseline_of_another_command_is_refused(capsys: Output, tmp_path: Path, 
     )
 
 
-def test_a_document_of_another_command_is_refused(capsys: Output, tmp_path: Path) -> None:
+def test_baseline_of_another_command_is_refused(capsys: Output, tmp_path: Path) -> None:
     names = ("check", "check --all", "doctor", "coverage", "diff")
     for name in names:
         (tmp_path / name).write_text(answered(capsys, *GATES[name], "--format=json")[1])
@@ -274,7 +276,7 @@ def test_a_document_of_another_command_is_refused(capsys: Output, tmp_path: Path
             assert "is not a JSON document of this command" in said
 
 
-def test_a_file_that_cannot_be_read_is_refused(capsys: Output, tmp_path: Path) -> None:
+def test_unreadable_baseline_file_is_refused(capsys: Output, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "bytes").write_bytes(b"\xff")
     for name, said in (("gone", "cannot be read"), ("", "is not a regular file"), ("pipe", "is not a regular file")):
@@ -282,7 +284,7 @@ def test_a_file_that_cannot_be_read_is_refused(capsys: Output, tmp_path: Path) -
     assert "it is not UTF-8 text" in refusal(capsys, [*GATES["doctor"], f"--baseline={tmp_path / 'bytes'}"])
 
 
-def test_prometheus_reads_the_figures_of_the_document(capsys: Output) -> None:
+def test_prometheus_metrics_equal_json_figures(capsys: Output) -> None:
     words = ("check", "caches/v3/spack-1.1.0", "--all")
     records = json.loads(answered(capsys, *words, "--format=json")[1])["stacks"]
     found = prometheus(answered(capsys, *words, "--format=prometheus")[1])
@@ -308,7 +310,7 @@ OWN = {
 
 
 @pytest.mark.parametrize(("command", "own"), OWN.items())
-def test_a_command_names_the_formats_that_it_has(capsys: Output, command: str, own: tuple[str, ...]) -> None:
+def test_unknown_format_error_lists_formats_of_command(capsys: Output, command: str, own: tuple[str, ...]) -> None:
     said = refusal(capsys, [command, "specs", "--format=nosuch"])
     every = ("table", "json", "csv", "markdown", "html")
     assert f"there are {', '.join((*every, *own))}" in said

@@ -33,7 +33,7 @@ def spack(tmp_path: Path) -> Path:
     return root
 
 
-def test_spack_is_found_and_not_run(spack: Path, tmp_path: Path) -> None:
+def test_spack_is_found_without_running_it(spack: Path, tmp_path: Path) -> None:
     links = tmp_path / "links"
     links.mkdir()
     (links / "spack").symlink_to(spack / "bin" / "spack")
@@ -47,7 +47,7 @@ def test_spack_is_found_and_not_run(spack: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
-def test_toolchains_of_the_user_work_in_queries(
+def test_user_toolchains_work_in_queries(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPACK_USER_CONFIG_PATH", str(tmp_path))
@@ -62,7 +62,7 @@ def test_toolchains_of_the_user_work_in_queries(
     assert "toolchains.yaml cannot be read" in refusal(capsys, ["find", str(QUERIES / "tree"), "bzip2 %lab"])
 
 
-def test_without_spack_a_line_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_here_without_spack_suggests_to_set_spack_root(capsys: pytest.CaptureFixture[str]) -> None:
     assert "set SPACK_ROOT" in refusal(capsys, ["here"])
     assert "set SPACK_ROOT" in refusal(capsys, ["here", "./hdf5", "+mpi"])
 
@@ -78,7 +78,7 @@ def test_error_names_the_broken_configuration(
     assert f"{spack}/etc/spack/mirrors.yaml cannot be read" in refusal(capsys, ["here"])
 
 
-def test_it_opens_the_tree_and_the_mirrors_of_all_scopes(spack: Path, tmp_path: Path) -> None:
+def test_command_here_opens_tree_and_mirrors_of_all_scopes(spack: Path, tmp_path: Path) -> None:
     placed(TOOLS, tmp_path / "mirror")
     (tmp_path / "home").mkdir()
     written = {
@@ -98,7 +98,7 @@ def test_it_opens_the_tree_and_the_mirrors_of_all_scopes(spack: Path, tmp_path: 
     assert not (tmp_path / "run").exists()
 
 
-def test_unreadable_mirrors_leave_the_rest_of_the_content(spack: Path, tmp_path: Path) -> None:
+def test_unreadable_mirrors_are_reported_and_tree_still_opens(spack: Path, tmp_path: Path) -> None:
     mirrors = tmp_path / "mirrors.yaml"
     mirrors.write_text("mirrors: {far: https://mirror.example.org, gone: /nowhere}")
     index = Catalogue((str(spack), str(mirrors)), Settings(os.environ), asking=Asking(found=True)).load()
@@ -123,6 +123,6 @@ def test_mirrors_are_read_from_servers_only_on_request(tmp_path: Path) -> None:
         assert [stale.sign for stale in again.stale] == ["offline"]
 
 
-def test_its_words_are_a_query_and_no_content(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_of_here_shows_query_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["here", "--help"]) == 0
     assert "cachetui here [QUERY...]" in capsys.readouterr().out

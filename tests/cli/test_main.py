@@ -44,13 +44,13 @@ def run(capsys: Output, *argv: str) -> tuple[int, str, list[str]]:
 @pytest.mark.parametrize(
     "words", [("find", "W"), ("find", "os=W"), ("find", "--tag=W"), ("find", "--W"), ("which", "W"), ("check", "W")]
 )
-def test_error_shortens_a_value_of_100000_characters(content: str, capsys: Output, words: tuple[str, str]) -> None:
+def test_error_shortens_very_long_values(content: str, capsys: Output, words: tuple[str, str]) -> None:
     command, word = words
     _, out, err = run(capsys, command, content, word.replace("W", "w" * 100_000))
     assert max(map(len, [*out.splitlines(), *err])) < 500
 
 
-def test_an_unexpected_error_is_one_line_and_status_2(
+def test_unexpected_error_prints_one_line_with_status_2(
     content: str, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cachetui.cli.find.open_catalogue", lambda *_: int("2-\x1bsite\n"))
@@ -61,7 +61,7 @@ def test_an_unexpected_error_is_one_line_and_status_2(
 
 
 @pytest.mark.parametrize("command", ["find", "which", "coverage", "diff", "tags", "doctor", "deps", "check"])
-def test_content_of_which_nothing_can_be_read_is_status_2(tmp_path: Path, capsys: Output, command: str) -> None:
+def test_unreadable_content_gives_status_2(tmp_path: Path, capsys: Output, command: str) -> None:
     words = [f"/{HASH}"] if command in ("which", "deps", "check") else []
     (tmp_path / "page.md").write_text("---\ntitle: [\nlayout: cache\n---\n")
     for content in (tmp_path, tmp_path / "page.md"):
@@ -72,7 +72,7 @@ def test_content_of_which_nothing_can_be_read_is_status_2(tmp_path: Path, capsys
 # which
 
 
-def test_which_compares_every_page_before_it_says_that_a_hash_is_missing(
+def test_which_rereads_changed_pages_before_reporting_missing_hash(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:
     monkeypatch.setattr(source, "MAX_CHEAP_FILES", 0)
@@ -88,7 +88,7 @@ def test_which_compares_every_page_before_it_says_that_a_hash_is_missing(
 # As a process
 
 
-def test_a_log_comes_through_a_pipe(content: str) -> None:
+def test_which_reads_hashes_of_log_from_pipe(content: str) -> None:
     log = f"[+] hdf5/2feova4 see /2zzzzz7 cd /install\n{'x ' * 40_000}{NEXT} {'z' * 32} {'y' * 32}\n"
     done = subprocess.run([*CACHETUI, "which", content, "-"], input=log, capture_output=True, text=True, timeout=60)
     assert [line.split()[1] for line in done.stdout.splitlines()] == [HASH, NEXT]
@@ -96,7 +96,7 @@ def test_a_log_comes_through_a_pipe(content: str) -> None:
     assert (done.returncode, done.stderr) == (1, f"cachetui: 3 of 5 hashes are missing: {missing}\n")
 
 
-def test_ctrl_c_ends_it_quietly(content: str) -> None:
+def test_ctrl_c_ends_command_without_output(content: str) -> None:
     program = (
         "import sys; from cachetui.cli.main import main; print('up', file=sys.stderr, flush=True); sys.exit(main())"
     )
@@ -119,7 +119,7 @@ def test_ctrl_c_ends_it_quietly(content: str) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_during_an_import_ends_it_quietly(number: signal.Signals) -> None:
+def test_signal_during_import_ends_command_without_output(number: signal.Signals) -> None:
     """Even where Python makes another error of an exception, as in `__set_name__`."""
     program = (
         "import os, runpy, sys\n"
@@ -139,9 +139,7 @@ def test_a_signal_during_an_import_ends_it_quietly(number: signal.Signals) -> No
 @pytest.mark.skipif(not shutil.which("bash"), reason="needs PIPESTATUS")
 @pytest.mark.parametrize(("words", "status"), [("find {} hdf5", 0), ("find {} zlib", 1), ("check {} zlib", 1)])
 @pytest.mark.parametrize("reader", ["head -1", "true"])
-def test_a_closed_pipe_ends_it_quietly_with_the_status_of_the_verdict(
-    tmp_path: Path, words: str, status: int, reader: str
-) -> None:
+def test_closed_pipe_keeps_exit_status_without_traceback(tmp_path: Path, words: str, status: int, reader: str) -> None:
     many = write(tmp_path / "pages", [row(version=f"1.{k}") for k in range(3000)])
     line = f"{PROGRAM} {words.format(many)} | {reader} >/dev/null; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60)
@@ -163,7 +161,9 @@ def test_a_closed_pipe_ends_it_quietly_with_the_status_of_the_verdict(
         ("which C -", "<&-", 2, "cachetui: standard input is closed, and - reads a log from it"),
     ],
 )
-def test_streams_that_are_closed_or_full(content: str, words: str, redirection: str, status: int, said: str) -> None:
+def test_closed_or_full_output_gives_short_error(
+    content: str, words: str, redirection: str, status: int, said: str
+) -> None:
     command = f"exec {PROGRAM} {words.replace('C', content)} {redirection}"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
     assert (done.returncode, len(done.stderr.splitlines())) == (status, bool(said))
@@ -187,7 +187,7 @@ def test_terminal_gets_headings_short_hashes_and_no_colour(content: str) -> None
     assert "odd\\x1b[31m\\u202estack" in out
 
 
-def test_a_profiler_sees_the_end_of_a_command(tmp_path: Path) -> None:
+def test_profiler_writes_profile_of_command(tmp_path: Path) -> None:
     told = tmp_path / "profile"
     subprocess.run(
         [sys.executable, "-m", "cProfile", "-o", told, "-m", "cachetui", "--version"], check=True, capture_output=True
@@ -196,7 +196,7 @@ def test_a_profiler_sees_the_end_of_a_command(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("interrupt", ["signal.raise_signal(signal.SIGINT)", "Last()"])
-def test_an_interrupt_while_an_error_is_being_said_ends_with_its_status(interrupt: str) -> None:
+def test_ctrl_c_during_error_message_gives_status_130(interrupt: str) -> None:
     program = (
         "import signal, cachetui.__main__ as program, cachetui.cli.main as command\n"
         "class Last:\n"
@@ -215,7 +215,7 @@ def test_expectations_come_from_standard_input(content: str) -> None:
     assert [line.split()[0] for line in done.stdout.splitlines()] == ["verdict", "missing", "covered"]
 
 
-def test_the_lines_of_a_diff_fit_the_terminal() -> None:
+def test_diff_lines_fit_terminal_width() -> None:
     out = str(
         pexpect.run(
             f"{PROGRAM} diff {SAMPLE_CONTENT}",
@@ -237,7 +237,7 @@ def test_the_lines_of_a_diff_fit_the_terminal() -> None:
         (["check", "spack.lock", "hdf5"], "spack.lock is an environment, not a content"),
     ],
 )
-def test_first_word_without_content_gets_both_readings(
+def test_error_for_unknown_first_word_suggests_command_or_content(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output, words: list[str], message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -246,7 +246,7 @@ def test_first_word_without_content_gets_both_readings(
     assert refusal(capsys, words).startswith(f"cachetui: {message}")
 
 
-def test_query_with_the_name_of_a_folder_names_the_folder(
+def test_query_named_like_folder_hints_at_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:
     (tmp_path / "e5").mkdir()

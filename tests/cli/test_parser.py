@@ -26,14 +26,14 @@ def command(*words: str) -> str:
     return parse(words)[0].name
 
 
-def test_content_comes_first_and_the_query_after_it() -> None:
+def test_first_word_is_content_and_rest_is_query() -> None:
     options = read("find", "./content", "hdf5", "-mpi", "%gcc", "--tag", "a", "--tag=b", "--limit", "3")
     assert command("find", "./content", "hdf5", "-mpi") == "find"
     assert (options.content, options.words) == (("./content",), ("hdf5", "-mpi", "%gcc"))
     assert (options.tag, options.limit) == (("a", "b"), 3)
 
 
-def test_without_a_command_it_is_the_browser() -> None:
+def test_command_line_without_command_opens_browser() -> None:
     assert read() == BrowseOptions()
     assert (command("./find"), read("./find").content) == ("browse", ("./find",))
     assert (command("./c", "hdf5"), read("./c", "hdf5").words) == ("browse", ("hdf5",))
@@ -79,7 +79,7 @@ def test_two_dashes_end_the_options() -> None:
         *((word, False) for word in ("a..b", "/2feova4../3yg7mb3", "x/develop..y/develop", "%gcc", "@1:2", "a:=b")),
     ],
 )
-def test_with_a_default_only_a_path_or_url_is_content(
+def test_with_default_content_only_path_or_url_is_content(
     word: str, is_content: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -90,7 +90,7 @@ def test_with_a_default_only_a_path_or_url_is_content(
     assert read("find", "-C", "c", word, CACHETUI_CONTENT="default").words == (word,)
 
 
-def test_contents_are_the_first_word_or_options_and_all_else_is_the_query(tmp_path: Path) -> None:
+def test_content_is_first_word_or_given_by_options(tmp_path: Path) -> None:
     there = str(tmp_path)
     assert (read("find", "c", there).content, read("find", "c", there).words) == (("c",), (there,))
     options = read("find", "-C", "a", "hdf5", "--content=b", there)
@@ -102,7 +102,7 @@ def test_contents_are_the_first_word_or_options_and_all_else_is_the_query(tmp_pa
     assert read("check", "c", "d", "e").words == ("d", "e")
 
 
-def test_word_after_fits_is_the_host_by_its_characters() -> None:
+def test_word_after_fits_is_host_only_if_it_looks_so() -> None:
     assert read("find", "c", "--fits", "zen33").fits == "zen33"  # refused where hosts are read
     for word in ("hdf5@1.14", "/abc", "./c", "os=rhel8", "--count"):
         assert read("find", "c", "--fits", word).fits == "here"
@@ -133,13 +133,13 @@ def test_word_after_fits_is_the_host_by_its_characters() -> None:
         (["completion", "bash", "--tag", "a"], "--tag is an option of"),
     ],
 )
-def test_invalid_command_line_is_an_error(words: list[str], said: str) -> None:
+def test_invalid_command_line_is_refused_with_reason(words: list[str], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         read(*words)
 
 
 @pytest.mark.parametrize("name", TOPICS)
-def test_topic_fits_the_terminal(
+def test_help_topic_fits_terminal_width(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
@@ -149,14 +149,14 @@ def test_topic_fits_the_terminal(
     assert max(len(line) for line in out.splitlines() if " " in line.strip() and "  " not in line.strip()) <= 80
 
 
-def test_help_prints_the_same_as_the_option(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_command_equals_help_option(capsys: pytest.CaptureFixture[str]) -> None:
     assert answered(capsys, "help", "find") == answered(capsys, "find", "--help")
     assert answered(capsys, "help") == answered(capsys, "-h")
     assert "did you mean 'queries'?" in refusal(capsys, ["help", "querys"])
 
 
 @pytest.mark.parametrize("name", [BROWSE.name, *COMMANDS])
-def test_each_command_has_a_help_with_all_its_options(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_of_command_lists_all_its_options(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     words = ["--help"] if name == "browse" else [name, "--help"]
     found, options = parse(words)
@@ -174,13 +174,13 @@ def test_each_command_has_a_help_with_all_its_options(name: str, monkeypatch: py
     assert len(short.splitlines()) <= 50
 
 
-def test_overview_names_each_command_in_forty_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_overview_lists_all_commands_in_40_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     text = help_text(BROWSE, full=False)
     assert len(text.splitlines()) <= 40
     assert all(f"  {name} " in text for name in COMMANDS)
 
 
-def test_former_name_of_an_option_still_works(capsys: pytest.CaptureFixture[str]) -> None:
+def test_old_option_name_works_with_a_note(capsys: pytest.CaptureFixture[str]) -> None:
     assert parse(["find", "c", "--no-snapshot"]) == parse(["find", "c", "--no-index-cache"])
     assert "is now called --no-index-cache" in capsys.readouterr().err

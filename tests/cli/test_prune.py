@@ -53,7 +53,7 @@ def cache(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("told", ORACLE, ids=lambda told: f"{told['cache']} {' '.join(told['keep'])}")
-def test_spack_deletes_the_same_with_the_keeplist(told: Any, capsys: Output, tmp_path: Path) -> None:
+def test_prune_lists_same_files_as_spack_deletes(told: Any, capsys: Output, tmp_path: Path) -> None:
     folder, keeplist, paths = CACHES / told["cache"], tmp_path / "keep", tmp_path / "paths"
     found = json_of(capsys, str(folder), "--keep", *told["keep"], f"--keeplist={keeplist}", f"--paths={paths}")
     assert keeplist.read_text().splitlines() == told["keeplist"] == found["keep"]
@@ -65,17 +65,17 @@ def test_spack_deletes_the_same_with_the_keeplist(told: Any, capsys: Output, tmp
     assert found["bytes"] == sum(os.path.getsize(path) for path in listed)
 
 
-def test_nothing_is_deleted(cache: Path, capsys: Output) -> None:
+def test_prune_deletes_no_files(cache: Path, capsys: Output) -> None:
     before = sorted(cache.rglob("*"))
     assert names(json_of(capsys, str(cache), "--keep", "hdf5")) == ["gmake@1.0", "zlib@0.9"]
     assert sorted(cache.rglob("*")) == before
 
 
-def test_build_dependencies_are_kept_on_request(cache: Path, capsys: Output) -> None:
+def test_prune_keeps_build_dependencies_on_request(cache: Path, capsys: Output) -> None:
     assert names(json_of(capsys, str(cache), "--keep", "hdf5", "--with-build")) == ["zlib@0.9"]
 
 
-def test_a_spec_keeps_every_build_and_a_short_hash_all_that_begin_so(cache: Path, capsys: Output) -> None:
+def test_keep_matches_all_builds_of_name_or_hash_prefix(cache: Path, capsys: Output) -> None:
     assert names(json_of(capsys, str(cache), "--keep", "zlib")) == ["gmake@1.0", "hdf5@1.0"]
     assert names(json_of(capsys, str(cache), "--keep", f"/{OLD['hash'][:9]}", "gmake")) == ["hdf5@1.0", "zlib@1.0"]
 
@@ -92,7 +92,7 @@ def test_a_spec_keeps_every_build_and_a_short_hash_all_that_begin_so(cache: Path
         ("hdf5 [\n", "cannot read"),
     ],
 )
-def test_keep_without_a_match_keeps_more_or_fails(
+def test_keep_without_match_keeps_whole_package_or_fails(
     cache: Path, capsys: Output, tmp_path: Path, keep: str, expected: list[str] | str
 ) -> None:
     wanted = tmp_path / "keep.txt"
@@ -103,19 +103,19 @@ def test_keep_without_a_match_keeps_more_or_fails(
         assert names(json_of(capsys, str(cache), "--keep", str(wanted))) == expected
 
 
-def test_binary_with_unknown_dependencies_is_an_error(capsys: Output, tmp_path: Path) -> None:
+def test_kept_binary_with_unknown_dependencies_is_an_error(capsys: Output, tmp_path: Path) -> None:
     bare = {key: HDF5[key] for key in ("hash", "name", "version")}
     folder = str(write_v2(tmp_path / "mirror", [bare, ZLIB], [bare, ZLIB]))
     assert f"the dependencies of hdf5/{HDF5['hash']}" in refusal(capsys, ["prune", folder, "--keep", "hdf5"])
     assert names(json_of(capsys, folder, "--keep", "zlib")) == ["hdf5@1.0"]
 
 
-def test_a_lock_keeps_what_its_roots_need(capsys: Output) -> None:
+def test_kept_lock_keeps_dependencies_of_its_roots(capsys: Output) -> None:
     found = json_of(capsys, str(TOOLS), "--keep", str(ENVS / "spack-1.1/tools"))
     assert names(found) == ["compiler-wrapper@1.0", "gmake@4.4.1", "gmake@4.4.1"]
 
 
-def test_new_binaries_are_kept_with_their_dependencies(cache: Path, capsys: Output) -> None:
+def test_older_option_keeps_new_binaries_and_their_dependencies(cache: Path, capsys: Output) -> None:
     assert names(json_of(capsys, str(cache), "--older", "30")) == []
     month_ago = time.time() - 31 * 24 * 60 * 60
     for each in (ZLIB, OLD, MAKE):
@@ -129,7 +129,7 @@ def test_new_binaries_are_kept_with_their_dependencies(cache: Path, capsys: Outp
     assert "nothing would be left" in refusal(capsys, ["prune", str(cache), "--older", "30"])
 
 
-def test_a_tag_is_kept_as_a_whole_and_in_every_cache(capsys: Output, tmp_path: Path) -> None:
+def test_keep_tag_keeps_its_specs_in_every_cache(capsys: Output, tmp_path: Path) -> None:
     write_v3(tmp_path / "develop" / "e4s", NODES, [HDF5, ZLIB, MAKE])
     write_v2(tmp_path / "v1" / "e4s", NODES, NODES)
     assert names(json_of(capsys, str(tmp_path), "--keep-tag", "develop")) == ["zlib@0.9"]
@@ -141,7 +141,7 @@ def test_a_tag_is_kept_as_a_whole_and_in_every_cache(capsys: Output, tmp_path: P
 # When nobody knows
 
 
-def test_a_manifest_that_cannot_be_read_ends_it(capsys: Output, tmp_path: Path) -> None:
+def test_unreadable_manifest_ends_prune(capsys: Output, tmp_path: Path) -> None:
     cache = write_v3(tmp_path / "mirror", NODES, NODES)
     kept = next(cache.rglob(f"*{HDF5['hash']}*"))
     kept.write_text("{")
@@ -163,7 +163,7 @@ def test_partly_read_index_ends_prune(capsys: Output, tmp_path: Path) -> None:
     assert "the needed specs are unknown" in refusal(capsys, ["prune", str(cache), "--keep", "hdf5"])
 
 
-def test_a_folder_that_is_a_link_ends_it(capsys: Output, tmp_path: Path) -> None:
+def test_symlinked_folder_ends_prune(capsys: Output, tmp_path: Path) -> None:
     cache = write_v3(tmp_path / "mirror", NODES, NODES)
     shutil.move(cache / "v3/manifests/spec/gmake", tmp_path / "elsewhere")
     (cache / "v3/manifests/spec/gmake").symlink_to(tmp_path / "elsewhere")
@@ -178,11 +178,11 @@ def test_damaged_installation_next_to_a_cache_ends_prune(capsys: Output, tmp_pat
     assert f"the needed specs are unknown: 1.1.0/{tmp_path}" in refusal(capsys, ["prune", *words])
 
 
-def test_pages_and_trees_are_refused(capsys: Output) -> None:
+def test_prune_refuses_pages(capsys: Output) -> None:
     assert "needs a build cache" in refusal(capsys, ["prune", SAMPLE_CONTENT, "--keep", "hdf5"])
 
 
-def test_a_name_with_a_line_end_is_in_no_list(capsys: Output, tmp_path: Path) -> None:
+def test_file_name_with_line_break_is_never_listed(capsys: Output, tmp_path: Path) -> None:
     cache = write_v2(tmp_path / "mirror", NODES, NODES)
     file = next(cache.glob(f"build_cache/*{OLD['hash']}*"))
     file.rename(file.with_name(f"x\n-{OLD['hash']}.spec.json"))
@@ -196,7 +196,7 @@ def test_a_name_with_a_line_end_is_in_no_list(capsys: Output, tmp_path: Path) ->
 # On a server
 
 
-def test_cache_on_a_server_gets_a_keeplist_but_no_paths(capsys: Output, tmp_path: Path) -> None:
+def test_prune_of_server_writes_keeplist_but_no_paths(capsys: Output, tmp_path: Path) -> None:
     files = {f"tools/{path.relative_to(TOOLS)}": path.read_bytes() for path in TOOLS.rglob("*") if path.is_file()}
     with serving(files) as server:
         content = f"{server.url}/tools"
@@ -211,7 +211,7 @@ def test_cache_on_a_server_gets_a_keeplist_but_no_paths(capsys: Output, tmp_path
     assert [path.name for path in tmp_path.iterdir()] == ["keep"]
 
 
-def test_index_without_files_leads_to_an_empty_list(capsys: Output, tmp_path: Path) -> None:
+def test_prune_of_index_without_files_removes_nothing(capsys: Output, tmp_path: Path) -> None:
     cache = write_index_v3(tmp_path / "mirror", NODES, NODES)
     assert len(index_of_folder(cache)) == 4
     assert json_of(capsys, str(cache), "--keep", "zlib") == {

@@ -56,7 +56,7 @@ def content_of(server: MirrorServer) -> str:
 # Signatures
 
 
-def test_a_spec_in_a_registry_is_not_signed(registry: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_spec_in_registry_is_unsigned(registry: str, capsys: pytest.CaptureFixture[str]) -> None:
     content = f"{registry}/spack-cache"
     _, out, _ = answered(capsys, "find", content, "jq", "--format=json")
     assert [spec["signed"] for spec in json.loads(out)] == [False]
@@ -98,7 +98,7 @@ HOW = "give a password by docker login, podman login or a mirrors.yaml (access_p
         ("nosuch", ("--list-tags",), f"127.0.0.1 has no repository site/nosuch, or it is private: {HOW}"),
     ],
 )
-def test_missing_index_gets_a_remedy(
+def test_missing_registry_index_error_suggests_remedy(
     registry: str, capsys: pytest.CaptureFixture[str], repository: str, options: tuple[str, ...], said: str
 ) -> None:
     assert refused(capsys, f"{registry}/{repository}", *options) == f"{registry}/{repository}: {said}\n"
@@ -124,7 +124,7 @@ LAYER = {"digest": f"sha256:{'0' * 64}", "size": 2}
         (b'{"x": ' + b"[" * 10_000, "no manifest"),
     ],
 )
-def test_error_names_the_kind_of_an_unsupported_index(
+def test_error_names_kind_of_unsupported_registry_index(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], data: bytes, said: str
 ) -> None:
     server.files[MANIFEST] = data
@@ -155,7 +155,7 @@ def host_of(server: MirrorServer) -> str:
 @pytest.mark.parametrize(
     "config", [{"auths": None}, {"auths": {"ghcr.io": None}}, {"auths": []}, {"credsStore": 1}, []]
 )
-def test_invalid_logins_are_an_error_with_their_file(
+def test_invalid_login_file_error_names_the_file(
     server: MirrorServer,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
@@ -169,7 +169,7 @@ def test_invalid_logins_are_an_error_with_their_file(
 
 
 @pytest.mark.parametrize("scheme", ["basic", "bearer"])
-def test_a_private_repository_is_read_with_a_password_only(
+def test_private_repository_needs_a_password(
     server: MirrorServer,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
@@ -194,7 +194,7 @@ def test_a_private_repository_is_read_with_a_password_only(
     assert len(sent) == (2 if scheme == "basic" else 3)
 
 
-def test_wrong_password_for_a_public_registry_is_reported(
+def test_wrong_registry_password_is_reported(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     logged_in(tmp_path, monkeypatch, auths={host_of(server): auth("user:wrong")})
@@ -208,7 +208,7 @@ def test_wrong_password_for_a_public_registry_is_reported(
         server.requests.clear()
 
 
-def test_a_token_that_runs_out_is_renewed_once(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
+def test_expired_token_is_renewed_once(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
     guard = guarded("bearer", is_public=True)
     (blob,) = (path for path in server.files if "/blobs/" in path)
     server.misbehaves("*", guard)
@@ -221,7 +221,7 @@ def test_a_token_that_runs_out_is_renewed_once(server: MirrorServer, capsys: pyt
         answered(capsys, "cache", "clean")
 
 
-def test_token_server_elsewhere_never_gets_the_password(
+def test_redirected_token_server_never_gets_password(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     logged_in(tmp_path, monkeypatch, auths={host_of(server): auth("user:secret")})
@@ -235,7 +235,7 @@ def test_token_server_elsewhere_never_gets_the_password(
         assert [headers.get("Authorization") for _, headers in other.requests] == [None]
 
 
-def test_password_goes_to_a_token_server_on_another_host_only_if_named(
+def test_token_server_on_other_host_gets_password_only_if_named(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     logged_in(tmp_path, monkeypatch, auths={host_of(server): auth("user:secret")})
@@ -257,7 +257,7 @@ def test_password_goes_to_a_token_server_on_another_host_only_if_named(
 
 @pytest.mark.parametrize("scheme", ["basic", "bearer"])
 @pytest.mark.parametrize("written", ["clear", "variables", "list"])
-def test_the_password_of_a_mirrors_yaml_goes_to_its_registry(
+def test_password_in_mirrors_yaml_is_sent_to_its_registry(
     server: MirrorServer,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
@@ -296,7 +296,7 @@ def test_the_password_of_a_mirrors_yaml_goes_to_its_registry(
 
 
 @pytest.mark.parametrize("key", ["credsStore", "credHelpers"])
-def test_a_helper_is_run_only_where_that_is_allowed(
+def test_credential_helper_runs_only_if_allowed(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:
     helper = tmp_path / "docker-credential-made-up"
@@ -315,7 +315,7 @@ def test_a_helper_is_run_only_where_that_is_allowed(
 
 
 @pytest.mark.parametrize("variable", ["REGISTRY_AUTH_FILE", "XDG_RUNTIME_DIR"])
-def test_nothing_of_a_password_is_shown_or_kept(
+def test_registry_password_is_never_shown_or_saved(
     server: MirrorServer,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
@@ -345,7 +345,7 @@ def test_nothing_of_a_password_is_shown_or_kept(
 # Doctor
 
 
-def test_doctor_compares_the_index_with_the_tags(registry: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_doctor_compares_registry_index_with_tags(registry: str, capsys: pytest.CaptureFixture[str]) -> None:
     def health(repository: str, *options: str) -> tuple[int, dict[str, str]]:
         code, out, _ = answered(capsys, "doctor", f"{registry}/{repository}", "--format=json", *options)
         return code, {each["level"]: each["message"] for each in json.loads(out) if each["kind"] == "index"}
@@ -385,7 +385,7 @@ def paged(server: MirrorServer, pages: int) -> list[str]:
     return paths
 
 
-def test_a_listing_of_tags_that_broke_off_goes_on(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
+def test_interrupted_tag_listing_is_continued(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
     content, find = content_of(server), ("--list-tags", "--count")
     paths = paged(server, 5)
     sound = server.faults[paths[3]][0]
@@ -413,7 +413,7 @@ def test_a_listing_of_tags_that_broke_off_goes_on(server: MirrorServer, capsys: 
     assert (code, "known by tag only" in err) == (0, False)
 
 
-def test_old_pages_are_listed_again(
+def test_outdated_pages_of_tags_are_listed_again(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paths = paged(server, 3)
@@ -427,7 +427,7 @@ def test_old_pages_are_listed_again(
     assert server.paths == [MANIFEST, *paths]
 
 
-def test_tags_are_never_listed_unasked(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tags_are_listed_only_on_request(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
     paged(server, 1)
     assert "--list-tags lists what its tags name" in refused(capsys, content_of(server))
     assert server.paths == [MANIFEST]
@@ -442,7 +442,7 @@ def test_tags_are_never_listed_unasked(server: MirrorServer, capsys: pytest.Capt
         (3, 1, "name each other", 4),
     ],
 )
-def test_endless_listing_is_refused(
+def test_endless_tag_listing_is_refused(
     server: MirrorServer,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -464,7 +464,7 @@ def test_endless_listing_is_refused(
 
 
 @pytest.mark.parametrize("scheme", ["basic", "bearer"])
-def test_a_password_and_a_token_are_never_sent_to_the_storage(
+def test_storage_server_never_gets_password_or_token(
     server: MirrorServer,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
@@ -481,7 +481,7 @@ def test_a_password_and_a_token_are_never_sent_to_the_storage(
     assert any(headers.get("Authorization") for path, headers in server.requests if path == blob)
 
 
-def test_an_index_that_breaks_off_goes_on_where_it_was(
+def test_interrupted_registry_index_download_is_continued(
     server: MirrorServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (blob,) = (path for path in server.files if "/blobs/" in path)
@@ -491,7 +491,7 @@ def test_an_index_that_breaks_off_goes_on_where_it_was(
     assert [headers.get("Range") for headers in asked] == [None, "bytes=1000-"]
 
 
-def test_a_copy_stays_where_a_registry_lies_about_digests(
+def test_local_copy_is_kept_if_registry_digest_is_wrong(
     server: MirrorServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     find = ("find", content_of(server), "--format={hash}")
@@ -517,7 +517,7 @@ def test_a_copy_stays_where_a_registry_lies_about_digests(
     assert ((code, out), "from less than" in err) == (before, False)
 
 
-def test_it_is_waited_as_long_as_the_registry_says(
+def test_retry_waits_as_long_as_registry_asks(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pauses: list[float] = []
@@ -527,7 +527,7 @@ def test_it_is_waited_as_long_as_the_registry_says(
     assert pauses == [7.0, 1.0]
 
 
-def test_a_start_asks_for_one_manifest(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_start_requests_only_one_manifest(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
     """Docker Hub counts each of them."""
     for _ in range(2):
         answered(capsys, "find", content_of(server))
@@ -536,7 +536,7 @@ def test_a_start_asks_for_one_manifest(server: MirrorServer, capsys: pytest.Capt
     assert len(server.paths) == 3
 
 
-def test_sizes_add_details_to_binaries_listed_by_tag(registry: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_size_requests_add_details_to_binaries_listed_by_tag(registry: str, capsys: pytest.CaptureFixture[str]) -> None:
     content = f"{registry}/unindexed"
 
     def found(*options: str) -> list[str]:
@@ -555,7 +555,7 @@ def test_sizes_add_details_to_binaries_listed_by_tag(registry: str, capsys: pyte
 # Sizes
 
 
-def test_each_layer_counts_once(registry: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_size_counts_each_registry_layer_once(registry: str, capsys: pytest.CaptureFixture[str]) -> None:
     content = f"{registry}/spack-cache"
     _, out, _ = answered(capsys, "check", content, "hdf5", "--format=json")
     (root,) = json.loads(out)["roots"]
@@ -570,7 +570,7 @@ def test_command_asks_for_few_sizes_only(
     assert "the sizes of 3 binaries, a request each, are not asked for\n" in err
 
 
-def test_docker_hub_is_not_asked_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_watch_never_polls_docker_hub(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cachetui.sources.remote.WATCH_SECONDS", 0.0)
     for url, times in (("oci://ghcr.io/site/cache", 3), ("oci://index.docker.io/site/cache", 0)):
         is_over = partial(next, iter([False] * 3), True)
@@ -585,7 +585,7 @@ def test_docker_hub_gets_no_size_requests() -> None:
     assert binaries.size("oci://index.docker.io/site/cache", SPEC, never) is None
 
 
-def test_an_image_with_a_base_can_be_pulled(registry: str) -> None:
+def test_image_with_base_has_docker_pull_command(registry: str) -> None:
     def pulled(repository: str) -> str:
         index = Catalogue(f"{registry}/{repository}", Settings(os.environ)).load()
         (row,) = index.rows(Query.parse("hdf5"))

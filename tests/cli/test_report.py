@@ -34,7 +34,7 @@ def nights(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monke
     return str(write_night(tmp_path / "cache", 1))
 
 
-def test_page_names_each_event_of_the_night_once(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_lists_each_change_once(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = answered(capsys, "report", nights, "science.lock", "tar.lock", "--format=json", "--exit-code")
     assert (status, faults("report", out)) == (1, [])
     found = json.loads(out)
@@ -57,7 +57,7 @@ def test_page_names_each_event_of_the_night_once(nights: str, capsys: pytest.Cap
     assert {"Broken", "Fixed", "New"} <= set(map(str.strip, html.text))
 
 
-def test_page_without_a_change_has_two_lines(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_without_change_has_only_heading(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
     answered(capsys, "record", nights)
     status, out, _ = answered(capsys, "report", nights, "science.lock", "--since=0d", "--exit-code")
     assert (status, len(out.split("\n\n"))) == (0, 2)
@@ -71,7 +71,7 @@ def test_page_without_a_change_has_two_lines(nights: str, capsys: pytest.Capture
         assert said in refusal(capsys, ["report", *words])
 
 
-def test_history_tells_when_builds_and_locks_were_there(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_history_finds_removed_builds_and_last_complete_day(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
     for query, tags in (
         ("gcc", {"13.2.0": ["cache"], "12.3.0": ["2026-01-01"]}),
         ("hdf5 ^gcc@12", {"1.14.3": ["cache", "2026-01-01"]}),
@@ -89,7 +89,7 @@ def test_history_tells_when_builds_and_locks_were_there(nights: str, capsys: pyt
     assert "--since cannot be soon" in refusal(capsys, ["check", nights, "tar.lock", "--since=soon"])
 
 
-def test_diff_names_the_roots_that_a_removal_breaks(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_diff_lists_roots_that_removals_break(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("diff", nights, "--since=2025-01-01", "--keep=science.lock")
     _, out, err = answered(capsys, *words, "--format=json")
     assert "the first snapshot is of 2026-01-01" in err

@@ -39,7 +39,7 @@ def json_of(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return out if status < 2 else ""
 
 
-def test_answers_are_valid_json(
+def test_recorded_answers_match_their_schemas(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     prepare(tmp_path)
@@ -57,7 +57,7 @@ def test_answers_are_valid_json(
     assert seen == documented().keys() - {"views", "config", "cache", "record", "history", "report"}
 
 
-def test_examples_of_the_manual_are_valid_as_json(
+def test_manual_examples_match_their_schemas(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
@@ -95,18 +95,18 @@ def check_all(capsys: pytest.CaptureFixture[str], content: list[str]) -> None:
 
 
 @pytest.mark.parametrize("tree", sorted(set(TREES.values())))
-def test_an_installation_is_valid(capsys: pytest.CaptureFixture[str], tree: str) -> None:
+def test_output_for_installation_matches_schemas(capsys: pytest.CaptureFixture[str], tree: str) -> None:
     check_all(capsys, ["-C", str(INSTALLS / tree)])
     assert faults("unused", json_of(capsys, "unused", "-C", str(INSTALLS / tree))) == []
 
 
 @pytest.mark.parametrize("cache", ["v2/spack-0.23.1/develop/btest", "v3/spack-1.1.0", "v3/spack-1.1.0/only-roots"])
-def test_caches_are_valid_with_and_without_an_installation(capsys: pytest.CaptureFixture[str], cache: str) -> None:
+def test_output_for_caches_matches_schemas(capsys: pytest.CaptureFixture[str], cache: str) -> None:
     check_all(capsys, ["-C", str(CACHES / cache)])
     check_all(capsys, ["-C", str(CACHES / cache), "-C", str(INSTALLS / "1.1.0"), "-C", SAMPLE_CONTENT])
 
 
-def test_url_and_its_local_copy_are_valid(capsys: pytest.CaptureFixture[str]) -> None:
+def test_output_for_url_and_local_copy_matches_schemas(capsys: pytest.CaptureFixture[str]) -> None:
     folder = CACHES / "v3/spack-1.1.0/develop/tools"
     files = {f"tools/{path.relative_to(folder)}": path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     with serving(files) as server:
@@ -118,7 +118,9 @@ def test_url_and_its_local_copy_are_valid(capsys: pytest.CaptureFixture[str]) ->
     assert faults("cache", kept) == []
 
 
-def test_settings_keys_and_views_are_valid(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_config_and_views_output_matches_schemas(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     save_view(Settings(os.environ).views_path(SAMPLE_CONTENT), SAMPLE_CONTENT, "weekly", SavedView(query="hdf5"))
     monkeypatch.setenv("CACHETUI_HOST", "zen4")
     for words in (["config"], ["config", "--keys"], ["views"]):
@@ -136,7 +138,7 @@ def test_changelog_names_each_changed_schema() -> None:
 
 
 @pytest.mark.parametrize("name", documented())
-def test_the_program_prints_the_schema_that_is_validated_against(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_schema_command_prints_tested_schema(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """As it starts, msgspec is imported without its schemas."""
     done = subprocess.run([*CACHETUI, "schema", name], capture_output=True, text=True, check=True)
     assert done.stdout == answered(capsys, "schema", name)[1]
@@ -144,7 +146,7 @@ def test_the_program_prints_the_schema_that_is_validated_against(name: str, caps
     assert all(each == name or each.startswith(f"{name}-") for each in documents)
 
 
-def test_a_wrong_key_a_missing_one_and_a_wrong_type_are_found() -> None:
+def test_schema_test_finds_wrong_or_missing_keys_and_types() -> None:
     row = {"content": "c", "tag": "t", "specs": 1, "packages": 1, "stacks": 0}
     assert faults("tags", json.dumps([row])) == []
     for wrong in ({**row, "name": "x"}, {**row, "specs": "1"}, {key: row[key] for key in row if key != "content"}):
@@ -155,7 +157,7 @@ def test_a_wrong_key_a_missing_one_and_a_wrong_type_are_found() -> None:
 
 
 @pytest.mark.parametrize(("line", "raw", "wanted"), JQ)
-def test_a_line_for_jq_names_keys_of_the_schema_and_finds_something(
+def test_jq_example_uses_existing_keys_and_finds_values(
     line: str, raw: str, wanted: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
@@ -169,5 +171,5 @@ def test_a_line_for_jq_names_keys_of_the_schema_and_finds_something(
         assert done.stdout.strip()
 
 
-def test_there_are_lines_for_jq() -> None:
+def test_documentation_has_jq_examples() -> None:
     assert len(JQ) > 2

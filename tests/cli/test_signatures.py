@@ -37,7 +37,7 @@ UNSIGNED = CACHES / "v3/spack-1.1.0/no-index"
         (SAMPLE_CONTENT, "py-mpi4py/2feova4", None),
     ],
 )
-def test_documents_say_whether_a_spec_is_signed(
+def test_json_and_csv_contain_signed_state(
     capsys: pytest.CaptureFixture[str], content: Path, word: str, signed: bool | None
 ) -> None:
     text = {True: "true", False: "false", None: ""}[signed]
@@ -53,7 +53,7 @@ def test_documents_say_whether_a_spec_is_signed(
     assert {row["signed"] for row in csv.DictReader(io.StringIO(out))} == {text}
 
 
-def test_specs_are_sorted_by_their_signature(capsys: pytest.CaptureFixture[str]) -> None:
+def test_sort_by_signed_puts_unsigned_specs_first(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("find", "-C", str(UNSIGNED), "-C", str(V3), "zlib", "--format", "{signed}", "--sort")
     assert answered(capsys, *words, "signed")[1].splitlines() == ["false"] * 2 + ["true"] * 2
     assert answered(capsys, *words, "-signed")[1].splitlines() == ["true"] * 2 + ["false"] * 2
@@ -67,7 +67,7 @@ def test_specs_are_sorted_by_their_signature(capsys: pytest.CaptureFixture[str])
         (CACHES / "v2/spack-0.16/signed", "spack-0.16/btest", None),
     ],
 )
-def test_the_commands_of_check_are_those_that_work_with_unsigned_caches(
+def test_check_prints_unsigned_mirror_command_for_unsigned_cache(
     capsys: pytest.CaptureFixture[str], caches: Path, cache: Path, lock: str, signed: bool | None
 ) -> None:
     cache = caches / cache.relative_to(CACHES)
@@ -79,7 +79,7 @@ def test_the_commands_of_check_are_those_that_work_with_unsigned_caches(
     assert json.loads(answered(capsys, *words, "--format", "json")[1])["signed"] is signed
 
 
-def test_fetched_manifests_of_a_server_give_the_signatures(capsys: pytest.CaptureFixture[str]) -> None:
+def test_downloaded_manifests_give_signatures_of_server_specs(capsys: pytest.CaptureFixture[str]) -> None:
     def found(*options: str) -> set[bool | None]:
         _, out, _ = answered(capsys, "find", server.url, "zlib", "--format", "json", *options)
         return {spec["signed"] for spec in json.loads(out)}
@@ -120,7 +120,7 @@ def test_fetched_manifests_of_a_server_give_the_signatures(capsys: pytest.Captur
         ("unsigned", None, "false", True, False),
     ],
 )
-def test_signatures_count_as_keys_rules_and_keyrings_say(
+def test_verdict_on_signatures_follows_keys_rules_and_keyrings(
     capsys: pytest.CaptureFixture[str],
     caches: Path,
     tmp_path: Path,
@@ -161,19 +161,21 @@ def notes(capsys: pytest.CaptureFixture[str], cache: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("cache", [V2, V3, CACHES / "real/mirrors/v2_layout/signed", UNSIGNED])
-def test_a_cache_with_the_keys_of_its_signatures_is_sound(capsys: pytest.CaptureFixture[str], cache: Path) -> None:
+def test_doctor_accepts_cache_with_all_signing_keys(capsys: pytest.CaptureFixture[str], cache: Path) -> None:
     assert notes(capsys, cache) == []
 
 
 @pytest.mark.parametrize(("cache", "keys"), [(V2, "build_cache/_pgp"), (V3, "v3/manifests/key")])
-def test_gate_names_a_missing_key(capsys: pytest.CaptureFixture[str], tmp_path: Path, cache: Path, keys: str) -> None:
+def test_doctor_names_missing_signing_key(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, cache: Path, keys: str
+) -> None:
     shutil.copytree(cache, tmp_path / "cache")
     shutil.rmtree(tmp_path / "cache" / keys)
     (note,) = notes(capsys, tmp_path / "cache")
     assert f"{SIGNED_WITH}23A6548A1C5FBD5F; the first is " in note
 
 
-def test_a_real_signature_without_its_key_and_unsigned_binaries_among_signed_ones(
+def test_doctor_reports_missing_keys_and_unsigned_specs_of_real_caches(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     (note,) = notes(capsys, CACHES / "real/mirrors/signed_json")
@@ -194,7 +196,7 @@ def signers(capsys: pytest.CaptureFixture[str], content: Path, *words: str) -> t
 
 
 @pytest.mark.parametrize("source", [V2, V3])
-def test_gate_fails_for_unpublished_keys_and_unsigned_specs(
+def test_doctor_signed_fails_for_unpublished_keys_and_unsigned_specs(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, source: Path
 ) -> None:
     cache = tmp_path / "tools"
@@ -212,7 +214,9 @@ def test_gate_fails_for_unpublished_keys_and_unsigned_specs(
     assert signers(capsys, cache) == (1, [[False, None, False, 1], [True, KEY, False, specs - 1]])
 
 
-def test_with_a_baseline_only_new_errors_fail(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_doctor_signed_with_baseline_fails_only_for_new_errors(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     zlib = node("zlib")
     cache, before = write_v3(tmp_path / "mirror", [zlib], [zlib]), tmp_path / "before.json"
     before.write_text(answered(capsys, "doctor", str(cache), "--signed", "--format", "json")[1])
@@ -223,12 +227,12 @@ def test_with_a_baseline_only_new_errors_fail(capsys: pytest.CaptureFixture[str]
     assert (status, f"1 new (mirror: not signed: /{zlib['hash']})" in err) == (1, True)
 
 
-def test_signature_without_a_key_fails(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_doctor_signed_fails_if_key_is_missing(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     zlib = node("zlib")
     assert signers(capsys, write_v3(tmp_path, [zlib], [zlib], signed=True)) == (1, [[True, None, False, 1]])
 
 
-def test_gate_reports_an_unknown_signer(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_doctor_signed_refuses_unreadable_manifests(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     zlib = node("zlib")
     cache = write_v3(tmp_path, [zlib], [zlib], signed=True)
     manifest = next(cache.rglob("*.spec.manifest.json"))
@@ -244,7 +248,7 @@ def test_gate_reports_an_unknown_signer(capsys: pytest.CaptureFixture[str], tmp_
     assert "no manifest or spec file" in refusal(capsys, ["doctor", str(cache), "--signed"])
 
 
-def test_gate_knows_nothing_about_a_server(capsys: pytest.CaptureFixture[str]) -> None:
+def test_doctor_signed_refuses_server_without_local_manifests(capsys: pytest.CaptureFixture[str]) -> None:
     files = {f"tools/{path.relative_to(V3)}": path.read_bytes() for path in V3.rglob("*") if path.is_file()}
     with serving(files) as server:
         assert "no manifest or spec file" in refusal(capsys, ["doctor", f"{server.url}/tools", "--signed"])

@@ -78,7 +78,7 @@ def content(request: pytest.FixtureRequest, broken: Path) -> Iterator[str]:
         yield server.url
 
 
-def test_every_command_says_why_an_index_cannot_be_read(content: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_reports_why_index_is_unreadable(content: str, capsys: pytest.CaptureFixture[str]) -> None:
     for command, *words in COMMANDS:
         said = refusal(capsys, [command, content, *words])
         assert f"the index of {content} cannot be read: " in said
@@ -89,7 +89,7 @@ BOTH = CACHES / "v3/migrated-by-1.1.0/tools-v2-and-v3"
 
 @pytest.mark.parametrize("with_index", [True, False])
 @pytest.mark.parametrize("harm", [cut, empty, Path.unlink])
-def test_where_one_layout_cannot_be_read_the_other_one_is(
+def test_unreadable_layout_is_reported_and_other_layout_is_read(
     harm: Callable[[Path], None], with_index: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     v2, both = tmp_path / "v2", tmp_path / "both"
@@ -111,7 +111,7 @@ def test_where_one_layout_cannot_be_read_the_other_one_is(
 
 
 @pytest.mark.parametrize("harm", [cut, Path.unlink])
-def test_a_mirror_that_cannot_be_read_is_a_note_and_was_not_looked_at(
+def test_unreadable_mirror_is_a_note_and_listed_as_unread(
     harm: Callable[[Path], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shutil.copytree(V3, tmp_path / "broken")
@@ -134,7 +134,7 @@ def test_a_mirror_that_cannot_be_read_is_a_note_and_was_not_looked_at(
 
 
 @pytest.mark.parametrize(("layout", "complete"), [(V2, False), (V3, True)])  # a blob has a checksum to fail
-def test_broken_index_can_hide_another_one_from_spack(
+def test_broken_v2_index_makes_verdict_unknown(
     caches: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], layout: Path, complete: bool
 ) -> None:
     whole = caches / layout.relative_to(CACHES)
@@ -148,7 +148,7 @@ def test_broken_index_can_hide_another_one_from_spack(
     assert verdicts == ["yes" if complete else "unknown", "yes"]
 
 
-def test_an_unread_stack_is_not_complete(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unread_stack_is_never_complete(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for stack in ("one", "two"):
         zlib = node("zlib")
         write_v3(tmp_path / "caches" / "develop" / stack, [zlib], [zlib])
@@ -176,7 +176,7 @@ def test_an_unread_stack_is_not_complete(tmp_path: Path, capsys: pytest.CaptureF
     assert "no stack twos; nearest: two" in refusal(capsys, [*words, "--stack=twos"])
 
 
-def test_a_mirror_that_its_server_does_not_give_is_a_stack(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unreadable_mirror_is_a_stack_with_unknown_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "mirrors.yaml"
     file.write_text(json.dumps({"mirrors": {"whole": V2.as_uri(), "container": "gs://bucket/cache"}}))
     status, out, _ = answered(capsys, "check", str(file), "--all", "--stack=container", "--format=json")
@@ -184,7 +184,7 @@ def test_a_mirror_that_its_server_does_not_give_is_a_stack(tmp_path: Path, capsy
     assert (status, stack["tag"], stack["stack"], stack["verdict"]) == (1, "mirrors", "container", "unknown")
 
 
-def test_dead_server_of_a_mirror_gets_only_a_few_requests(
+def test_unreachable_mirror_server_gets_few_requests(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     quick = Patience(backoff=0.01)

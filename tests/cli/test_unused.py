@@ -41,7 +41,7 @@ def asked(capsys: Capsys, command: str, tree: str, *words: str) -> tuple[int, An
 
 
 @pytest.mark.parametrize(("tree", "spack"), cases("gc"))
-def test_it_lists_what_spack_gc_would_remove(capsys: Capsys, tree: str, spack: dict[str, Any]) -> None:
+def test_command_unused_lists_same_specs_as_spack_gc(capsys: Capsys, tree: str, spack: dict[str, Any]) -> None:
     status, found = asked(capsys, "unused", tree, *spack["argv"][1:])
     assert sorted(each["hash"][:7] for each in found) == sorted(HASH.findall(spack["stdout"]))
     assert status == (0 if found else 1)
@@ -54,7 +54,7 @@ def test_unknown_environments_of_a_tree_are_reported(capsys: Capsys) -> None:
 
 
 @pytest.mark.parametrize(("tree", "spack"), cases("dependents"))
-def test_dependents_that_are_here_are_those_that_spack_lists(capsys: Capsys, tree: str, spack: dict[str, Any]) -> None:
+def test_installed_dependents_equal_spack_dependents(capsys: Capsys, tree: str, spack: dict[str, Any]) -> None:
     index, package = index_of(tree), spack["argv"][-1]
     rows = index.rows(Query.parse(package))
     if spack["exit"]:
@@ -92,7 +92,7 @@ def test_tree_without_the_given_environment_is_skipped(capsys: Capsys) -> None:
 @pytest.mark.parametrize(
     ("old", "new"), [('"version": "8"', '"version": "8'), ('"name": "hdf5"', '"name": 7')], ids=["file", "record"]
 )
-def test_unreadable_record_makes_unused_fail(capsys: Capsys, tmp_path: Path, old: str, new: str) -> None:
+def test_unused_fails_if_a_record_is_unreadable(capsys: Capsys, tmp_path: Path, old: str, new: str) -> None:
     records = {each["hash"]: record(each["name"], explicit=False) | {"spec": each} for each in nodes().values()}
     tree = write_tree(tmp_path / "tree", records)
     words = ["unused", str(tree), "--no-index-cache"]
@@ -102,7 +102,7 @@ def test_unreadable_record_makes_unused_fail(capsys: Capsys, tmp_path: Path, old
     assert refusal(capsys, words)
 
 
-def test_a_lock_that_cannot_be_read_counts_where_environments_do(capsys: Capsys, tmp_path: Path) -> None:
+def test_unreadable_lock_fails_unused_only_with_environments(capsys: Capsys, tmp_path: Path) -> None:
     tree = tmp_path / "spack"
     shutil.copytree(TREE, tree, symlinks=True)
     (tree / "var" / "spack" / "environments" / "lab" / "spack.lock").write_text("{")
@@ -116,7 +116,7 @@ def test_unknown_environment_and_missing_installation_are_errors(capsys: Capsys)
     assert "give a Spack checkout" in refusal(capsys, ["unused", str(INSTALLS.parent / "pages"), "--no-index-cache"])
 
 
-def test_folder_of_an_environment_selects_it(capsys: Capsys, tmp_path: Path) -> None:
+def test_environment_is_selected_by_name_folder_or_lock(capsys: Capsys, tmp_path: Path) -> None:
     place = Path(TREE) / "var" / "spack" / "environments"
     lab = next(path.parent for path in place.glob("*/spack.lock"))
     named = answered(capsys, "unused", TREE, "-e", lab.name, "--no-index-cache", "--format=json")

@@ -29,7 +29,7 @@ def server() -> Iterator[MirrorServer]:
         yield running
 
 
-def test_every_command_takes_a_url(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_prints_same_for_url_and_folder(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
     url, folder = f"{server.url}/{CACHE}", str(CACHES / CACHE)
     found = json.loads(answered(capsys, "find", folder, "--format=json")[1])
     some = found[0]["hash"]
@@ -45,7 +45,7 @@ def test_every_command_takes_a_url(server: MirrorServer, capsys: pytest.CaptureF
         assert answered(capsys, command, url, *rest)[:2] == answered(capsys, command, folder, *rest)[:2]
 
 
-def test_check_asks_for_the_size_of_the_download(
+def test_check_asks_server_for_sizes_only_with_free(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url, folder = f"{server.url}/{CACHE}", str(CACHES / CACHE)
@@ -71,7 +71,7 @@ def test_check_asks_for_the_size_of_the_download(
         (["https://localhost/\x1b[31m"], "no spaces"),
     ],
 )
-def test_invalid_url_gives_one_line_and_status_2(
+def test_invalid_url_gives_one_line_error_with_status_2(
     capsys: pytest.CaptureFixture[str], words: list[str], why: str
 ) -> None:
     code, out, err = answered(capsys, "find", *words)
@@ -81,7 +81,7 @@ def test_invalid_url_gives_one_line_and_status_2(
     assert "\x1b" not in err
 
 
-def test_ctrl_c_ends_a_transfer_at_once(server: MirrorServer, home: Path) -> None:
+def test_ctrl_c_ends_download_at_once(server: MirrorServer, home: Path) -> None:
     both = {MANIFEST, f"{CACHE}/build_cache/index.json"}
     for path in both:
         server.misbehaves(path, falls_silent())
@@ -94,7 +94,7 @@ def test_ctrl_c_ends_a_transfer_at_once(server: MirrorServer, home: Path) -> Non
     assert (running.returncode, out, err) == (130, b"", b"")
 
 
-def test_a_terminal_shows_how_far_a_transfer_is(server: MirrorServer) -> None:
+def test_terminal_shows_download_progress(server: MirrorServer) -> None:
     server.files[f"{CACHE}/build_cache/index.json"] = b'{"database": {"version": "8", "installs": {}}}' + b" " * 10**6
     server.misbehaves(f"{CACHE}/build_cache/index.json", falls_silent(900_000))
     terminal, inside = pty.openpty()
@@ -110,7 +110,7 @@ def test_a_terminal_shows_how_far_a_transfer_is(server: MirrorServer) -> None:
     assert b"\x1b" not in seen
 
 
-def test_offline_a_url_without_a_copy_ends_the_browser_as_it_does_a_command(server: MirrorServer) -> None:
+def test_offline_url_without_copy_ends_browser_with_error(server: MirrorServer) -> None:
     why = f"cachetui: {server.url}/{CACHE} has no local copy, and --offline allows no request"
     terminal, inside = pty.openpty()
     command = [*CACHETUI, f"{server.url}/{CACHE}", "--offline"]
@@ -154,7 +154,7 @@ def test_local_copies_are_listed_and_removed(
     assert not note.exists()
 
 
-def test_copies_of_binaries_are_removed_with_their_cache(capsys: pytest.CaptureFixture[str], home: Path) -> None:
+def test_cache_clean_removes_copies_of_binaries_with_cache(capsys: pytest.CaptureFixture[str], home: Path) -> None:
     for name in ("https://a.org/x/e4s#binaries", "https://a.org/x", "https://a.org/xy#binaries", "https://a.org/x/y"):
         Copy("https://a.org", home / "cache", None, name=name).make()
     assert answered(capsys, "cache", "clean", "https://a.org/x")[0] == 0
@@ -162,9 +162,7 @@ def test_copies_of_binaries_are_removed_with_their_cache(capsys: pytest.CaptureF
     assert sorted(left) == ["https://a.org/x/y", "https://a.org/xy#binaries"]
 
 
-def test_doctor_asks_nothing_of_a_copy_that_only_a_whole_cache_holds(
-    server: MirrorServer, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_doctor_on_url_reports_no_missing_files(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = answered(capsys, "doctor", f"{server.url}/{CACHE}", "--format=json")
     kinds = {problem["kind"] for problem in json.loads(out)}
     assert (code, kinds - {"missing_dependency"}) == (0, set())

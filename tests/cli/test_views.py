@@ -33,7 +33,7 @@ def saved(content: str, *names: str) -> Path:
     return path
 
 
-def test_the_views_of_one_content_and_of_all(content: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_views_lists_one_content_or_all_contents(content: str, capsys: pytest.CaptureFixture[str]) -> None:
     saved(content, "weekly", "all of it")
     saved(SAMPLE_CONTENT, "other")
     _, out, _ = answered(capsys, "views", content, "--format=json")
@@ -46,7 +46,7 @@ def test_the_views_of_one_content_and_of_all(content: str, capsys: pytest.Captur
     assert {line.split("  ")[0] for line in out.splitlines()} == {"view", "other", "'all of it'", "weekly"}
 
 
-def test_views_are_removed(content: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_views_option_remove_deletes_given_views(content: str, capsys: pytest.CaptureFixture[str]) -> None:
     path = saved(content, "a", "b", "c")
     assert answered(capsys, "views", content, "--remove", "a", "--remove", "b")[0] == 0
     assert set(read_views(path).named) == {"c"}
@@ -56,7 +56,7 @@ def test_views_are_removed(content: str, capsys: pytest.CaptureFixture[str]) -> 
     assert (status, out, err) == (0, "", "cachetui: no view is saved: V in the browser saves one\n")
 
 
-def test_unknown_view_changes_nothing_and_gets_the_nearest_name(
+def test_unknown_view_removes_nothing_and_suggests_nearest_name(
     content: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = saved(content, "weekly", "all of it")
@@ -68,7 +68,7 @@ def test_unknown_view_changes_nothing_and_gets_the_nearest_name(
     assert set(read_views(path).named) == {"weekly", "all of it"}
 
 
-def test_on_a_terminal_of_80_columns_each_view_is_a_line(content: str) -> None:
+def test_each_view_fits_one_line_of_80_columns(content: str) -> None:
     saved(content, "all of it")
     views = read_views(saved(content, "weekly"))
     rows = [ViewRow(name, views.content, views.contents, "specs", HDF5.query * 3, "hdf5") for name in views.named]
@@ -77,7 +77,9 @@ def test_on_a_terminal_of_80_columns_each_view_is_a_line(content: str) -> None:
     assert all(len(line) <= 80 for line in lines)
 
 
-def test_listed_name_removes_views_of_a_deleted_content(content: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_views_of_deleted_content_are_removable_by_listed_name(
+    content: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     saved(content, "a")
     shutil.rmtree(content)
     listed = json.loads(answered(capsys, "views", "--format=json")[1])[0]["content"]
@@ -86,7 +88,7 @@ def test_listed_name_removes_views_of_a_deleted_content(content: str, capsys: py
     assert answered(capsys, "views", "/nothing/there")[0] == 2
 
 
-def test_a_file_that_cannot_be_read_is_a_line_and_costs_nothing_else(
+def test_unreadable_views_file_is_reported_and_others_are_listed(
     content: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     saved(SAMPLE_CONTENT, "other")
@@ -99,7 +101,7 @@ def test_a_file_that_cannot_be_read_is_a_line_and_costs_nothing_else(
     assert len(err.splitlines()) == 1
 
 
-def test_hostile_text_of_a_view_is_shown_escaped(content: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_hostile_text_in_view_is_escaped(content: str, capsys: pytest.CaptureFixture[str]) -> None:
     path = saved(content, "a")
     path.write_text(json.dumps({"views": {"a\x1b[31m": {"query": "\x1b]0;x\x07"}, "b": {"screen": "map\x1b"}}}))
     status, out, err = answered(capsys, "views", content)
