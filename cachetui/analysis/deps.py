@@ -93,7 +93,7 @@ def dependencies(
 def node_state(index: Index, number: int) -> NodeState:
     """Return whether a node has a binary here, or is installed, has to be on the host, or is missing."""
     node_hash, profile = index.graph.hash(number), index.columns.rows["profile"]
-    is_here = any(index.profile(profile[row]).state != "external" for row in index.rows_of(node_hash))
+    is_here = any(index.profiles[profile[row]].state != "external" for row in index.rows_of(node_hash))
     if is_here and not index.is_hidden(node_hash):
         return "here"
     return "external" if index.graph.state(number) == State.EXTERNAL else "missing"

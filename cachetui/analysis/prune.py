@@ -55,7 +55,11 @@ def plan(
         nodes = reached(graph.onwards(types), columns.nodes_of_hashes(own) | BitMap(graph.numbers(list(hashes))))
         return own | BitMap(columns.hashes_of_nodes(nodes))
 
-    kept, absent, widened = needed(lately, columns.hash_numbers(index.tag_rows(tags))), list[str](), dict[str, None]()
+    kept, absent, widened = (
+        needed(lately, columns.hash_numbers(columns.rows_of_tags(tags))),
+        list[str](),
+        dict[str, None](),
+    )
     of_locks = set[str]()
     for word, each in wanted.items():
         found = set[str]()
@@ -105,7 +109,7 @@ def _held(index: Index, pushed: Mapping[str, Collection[str]]) -> BitMap:
     caches = [tag for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if mirrors]
     if not caches:
         raise UserError("prune needs a build cache: give its folder or its URL")
-    held = BitMap(index.columns.hash_numbers(index.tag_rows(caches)))
+    held = BitMap(index.columns.hash_numbers(index.columns.rows_of_tags(caches)))
     for folder, hashes in pushed.items():
         if unlisted := sorted(each for each in hashes if held.isdisjoint(_numbers(index, [each]))):
             what = f"{plural(len(unlisted), 'spec')} pushed, but not in its index, the first is /{unlisted[0]}"

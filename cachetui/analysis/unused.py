@@ -38,7 +38,9 @@ def unused(
     By tree, externals last, then by package. `size` returns the bytes of an installed spec, None if unknown.
     """
     rows = (
-        unused_rows(index, environments, roots, with_build=with_build)["yes"] & index.tag_rows(tags) & index.rows(query)
+        unused_rows(index.columns, environments, roots, with_build=with_build)["yes"]
+        & index.columns.rows_of_tags(tags)
+        & index.rows(query)
     )
     users = _users(index, set(map(index.hash_of, rows)))
     found = (
@@ -53,7 +55,7 @@ def _users(index: Index, hashes: Collection[str]) -> Mapping[str, list[str]]:
     graph = Graph([each for each in index.graph.of_tags if each.tag in index.graph.trees])
     found: dict[str, list[str]] = {}
     for tag in index.graph.trees if hashes else ():
-        own = set(map(index.hash_of, own_rows(index, tag)))
+        own = set(map(index.hash_of, own_rows(index.columns, tag)))
         for number in closure(graph, graph.numbers(list(own))):
             needed = graph.hash(number)
             if needed in hashes and needed not in own:
@@ -67,5 +69,6 @@ def open_in_full(index: Index) -> list[str]:
     return [
         each.tag
         for each in index.graph.of_tags
-        if each.tag in index.graph.trees and len(index.tag_rows([each.tag])) == sum(map(bool, each.nodes.state))
+        if each.tag in index.graph.trees
+        and len(index.columns.rows_of_tags([each.tag])) == sum(map(bool, each.nodes.state))
     ]

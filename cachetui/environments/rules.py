@@ -139,7 +139,7 @@ class Rules(Struct, frozen=True, eq=False):
                 later |= dict.fromkeys((concerned & met) - matching(rule.choices[0]), text)
         for name in self.developed:
             found |= dict.fromkeys(matching((NamePart(name),)), f"develop: Spack builds {name} from its folder")
-        rows = index.rows_of_nodes(found) if graph else BitMap(found)
+        rows = index.columns.rows_of_nodes(found) if graph else BitMap(found)
         why: dict[str, str] = {}
         for number, text in found.items():
             why.setdefault(graph.name(number) if graph else index.spec(number).package, text)

@@ -16,7 +16,6 @@ from cachetui.model.installed import age
 from cachetui.model.spec import ROOT, at_version, normal_compiler
 from cachetui.report.paste import INSTALL, LOAD, IsSigned, copies, not_known
 from cachetui.safe_text import listed, visible
-from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.search.row_values import newest_versions, twins_of
@@ -53,7 +52,7 @@ def detail(
     signed = is_signed(spec, index.graph.mirror(spec.tag, spec.stacks))
     texts = dict(copies([spec], mirror, index.graph, lambda *_: signed))
     mirrors = tuple(texts.get("mirror", "").splitlines())
-    fit = row_fit(index, row, host)
+    fit = index.fit(row, host)
     fails = "" if fit.kind in ("runs", "unknown") else "does not run: "
     libc = "" if fit.kind == "platform" or fit.libc_note in fit.reason else f": {fit.libc_note}"
     return [

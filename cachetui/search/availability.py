@@ -81,7 +81,7 @@ class Availability:
         """The examined specs, by hash."""
         self.query = query
         self._of_trees = index.tree_rows
-        self._installed = index.state_rows(PRESENT).intersection(
+        self._installed = index.columns.rows_of_states(PRESENT).intersection(
             BitMap.union(BitMap(), *(index.value_rows("tag", tree) for tree in index.graph.trees))  # now
         )
         self.binaries: BitMap = index.rows(query) - self._of_trees
@@ -227,4 +227,4 @@ class Availability:
 
     def _caches_of(self, tag: int, profile: int) -> list[CacheName]:
         """Return the caches that a row is in by the numbers of its tag and profile."""
-        return [CacheName(self.index.tags[tag], stack) for stack in self.index.profile(profile).stacks or ("",)]
+        return [CacheName(self.index.tags[tag], stack) for stack in self.index.profiles[profile].stacks or ("",)]

@@ -1,11 +1,11 @@
 """The rows of each value that no page or index writes: they are worked out over the whole catalogue.
 
 If an installation is open, its state counts for the rows of caches, too: a hash in both is one spec.
-Input: the rows of a catalogue, of which `RowIndex.tree_rows` are of installations.
+Input: the columns of a catalogue.
 """
 
 from array import array
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from itertools import chain, compress, count
 
@@ -13,60 +13,59 @@ from pyroaring import BitMap
 
 from cachetui.mappings import grouped
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN
-from cachetui.model.installed import ABSENT, LOCAL, PRESENT, STATES
+from cachetui.model.installed import ABSENT, LOCAL, PRESENT, STATES, recorded
 from cachetui.model.spec import BUILTIN
-from cachetui.search.rows import RowIndex
 from cachetui.store.arrays import marks
-from cachetui.store.columns import COMPLETE, NO, YES
+from cachetui.store.columns import COMPLETE, NO, YES, Columns
 from cachetui.store.graph import Graph, closure, extra_of
 
 
-def namespace_rows(index: RowIndex) -> Mapping[str, BitMap]:
+def namespace_rows(columns: Columns) -> Mapping[str, BitMap]:
     """Return the rows of packages of each namespace, which is `builtin` where nobody records it."""
-    graph = index.graph
+    graph = columns.graph
     named = {extra_of(text)[0] for part in graph.parts for text in part.tables["extra"]} - {BUILTIN}
-    found = {name: index.rows_of_nodes(graph.where("extra", partial(_has_namespace, name))) for name in named}
-    return {BUILTIN: index.all_rows - BitMap.union(BitMap(), *found.values()), **found}
+    found = {name: columns.rows_of_nodes(graph.where("extra", partial(_has_namespace, name))) for name in named}
+    return {BUILTIN: _all_rows(columns) - BitMap.union(BitMap(), *found.values()), **found}
 
 
-def complete_rows(index: RowIndex) -> Mapping[str, BitMap]:
+def complete_rows(columns: Columns) -> Mapping[str, BitMap]:
     """Return the rows with a binary for all dependencies, and the others; both are empty without a graph."""
-    if not index.graph:
+    if not columns.graph:
         return {}
-    complete = index.columns.complete
+    complete = columns.complete
     return {
         name: BitMap(array("I", compress(count(), marks(complete, [each == mark for each in COMPLETE]))))
         for name, mark in (("no", NO), ("yes", YES))
     }
 
 
-def installed_rows(index: RowIndex) -> Mapping[str, BitMap]:
+def installed_rows(columns: Columns) -> Mapping[str, BitMap]:
     """Return the rows of each state that there is."""
-    if not index.graph.trees:
+    if not columns.graph.trees:
         return {}
-    elsewhere = index.all_rows - index.tree_rows
+    elsewhere = _all_rows(columns) - columns.rows_of_states(STATES)
     found: dict[str, BitMap] = {}
     for state in STATES:
-        own = index.state_rows([state])
-        there = elsewhere & _rows_of(index, index.columns.hash_numbers(own))
+        own = columns.rows_of_states([state])
+        there = elsewhere & columns.rows_of_hashes(columns.hash_numbers(own))
         elsewhere -= there
         found[state] = own | there
     found[ABSENT] = elsewhere
     return {state: rows for state, rows in found.items() if rows}
 
 
-def in_cache_rows(index: RowIndex) -> Mapping[str, BitMap]:
+def in_cache_rows(columns: Columns) -> Mapping[str, BitMap]:
     """Return the rows that a build cache has, and the other installed ones; both are empty without caches or trees."""
-    trees = index.tree_rows
-    caches = index.all_rows - trees
+    trees = columns.rows_of_states(STATES)
+    caches = _all_rows(columns) - trees
     if not trees or not caches:
         return {}
-    found = caches | trees & _rows_of(index, index.columns.hash_numbers(trees) & index.columns.hash_numbers(caches))
+    found = caches | trees & columns.rows_of_hashes(columns.hash_numbers(trees) & columns.hash_numbers(caches))
     return {"no": trees - found, "yes": found}
 
 
 def unused_rows(
-    index: RowIndex,
+    columns: Columns,
     environments: Collection[str] | None = None,
     roots: Collection[str] = (),
     *,
@@ -79,12 +78,14 @@ def unused_rows(
     not: an edge to a hash outside of them leads to an upstream, and never back. If some records of a tree are not open,
     as those outside of an environment that is the content, they count as roots.
     """
-    graph, types = index.graph, LINK_RUN | {"build"} if with_build else LINK_RUN
+    graph, types = columns.graph, LINK_RUN | {"build"} if with_build else LINK_RUN
     found = {"no": BitMap(), "yes": BitMap()}
     for each, base in zip(graph.of_tags, graph.bases, strict=False) if graph.trees else ():
         if each.tag in graph.trees:
-            part, tree, own = each.nodes, Graph([each]), own_rows(index, each.tag)
-            records = {index.hash_of(row): index.columns.extra(row).record for row in index.tag_rows([each.tag])}
+            part, tree, own = each.nodes, Graph([each]), own_rows(columns, each.tag)
+            records = {
+                columns.hashes[columns.hash[row]]: columns.extra(row).record for row in columns.rows_of_tags([each.tag])
+            }
             kept = (
                 (own_hash for own_hash, record in records.items() if record and record.own)
                 if environments is None
@@ -96,33 +97,35 @@ def unused_rows(
             own_hashes = (own_hash for own_hash, record in records.items() if record and record.own is not None)
             inside = set(tree.numbers([*own_hashes, *others]))
             reached = closure(tree, tree.numbers([*kept, *others]), types, inside)
-            needed = index.rows_of_nodes(base + k for k in reached)
+            needed = columns.rows_of_nodes(base + k for k in reached)
             found["no"] |= own & needed
             found["yes"] |= own - needed
     return found if graph.trees else {}
 
 
-def own_rows(index: RowIndex, tag: str) -> BitMap:
+def own_rows(columns: Columns, tag: str) -> BitMap:
     """Return the specs in the tree of an installation itself, without its upstreams."""
-    return index.tag_rows([tag]) & index.value_rows("stack", LOCAL) & index.state_rows(PRESENT)
+    own = (k for k, each in enumerate(columns.profiles) if LOCAL in each.stacks and each.state in PRESENT)
+    return columns.rows_of_tags([tag]) & columns.rows_of_profiles(own)
 
 
-def environment_rows(index: RowIndex) -> Mapping[str, BitMap]:
+def environment_rows(columns: Columns) -> Mapping[str, BitMap]:
     """Return what each environment needs."""
-    graph, found = index.graph, dict[str, BitMap]()
+    graph, found = columns.graph, dict[str, BitMap]()
     for name, roots in sorted(chain.from_iterable(each.items() for each in graph.trees.values())):
-        rows = index.rows_of_nodes(closure(graph, graph.numbers(roots), ALL_TYPES))
+        rows = columns.rows_of_nodes(closure(graph, graph.numbers(roots), ALL_TYPES))
         found[name] = found.get(name, BitMap()) | rows
     return found
 
 
-def day_rows(index: RowIndex) -> Mapping[str, BitMap]:
+def day_rows(columns: Columns) -> Mapping[str, BitMap]:
     """Return the rows of each day on which something was installed, in UTC, the newest day first."""
-    found = grouped(((index.spec(row).installed or "")[:10], row) for row in index.tree_rows)
+    records = ((columns.extra(row).record, row) for row in columns.rows_of_states(STATES))
+    found = grouped(((recorded(record).get("installed") or "")[:10], row) for record, row in records)
     return {day: BitMap(found[day]) for day in sorted(found, reverse=True) if day}
 
 
-ROWS_BY_VALUE: Mapping[str, Callable[[RowIndex], Mapping[str, BitMap]]] = {
+ROWS_BY_VALUE: Mapping[str, Callable[[Columns], Mapping[str, BitMap]]] = {
     "namespace": namespace_rows,
     "complete": complete_rows,
     "installed": installed_rows,
@@ -134,10 +137,9 @@ ROWS_BY_VALUE: Mapping[str, Callable[[RowIndex], Mapping[str, BitMap]]] = {
 """The rows of each value, by key of a query."""
 
 
+def _all_rows(columns: Columns) -> BitMap:
+    return BitMap(range(len(columns)))
+
+
 def _has_namespace(name: str, extra: str) -> bool:
     return extra_of(extra)[0] == name
-
-
-def _rows_of(index: RowIndex, numbers: Iterable[int]) -> BitMap:
-    """Return the rows whose hashes have these numbers."""
-    return BitMap(array("I", chain.from_iterable(map(index.columns.posting("hash").__getitem__, numbers))))

@@ -26,7 +26,7 @@ from cachetui.query.parts import (
     VersionPart,
 )
 from cachetui.search.hashes import prefixed
-from cachetui.search.rows import RowIndex
+from cachetui.store.columns import Columns
 from cachetui.store.graph import (
     Graph,
     closure,
@@ -46,27 +46,26 @@ LOOKED_AT = 300
 """Maximum number of rows whose dependencies are listed one by one."""
 
 
-def dependency_names(index: RowIndex, rows: BitMap | None = None) -> list[str]:
+def dependency_names(columns: Columns, rows: BitMap | None = None) -> list[str]:
     """Return the packages, virtual ones too, that these rows may depend on, sorted; for None or many rows all."""
-    graph = index.graph
+    graph = columns.graph
     if rows is None or len(rows) > LOOKED_AT:
         packages = {name for part in graph.parts for name in part.tables["name"]}
         return sorted(packages | virtual_packages(graph))
-    below = _below(index, rows)
+    below = _below(columns, rows)
     virtuals = {virtual for number in below for edge in graph.edges(number) for virtual in edge.virtuals}
     return sorted({graph.name(number) for number in below} | virtuals)
 
 
-def nodes_named(index: RowIndex, name: str) -> list[Node]:
+def nodes_named(graph: Graph, name: str) -> list[Node]:
     """Return the nodes of a package."""
-    graph = index.graph
     return [graph.node(number) for number in graph.where("name", name.__eq__)]
 
 
-def _below(index: RowIndex, rows: BitMap) -> set[int]:
+def _below(columns: Columns, rows: BitMap) -> set[int]:
     """Return the nodes that `^` looks at for the first of these rows."""
-    graph, hashes, column = index.graph, index.columns.hashes, index.columns.hash
-    numbers = graph.numbers([hashes[column[row]] for row in rows[:LOOKED_AT]])
+    graph = columns.graph
+    numbers = graph.numbers([columns.hashes[columns.hash[row]] for row in rows[:LOOKED_AT]])
     near = (needed for number in numbers for needed in graph.needs(number, LINK_RUN))
     own = (needed for number in numbers for needed in graph.needs(number, frozenset({"build"})))
     return {*closure(graph, near, LINK_RUN), *own}

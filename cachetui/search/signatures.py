@@ -32,7 +32,7 @@ class Builds:
         self._version, self._profile, self._variants = (columns.rows[key] for key in ("version", "profile", "variants"))
         self._hash, self._without_hash = columns.hash, 0 if len(columns.hashes) and not columns.hashes.raw(0) else None
         self._versions = Once(tables["version"].__getitem__)
-        self._fields: Once[int, tuple[str, str, str, str]] = Once(lambda number: _fields(index.profile(number)))
+        self._fields: Once[int, tuple[str, str, str, str]] = Once(lambda number: _fields(index.profiles[number]))
         self._normal: Once[int, tuple[str, ...]] = Once(lambda number: normal_variants(tables["variants"][number]))
 
     def of(self, row: int) -> Signature:

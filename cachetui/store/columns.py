@@ -7,7 +7,8 @@ mapped into memory. `merge` makes them.
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import chain, compress, count, repeat
 
 from msgspec import Struct, structs
@@ -17,8 +18,8 @@ from pyroaring import BitMap
 from cachetui.model.dependency import State
 from cachetui.model.installed import HIDDEN, Installed
 from cachetui.model.problem import Problem
-from cachetui.model.spec import address, decode_profile
-from cachetui.store.arrays import NONE, Ints, Postings, mapped, marks, values_at
+from cachetui.model.spec import Profile, address, decode_profile
+from cachetui.store.arrays import NONE, Ints, Postings, mapped, marks, numbered, values_at
 from cachetui.store.graph import NO_GRAPH, Graph, needing
 from cachetui.store.string_table import StringTable, encoded
 
@@ -56,7 +57,7 @@ class Duplicate(Struct, frozen=True, order=True):
     tag: str
 
 
-class Columns(Struct, frozen=True, eq=False):
+class Columns(Struct, frozen=True, eq=False, dict=True):
     """A catalogue. The rows of page p are `page_start[p]` up to, but not including, `page_start[p + 1]`."""
 
     packages: StringTable
@@ -151,6 +152,33 @@ class Columns(Struct, frozen=True, eq=False):
         number, there = self.hashes.place(encoded(spec_hash))
         return number if there and spec_hash else None
 
+    # Rows of profiles and tags
+
+    @cached_property
+    def profiles(self) -> tuple[Profile, ...]:
+        """The distinct profiles of rows, by their numbers."""
+        return tuple(map(decode_profile, self.tables["profile"]))
+
+    def rows_of_profiles(self, numbers: Iterable[int]) -> BitMap:
+        """Return the rows of the profiles of these numbers."""
+        return BitMap.union(BitMap(), *map(self._of_profile.__getitem__, numbers))
+
+    @cached_property
+    def _of_profile(self) -> Sequence[BitMap]:
+        postings = self.posting("profile")
+        return [BitMap(array("I", postings[number].tobytes())) for number in range(len(self.profiles))]
+
+    def rows_of_states(self, states: Collection[str]) -> BitMap:
+        """Return the rows of records of installations in one of these states."""
+        return self.rows_of_profiles(number for number, each in enumerate(self.profiles) if each.state in states)
+
+    def rows_of_tags(self, tags: Iterable[str]) -> BitMap:
+        """Return the rows of these tags; unknown tags have none."""
+        rows, pages, numbers = BitMap(), self.posting("page_tag"), numbered(self.tags)
+        for page in chain.from_iterable(pages[numbers[tag]] for tag in tags if tag in numbers):
+            rows.add_range(self.page_start[page], self.page_start[page + 1])
+        return rows
+
     # The rows and the graph
 
     def hash_of_nodes(self, p: int) -> Ints:
@@ -179,12 +207,16 @@ class Columns(Struct, frozen=True, eq=False):
         places = ((bisect_right(bases, node) - 1, node) for node in nodes)
         return filter(NONE.__ne__, (links[p][node - bases[p]] for p, node in places))
 
-    def rows_of_nodes(self, nodes: Iterable[int]) -> "array[int]":
-        """Return the rows of these nodes of the graph in all tags; a row may come several times."""
+    def rows_of_nodes(self, nodes: Iterable[int]) -> BitMap:
+        """Return the rows of these nodes of the graph in all tags, as far as they have a binary."""
         posting, numbers = self.posting("hash"), self.hashes_of_nodes(nodes)
         if len(posting.rows) == len(self.hashes):  # each hash has one row
-            return mapped(posting.rows.__getitem__, numbers)
-        return array("I", chain.from_iterable(map(posting.__getitem__, numbers)))
+            return BitMap(mapped(posting.rows.__getitem__, numbers))
+        return self.rows_of_hashes(numbers)
+
+    def rows_of_hashes(self, numbers: Iterable[int]) -> BitMap:
+        """Return the rows whose hashes have these numbers."""
+        return BitMap(array("I", chain.from_iterable(map(self.posting("hash").__getitem__, numbers))))
 
     def nodes_of_hashes(self, numbers: Iterable[int]) -> BitMap:
         """Return the nodes in all parts of the graph of the hashes of these numbers."""
@@ -221,14 +253,10 @@ class Columns(Struct, frozen=True, eq=False):
 
     def _complete(self) -> bytearray:
         graph, found = self.graph, bytearray(len(self))
-        of_graph = (number for number, tag in enumerate(self.tags) if tag in graph.tags)
-        for number in of_graph:
-            for page in self.posting("page_tag")[number]:
-                start, end = self.page_start[page], self.page_start[page + 1]
-                found[start:end] = bytes([YES]) * (end - start)
+        for row in self.rows_of_tags(graph.tags):
+            found[row] = YES
         recorded = bytes(found)
-        profiles = map(decode_profile, self.tables["profile"] if graph.trees else ())
-        is_shown = [profile.state not in HIDDEN for profile in profiles]
+        is_shown = [profile.state not in HIDDEN for profile in self.profiles] if graph.trees else ()
         shown = set(compress(self.hash, marks(self.rows["profile"], is_shown))) if is_shown else range(len(self.hashes))
         held = self.nodes_of_hashes(shown)
         lacking = BitMap(range(len(graph))) - held - graph.of_state(State.EXTERNAL)

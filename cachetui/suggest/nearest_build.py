@@ -30,7 +30,6 @@ from cachetui.query.parts import (
 )
 from cachetui.query.query import Query
 from cachetui.search.availability import Availability
-from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.search.row_values import newest_first
 from cachetui.search.signatures import Builds, normal_variants
@@ -130,7 +129,7 @@ def _actual_value(index: Index, part: Part, row: int, spec: Spec) -> str:
     """Return the value of a row, of this spec, that a term contradicts."""
     match part:
         case FitsPart():
-            return row_fit(index, row, part.host).reason
+            return index.fit(row, part.host).reason
         case NamePart():
             return spec.package
         case VersionPart():

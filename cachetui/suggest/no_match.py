@@ -22,7 +22,6 @@ from cachetui.query.parts import DependencyPart, HashPart, NamePart, Part, Value
 from cachetui.query.query import Query
 from cachetui.safe_text import listed
 from cachetui.search.dependencies import dependency_names, nodes_named
-from cachetui.search.fits import fit_rows
 from cachetui.search.hashes import lookup
 from cachetui.search.index import Index
 from cachetui.search.row_values import tags_of, variant_counts, versions_of
@@ -138,10 +137,10 @@ def _nearest_dependencies(index: Index, part: DependencyPart) -> tuple[str, ...]
         wanted = part.as_compiler.text.removeprefix("%")
         return tuple(each for each in nearest_compilers(wanted, index.values("compiler")) if each != wanted)
     versions = [each for each in part.parts if isinstance(each, VersionPart)]
-    there = {node.version for node in nodes_named(index, part.name)}
+    there = {node.version for node in nodes_named(index.graph, part.name)}
     if there:
         return nearest_versions(_first_version(versions[0]), [*there]) if versions else ()
-    return tuple(each for each in nearest_names(part.name, dependency_names(index)) if each != part.name)
+    return tuple(each for each in nearest_names(part.name, dependency_names(index.columns)) if each != part.name)
 
 
 class WithoutPart(NamedTuple):
@@ -201,7 +200,7 @@ def host_fit(index: Index, query: Query, among: BitMap | None = None) -> HostFit
     taken, count = index.rows(others), index.counter(others)
     taken = taken if among is None else taken & among
     counts, shown = Counter({"run": 0}), 0
-    for fit, rows in fit_rows(index, part.host, taken):
+    for fit, rows in index.fit_rows(part.host, taken):
         specs = count(taken & rows)
         counts[fit.word] += specs
         shown += 0 if fit.distance is None else specs

@@ -66,7 +66,7 @@ def test_completeness_becomes_a_facet_on_request() -> None:
     values = index.values("complete")
     assert [str(NO.toggled("complete", value, values)) for value in values] == ["", "complete=no,yes"]
     pages = index_of_builds({("develop", "e4s"): [hdf5]}, graph=False)
-    assert not complete_rows(pages)
+    assert not complete_rows(pages.columns)
     assert not pages.values("complete")
 
 

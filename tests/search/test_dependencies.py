@@ -15,7 +15,6 @@ from cachetui.query.parser import QueryError
 from cachetui.query.parts import DependencyPart
 from cachetui.query.query import Query
 from cachetui.search.dependencies import nodes_having
-from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
 from cachetui.suggest.no_match import host_fit, without_each
@@ -212,9 +211,7 @@ def test_recorded_libc_overrides_libc_of_os_in_fits() -> None:
     old, new = (Query.parse(f"fits=linux-{os}-icelake") for os in ("rhel9", "debian12"))
     assert recorded <= index.rows(new)
     assert recorded.isdisjoint(index.rows(old))
-    assert (
-        row_fit(index, recorded[0], Host.parse("linux-rhel9-icelake")).reason == "needs glibc 2.36, the host has 2.34"
-    )
+    assert index.fit(recorded[0], Host.parse("linux-rhel9-icelake")).reason == "needs glibc 2.36, the host has 2.34"
     found = host_fit(index, old)
     assert found is not None
     assert dict(found.counts)["glibc"]

@@ -209,7 +209,7 @@ class IndexViews:
             if profile.platform and profile.os and profile.target:
                 host = Host(profile.platform, profile.os, profile.target)
                 if _is_readable(host):
-                    rows[host] = rows.get(host, BitMap()) | self.index.profile_rows([number])
+                    rows[host] = rows.get(host, BitMap()) | self.index.columns.rows_of_profiles([number])
         count = self.index.counter(Query())
         return dict(sorted(((host, count(each)) for host, each in rows.items()), key=lambda each: -each[1]))
 

@@ -18,7 +18,6 @@ from cachetui.model.libc import Libc
 from cachetui.model.spec import FACETS, ROOT, Facet, Spec, normal_variant
 from cachetui.model.version import sort_key
 from cachetui.safe_text import visible
-from cachetui.search.fits import row_libc
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
 from cachetui.search.names import matched_spans
@@ -228,7 +227,7 @@ class SpecRows(LazyRows, frozen=True, dict=True):
     def made(self, k: int) -> Line:
         fold = self.folds[k]
         row, spec = fold[0], self.index.spec(fold[0])
-        sign, style = _verdict(self.host, spec.platform, spec.os, spec.target, row_libc(self.index, row))
+        sign, style = _verdict(self.host, spec.platform, spec.os, spec.target, self.index.libc(row))
         cells = {title: _cell(spec, title, style) for title in self.titles}
         if DIFFERS in cells:
             cells[DIFFERS] = self.differs.get(row, "")

@@ -81,7 +81,7 @@ def test_find_lists_same_specs_as_spack_find(tree: str, asked: dict[str, Any]) -
 def test_unused_specs_equal_those_of_spack_gc(tree: str, asked: dict[str, Any]) -> None:
     index, flags = index_of(tree), asked["argv"][1:]
     everywhere = [name for roots in index.graph.trees.values() for name in roots]
-    found = unused_rows(index, everywhere if {"-E", "-e"} & {*flags} else None, with_build="-b" in flags)["yes"]
+    found = unused_rows(index.columns, everywhere if {"-E", "-e"} & {*flags} else None, with_build="-b" in flags)["yes"]
     assert short(index, found) == sorted(HASH.findall(asked["stdout"]))
     if not flags:
         assert hashes(index, "unused=yes") == sorted(map(index.hash_of, found))
@@ -99,7 +99,7 @@ def test_dependents_equal_those_of_spack_dependents(tree: str, asked: dict[str, 
         found = set(all_dependents(graph, [number], ALL_TYPES)) - {number}
     else:
         found = {edge.number for edge in graph.dependents(number)}
-    assert short(index, index.rows_of_nodes(found) & index.shown_rows) == sorted(HASH.findall(asked["stdout"]))
+    assert short(index, index.columns.rows_of_nodes(found) & index.shown_rows) == sorted(HASH.findall(asked["stdout"]))
 
 
 def test_states_of_specs_match_recorded_spack_states() -> None:
