@@ -73,7 +73,7 @@ def test_only_the_command_line_reads_the_environment() -> None:
     modules = {path.relative_to(ROOT / "cachetui"): path for path in (ROOT / "cachetui").rglob("*.py")}
     found = {name for name, path in modules.items() if any(map(reads, ast.walk(ast.parse(path.read_text()))))}
     # a process of its own gets all of it, unread
-    assert {str(name) for name in found if name.parts[0] != "cli"} == {"workers/driver.py"}
+    assert {str(name) for name in found if name.parts[0] != "cli"} == {"workers/processes.py"}
 
 
 def test_no_two_classes_or_types_share_a_name() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from cachetui.workers import driver, processes
+from cachetui.workers import processes
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 from cachetui.workers.processes import Processes
 
@@ -64,7 +64,7 @@ def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(params=["copied", "begun anew"])
 def started(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, two_cores: None) -> None:
     if request.param == "begun anew":
-        monkeypatch.setattr(driver, "THREADS", "/none")
+        monkeypatch.setattr(processes, "THREADS", "/none")
 
 
 def reports_of(make: Any, pieces: Any, cancelled: Cancelled = never, *, at_the_end: bool = False) -> list[Report]:
@@ -95,9 +95,9 @@ def test_each_piece_is_reported_in_results_of_limited_length() -> None:
     assert sum(done for done, _ in reports) == 400
     assert sorted(piece for piece, _ in answers_in(reports)) == list(range(400))
     lengths = [len(result) for _, result in reports if result and result[0][1] != os.getpid()]
-    assert min(lengths[:2]) <= driver.GROWTH
-    assert driver.MAX_PIECES <= max(lengths) <= driver.MAX_PIECES + driver.AHEAD
-    assert len(lengths) <= 400 // driver.MAX_PIECES + 12
+    assert min(lengths[:2]) <= processes.GROWTH
+    assert processes.MAX_PIECES <= max(lengths) <= processes.MAX_PIECES + processes.AHEAD
+    assert len(lengths) <= 400 // processes.MAX_PIECES + 12
 
 
 @pytest.mark.usefixtures("started")
@@ -110,7 +110,7 @@ def test_each_process_returns_one_result_at_the_end() -> None:
 @pytest.mark.usefixtures("two_cores")
 def test_process_ended_before_start_returns_its_work() -> None:
     """As where Ctrl+C comes while the threads start."""
-    one = driver.Driver("cachetui.workers")
+    one = processes.Driver("cachetui.workers")
     one.end()
     left, reports = deque([1, 2]), SimpleQueue[Any]()
     one.begin(Answers, left, reports, at_the_end=False)
@@ -135,7 +135,7 @@ def test_work_runs_in_this_process_if_none_can_start(monkeypatch: pytest.MonkeyP
     def refuse(*_: object) -> object:
         raise BlockingIOError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr(driver, "_started", refuse)
+    monkeypatch.setattr(processes, "_started", refuse)
     reports = reports_of(Answers, [1, 2], at_the_end=at_the_end)
     assert answers_in(reports) == [(1, os.getpid()), (2, os.getpid())]
     assert len(reports) == (1 if at_the_end else 2)

@@ -7,17 +7,18 @@ Input: the files of an installation, which Spack may replace at any time.
 
 import os
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from math import inf
 from operator import itemgetter
+from typing import Literal, TypeAlias
 
 from msgspec.structs import replace
 
 from cachetui.model.installed import LOCAL, PRESENT, Installed
 from cachetui.model.problem import NEW_KEY, NEWER, UNREAD_CACHE, Problem
-from cachetui.safe_text import listed
+from cachetui.safe_text import listed, plural
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.columns import Nodes
 from cachetui.sources.buildcache.index_document import newer_key
@@ -26,7 +27,6 @@ from cachetui.sources.buildcache.tag_builder import TagBuilder
 from cachetui.sources.files import load
 from cachetui.sources.folder import watched
 from cachetui.sources.installation.database import is_newer, is_path, prefixes, read_tree
-from cachetui.sources.installation.examination import Level, examine
 from cachetui.sources.installation.places import DATABASE, INDEX, find_place, managed
 from cachetui.sources.lock_document import LockDocument, read_lock
 from cachetui.sources.paths import ContentPath
@@ -40,6 +40,11 @@ from cachetui.workers.parallel import parallel
 REMEDY = "spack reindex writes it again"
 
 GRAPH = ContentPath.of_cache().graph
+
+Level: TypeAlias = Literal["fault", "note"]
+
+MAX_NAME_CHARACTERS = 80
+"""Maximum number of characters of a name."""
 
 MAX_LOCK_BYTES = 2**28
 """Maximum number of bytes of a `spack.lock`."""
@@ -211,3 +216,40 @@ def _installed(stack: str, record: Record, place: str | None, gone: Collection[s
         state = "gone" if place in gone else "installed" if stack == LOCAL else "upstream"
     own = record.explicit if stack == LOCAL else None
     return Installed(state, record.explicit, record.time, place, record.deprecated_for, own)
+
+
+def examine(
+    tree: str, records: Mapping[str, Record], places: Mapping[str, str | None], gone: Collection[str]
+) -> Iterator[tuple[str, Level, str, Iterable[str]]]:
+    """Yield kind, level, message and hashes of each problem.
+
+    `places` are the prefixes by hash, `gone` those not there.
+    """
+    folder = f"{tree}/{DATABASE}"
+    broken = {key: record for key, record in records.items() if record.state in PRESENT and places[key] in gone}
+    externals = {key: record for key, record in broken.items() if record.is_external}
+    prefixes = {key: record for key, record in broken.items() if key not in externals}
+    itself = {key: record for key, record in records.items() if record.deprecated_for == key}
+    temporary = [name for name in _entries(folder) if name.startswith("index.json.") and name.endswith(".temp")]
+    failures = dict.fromkeys(_entries(f"{folder}/failures"))
+    found: tuple[tuple[str, Level, str, str, Mapping[str, Record | None]], ...] = (
+        ("prefix", "fault", "installed spec", "whose prefix is gone (spack reindex notices that)", prefixes),
+        ("deprecation", "fault", "spec", "deprecated for itself, as Spack did up to 0.22", itself),
+        ("external", "note", "external", "whose path is not on this machine", externals),
+        ("leftover", "note", "failed build", "that spack clean --failures forgets", failures),
+        ("leftover", "note", "file", "that a writer has left, or is writing now", dict.fromkeys(temporary)),
+    )
+    for kind, level, noun, what, named in found:
+        if named:
+            names = [
+                f"{record.name[:MAX_NAME_CHARACTERS]}/{key[:7]}" if record else key[:MAX_NAME_CHARACTERS]
+                for key, record in named.items()
+            ]
+            yield kind, level, f"{plural(len(names), noun)} {what}: {listed(names)}", filter(named.get, named)
+
+
+def _entries(folder: str) -> list[str]:
+    """Return the names in a folder; an empty list for an unreadable one."""
+    with suppress(OSError):
+        return sorted(os.listdir(folder))
+    return []
