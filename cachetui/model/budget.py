@@ -1,4 +1,4 @@
-"""A limit on work that content can ask for without end, counted at each step."""
+"""A limit on the work that one content or file can cause, counted at each step."""
 
 MAX_SPECS = 100_000
 """Maximum number of specs of an environment or roots of a lock file, after expansion."""
@@ -11,7 +11,7 @@ MAX_BYTES = 500_000_000
 
 
 class OverBudgetError(ValueError):
-    """A budget is exceeded; the message names the part that cachetui gave up, and the limit."""
+    """A budget is exceeded. The message names the part that cachetui stopped reading, and the limit."""
 
 
 class Budget:
@@ -21,7 +21,7 @@ class Budget:
     """
 
     def __init__(self, part: str, unit: str, limit: int) -> None:
-        """`part` and `unit` are for the message: `the matrix of line 4: more than 100,000 specs`."""
+        """`part` and `unit` are words of the message: `the matrix of line 4: more than 100,000 specs`."""
         self.part = part
         self.unit = unit
         self.limit = limit

@@ -1,4 +1,4 @@
-"""The vocabulary of dependencies: nodes and edges of the graph that the index of a build cache records."""
+"""The nodes and edges of the dependency graph that the index of a build cache records."""
 
 from enum import IntEnum
 from typing import TypeAlias
@@ -7,31 +7,31 @@ from msgspec import Struct
 
 ALL_TYPES = frozenset({"build", "link", "run", "test"})
 LINK_RUN = frozenset({"link", "run"})
-"""The types that an installation from binaries follows."""
+"""The dependency types that an installation from binaries needs."""
 
 HASHES_OVER_BUILD = 4
-"""The version of locks (Spack 0.18) from which on a hash depends on build dependencies too."""
+"""From this version of locks on (Spack 0.18), a hash depends on build dependencies too."""
 
 LANGUAGES = ("c", "cxx", "fortran")
 """The virtual packages that a compiler provides, in Spack's order."""
 
 DEFAULT_GROUP = "default"
-"""The group of roots without one."""
+"""The name of the group of roots that no group is named for."""
 
 
 class State(IntEnum):
     """The state of a node in an index."""
 
     UNKNOWN = 0
-    """Edges lead to it, but the index has no entry for it."""
+    """The index has no entry for the node; only edges lead to it."""
     HOLE = 1
-    """It has an entry, but no binary."""
+    """The index has an entry for the node, but no cache has its binary."""
     EXTERNAL = 2
-    """It is installed outside of Spack and has to be on the host."""
+    """The node is not installed by Spack; the host must provide it."""
     BINARY = 3
-    """One of the caches holds its binary."""
+    """One of the caches has the binary of the node."""
     NAMED = 4
-    """One of the caches holds its binary, but only a tag of a registry names it: its dependencies are not recorded."""
+    """One of the caches has the binary, but no record of its dependencies: only a tag of a registry names it."""
 
 
 class LockRoot(Struct, frozen=True):
@@ -39,9 +39,9 @@ class LockRoot(Struct, frozen=True):
 
     hash: str = ""
     spec: str = ""
-    """In the user's words."""
+    """The root as the user wrote it."""
     group: str = DEFAULT_GROUP
-    """The set of roots that it belongs to, which Spack concretizes together."""
+    """The name of its group: Spack concretizes the roots of a group together."""
 
 
 EdgeKind: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
@@ -49,7 +49,7 @@ EdgeKind: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 class Node(Struct, frozen=True, kw_only=True):
-    """One spec of the graph, with texts as the index spells them; an unrecorded text is None or empty."""
+    """One spec of the graph. Texts are spelled as in the index; a text that is not recorded is None or empty."""
 
     number: int
     hash: str
@@ -69,17 +69,17 @@ class Node(Struct, frozen=True, kw_only=True):
     package_hash: str | None
     """Spack's hash of the recipe of the package."""
     spliced_from: str | None
-    """The hash of the spec that this one was spliced from."""
+    """The hash of the spec from which this spec was spliced."""
     tag: str
-    """The tag whose build caches record it."""
+    """The tag of the build caches that record the node."""
 
 
 class Edge(Struct, frozen=True):
-    """One edge of a node: to a dependency, or in the answer of `dependents` to a dependent."""
+    """One edge of a node: to a dependency, or to a dependent in the result of `dependents`."""
 
     number: int
-    """The number of the node at the other end."""
+    """The number of the other node."""
     types: tuple[str, ...]
-    """Of `ALL_TYPES`."""
+    """The dependency types, a subset of `ALL_TYPES`."""
     virtuals: tuple[str, ...]
     """The virtual packages that the edge provides, such as `mpi`."""

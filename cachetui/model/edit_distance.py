@@ -1,4 +1,4 @@
-"""The nearest names, versions and compilers to a name that does not exist, for every "did you mean".
+"""Find the names, versions and compilers that are most like an unknown one, for suggestions.
 
 Names with one or two typing errors (a letter wrong, missing, extra or swapped with its neighbour) come first, then
 names that contain the typed text, then those that are similar as a whole.
@@ -12,16 +12,16 @@ from cachetui.model.spec import split_compiler
 from cachetui.model.version import sort_key
 
 NEAREST = 3
-"""How many are offered at most."""
+"""Maximum number of suggestions."""
 
 _LEAST_SIMILAR = 60.0
-"""Similarity, from 0 to 100, below which two names have nothing to do with each other."""
+"""Minimum similarity of a suggested name, from 0 to 100."""
 
 _ROOM_FOR_TWO = 6
 """Minimum length of a name, in characters, for two typing errors; a shorter name may have one."""
 
 BEGINS, WORD, INSIDE, WORDS, _SIMILAR = range(10, 15)
-"""Ranks of names, best first, after those with typing errors, whose rank is the number of errors."""
+"""Ranks of names, best first. Names with typing errors come before them: their rank is the number of errors."""
 
 
 def typed_words(typed: str) -> list[str]:
@@ -63,7 +63,7 @@ def nearest_names(typed: str, names: Sequence[str], most: int = NEAREST) -> tupl
 
 
 def shared_spans(typed: str, text: str) -> tuple[tuple[int, int], ...]:
-    """Return the ranges of a text, half open, in which the typed characters appear in their order."""
+    """Return the ranges of a text that match the typed characters in their order, as start and end (exclusive)."""
     from rapidfuzz.distance import Indel
 
     blocks = Indel.editops(typed, text).as_matching_blocks()
@@ -71,14 +71,14 @@ def shared_spans(typed: str, text: str) -> tuple[tuple[int, int], ...]:
 
 
 def nearest_versions(wanted: str, versions: Sequence[str]) -> tuple[str, ...]:
-    """Return the versions next to the wanted one in Spack's order, nearest first; of two as near the newer first."""
+    """Return the versions next to the wanted one in Spack's order, nearest first; the newer one wins a tie."""
     ordered = sorted(versions, key=sort_key)
     place = bisect_left(ordered, sort_key(wanted), key=sort_key) - 0.4
     return tuple(ordered[at] for at in sorted(range(len(ordered)), key=lambda at: abs(at - place))[:NEAREST])
 
 
 def nearest_compilers(wanted: str, compilers: Sequence[str]) -> tuple[str, ...]:
-    """Return the nearest versions of the wanted compiler, or of those whose names are most like its name."""
+    """Return the nearest versions of the wanted compiler; for an unknown compiler, those of the most similar names."""
     name, version = split_compiler(wanted)
     names = list(dict.fromkeys(split_compiler(compiler)[0] or compiler for compiler in compilers))
     near = (name,) if name in names else nearest_names(name, names)

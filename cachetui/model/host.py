@@ -1,7 +1,7 @@
-"""A host, this machine or another one, and the verdict whether a binary runs there.
+"""A host (this machine or another one), and whether a binary runs on it.
 
-A binary runs if its target is the host's or an ancestor of it and its libc is not newer than the host's; the os by
-itself never decides. An unknown target or libc is never called unfit, but unknown.
+A binary runs if its target is the host's target or an ancestor of it, and its libc is not newer than the host's.
+The os itself does not matter. If the target or the libc is unknown, the verdict is unknown.
 """
 
 import os
@@ -16,7 +16,7 @@ from cachetui.model.libc import Libc, libc_of, own_libc
 from cachetui.model.targets import HostError, ancestors, is_of_apple, known_target, own_target, steps_up
 
 PLATFORMS = ("linux", "darwin", "cray", "windows", "freebsd")
-"""Every platform a triple may name, as Spack spells it."""
+"""The platforms that a triple may have, as Spack spells them."""
 
 _ANY_OS = "None"
 _OS_NAME = re.compile(r"[A-Za-z0-9_.-]+")
@@ -39,17 +39,17 @@ class Fit(Struct, frozen=True):
 
     kind: FitKind
     reason: str
-    """One phrase for a person; it may quote the page, so escape it before it is shown."""
+    """One phrase for the user. It may quote the page, so escape it before you show it."""
     libc_note: str
     """The result of comparing os and libc."""
     is_certain: bool = True
-    """Whether the libc is new enough; also true for a host without os: then nothing is compared."""
+    """Whether the libc is known to be new enough. Also true for a host without an os: nothing is compared then."""
     distance: int | None = None
-    """Steps from the host's target up to the binary's: 0 for native, None for a binary that does not run."""
+    """Steps from the host's target up to the binary's target: 0 for the same one, None if it does not run."""
 
     @property
     def word(self) -> str:
-        """The deciding property: `run`, or the one that the host lacks, such as `glibc`, `x86_64_v4`, `darwin`."""
+        """`run`, or the property that the host lacks, such as `glibc`, `x86_64_v4` or `darwin`."""
         if self.kind == "unknown":
             return "unknown target"
         if self.kind == "runs":
@@ -58,21 +58,21 @@ class Fit(Struct, frozen=True):
 
     @property
     def is_unfit(self) -> bool:
-        """Whether the binary is known not to run."""
+        """Whether it is certain that the binary does not run."""
         return self.kind not in ("runs", "unknown")
 
     @property
     def is_known(self) -> bool:
-        """Whether it is known that the binary runs, or that it does not."""
+        """Whether it is certain that the binary runs, or that it does not."""
         return self.is_certain and self.kind != "unknown"
 
 
 class Host(Struct, frozen=True):
-    """A machine that binaries are to run on."""
+    """A machine on which binaries should run."""
 
     platform: str
     os: str | None
-    """As Spack spells it; None if it is unknown."""
+    """The operating system, as Spack spells it; None if it is unknown."""
     target: str
 
     def __str__(self) -> str:
@@ -101,7 +101,7 @@ class Host(Struct, frozen=True):
 
     @classmethod
     def completed(cls, text: str, target: str = "") -> "Host":
-        """Read a host as people write it: `rhel8 zen3` is of linux, `rhel8` gets the target; raises HostError."""
+        """Read a short host: `rhel8 zen3` gets the platform linux, `rhel8` also gets this target. Raises HostError."""
         words = text.replace(" ", "-")
         if target and libc_of(words) is not None:
             words = f"{words}-{target}"
@@ -110,12 +110,12 @@ class Host(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Only the target if that means the same, else the triple."""
+        """The target if it is enough to name the host, else platform-os-target."""
         return str(self) if self.os or Host.parse(self.target) != self else self.target
 
     @property
     def libc(self) -> Libc | None:
-        """Its libc: the own one of this machine where platform and os are this machine's, else that of the os."""
+        """The libc of this machine if the host has its platform and os, else the libc that the os usually has."""
         if self.platform != "linux" or self.os is None:
             return None
         own = own_libc() if (self.platform, self.os) == (_machine_platform(), _machine_os()) else None
@@ -123,7 +123,7 @@ class Host(Struct, frozen=True):
 
     @property
     def is_this_machine(self) -> bool:
-        """Whether it is the machine that the program runs on."""
+        """Whether the host is the machine that this program runs on."""
         return self == _this_machine()
 
     def fit(self, platform: str | None, os: str | None, target: str | None, libc: Libc | None = None) -> Fit:
@@ -141,11 +141,11 @@ class Host(Struct, frozen=True):
         return Fit(kind, reason if fits else f"{reason}, {note}", note, is_certain=bool(fits), distance=distance)
 
     def distance(self, platform: str | None, target: str | None) -> int | None:
-        """Steps from this host's target up to a binary's, whatever its libc; None if it cannot run here."""
+        """Return the steps from this host's target up to a binary's target; None if it is no ancestor."""
         return Host(self.platform, None, self.target).fit(platform, None, target).distance
 
     def _kind(self, platform: str | None, target: str | None) -> tuple[FitKind, str]:
-        """Return the verdict that only platform and target give, and its reason."""
+        """Return the verdict by platform and target only, and its reason."""
         if not platform or not target:
             return "unknown", f"no {'target' if platform else 'platform'} is recorded"
         if _kernel(platform) != _kernel(self.platform):
@@ -157,7 +157,7 @@ class Host(Struct, frozen=True):
         return "target", f"needs {target}"
 
     def _libc_fit(self, platform: str | None, os: str | None, libc: Libc | None) -> tuple[bool | None, str]:
-        """Return whether the libc is new enough (None if it is unknown), and a phrase that says so."""
+        """Return whether the libc is new enough (None if unknown), and the phrase for the user."""
         if platform and _kernel(platform) != _kernel(self.platform):
             return None, "another platform"
         if self.os is None:
@@ -175,7 +175,7 @@ class Host(Struct, frozen=True):
 
 
 def linux_os(release: Mapping[str, str]) -> str | None:
-    """Return the os of an os-release file as Spack spells it: ubuntu22.04, elsewhere the major version (rhel9)."""
+    """Return the os of an os-release file as Spack spells it: `ubuntu22.04`, or with the major version: `rhel9`."""
     name = _OS_IDS.get(release.get("ID", ""), release.get("ID", ""))
     version = release.get("VERSION_ID", "").split(".")
     return f"{name}{'.'.join(version[: 2 if name == 'ubuntu' else 1])}".replace("-", "_") or None
@@ -203,5 +203,5 @@ def _machine_os() -> str | None:
 
 
 def _kernel(platform: str) -> str:
-    """Return the platform that is compared: binaries for cray are those for linux."""
+    """Return the platform to compare: binaries for cray run on linux."""
     return "linux" if platform == "cray" else platform

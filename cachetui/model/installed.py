@@ -1,4 +1,4 @@
-"""The record of a spec in an installation: whether it is installed, why, since when and where."""
+"""The record of a spec in an installation: its state, reason, time and place."""
 
 import time
 from calendar import timegm
@@ -9,21 +9,21 @@ from msgspec import Struct
 from cachetui.safe_text import ago
 
 PRESENT = ("installed", "external", "upstream", "gone")
-"""The states of a spec that Spack takes as installed; of one that is `gone` the prefix is not there any more."""
+"""The states of a spec that Spack treats as installed. `gone`: its prefix does not exist any more."""
 
 HIDDEN = ("missing", "deprecated")
-"""The states of a record of a spec that is not installed, because something needs it, or another replaces it."""
+"""The states of a spec that is not installed, but recorded because a spec needs it or another spec replaces it."""
 
 STATES = (*PRESENT, *HIDDEN)
 
 ABSENT = "absent"
-"""The state of a spec that no installation has a record of."""
+"""The state of a spec that no installation records."""
 
 FORM = "%Y-%m-%dT%H:%M:%SZ"
-"""How a time is written."""
+"""The format of a time."""
 
 LOCAL = "local"
-"""The stack of the tree that was opened; those of its upstreams are called as Spack's configuration calls them."""
+"""The name of the opened tree as a stack. Its upstreams have their names from Spack's configuration."""
 
 
 class Installed(Struct, frozen=True, gc=False):
@@ -34,17 +34,17 @@ class Installed(Struct, frozen=True, gc=False):
     explicit: bool
     """Whether a user asked for it, by name or as a root of an environment."""
     time: float | None
-    """When it was installed or registered, in seconds since the epoch."""
+    """The time of installation or registration, in seconds since the epoch."""
     prefix: str | None
-    """Its folder; None for a spec without one, or if the place of the tree is unknown."""
+    """The folder of the spec; None if it has none, or if the place of the tree is unknown."""
     deprecated_for: str | None = None
-    """The hash of the spec that replaces it."""
+    """The hash of the spec that replaces this one."""
     own: bool | None = None
-    """Whether the record in the opened tree itself is explicit; None if only upstreams have a record."""
+    """Whether the opened tree itself records the spec as explicit; None if only upstreams record it."""
 
 
 def recorded(record: Installed | None) -> dict[str, Any]:
-    """Return the fields of a spec from its record; an empty mapping without a record."""
+    """Return the fields that a spec gets from its record; empty without a record."""
     if record is None:
         return {}
     day = None if record.time is None else time.strftime(FORM, time.gmtime(record.time))
@@ -52,7 +52,7 @@ def recorded(record: Installed | None) -> dict[str, Any]:
 
 
 def age(written: str) -> str:
-    """Return `3 days ago` for a time as specs have it; the day for one to come, and any other text as it is."""
+    """Return `3 days ago` for the time of a spec. A future time gives its day; any other text stays as it is."""
     try:
         seconds = time.time() - timegm(time.strptime(written, FORM))
     except ValueError:

@@ -1,4 +1,4 @@
-"""The C library that a binary needs and that a host has: which glibc each Linux brings.
+"""The C library that a binary needs and that a host has, and a table with the glibc of each Linux release.
 
 A binary runs if the libc has the same name and is at least as new as the one it was built with; Spack decides so since
 0.22. A major release of some systems raised its glibc on the way, so an os stands for a range.
@@ -16,17 +16,17 @@ from msgspec import Struct
 
 
 class Libc(Struct, frozen=True):
-    """A C library; its version is known, or a range."""
+    """A C library, with its version or a range of versions."""
 
     name: str
     """`glibc` or `musl`."""
     oldest: str = ""
     newest: str = ""
-    """Both ends of the range; empty if the version is unknown."""
+    """The last version of the range; empty, like the first one, if the version is unknown."""
 
     @classmethod
     def exactly(cls, name: str, version: str) -> "Libc | None":
-        """Return this version of a libc; None for a version with other words than numbers."""
+        """Return a libc with one version; None if the version does not consist of numbers."""
         return cls(name, version, version) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})*", version) else None
 
     def __str__(self) -> str:
@@ -34,11 +34,11 @@ class Libc(Struct, frozen=True):
 
     @property
     def version(self) -> str:
-        """The version, or both ends of the range."""
+        """The version, or the first and the last one of the range."""
         return self.oldest if self.oldest == self.newest else f"{self.oldest} to {self.newest}"
 
     def runs_on(self, host: "Libc") -> bool | None:
-        """Return whether a binary built with this libc runs on the host's; None if the versions do not tell."""
+        """Return whether a binary built with this libc runs with the host's; None if the versions do not decide it."""
         if self.name != host.name:
             return False
         if not (self.newest and host.newest):
@@ -60,7 +60,7 @@ _GLIBC = {
     "opensuse": "42=2.19-2.22 15=2.26-2.38 16=2.40",
     "linuxmint": "19=2.27 20=2.31 21=2.35 22=2.39",
 }
-"""For each system and release its glibc, or the first and last one that it had."""
+"""The glibc of each system and release, or the first and the last glibc that the release had."""
 
 _SAME = {
     **dict.fromkeys(("centos", "almalinux", "rocky", "oracle", "ol", "scientific", "cloudlinux", "eurolinux"), "rhel"),
@@ -69,7 +69,7 @@ _SAME = {
     "sled": "sles",
     "sle_hpc": "sles",
 }
-"""Systems that have the libc of another one."""
+"""Systems that have the same libc as another system."""
 
 _OS = r"(?P<system>[a-z_]+?)(?P<release>[0-9.]*)"
 

@@ -4,10 +4,10 @@ from msgspec import Struct
 
 
 class Presence(Struct, frozen=True):
-    """The answer of the files of one build cache, or of its server."""
+    """What the files of one build cache, or its server, say about one binary."""
 
     there: bool | None
-    """None for an unread file."""
+    """Whether the binary is there; None if its file could not be read."""
     signed: bool | None = None
     """None if unknown."""
     key: str = ""
@@ -15,7 +15,7 @@ class Presence(Struct, frozen=True):
     published: bool = True
     """Whether the cache has this key, and an installation that is open trusts it."""
     refused: bool = False
-    """Whether the binary is there, and Spack passes over it because of its signature."""
+    """Whether the binary is there, but Spack does not use it because of its signature."""
     bytes: int | None = None
     """The size of its tarball."""
 

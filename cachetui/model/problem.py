@@ -1,4 +1,4 @@
-"""The errors and warnings of content, the sources that it is trusted from, and errors of the user."""
+"""Errors and warnings about content, the keys that signed it, and errors of the user."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -6,21 +6,21 @@ from typing import Literal
 from msgspec import Struct
 
 UNREAD = "unread"
-"""The kind of a problem for a file or folder that the file system did not let us read."""
+"""The kind of a problem: the file system refused to read a file or folder."""
 
 UNREAD_CACHE = "unread_cache"
-"""The kind of a problem for a whole build cache that could not be read; the message names the cache."""
+"""The kind of a problem: a whole build cache could not be read. The message names the cache."""
 
 NEWER = "newer"
-"""The kind of a problem for a file with more than this program knows."""
+"""The kind of a problem: a file has keys or a version that this program does not know."""
 
 NEW_KEY = "the key {!r} is unknown: a newer Spack wrote it; cachetui did not read it"
 
 UNREAD_INDEX = "unread_index"
-"""The kind of a problem for a build cache in a folder of which only the index could not be read."""
+"""The kind of a problem: only the index of a build cache in a folder could not be read."""
 
 BROKEN_INDEX = "broken_index"
-"""The kind of a problem for the same, if it is no JSON: Spack finds nothing by an index then, in no mirror."""
+"""The kind of a problem: an index is no JSON. Spack then finds nothing by an index, in any mirror."""
 
 UNREAD_CACHES = (UNREAD_CACHE, UNREAD_INDEX, BROKEN_INDEX)
 
@@ -40,7 +40,7 @@ Reason = Literal[
     "missing",
     "unfit",
 ]
-"""The reason for which a requested spec is missing or incomplete."""
+"""The reason why a requested spec is missing or incomplete."""
 
 
 CheckReason = Reason | Literal["unread", "disagrees", "undecided", "external", "preferred"]
@@ -51,11 +51,11 @@ a package than other roots do; `undecided`: the search for builds that agree ran
 
 
 class UserError(Exception):
-    """A request that cannot be met; the message is one line with the event and the remedy."""
+    """A request that cannot be met. The message is one line: what happened, then what to do."""
 
 
 class Problem(Struct, frozen=True, kw_only=True):
-    """One thing that is wrong with a catalogue. The message may quote the page: escape it before it is shown."""
+    """One error or warning about a content. The message may quote a page: escape it before you show it."""
 
     path: str
     line: int | None = None
@@ -64,7 +64,7 @@ class Problem(Struct, frozen=True, kw_only=True):
     kind: str
     message: str
     hashes: tuple[str, ...] = ()
-    """The specs that it is about, if it is about specs; the message names some of them."""
+    """The specs that the problem concerns, if any; the message names some of them."""
 
     @classmethod
     def of(
@@ -76,18 +76,18 @@ class Problem(Struct, frozen=True, kw_only=True):
         line: int | None = None,
         hashes: Iterable[str] = (),
     ) -> "Problem":
-        """Return a problem with escapes for lone surrogates in its message: bytes outside UTF-8 are read as these."""
+        """Return a problem. Lone surrogates in its message, which stand for bytes outside UTF-8, are escaped."""
         text = message.encode(errors="backslashreplace").decode()
         return cls(path=path, line=line, level=level, kind=kind, message=text, hashes=tuple(hashes))
 
 
 class Signer(Struct, frozen=True):
-    """The binaries of one cache that are signed with one key, or those that are not signed."""
+    """The binaries of one cache that one key signed, or those without a signature."""
 
     tag: str
     stack: str
     signed: bool | None
-    """None if that is unknown: Spack 0.17 and older do not record it."""
+    """Whether they are signed; None if unknown, as Spack 0.17 and older do not record it."""
     key: str | None
     """The id of the key, if the signature gives it."""
     published: bool

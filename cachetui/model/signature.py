@@ -1,4 +1,4 @@
-"""The signature of a binary: everything that a page says of it but hash and stacks, in normal spellings.
+"""The signature of a binary: all its recorded values but its hash and its stacks, in normal spelling.
 
 A rebuild changes the hash and keeps the signature, so builds of two tags are compared by it. Two builds are paired, as
 one build that changed, if their signatures differ in a single field and they share a stack or one has no stack.
@@ -25,13 +25,13 @@ class Signature(NamedTuple):
 
     @property
     def text(self) -> str:
-        """All of it but the variants, in Spack's syntax."""
+        """All values but the variants, in Spack's syntax."""
         version = f"@{self.version} " if self.version else ""
         return f"{version}%{self.compiler} arch={self.platform or None}-{self.os or None}-{self.target or None}"
 
 
 def names_apart(signatures: Iterable[Signature]) -> dict[Signature, str]:
-    """Return a name for each signature: its text, with the variants that not all signatures of that text have."""
+    """Return a name for each signature: its text, and the variants in which signatures with this text differ."""
     alike: dict[str, list[Signature]] = {}
     for signature in signatures:
         alike.setdefault(signature.text, []).append(signature)
@@ -51,14 +51,14 @@ def listed(texts: Iterable[str], between: str = ",") -> str | None:
 # Differences
 
 SignatureValue = str | bool | int | tuple[str, ...] | None
-"""A field as the page writes it; of lists only the entries that the other side does not have."""
+"""A value as the page spells it. A list has only the entries that the other side lacks."""
 
 Differences = dict[str, tuple[SignatureValue, SignatureValue]]
 """The values of both sides, for each field that differs."""
 
 
 def differences(old: object, new: object, fields: Iterable[str]) -> Differences:
-    """Return the fields that differ between two specs, nodes or signatures, whatever the spelling of the values."""
+    """Return the fields that differ between two specs, nodes or signatures. Another spelling is no difference."""
     found: Differences = {}
     for name in fields:
         pair = getattr(old, name), getattr(new, name)
@@ -84,13 +84,13 @@ def value_text(value: SignatureValue) -> str | None:
 # Pairs
 
 PairedField = Literal["version", "target", "os", "compiler", "variants"]
-"""The only field in which the signatures of two builds may differ for a pair."""
+"""The field in which the signatures of two paired builds may differ."""
 
 PAIRED_FIELDS: tuple[PairedField, ...] = ("version", "target", "os", "compiler", "variants")
-"""All of these, in the order in which they are tried."""
+"""All paired fields, in the order in which they are tried."""
 
 Unit = tuple[Signature, frozenset[str]]
-"""What builds are paired by: their signature, and their stacks without `root`."""
+"""What pairs builds: their signature, and their stacks without `root`."""
 
 
 def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit]) -> Iterator[tuple[Unit, Unit]]:
@@ -111,12 +111,12 @@ def _by_rest(name: PairedField, units: Iterable[Unit]) -> dict[tuple[object, ...
 
 
 def _may_pair(old: Unit, new: Unit) -> bool:
-    """Return whether they have a stack in common, or one of them is in none."""
+    """Return whether two builds share a stack, or one of them has no stack."""
     return not old[1] or not new[1] or not old[1].isdisjoint(new[1])
 
 
 def _order_key(name: PairedField, signature: Signature) -> Any:
-    """Sort signatures by one field."""
+    """Return the key that sorts signatures by one field."""
     value = getattr(signature, name)
     if name == "version":
         return sort_key(value)

@@ -1,4 +1,4 @@
-"""The vocabulary: the spelling of values, the facets of a binary, and rows, pages and specs.
+"""The facets of a binary, the spelling of their values, and rows, pages and specs.
 
 Rows and specs keep the spelling of the page; `normal_compiler` and `normal_variant` give the one that is compared.
 
@@ -30,7 +30,7 @@ NO_COMPILER = "none"
 """The word that a page writes for a row without a compiler."""
 
 MIXED = " ("
-"""What follows the first compiler of a spec with several: `llvm@18.1.3 (fortran gcc@13.2.0)`."""
+"""The text after the first compiler of a spec with several: `llvm@18.1.3 (fortran gcc@13.2.0)`."""
 
 FLAGS = ("cflags", "cppflags", "cxxflags", "fflags", "ldflags", "ldlibs")
 """The names of compiler flags in Spack."""
@@ -42,7 +42,7 @@ HASH = re.compile(r"[a-z2-7]{32}")
 """A whole hash: 160 bits in lower-case base32."""
 
 HASH_WORD = re.compile(r"(?:[A-Za-z0-9_][\w.-]*(?:@[\w.,=:-]+)?)?/([A-Za-z2-7]{1,32})")
-"""A hash or its beginning as a word of a command line: `/2feova4`, `hdf5/2feova4`, `hdf5@1.14/2feova4`."""
+"""A word of a command line that names a hash or its beginning: `/2feova4`, `hdf5/2feova4`, `hdf5@1.14/2feova4`."""
 
 COMPILER_ALIASES: dict[str, str] = {
     "clang": "llvm",
@@ -51,7 +51,7 @@ COMPILER_ALIASES: dict[str, str] = {
     "arm": "acfl",
     "intel": "intel-oneapi-compilers-classic",
 }
-"""The compilers that Spack 0.22 calls by another name than Spack 1.x, which calls them as their package."""
+"""The compilers that Spack 0.22 names differently from Spack 1.x, which uses the names of packages."""
 
 
 def at_version(name: str, version: str | None) -> str:
@@ -60,7 +60,7 @@ def at_version(name: str, version: str | None) -> str:
 
 
 def split_compiler(compiler: str | None) -> tuple[str, str]:
-    """Return the name, as Spack 1.x spells it, and the version; two empty texts for no compiler.
+    """Return the name (spelled as in Spack 1.x) and the version of a compiler; two empty texts for no compiler.
 
     For several, such as `llvm@18.1.3 (fortran gcc@13.2.0)`, the first.
     """
@@ -80,7 +80,7 @@ def normal_compiler(compiler: str | None) -> str:
 
 @lru_cache(1 << 16)
 def read_variant(text: str) -> tuple[str, bool | frozenset[str]]:
-    """Read a variant as pages write it: its name, and whether it is on, or its words."""
+    """Read a variant as pages write it: its name, then whether it is on, or its values."""
     if text[:1] in ("+", "~", "-"):
         return text.lstrip("+~-"), text[0] == "+"
     name, _, value = text.partition("=")
@@ -109,40 +109,40 @@ def _yes_no(value: str | bool) -> str:
 
 
 _MACHINE = ("fe", "be", "frontend", "backend")
-"""Words by which Spack means the machine that it runs on."""
+"""Words that mean the machine on which Spack runs."""
 
 
 class Facet(Struct, frozen=True, kw_only=True):
-    """A property that separates rows, whose values a query may list."""
+    """A property of rows; a query may list its values."""
 
     name: str
-    """Its heading, and its key in a query: `os=rhel8`."""
+    """The heading of the facet and its key in a query: `os=rhel8`."""
     source: Literal["profile", "column", "computed"] = "profile"
-    """The source of its values: the profile of a row, a column of the index, or a function of `search.computed`."""
+    """The source of the values: the profile of a row, a column of the index, or a function of `search.computed`."""
     field: str
-    """The field of a row and of a spec that holds it; empty for none."""
+    """The field of a row and of a spec that holds the value; empty if no field does."""
     many: bool = False
     """Whether a row may have several values at once."""
     normal: Callable[[str], str] = str
-    """Returns the spelling that is compared: of compilers pages have several."""
+    """Returns the spelling to compare, as pages spell a compiler in several ways."""
     last: str = ""
     """The value to list last; empty for none."""
     spellings: tuple[str, ...] = ()
-    """Other keys for it in a query."""
+    """Other keys of the facet in a query."""
     in_spack: bool = True
-    """Whether Spack's own queries have the key, so that no variant can have this name."""
+    """Whether Spack's own queries have this key, so that no variant can have the name."""
     reserved: frozenset[str] = frozenset()
-    """Words that Spack reads as something else than a value; quoted they are values."""
+    """Words that Spack does not read as values, unless they are quoted."""
     has_ranges: bool = False
     """Whether `low:high` asks for a range of values."""
     has_versions: bool = False
-    """Whether a value is NAME@VERSION, and NAME asks for all its versions."""
+    """Whether a value is NAME@VERSION, so that NAME asks for all versions."""
     groups: Mapping[str, Collection[str]] = {}
-    """Words that ask for several values each."""
+    """Words that each ask for several values."""
     needs: Literal["", "graph", "tree"] = ""
-    """The content that it needs: one that records dependencies, or an installation."""
+    """The kind of content that the facet needs: one with dependencies, or an installation."""
     is_least: bool = False
-    """Whether a value, a day, asks for all later ones as well."""
+    """Whether a value is a day, and asks for all later days too."""
 
     def text(self, of: "Profile | Spec") -> str:
         """Return the text of a facet of a row or a spec, with commas between several values; empty for none."""
@@ -198,20 +198,20 @@ that need it, and the day of its installation.
 VALUE_KEYS: dict[str, Facet] = {
     facet.name: facet for facet in sorted(_RECORDS, key=lambda each: each.many or each.source != "profile")
 }
-"""The keys that a query may list values of, in canonical order: those of profiles (`many` last), then the others."""
+"""The keys of facets in canonical order: those of profiles (facets with many values last), then the others."""
 
 FACETS: dict[str, Facet] = {facet.name: facet for facet in _RECORDS if facet.source == "profile"}
 """The facets of profiles by name, in the order of the sidebar."""
 
 BY_KEY = {key: facet for facet in VALUE_KEYS.values() for key in (facet.name, *facet.spellings)}
-"""The same by every spelling of the key."""
+"""All facets, by every spelling of their key."""
 
 
 # Rows, pages and specs
 
 
 class Profile(Struct, frozen=True, array_like=True):
-    """One distinct combination of the values of all facets, in the spelling of the page; many rows share one.
+    """One combination of the values of all facets, spelled as in the page. Many rows share a profile.
 
     A value that the page omits is None or empty.
     """
@@ -235,7 +235,7 @@ decode_profile = msgspec.json.Decoder(Profile).decode
 
 
 class Row(Profile, frozen=True, kw_only=True, array_like=False):
-    """One binary as its page writes it; None for values that the page omits."""
+    """One binary as its page describes it. A value that the page omits is None."""
 
     hash: str | None = None
     versions: tuple[str, ...] = ()
@@ -272,7 +272,7 @@ class Page(Struct, frozen=True, kw_only=True):
 def address_parts(
     tarball: str | tuple[str, ...] | None, spec_hash: str | None, tag: str
 ) -> str | tuple[str, ...] | None:
-    """Return the address of a tarball as the texts around its hash, which rows that are else equal share.
+    """Return the address of a tarball as the texts around its hash, so that rows with the same texts share them.
 
     Two texts, or three if a folder in front of the hash is named after the tag: the tag is after the first, the
     hash before the last. An address without the hash is returned as it is.
@@ -287,7 +287,7 @@ def address_parts(
 
 
 def address(tarball: str | tuple[str, ...] | None, spec_hash: str | None, tag: str) -> str | None:
-    """Return the whole address of a tarball, of its `address_parts` too."""
+    """Return the whole address of a tarball from the address or its `address_parts`."""
     if not isinstance(tarball, tuple):
         return tarball
     *above, before, after = tarball
@@ -302,7 +302,7 @@ class Spec(Struct, frozen=True, kw_only=True):
     hash: str | None
     tag: str
     tags: tuple[str, ...]
-    """Every tag that holds this hash, this one included."""
+    """All tags that hold this hash, including this one."""
     compiler: str | None
     os: str | None
     platform: str | None

@@ -1,4 +1,4 @@
-"""The order of tags and the series that they belong to.
+"""The order of tags, and their series.
 
 Releases follow releases and weekly snapshots follow snapshots; `develop` is the head of these. Recorded days, such as
 `2026-11-23` and a second one, `2026-11-23.2`, follow days; their head is the tag that the content opens on.
@@ -14,18 +14,18 @@ from typing import Literal
 from cachetui.model.version import natural_key
 
 UNTAGGED = "untagged"
-"""The tag of a page that names none (the forms of 2021 and 2022)."""
+"""The tag of a page that names no tag (the page forms of 2021 and 2022)."""
 
 Series = Literal["develop", "release", "snapshot", "other", "day"]
 
 _IN_ORDER: tuple[Series, ...] = ("develop", "release", "snapshot", "other", "day")
 
 NOW = "now"
-"""The word for the tag that a content opens on."""
+"""The word that means the tag that opens first."""
 
 
 def own_tag(tag: str) -> str:
-    """Return TAG of `LABEL/TAG`, as tags are called where several contents are open; another tag as it is."""
+    """Return TAG of `LABEL/TAG`, the form of tags if several contents are open; any other tag as it is."""
     return tag.rpartition("/")[2]
 
 
@@ -55,9 +55,9 @@ def tag_order(tags: Iterable[str]) -> list[str]:
 
 
 def first_of_tags(tags: Sequence[str]) -> str | None:
-    """Return the tag to open on: develop, else the newest snapshot, else the newest release, else None for all.
+    """Return the tag to open first: develop, else the newest snapshot, else the newest release, else None (all tags).
 
-    Next to recorded days it is the only other tag, if there is but one. `tags`: as `tag_order` returns them.
+    If all other tags are recorded days, the only tag that is no day comes first. `tags`: as `tag_order` returns them.
     """
     named = next((tag for prefix in ("develop", "v") for tag in tags if own_tag(tag).startswith(prefix)), None)
     present = [tag for tag in tags if not is_day(tag)]
@@ -108,7 +108,7 @@ def tag_meant(word: str, tags: Sequence[str]) -> str:
 
 
 def gone_since(tags: Sequence[str], days: Sequence[str]) -> str | None:
-    """Return from which recorded day on, or `now`, what these tags hold is gone; None if it is there.
+    """Return the first recorded day, or `now`, without what these tags hold; None if it is still there.
 
     `days`: all that were recorded, those of each content from the newest.
     """
@@ -136,7 +136,7 @@ def spans(tags: Collection[str], days: Sequence[str]) -> list[str]:
 
 
 def day_of(word: str) -> str | None:
-    """Return the date that a word stands for, `yesterday`, `7d` or a date itself, as `2026-11-23`; None for others."""
+    """Return the date of `yesterday`, `7d` or a date, as `2026-11-23`; None for any other word."""
     word = own_tag(word)
     ago = re.fullmatch(r"(\d{1,5})d", "1d" if word == "yesterday" else word)
     if ago:
@@ -145,7 +145,7 @@ def day_of(word: str) -> str | None:
 
 
 def line_of(tags: Sequence[str], tag: str) -> list[str]:
-    """Return the tags of the same content and series as this one, from the newest.
+    """Return all tags of the content and series of this tag, newest first.
 
     `develop` leads the snapshots, and the tag that the content opens on the recorded days.
     """
@@ -169,7 +169,7 @@ def tag_before(tags: Sequence[str], tag: str) -> str:
 
 
 def tags_to_compare(tags: Sequence[str], tag: str) -> tuple[str, str]:
-    """Return the older (empty if there is none) and the newer tag that are compared by default for this tag.
+    """Return the two tags that are compared by default for this tag: the older (empty for none) and the newer one.
 
     For develop, which is not a weekly tag itself, these are the two newest weekly tags.
     """

@@ -15,16 +15,16 @@ from cachetui.model.edit_distance import nearest_names
 from cachetui.model.problem import UserError
 
 FOLDERS = "ARCHSPEC_CPU_DIR", "ARCHSPEC_EXTENSION_CPU_DIR"
-"""The environment variables by which archspec finds a folder in place of its own one, and one with more targets."""
+"""The variables that name archspec's folder of targets, and a folder with more targets."""
 
 _folders: list[str | None] = [None, None]
-"""Their values."""
+"""The values of these variables."""
 
 _FILE = "microarchitectures.json"
 
 
 class HostError(UserError, ValueError):
-    """An unknown host or target; the message names the nearest, or the missing part."""
+    """An unknown host or target. The message suggests the nearest names, or tells the missing part."""
 
 
 class _Target(Struct, frozen=True, rename={"parents": "from"}):
@@ -58,7 +58,7 @@ def _targets() -> Mapping[str, _Target]:
 
 @cache
 def ancestors(target: str) -> frozenset[str] | None:
-    """Return the target and everything that it can run; None for a target that archspec does not have."""
+    """Return the target and all targets whose binaries it can run; None for a target that archspec does not know."""
     known = _targets().get(target)
     if known is None:
         return None
@@ -89,7 +89,7 @@ def known_target(name: str) -> str:
 
 
 def is_of_apple(target: str) -> bool:
-    """Return whether a target that archspec knows is one of Apple's."""
+    """Return whether a known target is made by Apple."""
     return _targets()[target].vendor == "Apple"
 
 

@@ -1,4 +1,4 @@
-"""Spack's order of versions, and the lists of ranges that a query asks for; and the natural order of other text.
+"""Spack's order of versions, lists of version ranges, and the natural order of other text.
 
 Any text is a version with a place in one total order; only a list that cannot be read raises.
 """
@@ -9,16 +9,16 @@ from functools import lru_cache
 from msgspec import Struct
 
 BRANCHES = ("stable", "nightly", "trunk", "head", "master", "main", "develop")
-"""Names that come after every number, in rising order."""
+"""Names of branches, which sort after all numbers, lowest first."""
 
 PRERELEASES = ("alpha", "beta", "rc")
-"""Words that, last or before the last number of a version, put it before the release; in rising order."""
+"""Words of pre-releases, lowest first, at the end of a version or before its last number."""
 
 Component = tuple[int, int, str]
-"""A run of digits or of other characters: its kind; then its number, or the rank of a branch, or its text."""
+"""A part of a version, of digits or of other characters: its kind, then its number, rank or text."""
 
 Point = tuple[tuple[Component, ...], tuple[int, int]]
-"""A place in the order: the components of the release; the rank of the pre-release and its number."""
+"""The key that sorts a version: the components of its release, then the rank and the number of its pre-release."""
 
 _WORD, _NUMBER, _BRANCH = range(3)
 _FINAL = (len(PRERELEASES), 0)
@@ -31,7 +31,7 @@ _COMMIT = r"[0-9A-Fa-f]{40}"
 
 
 class VersionError(ValueError):
-    """A list of versions that cannot be read; `offset`: the place in its text, from 0."""
+    """A list of versions that cannot be read. `offset`: the place of the fault in the text, from 0."""
 
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(message)
@@ -41,7 +41,7 @@ class VersionError(ValueError):
 
 @lru_cache(maxsize=_CACHED)
 def point(version: str) -> Point:
-    """Return the place of a version, the same for `4-6`, `4.6` and `4.06`."""
+    """Return the sort key of a version. It is the same for `4-6`, `4.6` and `4.06`."""
     runs = _RUN.findall(version)
     release = tuple(map(_component, runs))
     if len(runs) >= 3 and runs[-2] in PRERELEASES and runs[-1].isdecimal():
@@ -53,7 +53,7 @@ def point(version: str) -> Point:
 
 @lru_cache(maxsize=_CACHED)
 def split_git(version: str) -> tuple[str | None, str]:
-    """Return the ref of a git version such as `git.main=1.14` (None for a plain version), and how it is ordered."""
+    """Return the ref of a git version such as `git.main=1.14` (None for a plain one), and the version to sort by."""
     version = version.removeprefix("=")
     ref, equals, ordered_as = version.partition("=")
     if equals or ref.startswith("git.") or re.fullmatch(_COMMIT, ref):
@@ -62,7 +62,7 @@ def split_git(version: str) -> tuple[str | None, str]:
 
 
 def sort_key(version: str | None) -> tuple[Point, str]:
-    """Return a key that sorts the oldest first, no version before all; different texts never tie."""
+    """Return a key that sorts the oldest version first, and no version before all others. Different texts never tie."""
     return point(split_git(version or "")[1]), version or ""
 
 
@@ -75,7 +75,7 @@ def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def next_point(place: Point) -> Point:
-    """Return the first place after all versions that begin with this one."""
+    """Return the first sort key after all versions that begin with this one."""
     release, prerelease = place
     kind, number = prerelease
     if prerelease != _FINAL:
@@ -113,9 +113,9 @@ class Between(Struct, frozen=True):
 
 
 class OfRef(Struct, frozen=True):
-    """`git.main=1.14`, or a commit in place of `git.main`: git versions of this ref that are ordered as this version.
+    """`git.main=1.14`, or a commit instead of `git.main`: the git versions of this ref that sort like this version.
 
-    Without a version it matches all of this ref: only the git repository could tell how it is ordered today.
+    Without a version it matches every git version of this ref, as only the git repository knows how it sorts today.
     """
 
     ref: str
@@ -149,7 +149,7 @@ class VersionList(Struct, frozen=True):
         return ",".join(map(str, self.items))
 
     def matches(self, version: str) -> bool:
-        """Return whether one of the items matches this version; an empty text never matches."""
+        """Return whether one of the items matches this version. An empty text never matches."""
         return bool(version) and any(item.matches(version) for item in self.items)
 
     def meets(self, other: "VersionList") -> bool:
@@ -213,7 +213,7 @@ def _item_key(item: Exactly | Between | OfRef) -> tuple[bool, Point, str]:
 
 @lru_cache(maxsize=_CACHED)
 def _end(high: str) -> Point:
-    """Return where a range up to this version ends: before the pre-releases of the next one."""
+    """Return the end of a range up to this version: it lies before the pre-releases of the next version."""
     release, prerelease = next_point(point(high))
     return release, _BEFORE_PRERELEASES if prerelease == _FINAL else prerelease
 
