@@ -10,7 +10,7 @@ from cachetui.report.formats import written
 from tests.support.rows import index_of, row
 
 
-def test_each_side_lists_its_own_elements() -> None:
+def test_comparison_lists_only_stacks_of_one_side() -> None:
     rows = [row(hash="a" * 32, stacks=["e4s", "hep", "root"]), row(hash="b" * 32, stacks=["hep", "root", "sdk"])]
     found = compare(index_of(rows), 0, 1)
     assert [side for side in sides(found) if side.section != EQUAL] == [Side("", "stacks", "e4s", "sdk")]
@@ -31,12 +31,12 @@ def test_each_side_lists_its_own_elements() -> None:
         ({"dependencies": ["b"], "variants": []}, {"dependencies": ["c"]}, "1 variant, 2 dependencies differ"),
     ],
 )
-def test_verdict_counts_the_differences_of_the_builds(old: dict[str, Any], new: dict[str, Any], said: str) -> None:
+def test_comparison_verdict_counts_differing_fields(old: dict[str, Any], new: dict[str, Any], said: str) -> None:
     rows = [row(hash=letter * 32, **{"variants": ["+mpi"], **side}) for letter, side in (("a", old), ("b", new))]
     assert verdict(compare(index_of(rows), 0, 1)) == said
 
 
-def test_text_about_dependencies_is_not_a_difference() -> None:
+def test_note_on_unknown_dependencies_is_not_a_difference() -> None:
     found = compare(index_of([row(hash="a" * 32), row(hash="b" * 32, dependencies=["zlib@1"])]), 0, 1)
     assert verdict(found) == "no recorded value differs"
     texts = {name: "".join(written(ComparisonReport(found), name, 80)) for name in ("table", "markdown", "csv", "json")}

@@ -6,7 +6,7 @@ from cachetui.report.detail import detail
 from tests.support.caches import CACHES, index_of_folder
 
 
-def test_details_list_the_direct_dependencies_that_the_graph_records() -> None:
+def test_details_list_recorded_direct_dependencies() -> None:
     index = index_of_folder(CACHES / "v3/spack-1.1.0/develop/btest")
     for row in index.all_rows:
         number = index.graph.number(index.spec(row).hash or "")

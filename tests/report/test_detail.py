@@ -10,7 +10,7 @@ from tests.support.rows import index_of, row
 from tests.support.specs import HASH
 
 
-def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
+def test_details_show_hash_install_command_and_host_verdict() -> None:
     index = index_of([row(hash=HASH), row(hash="3" * 32)])
     fields = {field.label: field.lines for field in detail(index, 0, Host("linux", None, "zen3"))}
     assert fields["hash"] == (f"{HASH}  and 1 more",)
@@ -29,12 +29,12 @@ def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
         ("darwin-sequoia-m1", "does not run: built for linux", "on {}"),
     ],
 )
-def test_the_detail_says_once_whether_it_runs(host: str, said: str, libc: str) -> None:
+def test_details_state_host_verdict_once(host: str, said: str, libc: str) -> None:
     fields = {field.label: field.lines for field in detail(index_of([row()]), 0, Host.parse(host))}
     assert fields["host"] == (said, libc.format(host))
 
 
-def test_a_package_in_short_has_each_value_once_with_its_count_unless_all_have_it() -> None:
+def test_package_details_count_values_that_not_all_builds_share() -> None:
     rows = [
         row(hash="1" * 32, version="1.9", compiler="gcc@=11.4.0", stacks=["root", "hep"]),
         row(hash="2" * 32, version="1.10", compiler="gcc@11.4.0", stacks=["e4s", "root"]),

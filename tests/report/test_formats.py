@@ -31,7 +31,7 @@ VALUES = st.none() | st.text(CHARACTERS, max_size=9) | st.binary(max_size=9).map
 
 
 @given(st.lists(st.dictionaries(st.text(CHARACTERS, max_size=5), VALUES, max_size=4), max_size=8))
-def test_a_list_value_by_value_is_the_document_of_the_whole(values: list[dict[str, Any]]) -> None:
+def test_streamed_json_list_equals_whole_document(values: list[dict[str, Any]]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(formats, "TOGETHER", 3)
         text = "".join(formats.json_list(values))
@@ -42,14 +42,14 @@ def test_a_list_value_by_value_is_the_document_of_the_whole(values: list[dict[st
     assert json.loads(text) == values
 
 
-def test_a_table_is_aligned_and_hides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_table_is_aligned_and_escapes_control_characters(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [["a", "1"], ["bcd", "22"], ["e\x1b[m", "3"]]
     assert "".join(aligned.aligned(None, rows, right=(1,))) == "a         1\nbcd      22\ne\\x1b[m   3\n"
     monkeypatch.setattr(aligned, "BLOCK", 2)
     assert "".join(aligned.aligned(None, rows)) == "a    1\nbcd  22\ne\\x1b[m  3\n"
 
 
-def test_a_narrow_terminal_gets_the_columns_in_parts() -> None:
+def test_narrow_terminal_splits_columns_into_blocks() -> None:
     names = ["package", "specs", *(f"a-rather-long-stack-{k}" for k in range(6))]
     table = list(aligned.matrix(names, [["hdf5", "10", *"123456"]], ["total", "10", *"123456"], 25))
     assert [line.rstrip() for line in table[-8:]] == [
@@ -64,7 +64,7 @@ def test_a_narrow_terminal_gets_the_columns_in_parts() -> None:
     ]
 
 
-def test_csv_cell_never_becomes_a_formula() -> None:
+def test_csv_cell_is_never_a_spreadsheet_formula() -> None:
     cells = ["=1+1", "@SUM(A1)", "\tx", "+mpi", "-rf", "\uff1d1", " =1", "-2.5", "-", "~cuda", "a=b"]
     line = "'=1+1,'@SUM(A1),'\\x09x,'+mpi,'-rf,'\uff1d1,' =1,-2.5,-,~cuda,a=b\n"
     assert formats.csv_line(cells) == line
@@ -72,14 +72,14 @@ def test_csv_cell_never_becomes_a_formula() -> None:
     assert formats.csv_line(cells, range(9)) == "+mpi,-rf,@1.2,'+cmd|' /C calc'!A0,'-2+SUM(A1),'=1\n"
 
 
-def test_long_cell_leaves_the_other_rows_in_place() -> None:
+def test_very_long_cell_keeps_other_rows_narrow() -> None:
     rows = [["a", "b", "c"]] * 50 + [["x" * 1_000_000, "b", "c"]]
     lines = list(aligned.aligned(None, rows))
     assert max(map(len, lines[:50])) < 2 * aligned.WIDEST
     assert len(lines[-1]) < 2 * aligned.LONGEST
 
 
-def test_only_columns_that_may_shrink_are_cut_for_a_terminal() -> None:
+def test_only_shrinkable_columns_are_shortened() -> None:
     rows = [["package", "a" * 60, "b" * 60]]
     (line,) = aligned.aligned(None, rows, shrinking=(1, 2), width=80)
     assert len(line.rstrip("\n")) == 80
@@ -103,7 +103,7 @@ def code_of(span: str) -> str:
 
 
 @given(st.text(CHARACTERS, min_size=1, max_size=12))
-def test_pasted_text_stays_inside_its_code_span(text: str) -> None:
+def test_markdown_code_span_keeps_any_text(text: str) -> None:
     shown = visible(text)
     assert not shown.strip(" ") or code_of(markdown_word(Code(text))) == shown
     cell = markdown_cell(Code(text))
@@ -123,11 +123,11 @@ def test_pasted_text_stays_inside_its_code_span(text: str) -> None:
         ("no: 1 of 5 roots has no binary, 17.2 MB.", "no: 1 of 5 roots has no binary, 17.2 MB."),
     ],
 )
-def test_markdown_text_is_free_of_links_and_mentions(text: str, expected: str) -> None:
+def test_markdown_text_has_no_active_links_or_mentions(text: str, expected: str) -> None:
     assert markdown_word(text) == expected
 
 
-def test_a_timeline_is_written_in_every_format() -> None:
+def test_timeline_is_written_as_csv_markdown_and_json() -> None:
     moments = (Moment("v2", 2, ("1.1", "1.0"), ("e4s",), ("1.1",), ("hep",)), Moment("v1", 0, (), ()))
     found = TimelineReport(Timeline("zlib", moments))
     assert "".join(written(found, "csv")) == (
@@ -145,11 +145,11 @@ def test_a_timeline_is_written_in_every_format() -> None:
         ("{{{tag}}} {bytes}{tarball}", "{develop} "),
     ],
 )
-def test_a_format_of_the_users_own(text: str, expected: str) -> None:
+def test_user_defined_format_is_filled_with_spec_fields(text: str, expected: str) -> None:
     assert template(text)(SPEC) == expected
 
 
 @pytest.mark.parametrize("text", ["{", "{name", "}", "{nothing}", "{name:x}", "{name:99999}", "{}"])
-def test_a_format_that_cannot_be_read(text: str) -> None:
+def test_invalid_user_defined_format_is_refused(text: str) -> None:
     with pytest.raises(FormatError):
         template(text)

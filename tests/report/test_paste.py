@@ -21,7 +21,7 @@ from tests.support.specs import HASH, SPEC
 
 
 @pytest.mark.parametrize("hash_text", [None, "", "short", HASH.upper(), f"{HASH}; rm -rf ~"])
-def test_command_needs_a_proper_hash(hash_text: str | None) -> None:
+def test_install_command_needs_a_valid_hash(hash_text: str | None) -> None:
     assert paste.INSTALL not in dict(paste.copies([replace(SPEC, hash=hash_text)]))
 
 
@@ -39,12 +39,14 @@ def test_command_needs_a_proper_hash(hash_text: str | None) -> None:
         ),
     ],
 )
-def test_the_mirror_of_a_spec(stacks: tuple[str, ...], pattern: str | None, expected: str) -> None:
+def test_mirror_command_names_cache_that_contains_spec(
+    stacks: tuple[str, ...], pattern: str | None, expected: str
+) -> None:
     text = dict(paste.copies([replace(SPEC, stacks=stacks)], pattern))["mirror"]
     assert text.splitlines() == [expected, paste.TRUST]
 
 
-def test_a_spec_in_the_syntax_of_spack_is_a_query_that_takes_it() -> None:
+def test_copied_spec_text_is_a_valid_query() -> None:
     text = paste.spec_text(SPEC)
     assert text == (f"hdf5@1.14.3%gcc@11.4.0~cuda+mpi build_type=Release arch=linux-ubuntu22.04-x86_64_v3 /{HASH}")
     assert {part.key for part in Query.parse(text).parts} == {
@@ -52,7 +54,7 @@ def test_a_spec_in_the_syntax_of_spack_is_a_query_that_takes_it() -> None:
     }  # fmt: skip
 
 
-def test_texts_to_copy_for_several_specs() -> None:
+def test_several_specs_are_copied_into_one_command() -> None:
     texts = dict(paste.copies([SPEC, replace(SPEC, hash="3" * 32, stacks=("hep",)), replace(SPEC, hash=None)]))
     assert texts["/hash"] == f"/{HASH} /{'3' * 32}"
     assert texts["install"] == f"spack install --cache-only /{HASH} /{'3' * 32}"
@@ -64,7 +66,7 @@ def test_texts_to_copy_for_several_specs() -> None:
     assert len(texts["spec"].splitlines()) == 3
 
 
-def test_an_environment_names_the_mirrors_that_its_specs_are_in() -> None:
+def test_exported_environment_lists_mirrors_of_its_specs() -> None:
     stack = replace(SPEC, tag="develop-2025-04-20", stacks=("hep",))
     untagged = replace(SPEC, tag=UNTAGGED)
     found = yaml.safe_load("".join(paste.environment([SPEC, stack, stack, untagged])))["spack"]
@@ -79,7 +81,7 @@ def test_an_environment_names_the_mirrors_that_its_specs_are_in() -> None:
 
 @pytest.mark.parametrize("write", [write_v2, write_v3])
 @pytest.mark.parametrize("signed", [True, False])
-def test_keys_are_offered_where_a_binary_is_signed_and_a_mirror_without_is_added_unsigned(
+def test_signed_specs_add_key_command_and_others_unsigned_mirror(
     tmp_path: Path, write: Callable[..., Path], signed: bool
 ) -> None:
     nodes = [node("hdf5"), node("zlib")]
@@ -114,18 +116,18 @@ def test_keys_are_offered_where_a_binary_is_signed_and_a_mirror_without_is_added
         ("c", "tag=develop,v1.0.0", "cachetui find c tag=develop,v1.0.0"),
     ],
 )
-def test_a_view_as_a_command(content: str, query: str, expected: str) -> None:
+def test_query_is_copied_as_find_command(content: str, query: str, expected: str) -> None:
     assert paste.command("find", content, (), Query.parse(query)) == expected
 
 
-def test_several_builds_of_a_package_need_not_fit_together() -> None:
+def test_environment_with_two_builds_of_package_disables_unify() -> None:
     one = "".join(paste.environment([SPEC, replace(SPEC, package="zlib", hash="3" * 32)]))
     assert "unify" not in one
     several = "".join(paste.environment([SPEC, replace(SPEC, hash="3" * 32)]))
     assert several.endswith("  concretizer:\n    unify: false\n")
 
 
-def test_installed_spec_is_loaded_without_a_mirror() -> None:
+def test_installed_spec_gets_load_command_without_mirror() -> None:
     index = index_of("1.1.0")
     specs = {each.package: each for each in map(index.spec, index.all_rows)}
     hdf5, openssl, bison = (specs[name] for name in ("hdf5", "openssl", "bison"))
@@ -144,7 +146,7 @@ def test_installed_spec_is_loaded_without_a_mirror() -> None:
 
 
 @pytest.mark.parametrize(("name", "labels"), [("hdf5", ["load"]), ("openssl", ["load"]), ("bison", [])])
-def test_detail_of_an_installed_spec_shows_spack_load(name: str, labels: list[str]) -> None:
+def test_details_of_installed_spec_show_spack_load(name: str, labels: list[str]) -> None:
     index = index_of("1.1.0")
     row = next(row for row in index.all_rows if index.spec(row).package == name)
     fields = detail(index, row, Host.parse("linux-debian12-zen3"))
@@ -152,7 +154,7 @@ def test_detail_of_an_installed_spec_shows_spack_load(name: str, labels: list[st
     assert "mirror" not in {field.label for field in fields}
 
 
-def test_a_spec_never_reads_as_a_command() -> None:
+def test_copied_spec_is_never_a_shell_option() -> None:
     nothing = replace(SPEC, version=None, compiler=None, platform=None, os=None, target=None)
     odd = replace(nothing, package="rm", variants=("-rf", "prefix=~root"))
     assert dict(paste.copies([odd]))["spec"] == f"rm@: -rf 'prefix=~root' /{HASH}"

@@ -16,13 +16,13 @@ HOST = Host.parse("linux-debian12-x86_64_v3")
     ("seconds", "said"),
     [(90, "1 minute ago"), (30 * 86400, "30 days ago"), (-86400, None), (0.0, "less than a minute ago")],
 )
-def test_age(seconds: float, said: str | None) -> None:
+def test_age_of_record_is_printed_in_words(seconds: float, said: str | None) -> None:
     written = time.strftime(FORM, time.gmtime(time.time() - seconds))
     assert age(written) == (said or written[:10])
     assert age("-") == "-"
 
 
-def test_detail_has_the_record() -> None:
+def test_details_show_installation_record() -> None:
     index = index_of("1.1.0")
 
     def fields(name: str) -> list[dict[str, tuple[str, ...]]]:

@@ -48,7 +48,7 @@ def unfolded(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("packages", [3, 40, 400])
-def test_a_week_of_changes_is_forty_lines_unfolded(packages: int) -> None:
+def test_markdown_diff_shows_at_most_40_lines_unfolded(packages: int) -> None:
     report = week_of_changes(packages)
     kinds = {change.kind for change in report.found.changes}
     text = "".join(written(report, "markdown"))
@@ -71,7 +71,7 @@ def map_of(counts: dict[str, dict[str, int]]) -> CoverageReport:
     return CoverageReport(coverage(index, Query()), index)
 
 
-def test_a_heat_map_has_the_figures_and_their_heights() -> None:
+def test_heat_map_cells_have_count_and_colour_level() -> None:
     page = Page("".join(written(map_of({"zlib": {"a": 1, "b": 100}, "hdf5": {"b": 9}}), "html")))
     assert page.classes()[:8] == ["", "n", "h0", "h3", "", "n", "h1", "h5"]
     cells = " ".join(page.text).split("hdf5")[1].split()
@@ -79,7 +79,7 @@ def test_a_heat_map_has_the_figures_and_their_heights() -> None:
 
 
 @pytest.mark.parametrize("form", ["html", "markdown"])
-def test_hostile_content_stays_text(form: str) -> None:
+def test_hostile_content_is_escaped_in_html_and_markdown(form: str) -> None:
     index = index_of([row(EVIL, EVIL, tag, stacks=[EVIL, tag], os=EVIL) for tag in (EVIL, "other")])
     (tag,) = {*index.tags} - {"other"}
     reports = (
@@ -97,7 +97,7 @@ def test_hostile_content_stays_text(form: str) -> None:
             assert not re.search(r"<script|\bsrc=|\bhref=|url\(|@import", re.sub(r"&lt;.*?&gt;", "", text))
 
 
-def test_html_file_is_free_of_addresses_and_scripts() -> None:
+def test_html_file_has_no_urls_or_scripts() -> None:
     text = "".join(written(map_of({"zlib": {"a": 1}}), "html"))
     assert not re.search(r"script|https?:|//|src=|href=|url\(|@import", text)
     assert "default-src 'none'" in text
@@ -143,7 +143,7 @@ def heat_map(tmp_path: Path) -> Path:
 
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
-def test_a_browser_shows_it_light_and_dark(heat_map: Path) -> None:
+def test_html_page_follows_light_and_dark_mode(heat_map: Path) -> None:
     seen = []
     for dark in (False, True):
         picture = heat_map.with_name(f"{dark}.png")
@@ -157,7 +157,7 @@ def test_a_browser_shows_it_light_and_dark(heat_map: Path) -> None:
 
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
-def test_a_browser_reads_every_cell_and_prints_it(heat_map: Path) -> None:
+def test_html_heat_map_has_all_cells_and_prints(heat_map: Path) -> None:
     read = shown(heat_map, "--dump-dom")
     assert (read.count("<tr>"), read.count("<td"), read.count("</td>")) == (14, 130, 130)
     printed = heat_map.with_name("map.pdf")
@@ -165,7 +165,7 @@ def test_a_browser_reads_every_cell_and_prints_it(heat_map: Path) -> None:
     assert printed.read_bytes().startswith(b"%PDF")
 
 
-def test_removable_spec_without_a_version_shows_its_name() -> None:
+def test_removable_spec_without_version_is_listed_by_name() -> None:
     known, unknown = (Removal("hdf5", version, "a" * 32, None, ()) for version in ("1.14", None))
     text = "".join(written(PruneDocument([], [known, unknown], None), "table", 80))
     assert [line.split()[1] for line in text.splitlines() if line.startswith("aaaaaaa")] == ["hdf5@1.14", "hdf5"]
