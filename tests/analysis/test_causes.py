@@ -63,7 +63,9 @@ def cache(*builds: Build) -> Index:
         ({"package_hash": "new"}, {"package_hash": ("new", "old")}, None),
     ],
 )
-def test_one_field_at_the_bottom(change: dict[str, Any], differs: object, requirement: str | None) -> None:
+def test_changed_lowest_dependency_is_the_only_cause(
+    change: dict[str, Any], differs: object, requirement: str | None
+) -> None:
     zlib = replace(ZLIB, package_hash="old")
     wanted = stack(replace(zlib, **change))
     (cause,) = found(wanted, cache(*stack(zlib)))
@@ -73,7 +75,7 @@ def test_one_field_at_the_bottom(change: dict[str, Any], differs: object, requir
     assert cause.requirement == requirement
 
 
-def test_a_tool_to_build_with_differs() -> None:
+def test_changed_build_dependency_is_the_cause() -> None:
     """The hash of what it builds follows, though nobody needs its binary."""
     cmake = replace(CMAKE, version="3.28")
     wanted = stack(replace(ZLIB, needs=((GLIBC, LINK), (cmake, BUILD))))
@@ -84,7 +86,7 @@ def test_a_tool_to_build_with_differs() -> None:
     assert [each.package for each in found(wanted, index, LINK_RUN)] == ["zlib"]
 
 
-def test_an_external_differs() -> None:
+def test_changed_external_is_the_cause() -> None:
     glibc = replace(GLIBC, version="2.35")
     wanted = stack(replace(ZLIB, needs=((glibc, LINK), (CMAKE, BUILD))))
     (cause,) = found(wanted, cache(*stack()))
@@ -94,7 +96,7 @@ def test_an_external_differs() -> None:
     assert found(wanted, cache(*stack()))[0].differs == {"external": ("/opt/glibc", "/usr")}
 
 
-def test_the_nearest_has_the_most_dependencies_in_common() -> None:
+def test_nearest_build_shares_most_dependencies() -> None:
     one, other = Build("a"), Build("b")
     near = Build("app", "2", needs=((one, LINK), (other, LINK)))
     far = Build("app", "2", needs=((replace(one, version="0"), LINK),))
@@ -118,7 +120,7 @@ def concretized(versions: list[str], needs: list[list[tuple[int, Any]]]) -> list
 
 
 @given(needs=NEEDS, wanted=VERSIONS, there=VERSIONS, held=st.sets(st.integers(0, 5)))
-def test_causes_equal_those_of_a_naive_walk(
+def test_causes_equal_naive_walk(
     needs: list[list[tuple[int, Any]]], wanted: list[str], there: list[str], held: set[int]
 ) -> None:
     lock, content = concretized(wanted, needs), concretized(there, needs)
@@ -162,7 +164,7 @@ def without_known(build: Build, known: set[str]) -> dict[str, Build]:
     return result
 
 
-def test_causes_use_only_the_examined_caches() -> None:
+def test_causes_use_only_caches_selected_by_query() -> None:
     zlib, other = ZLIB, replace(ZLIB, version="1.2")
     index = index_of_builds({("develop", "e4s"): stack(zlib), ("develop", "hep"): stack(other)})
     lock = graph_of(stack(zlib))
@@ -180,7 +182,7 @@ def test_causes_use_only_the_examined_caches() -> None:
         ("bison@3.8.2", {"version": "3.8.1"}, {"version": ("3.8.1", "3.8.2")}, "3.8.1, here 3.8.2"),
     ],
 )
-def test_nearest_build_may_be_an_installed_one(
+def test_nearest_build_may_be_installed(
     name: str, change: dict[str, str | None], differs: TextDifferences, said: str
 ) -> None:
     below = node("below")  # which nothing knows, so that what needs it may only follow from it

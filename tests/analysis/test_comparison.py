@@ -46,7 +46,7 @@ def test_each_differing_field_has_both_values() -> None:
     assert found.dependencies is None
 
 
-def test_only_a_dependency_with_equal_fields_follows(index: Index) -> None:
+def test_dependency_with_equal_own_fields_only_follows(index: Index) -> None:
     """Held against the nodes themselves, for all pairs of specs of a package."""
     graph = index.graph
     follows = 0
@@ -76,7 +76,7 @@ def test_only_a_dependency_with_equal_fields_follows(index: Index) -> None:
     assert follows
 
 
-def test_dependencies_that_a_page_writes_out_are_compared_by_their_text() -> None:
+def test_dependencies_listed_on_pages_are_compared_as_text() -> None:
     index = index_of(
         [
             row(hash="a" * 32, dependencies=["zlib@1.2.11", "mpich@4.0"]),
@@ -98,14 +98,14 @@ def test_dependencies_that_a_page_writes_out_are_compared_by_their_text() -> Non
         (("cuda_arch=80",), ("cuda_arch=80,90",), {"variants": (("cuda_arch=80",), ("cuda_arch=80,90",))}),
     ],
 )
-def test_list_is_compared_whatever_its_spelling(
+def test_variant_lists_are_compared_in_any_spelling(
     old: tuple[str, ...], new: tuple[str, ...], differ: Differences
 ) -> None:
     one, two = (Signature("1", "gcc@12", "os", "linux", "zen3", variants) for variants in (old, new))
     assert differences(one, two, Signature._fields) == differ
 
 
-def test_a_second_build_of_a_package_is_compared_with_the_one_that_both_need() -> None:
+def test_second_build_is_compared_with_build_that_both_need() -> None:
     index = index_of_folder(Path(SAMPLE_MIRROR))
     found = {each.name: each.differs for each in of(index, "6ngip4b", "rwqit2u").dependencies or ()}
     assert found["zlib-ng"] == {"version": ("2.2.4", "2.2.1")}

@@ -52,7 +52,7 @@ def table(found: Coverage) -> dict[str, tuple[int, ...]]:
 
 
 @given(CATALOGUES, st.sampled_from(ROW_AXES), st.sampled_from(COLUMN_AXES), st.sampled_from([*TAGS, None]))
-def test_it_agrees_with_a_naive_count(
+def test_coverage_equals_naive_count(
     rows: list[dict[str, Any]], row_axis: str, column_axis: str, tag: str | None
 ) -> None:
     if row_axis == column_axis:
@@ -79,7 +79,7 @@ def test_it_agrees_with_a_naive_count(
 
 
 @given(CATALOGUES, st.sampled_from(ROW_AXES), st.sampled_from(COLUMN_AXES))
-def test_the_query_of_a_cell_takes_its_specs(rows: list[dict[str, Any]], row_axis: str, column_axis: str) -> None:
+def test_query_of_coverage_cell_selects_its_specs(rows: list[dict[str, Any]], row_axis: str, column_axis: str) -> None:
     if row_axis == column_axis:
         return
     index = index_of(rows)
@@ -91,7 +91,7 @@ def test_the_query_of_a_cell_takes_its_specs(rows: list[dict[str, Any]], row_axi
             assert len({index.spec(number).hash or number for number in taken}) == count
 
 
-def test_coverage_equals_the_pages_of_the_sample(sample: Index) -> None:
+def test_coverage_equals_counts_stated_on_sample_pages(sample: Index) -> None:
     found = coverage(sample, Query.parse("tag=develop"))
     names = [column.name for column in found.columns]
     pages = 0
@@ -111,7 +111,7 @@ def test_coverage_equals_the_pages_of_the_sample(sample: Index) -> None:
     assert pages == len(found.rows) == 4
 
 
-def test_columns_that_the_query_leaves_out_are_not_there(sample: Index) -> None:
+def test_query_on_stacks_limits_coverage_columns(sample: Index) -> None:
     for query, names in (
         ("stack=e4s", {"e4s"}),
         ("stack=e4s,hep", {"e4s", "hep"}),
@@ -131,7 +131,7 @@ ROWS = [
 ]
 
 
-def test_columns_are_those_of_the_tags_looked_at() -> None:
+def test_coverage_columns_are_limited_to_default_tag() -> None:
     index = index_of(ROWS)
     query = looked_at(index, Query.parse("os=ubuntu22.04"))
     assert str(query) == "os=ubuntu22.04 tag=develop"
@@ -143,7 +143,7 @@ def test_columns_are_those_of_the_tags_looked_at() -> None:
     assert looked_at(index, Query.parse("tag=v1.0.0")) == Query.parse("tag=v1.0.0")
 
 
-def test_absent_column_is_not_a_gap() -> None:
+def test_unknown_stack_column_is_not_counted_as_gap() -> None:
     found = coverage(index_of(ROWS), Query.parse("tag=develop"), stacks=["hep", "tutorial", "nosuch"])
     assert [(column.name, column.specs, column.absent) for column in found.columns] == [
         ("hep", 2, False),
@@ -154,7 +154,7 @@ def test_absent_column_is_not_a_gap() -> None:
     assert found.gaps == 0
 
 
-def test_gaps_and_orders() -> None:
+def test_expected_packages_count_as_gaps_and_rows_are_sortable() -> None:
     found = coverage(index_of(ROWS), Query.parse("tag=develop"), expected=["boost", "zlib"])
     assert [(line.name, line.specs, line.gaps, line.expected) for line in found.rows] == [
         ("boost", 0, 2, True),
@@ -169,7 +169,7 @@ def test_gaps_and_orders() -> None:
     assert found.ordered("specs").ordered("name").rows == found.rows
 
 
-def test_a_name_that_no_query_can_spell_still_has_its_cell() -> None:
+def test_package_name_with_space_has_cell_query() -> None:
     index = index_of([row("two words"), row("hdf5")])
     found = coverage(index, Query.parse("hdf5 tag=develop"))
     query = found.cell_query("two words", "e4s")
@@ -191,7 +191,7 @@ def test_a_name_that_no_query_can_spell_still_has_its_cell() -> None:
         ("tag=develop-2025-04-20 stack=e4s", "stack", ["e4s-neoverse-v2"], []),
     ],
 )
-def test_filters_of_their_own_axis_leave_columns_out(
+def test_filter_on_column_axis_hides_columns(
     sample: Index, query: str, axis: str, names: list[str], hidden: list[str]
 ) -> None:
     assert ruled_out(sample, Query.parse(query), axis, names) == hidden
@@ -200,7 +200,7 @@ def test_filters_of_their_own_axis_leave_columns_out(
 # What is expected
 
 
-def test_verdicts() -> None:
+def test_expected_specs_are_covered_different_missing_or_invalid() -> None:
     rows = [row(), row(hash="a" * 32), row(hash=None), row(hash=None), row("zlib", tag="v1.0.0"), row("zfp", "1.0")]
     index = index_of([*rows, row(hash="a" * 32, tag="v1.0.0")])
     expected = parse("hdf5@1.14\nzfp@2: os=ubuntu22.04\nzlib\nnosuch\nhdf5 @@\n")
@@ -255,14 +255,16 @@ def judged(packages: str, *specs: str) -> list[Judgement]:
         ("{'all:': {require: '%gcc@11'}}", "zlib", "differs", ["%gcc@11"]),
     ],
 )
-def test_requirements_of_an_environment_decide(packages: str, spec: str, kind: str, differs: list[str]) -> None:
+def test_expected_spec_must_meet_environment_requirements(
+    packages: str, spec: str, kind: str, differs: list[str]
+) -> None:
     (found,) = judged(packages, spec)
     assert (found.kind, found.reason) == (kind, "excluded_by_require" if kind == "differs" else None)
     nearest = found.nearest.differences if found.nearest else ()
     assert [each.part.text for each in nearest] == differs
 
 
-def test_expected_specs_name_their_stacks() -> None:
+def test_expected_specs_are_counted_by_stack() -> None:
     rows = [
         row(stacks=["e4s", "root"]),
         row(stacks=["e4s", "hep"], hash="a" * 32),
@@ -275,7 +277,7 @@ def test_expected_specs_name_their_stacks() -> None:
     assert [each.reason for each in found] == [None, "no_build", "no_package"]
 
 
-def test_dependencies_count_where_the_content_records_them() -> None:
+def test_expected_dependencies_are_compared_if_recorded() -> None:
     index = index_of_folder(CACHES / "v3/spack-1.1.0/develop/btest")
     expected = parse("bt-app ^bt-mpich\nbt-hdf ^bt-core@1.1.4\nbt-hdf ^bt-core+pic\nbt-hdf ^bt-core@9\n")
     assert [(each.kind, each.specs) for each in verdicts(index, Query(), expected)] == [

@@ -36,7 +36,7 @@ def brief(changes: tuple[Change, ...]) -> list[tuple[object, ...]]:
     return [(change.kind, change.old, change.new, change.specs) for change in changes]
 
 
-def test_the_two_tags_of_the_sample(sample: Index) -> None:
+def test_diff_of_sample_tags_lists_known_changes(sample: Index) -> None:
     found = diff(sample, OLD, NEW, Query.parse("py-ml-dtypes"))
     assert (found.unchanged, found.rebuilt) == (12, 0)
     assert brief(found.changes) == [
@@ -65,7 +65,7 @@ def test_the_two_tags_of_the_sample(sample: Index) -> None:
         ({"stacks": ["e4s", "hep"]}, {"stacks": ["e4s"]}, "stacks", "hep", None),
     ],
 )
-def test_one_field_that_differs_names_the_change(
+def test_change_is_named_by_its_only_differing_field(
     before: dict[str, Any], after: dict[str, Any], kind: str, old: str | None, new: str | None
 ) -> None:
     other = row("zlib", stacks=["e4s", "hep"])
@@ -147,13 +147,13 @@ STAYS = row("hdf5", "2", stacks=["e4s"])
         *("count", "another stack", "a shared stack first", "no stack", "left a stack"),
     ],
 )
-def test_which_builds_are_one_that_changed(
+def test_builds_with_few_differences_are_paired_as_change(
     old: list[dict[str, Any]], new: list[dict[str, Any]], query: str, changes: list[tuple[object, ...]]
 ) -> None:
     assert brief(between(old, new, query).changes) == changes
 
 
-def test_a_count_names_the_variants_that_tell_its_build_from_others() -> None:
+def test_count_change_names_distinguishing_variants() -> None:
     plain, static = ["+mpi", "~shared"], ["+mpi", "+shared", "api=v1"]
     old = [row(variants=plain, hash="a" * 32), row(variants=static, hash="b" * 32)]
     more = [row(variants=plain, hash="c" * 32), row("zlib", hash="d" * 32), row("zlib", hash="e" * 32)]
@@ -165,7 +165,7 @@ def test_a_count_names_the_variants_that_tell_its_build_from_others() -> None:
     ]
 
 
-def test_gone_from_a_stack_is_not_gone() -> None:
+def test_package_removed_only_from_stack_is_not_removed() -> None:
     old = [row(stacks=["e4s"]), row("zlib", stacks=["e4s", "hep"]), row("zfp", stacks=["e4s"])]
     new = [row("zlib", stacks=["hep"]), row("zfp", stacks=["e4s"])]
     found = between(old, new, "stack=e4s")
@@ -177,7 +177,7 @@ def test_gone_from_a_stack_is_not_gone() -> None:
     assert list(at_hand.packages["packages gone from the matches of the query"]) == ["hdf5"]
 
 
-def test_wholly_new_stack_appears_once() -> None:
+def test_completely_new_stack_is_reported_once() -> None:
     old = [row(stacks=["e4s"]), row("zlib", stacks=["e4s"]), row("zfp", stacks=["hep"])]
     new = [row(stacks=["e4s", "tutorial"]), row("zlib", stacks=["tutorial"]), row("zfp", stacks=["hep"])]
     found = between(old, new)
@@ -196,7 +196,7 @@ def signature(each: dict[str, Any]) -> tuple[object, ...]:
 
 
 @given(CATALOGUES)
-def test_every_build_is_accounted_for(rows: list[dict[str, Any]]) -> None:
+def test_diff_assigns_every_build_exactly_once(rows: list[dict[str, Any]]) -> None:
     index = index_of(rows)
     found = diff(index, OLD, NEW)
     sides: dict[str, dict[str, dict[tuple[object, ...], set[object]]]] = {OLD: {}, NEW: {}}

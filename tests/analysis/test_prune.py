@@ -74,7 +74,7 @@ def files_below(folder: Path) -> set[str]:
     types=st.sampled_from([LINK_RUN, WITH_BUILD]),
     layouts=st.sampled_from([(write_v2,), (write_v3,), (write_v2, write_v3)]),
 )
-def test_kept_binaries_are_complete_and_all_kept(
+def test_prune_keeps_every_needed_binary(
     nodes: Nodes,
     places: set[int],
     other: set[str],
@@ -119,7 +119,7 @@ def test_kept_binaries_are_complete_and_all_kept(
         assert {(spec.hash or "")[0] for spec in again} == {spec.package[-1] for spec in again}
 
 
-def test_it_tells_a_blob_that_two_share_once() -> None:
+def test_blob_shared_by_two_specs_is_removed_once() -> None:
     nodes: Nodes = {each: (State.BINARY, []) for each in HASHES[:3]}
     with TemporaryDirectory() as name:
         folder, every = Path(name), written(nodes)
@@ -129,7 +129,7 @@ def test_it_tells_a_blob_that_two_share_once() -> None:
     assert found == {HASHES[1]: 1 + 4, HASHES[2]: 1}
 
 
-def test_binary_that_a_splice_of_a_lock_installs_from_is_kept() -> None:
+def test_prune_keeps_original_binary_of_spliced_spec() -> None:
     lock = ENVS / "spack-1.1" / "splice" / "spack.lock"
     nodes = json.loads(lock.read_text())["concrete_specs"].values()
     originals = {node["build_spec"]["hash"] for node in nodes if "build_spec" in node}

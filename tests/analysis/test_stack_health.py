@@ -27,7 +27,7 @@ def health(index: Index, query: str = "") -> list[StackHealth]:
     return list(stack_health(index, Query.parse(query), dict.fromkeys([build.hash for build in ALL], 10).get))
 
 
-def test_each_cache_by_itself() -> None:
+def test_stack_health_examines_each_cache_separately() -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5, APP], ("develop", "hep"): [HDF5, ZLIB], ("v1", ""): [ZLIB]})
     first, second, third = health(index)
     assert first.mirror == CacheName("develop", "e4s")
@@ -40,7 +40,7 @@ def test_each_cache_by_itself() -> None:
 
 
 @given(held=st.sets(st.sampled_from(range(4))))
-def test_as_a_naive_count(held: set[int]) -> None:
+def test_stack_health_equals_naive_count(held: set[int]) -> None:
     builds = [ALL[number] for number in sorted(held)]
     found = health(index_of_builds({("develop", "e4s"): builds}))
     here = {build.hash for build in builds}
@@ -58,7 +58,7 @@ def test_as_a_naive_count(held: set[int]) -> None:
 
 @many
 @given(tables=st.tuples(node_tables(), node_tables()), held=st.sets(st.sampled_from(HASHES)))
-def test_spoilers_are_those_of_the_closures_of_all_binaries(tables: tuple[Nodes, Nodes], held: set[str]) -> None:
+def test_missing_specs_of_stack_equal_closures_of_binaries(tables: tuple[Nodes, Nodes], held: set[str]) -> None:
     first, second = tables
     second = {each: node for each, node in second.items() if each not in first}  # tags tell the same of a hash
     index = Index(columns_of((first, second), held))

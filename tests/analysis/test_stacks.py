@@ -25,7 +25,7 @@ ROWS = [
 ]
 
 
-def test_stacks_are_compared_within_the_weekly_series_worst_first() -> None:
+def test_stack_sizes_are_compared_by_week_worst_first() -> None:
     e4s, hep = stack_sizes(index_of(ROWS))
     assert (e4s.stack, e4s.tag, e4s.specs, e4s.usual, e4s.percent, e4s.change) == ("e4s", WEEKS[3], 8, 10, 80, -2)
     assert (e4s.packages_removed, e4s.packages_new) == (("p0", "p1", "p9"), ("new",))
@@ -46,12 +46,12 @@ def test_stacks_are_compared_within_the_weekly_series_worst_first() -> None:
         ([WEEKS[0]], [("e4s", 10, 0, (), ()), ("retired", 1, 0, (), ())]),
     ],
 )
-def test_named_tag_is_compared_with_older_tags_of_its_series(tags: list[str], found: list[tuple[object, ...]]) -> None:
+def test_given_tag_is_compared_with_older_tags_of_series(tags: list[str], found: list[tuple[object, ...]]) -> None:
     sizes = stack_sizes(index_of(ROWS), tags)
     assert [(size.stack, size.specs, size.change, size.packages_removed, size.packages_new) for size in sizes] == found
 
 
-def test_content_without_stacks_is_one_row_named_by_its_tag() -> None:
+def test_content_without_stacks_is_one_row_named_by_tag() -> None:
     # the snapshot of today has the present state
     sizes_of_days = {"mirror": 2, "2026-11-26": 3, "2026-11-27": 3, "2026-11-28": 2}
     rows = [
@@ -69,7 +69,7 @@ def test_content_without_stacks_is_one_row_named_by_its_tag() -> None:
 
 
 @given(CATALOGUES)
-def test_sizes_agree_with_a_naive_count(rows: list[dict[str, Any]]) -> None:
+def test_stack_sizes_equal_naive_count(rows: list[dict[str, Any]]) -> None:
     for size in stack_sizes(index_of(rows)):
         held = {tag: [each for each in rows if each["tag"] == tag and _holds(size.stack, each)] for tag in size.tags}
         now, before = [{each["package"] for each in own} for own in (*reversed(held.values()), [])][:2]

@@ -20,7 +20,7 @@ INDEX = index_of(
 )
 
 
-def test_tags_appear_in_order_with_their_contents() -> None:
+def test_timeline_lists_tags_with_versions_and_stacks() -> None:
     found = timeline(INDEX, "hdf5")
     assert [(moment.tag, moment.specs) for moment in found.tags] == [
         ("develop", 1),
@@ -36,7 +36,7 @@ def test_tags_appear_in_order_with_their_contents() -> None:
     assert found.tags[5].stacks == ("e4s", "hep")
 
 
-def test_what_appears_and_vanishes_from_one_snapshot_to_the_next() -> None:
+def test_timeline_shows_appeared_and_removed_versions_and_stacks() -> None:
     changes = {moment.tag: (moment.appeared, moment.vanished) for moment in timeline(INDEX, "hdf5").tags}
     assert changes[WEEKS[1]] == (("1.14", "hep"), ())
     assert changes[WEEKS[2]] == ((), ("1.12", "hep"))

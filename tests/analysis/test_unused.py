@@ -49,7 +49,7 @@ def reached(edges: Edges, roots: Iterable[str], types: Collection[str] = ("link"
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_it_agrees_with_plain_loops(tmp_path: Path, seed: int) -> None:
+def test_unused_specs_equal_naive_search(tmp_path: Path, seed: int) -> None:
     random = Random(seed)
 
     def some(share: float) -> set[str]:
@@ -84,7 +84,7 @@ def test_it_agrees_with_plain_loops(tmp_path: Path, seed: int) -> None:
             assert told == (users if each.hash not in theirs & there else set())
 
 
-def test_specs_outside_an_environment_keep_their_dependencies(tmp_path: Path) -> None:
+def test_unused_keeps_dependencies_of_specs_outside_environment(tmp_path: Path) -> None:
     """As in Spack, which inside of an environment takes what is not of it as roots."""
     root, own, shared, other = HASHES[:4]
     nodes: Nodes = {each: (State.BINARY, []) for each in (own, shared)}

@@ -93,7 +93,7 @@ MIRROR = "https://binaries.spack.io/develop"
         ("/", "", None),
     ],
 )
-def test_the_hash_in_an_argument(text: str, letters: str, label: str | None) -> None:
+def test_argument_is_parsed_into_hash_and_label(text: str, letters: str, label: str | None) -> None:
     asked = asked_by(text)
     assert asked.hash == letters
     assert label is None or asked.label == label
@@ -116,25 +116,25 @@ def test_the_hash_in_an_argument(text: str, letters: str, label: str | None) -> 
         ("hdf5@1.14.3 /w7aicxe %gcc@11.4.0", "w7aicxe", "hdf5@1.14.3"),
     ],
 )
-def test_the_hash_in_a_text_that_is_still_typed(text: str, letters: str, label: str | None) -> None:
+def test_partly_typed_text_is_parsed_into_hash_and_label(text: str, letters: str, label: str | None) -> None:
     asked = asked_while_typed(text)
     assert asked.hash == letters
     assert label is None or asked.label == label
 
 
-def test_the_words_of_a_title_are_one_question() -> None:
+def test_words_of_job_title_are_one_lookup() -> None:
     (asked,) = asked_in(["hdf5@1.14.3", "/w7aicxe", "%gcc@11.4.0", "arch=linux-rhel8-zen4", "E4S"])
     assert (asked.hash, asked.label, asked.rest) == ("w7aicxe", "hdf5@1.14.3", "%gcc@11.4.0 arch=linux-rhel8-zen4")
 
 
-def test_a_long_word_is_read_in_no_time() -> None:
+def test_very_long_word_is_parsed_quickly() -> None:
     assert asked_by("a-1" * 40_000 + "!").hash == ""
 
 
 # Answers
 
 
-def test_a_whole_hash_is_exact_and_names_all_its_tags(index: Index) -> None:
+def test_full_hash_matches_exactly_with_all_tags(index: Index) -> None:
     answer = the_answer(index, HASH.upper())
     (match,) = answer.matches
     assert answer.found == "exact"
@@ -153,12 +153,12 @@ def test_a_whole_hash_is_exact_and_names_all_its_tags(index: Index) -> None:
         ("hdf5@1.14.3 /2fe %gcc@11", [HASH]),
     ],
 )
-def test_a_name_narrows_a_prefix(index: Index, text: str, expected: list[str]) -> None:
+def test_package_name_limits_matches_of_hash_prefix(index: Index, text: str, expected: list[str]) -> None:
     answer = the_answer(index, text)
     assert (answer.found, hashes(answer)) == ("prefix", expected)
 
 
-def test_a_hash_of_another_package_is_offered_not_found(index: Index) -> None:
+def test_hash_of_another_package_is_only_suggested(index: Index) -> None:
     answer = the_answer(index, "zlib/2feova")
     assert (answer.found, hashes(answer)) == ("none", [])
     assert [match.spec.hash for match in answer.elsewhere] == [HASH]
@@ -167,7 +167,7 @@ def test_a_hash_of_another_package_is_offered_not_found(index: Index) -> None:
     assert the_answer(index, "hdf5@1.12/2feova").elsewhere == answer.elsewhere
 
 
-def test_a_hash_of_several_packages_names_them_all() -> None:
+def test_hash_of_several_packages_lists_all_packages() -> None:
     twice = index_of([row("a", hash=HASH), row("b", hash=HASH), row("b", tag="v1.0.0", hash=HASH)])
     for text, kind in ((HASH, "exact"), ("2feova", "prefix")):
         answer = the_answer(twice, text)
@@ -185,7 +185,7 @@ def test_a_hash_of_several_packages_names_them_all() -> None:
         HASH[:7] + "10" + HASH[9:],
     ],
 )
-def test_typing_errors_are_offered_not_found(index: Index, typed: str) -> None:
+def test_misspelled_hash_is_only_suggested(index: Index, typed: str) -> None:
     answer = the_answer(index, typed)
     assert (answer.found, hashes(answer)) == ("none", [])
     assert answer.like[0].spec.hash == HASH
@@ -200,13 +200,13 @@ def test_typing_errors_are_offered_not_found(index: Index, typed: str) -> None:
         ("hdf5", HASH),
     ],
 )
-def test_a_miss_with_a_package_comes_with_its_nearest_builds(index: Index, text: str, nearest: str) -> None:
+def test_missing_hash_with_package_suggests_nearest_builds(index: Index, text: str, nearest: str) -> None:
     answer = the_answer(index, text)
     assert answer.found == "none"
     assert answer.builds[0].spec.hash == nearest
 
 
-def test_a_tag_narrows_everything(index: Index) -> None:
+def test_tag_limits_hash_matches_and_suggestions(index: Index) -> None:
     assert the_answer(index, HASH, tags=("v1.0.0",)).matches[0].spec.stacks == ("hep",)
     missing = the_answer(index, NEXT, tags=("v1.0.0",))
     assert (missing.found, [match.spec.hash for match in missing.builds]) == ("none", [])
@@ -221,7 +221,7 @@ def test_a_tag_narrows_everything(index: Index) -> None:
         ("bt-gen/2dxfl3z", None, None),
     ],
 )
-def test_spec_without_a_binary_is_recorded(text: str, package: str | None, state: str | None) -> None:
+def test_spec_without_binary_is_found_as_recorded(text: str, package: str | None, state: str | None) -> None:
     answer = the_answer(Catalogue(str(CACHES / "v3/spack-1.1.0/only-roots"), Settings(), snapshot=False).load(), text)
     assert answer.found == ("recorded" if package else "none")
     assert [(match.spec.package, match.spec.state, match.row) for match in answer.matches] == (
@@ -229,7 +229,9 @@ def test_spec_without_a_binary_is_recorded(text: str, package: str | None, state
     )
 
 
-def test_log_with_an_external_succeeds(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_external_hash_in_log_gives_status_0(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     log = b"[+] /usr (external glibc-2.36-2dxfl3zus4n6g2gz4iarmmuluwuxaqmn)\n"
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(log)))
     status, out, err = answered(capsys, "which", str(CACHES / "v3/spack-1.1.0/only-roots"), "-")
@@ -248,7 +250,7 @@ def in_log(text: str) -> list[str]:
     return [asked.hash for asked in asked_in_log(io.BytesIO(text.encode())) if not asked.doubtful]
 
 
-def test_each_hash_of_a_log_comes_once_and_in_order() -> None:
+def test_log_hashes_are_listed_once_in_order() -> None:
     log = f"""\
 ==> hdf5: \x1b[0;90m{HASH}\x1b[0m from {MIRROR}/linux-zlib-1.3.1-{ZLIB}.spack
 [+] /opt/spack/hdf5-1.14.3-{HASH}
@@ -267,11 +269,11 @@ def test_each_hash_of_a_log_comes_once_and_in_order() -> None:
         "sha256:0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
     ],
 )
-def test_a_log_is_not_flooded(text: str) -> None:
+def test_words_and_paths_in_log_are_not_hashes(text: str) -> None:
     assert in_log(text) == []
 
 
-def test_the_name_of_a_package_touches_a_short_hash(index: Index) -> None:
+def test_short_hash_in_log_needs_adjacent_package_name(index: Index) -> None:
     log = b"hdf5/2feova4 zlib/missing lib/2feovz7 /opt/hdf5/2feovz7 (py-3to2/w7aicxe) /2feova4,/2fezzz7;/abc2345"
     asked = list(asked_in_log(io.BytesIO(log), index.packages))
     assert [(each.label, each.hash, each.doubtful) for each in asked] == [
@@ -310,7 +312,7 @@ def test_the_name_of_a_package_touches_a_short_hash(index: Index) -> None:
         "2026-11-28T05:00:00.123456789Z stdout F 2feova4 hdf5@1.14.3",
     ],
 )
-def test_what_spack_prints_is_read_by_its_shape(index: Index, line: str) -> None:
+def test_spack_output_lines_are_recognized_in_log(index: Index, line: str) -> None:
     log = f"==> 3 installed packages\n{line}\n".encode()
     answers = list(look_up(index, asked_in_log(io.BytesIO(log), index.packages), offer=False))
     assert [(each.asked.hash[:6], each.asked.line, each.found) for each in answers] == [("2feova", 2, "prefix")]
@@ -342,7 +344,7 @@ OF_JOBS = [
 
 
 @pytest.mark.parametrize(("line", "label"), OF_JOBS)
-def test_the_title_of_a_job_names_its_spec(index: Index, line: str, label: str) -> None:
+def test_job_title_in_log_names_its_spec(index: Index, line: str, label: str) -> None:
     log = f"Running with gitlab-runner 17.0.0\n{line}\n".encode()
     asked = list(asked_in_log(io.BytesIO(log), index.packages))
     assert [(each.hash in HASH, each.label, each.doubtful, each.line) for each in asked] == [(True, label, False, 2)]
@@ -363,7 +365,7 @@ def test_the_title_of_a_job_names_its_spec(index: Index, line: str, label: str) 
         "section_start:1700000000:prepare_executor Preparing the kubernetes executor of hdf5",
     ],
 )
-def test_other_words_of_a_pipeline_are_not_hashes(index: Index, line: str) -> None:
+def test_pipeline_words_in_log_are_not_hashes(index: Index, line: str) -> None:
     asked = asked_in_log(io.BytesIO(f"{line}\n".encode()), index.packages)
     assert list(look_up(index, asked, offer=False)) == []
 
@@ -373,7 +375,7 @@ EXPECTED: dict[str, str] = json.loads((LOGS / "expected.json").read_bytes())
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_log_has_exactly_the_hashes_that_spack_printed(name: str) -> None:
+def test_real_log_gives_exactly_the_installed_hashes(name: str) -> None:
     tree = index_of_tree(str(LOGS.parents[1] / "queries" / "tree"))
     with open(LOGS / name, "rb") as log:
         answers = list(look_up(tree, asked_in_log(log, frozenset(tree.packages)), offer=False))
@@ -383,7 +385,7 @@ def test_log_has_exactly_the_hashes_that_spack_printed(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["install hdf5-1.14.3-", "2feova4 hdf5@1.14.3: finished\n[+] /opt/hdf5-1.14.3-"])
-def test_short_and_whole_hash_are_one_row(index: Index, name: str) -> None:
+def test_short_and_full_hash_are_one_match(index: Index, name: str) -> None:
     log = f"{name}{HASH} spack load /2feov\nzzzzzz2 zlib@1: failed\nzlib@1/zzzzzz2{'z' * 25} and zlib/1-zzzzzz2\n"
     answers = look_up(index, asked_in_log(io.BytesIO(log.encode()), frozenset(index.packages)), offer=False)
     assert [(each.found, each.asked.hash[:7]) for each in answers][:2] == [("exact", HASH[:7]), ("none", "zzzzzz2")]
@@ -400,16 +402,16 @@ def test_short_and_whole_hash_are_one_row(index: Index, name: str) -> None:
         ["hdf5/1.14.3-2feova4"],
     ],
 )
-def test_pasted_line_is_one_question(index: Index, words: list[str]) -> None:
+def test_pasted_line_is_one_lookup(index: Index, words: list[str]) -> None:
     answers = look_up(index, asked_in(words, frozenset(index.packages)))
     assert [each.matches[0].spec.hash for each in answers] == [HASH]
 
 
-def test_argument_without_a_hash_leaves_the_others_visible() -> None:
+def test_argument_without_hash_keeps_other_arguments() -> None:
     assert [each.hash for each in asked_in(["c-d/e-f", "2feova4", "a-b"])] == ["", "2feova4", ""]
 
 
-def test_line_number_of_a_hash_counts_over_all_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_line_numbers_of_log_hashes_count_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_log, "BLOCK", 100)
     lines = [f"{'x ' * (k % 90)}{'' if k % 7 else f'/2feov{LETTERS[k % 32]}{LETTERS[24 + k % 8]}'}" for k in range(300)]
     wanted: dict[str, int] = {}
@@ -420,7 +422,7 @@ def test_line_number_of_a_hash_counts_over_all_blocks(monkeypatch: pytest.Monkey
     assert found == wanted
 
 
-def test_where_a_block_ends_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_log_hashes_are_found_across_block_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(7)
     wanted = ["".join(chance.choices(LETTERS, k=32)) for _ in range(40)]
     filler = ("\n", " and so on ", "\x1b[32m-\x1b[0m", "." * 300)
@@ -430,7 +432,7 @@ def test_where_a_block_ends_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> 
         assert in_log(log) == wanted
 
 
-def test_log_of_too_many_hashes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_log_with_too_many_hashes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_log, "MAX_HASHES", 3)
     assert len(in_log("/abcdef2 /abcdef3 /abcdef4\n" * 9)) == 3
     with pytest.raises(OverBudgetError, match="the log: more than 3 hashes"):
@@ -456,7 +458,7 @@ class Endless(io.RawIOBase):
 
 
 @pytest.mark.parametrize("line", [b"one line of many, /usr/lib and 12:00\n", b"nolineends"])
-def test_a_long_log_takes_no_more_memory_than_a_few_blocks(monkeypatch: pytest.MonkeyPatch, line: bytes) -> None:
+def test_long_log_is_read_in_little_memory(monkeypatch: pytest.MonkeyPatch, line: bytes) -> None:
     monkeypatch.setattr(search_log, "BLOCK", 1 << 17)
     log = io.BufferedReader(Endless(10 * search_log.BLOCK, line))
     tracemalloc.start()
@@ -468,7 +470,7 @@ def test_a_long_log_takes_no_more_memory_than_a_few_blocks(monkeypatch: pytest.M
     assert most < 6 * search_log.BLOCK
 
 
-def test_only_the_first_missing_hashes_get_near_ones(index: Index) -> None:
+def test_only_first_missing_hashes_get_suggestions(index: Index) -> None:
     misspelt = "2feovb4prghd2gkebr23if6bojkyydpt"
     asked = list(asked_in([misspelt] * (which.MOST_OFFERED + 2)))
     answers = list(look_up(index, asked))
