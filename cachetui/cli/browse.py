@@ -26,7 +26,7 @@ class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
     theme: Annotated[
         str | None,
         Option(
-            "colours: cachetui-dark, -light, -256 or -16, plain, or a theme of Textual",
+            "colours: cachetui-dark, -light, -256, -16 or plain",
             "NAME",
             "output",
             completed_by="theme",

@@ -40,7 +40,7 @@ from cachetui.tui.keymap import changed_keys, key_sign, sign_of
 from cachetui.tui.lines import Cell, Text
 from cachetui.tui.terminal.lifecycle import EXIT_STATUS, TerminalApp, run_in_terminal
 from cachetui.tui.terminal.typeahead import Typed
-from cachetui.tui.theme import checked_theme, no_theme
+from cachetui.tui.theme import NAMES, checked_theme, no_theme
 from cachetui.tui.view.saved import saved_list
 from cachetui.tui.view.view import ScreenName, View
 from cachetui.workers.cancelling import Cancelled
@@ -398,7 +398,7 @@ def run(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False
     Raises ValueError for an unknown theme, UserError where nothing of the content can be read or `check` refused it.
     """
     if theme is not None:
-        if theme not in app.available_themes:
+        if theme not in NAMES:
             raise ValueError(no_theme(theme))
         app.theme, app.follows_background = theme, False
     app.full_repaint = full_repaint

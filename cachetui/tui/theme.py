@@ -163,8 +163,8 @@ THEME_16 = _theme("cachetui-16", COLORS_16, dark=True)
 
 THEMES = (THEME, DARK, LIGHT, THEME_256, THEME_16)
 
-NAMES = tuple(dict.fromkeys([*(theme.name for theme in THEMES), *sorted(BUILTIN_THEMES)]))
-"""The names of all themes, the browser's own first."""
+NAMES = tuple(theme.name for theme in THEMES)
+"""The names of all themes."""
 
 
 def theme_on(background: Color | None, *, has_256: bool = True) -> Theme:
@@ -181,14 +181,6 @@ def theme_on(background: Color | None, *, has_256: bool = True) -> Theme:
     return THEME
 
 
-def variables_of(theme: Theme) -> dict[str, str]:
-    """Return the variables of the style sheet for a theme of Textual's, without shades."""
-    colors = theme.to_color_system().generate()
-    text, accent = colors["foreground"], colors["primary"]
-    good, bad, warn, match = map(colors.__getitem__, ("success", "error", "warning", "accent"))
-    return Colors(accent, text, text, good, bad, warn, match, accent, tint=colors["panel"]).variables
-
-
 def checked_theme(config: Config) -> tuple[str | None, list[str]]:
     """Return the theme from the config file, if it has one, and a line for an unknown theme."""
     if config.theme is None or config.theme in NAMES:
@@ -201,8 +193,7 @@ def no_theme(name: str) -> str:
     from cachetui.model.edit_distance import nearest_names  # late: most requested themes exist
 
     near = nearest_names(name, NAMES, 1)
-    own = ", ".join(theme.name for theme in THEMES)
-    there = f"nearest: {near[0]}" if near else f"there are {own} and those of Textual"
+    there = f"nearest: {near[0]}" if near else f"there are {', '.join(NAMES)}"
     return f"no theme {visible(name)}; {there}"
 
 

@@ -11,7 +11,7 @@ from tests.support.places import SAMPLE_CONTENT
 FILE = f"""\
 content = "{SAMPLE_CONTENT}"
 host = "linux-ubuntu22.04-zen3"
-theme = "nord"
+theme = "plain"
 columns = ["hash", "target"]
 [keys]
 browse.filter = ["/", "ctrl+o"]
@@ -34,7 +34,7 @@ def test_config_shows_each_setting_with_its_origin(
     found = {each["setting"]: (each["value"], each["origin"], each["source"]) for each in json.loads(out)}
     assert found["content"] == (SAMPLE_CONTENT, "file", "config.toml")
     assert found["host"] == ("zen4", "environment", "CACHETUI_HOST")
-    assert found["theme"] == ("nord", "file", "config.toml")
+    assert found["theme"] == ("plain", "file", "config.toml")
     assert found["columns"] == ("hash target", "file", "config.toml")
     assert found["keys.browse.filter"] == ("slash ctrl+o", "file", "config.toml")
     assert found["mirror"][1:] == ("default", "")
@@ -51,7 +51,7 @@ def test_each_config_error_is_reported_in_its_own_line(config: Path, capsys: pyt
     assert len(lines) == 4
     assert all(line.startswith(f"cachetui: {config}:") for line in lines)
     assert (
-        f"{config}: theme: no theme xyz; there are plain, cachetui-dark, cachetui-light, cachetui-256, cachetui-16 and"
+        f"{config}: theme: no theme xyz; there are plain, cachetui-dark, cachetui-light, cachetui-256, cachetui-16"
         in lines[0]
     )
     assert f"{config}: keys.browse.clear: that key is browse.coverage (" in lines[-1]

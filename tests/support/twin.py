@@ -42,7 +42,7 @@ TEXTS = ("hdf5", "+mpi", "@1:", "漢字", "o\u0301o\u0301", "한글 x", "…é",
 SIZES = ((80, 24), (140, 40), (60, 20))
 
 COLORS = {
-    ColorSystem.STANDARD: "textual-dark",
+    ColorSystem.STANDARD: "cachetui-16",
     ColorSystem.EIGHT_BIT: "cachetui-dark",
     ColorSystem.TRUECOLOR: "cachetui-light",
 }

@@ -3,9 +3,8 @@
 from itertools import combinations
 
 import pytest
-from textual.theme import BUILTIN_THEMES
 
-from cachetui.tui.theme import COLORS_256, DARK_COLORS, LIGHT_COLORS, PLAIN_COLORS, Colors, variables_of
+from cachetui.tui.theme import COLORS_256, DARK_COLORS, LIGHT_COLORS, Colors
 from tests.support.palettes import PALETTES, contrast
 
 APART = 1.2
@@ -35,8 +34,3 @@ def test_cursor_is_readable_on_an_unknown_background() -> None:
 def test_good_warn_and_bad_differ_without_colours(colors: Colors) -> None:
     for one, other in combinations((colors.good, colors.warn, colors.bad), 2):
         assert contrast(one[1:], other[1:]) >= APART
-
-
-def test_every_theme_has_the_same_variables() -> None:
-    for theme in BUILTIN_THEMES.values():
-        assert variables_of(theme).keys() == PLAIN_COLORS.variables.keys()

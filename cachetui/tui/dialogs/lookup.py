@@ -148,7 +148,10 @@ class LookupDialog(ListDialog):
         if text and text == self._log[0]:
             self.table.use_columns(LOG_COLUMNS)
             try:
-                return found_in_log(self.view.index, self._log[1])
+                found = found_in_log(self.view.index, self._log[1])
+                missing = sum(isinstance(key, LookupAnswer) for key in found.keys)
+                self.title_answer = f"{missing:,} of {plural(len(found), 'hash')} missing"
+                return found
             except OverBudgetError as error:
                 self.title_answer = str(error)
                 return FixedRows({})

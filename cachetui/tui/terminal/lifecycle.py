@@ -38,7 +38,7 @@ from cachetui.tui.painter.painter import PaintedApp
 from cachetui.tui.terminal.background import answered_color, background_of, question
 from cachetui.tui.terminal.preflight import has_no_color, has_no_dim, is_ascii
 from cachetui.tui.terminal.typeahead import TypeAhead, Typed
-from cachetui.tui.theme import DARK, THEME, THEMES, TRUE_TINT, Color, theme_on, variables_of
+from cachetui.tui.theme import DARK, THEME, THEMES, TRUE_TINT, Color, theme_on
 
 _Handler = Callable[[int, FrameType | None], object] | int | None
 
@@ -91,10 +91,10 @@ class TerminalApp(Keyed, PaintedApp[ReturnType]):
         """The theme's variables that the style sheets were read with."""
         self.typeahead = TypeAhead(self, self.take_key, self.has_figures, self.rest)
 
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        if self.current_theme is DARK and self.console.color_system == "truecolor":
-            return {"cursor": TRUE_TINT}
-        return {} if self.current_theme in THEMES else variables_of(self.current_theme)
+    def get_css_variables(self) -> dict[str, str]:
+        """Return the theme's colours; the dark theme's tint is finer where a terminal has true colour."""
+        is_fine = self.current_theme is DARK and self.console.color_system == "truecolor"
+        return super().get_css_variables() | ({"cursor": TRUE_TINT} if is_fine else {})
 
     def on_load(self) -> None:
         """Let the style sheets be read with the chosen theme's colours."""

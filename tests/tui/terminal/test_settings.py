@@ -214,23 +214,23 @@ def test_the_config_file_sets_columns_keys_and_theme(home: Path, opened: Open) -
     path = home / ".config" / "cachetui" / "config.toml"
     path.parent.mkdir(parents=True)
     path.write_text(
-        'theme = "nord"\ncolumns = ["target", "hash", "variants"]\nhost = "zen3"\n'
+        'theme = "plain"\ncolumns = ["target", "hash", "variants"]\nhost = "zen3"\n'
         '[keys]\nbrowse.filter = ["ctrl+o"]\nbrowse.clear = "c"\n'
     )
     status, _, screens, themes, _ = opened(SAMPLE_CONTENT, keys="slash ctrl+o escape enter q")
-    assert (status, themes) == (0, ["nord"])
+    assert (status, themes) == (0, ["plain"])
     assert "413 of 413 specs" in screens[0]
     assert "config.toml: keys.browse.clear: that key is browse.coverage (Packages by" in screens[0]
     assert ["a spec as Spack" in screen for screen in screens[:3]] == [False, False, True]
     assert screens[4].splitlines()[3].split()[:3] == ["target", "hash", "variants"]
 
 
-@pytest.mark.parametrize("name", ["nordd", "cachetui-drak", "xyz", "\x1b]0;x"])
+@pytest.mark.parametrize("name", ["cachetui-drak", "xyz", "\x1b]0;x"])
 def test_unknown_theme_prints_one_line_with_the_nearest(home: Path, opened: Open, name: str) -> None:
     path = home / ".config" / "cachetui" / "config.toml"
     path.parent.mkdir(parents=True)
     path.write_text(f"theme = {json.dumps(name)}\n")
-    nearest = {"nordd": "; nearest: nord", "cachetui-drak": "; nearest: cachetui-dark"}
+    nearest = {"cachetui-drak": "; nearest: cachetui-dark"}
     screen = " ".join(opened(SAMPLE_CONTENT).screens[0].split())
     assert "config.toml: theme: no theme" in screen
     if name in nearest:
