@@ -49,13 +49,13 @@ PIECES = (
 
 
 @given(st.lists(st.sampled_from(PIECES), unique=True))
-def test_printed_root_reads_back_as_spack_reads_it(pieces: Sequence[str]) -> None:
+def test_parsing_printed_root_gives_same_query(pieces: Sequence[str]) -> None:
     with suppress(QueryError):
         query = read_spec(["hdf5", *pieces], {})
         assert read_spec([str(query)], {}) == query
 
 
-def test_an_environment() -> None:
+def test_specs_of_manifest_are_expanded_into_queries() -> None:
     found = parse(ENVIRONMENT, host=Host.parse("linux-ubuntu22.04-zen3")).answerable(has_graph=False)
     assert texts(found) == [
         "hdf5+mpi",
@@ -70,7 +70,7 @@ def test_an_environment() -> None:
     assert [note.split()[0] for note in found.notes] == ["5"]
 
 
-def test_graph_answers_for_the_dependencies_of_a_spec() -> None:
+def test_dependencies_of_expected_specs_are_used_with_graph() -> None:
     found = parse(ENVIRONMENT, host=Host.parse("linux-ubuntu22.04-zen3")).answerable(has_graph=True)
     assert texts(found)[3:6] == ["boost@1.80 ^zlib", "hdf5 +mpi %llvm ^mpich", "hdf5 +mpi %gcc@11.4 ^openmpi"]
     assert not found.notes
@@ -115,7 +115,7 @@ HOST = Host.parse("linux-rhel9-zen3")
         ("True" + " " * 2000 + "and False", None),  # too long
     ],
 )
-def test_a_condition_is_evaluated_for_the_host(
+def test_when_condition_is_evaluated_for_host(
     monkeypatch: pytest.MonkeyPatch, condition: str, met: bool | None
 ) -> None:
     monkeypatch.setenv("CACHETUI_TEST", "on")
@@ -128,7 +128,7 @@ def test_a_condition_is_evaluated_for_the_host(
     assert not parse(text.replace("[$more]", "[zlib]"), host=HOST).entries[0].fault
 
 
-def test_pieces_of_a_matrix_come_in_any_order() -> None:
+def test_matrix_rows_may_come_in_any_order() -> None:
     found = parse("specs:\n- matrix:\n  - ['%gcc']\n  - ['@1.2', '@1.3']\n  - [cmake, cuda_arch=80]\n")
     assert [str(entry.query) for entry in found.entries if entry.query] == ["cmake@1.2 %gcc", "cmake@1.3 %gcc"]
     assert [entry.fault for entry in found.entries if not entry.query] == ["it names no package"] * 2
@@ -178,11 +178,11 @@ def test_matrix_drops_its_excluded_specs(spec: str, excluded: str, stays: bool) 
         (f"specs:\n- matrix: {[['a', 'b']] * 20}\n  exclude: [a, b]\n", f"more than {MAX_SPECS:,} specs"),
     ],
 )
-def test_unreadable_list_is_refused(text: str, message: str) -> None:
+def test_manifest_without_valid_specs_is_refused(text: str, message: str) -> None:
     with pytest.raises(FileError, match=message):
         parse(text)
 
 
-def test_a_value_of_a_matrix_ends_where_its_row_does() -> None:
+def test_matrix_value_is_never_joined_with_next_row() -> None:
     found = parse("specs: [matrix: [[os=rhel8], [trilinos+mpi]]]")
     assert texts(found) == ["trilinos +mpi os=rhel8"]

@@ -16,7 +16,7 @@ def read(path: str) -> Expectations:
     return read_expected(path, Settings(os.environ))
 
 
-def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+def test_missing_or_undecodable_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="cannot be read: No such file"):
         read(str(tmp_path / "nosuch"))
     (tmp_path / "latin").write_bytes(b"\xe9")
@@ -35,7 +35,7 @@ def test_special_file_is_refused(tmp_path: Path) -> None:
             read_text(str(path))
 
 
-def test_a_huge_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_huge_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with open(tmp_path / "huge", "wb") as file:
         file.truncate(10 << 30)
     monkeypatch.setattr(files, "LARGEST", 1 << 20)

@@ -24,7 +24,7 @@ LOCKS = {
 
 
 @pytest.mark.parametrize(("version", "path"), LOCKS.items())
-def test_every_version(version: int, path: str) -> None:
+def test_every_lock_version_is_read(version: int, path: str) -> None:
     text = (CACHES / path).read_text()
     lock = parse_lock(text)
     written = json.loads(text)
@@ -41,7 +41,7 @@ def test_every_version(version: int, path: str) -> None:
     assert len(found) == len(lock.graph) - (version == 3)
 
 
-def test_a_lock_of_version_4_as_spack_showed_it() -> None:
+def test_lock_of_version_4_has_nodes_that_spack_showed() -> None:
     graph = parse_lock((CACHES / LOCKS[4]).read_text()).graph
     nodes = {node.hash[:7]: node for node in map(graph.node, range(len(graph)))}
     assert {short: f"{node.name}@{node.version}" for short, node in nodes.items()} == {
@@ -73,7 +73,7 @@ def test_a_lock_of_version_4_as_spack_showed_it() -> None:
         ("spack-1.1/splice", "v3/spack-1.1.0/develop/btest"),
     ],
 )
-def test_a_lock_and_the_cache_that_was_pushed_from_it_are_one_graph(lock: str, cache: str) -> None:
+def test_lock_and_its_pushed_cache_have_same_graph(lock: str, cache: str) -> None:
     own = parse_lock((CACHES / "oracle" / "envs" / lock / "spack.lock").read_text()).graph
     content = index_of_folder(CACHES / cache).graph
     both = 0
@@ -104,7 +104,7 @@ def test_a_lock_and_the_cache_that_was_pushed_from_it_are_one_graph(lock: str, c
         ('{"include_concrete":{"a":' * 30 + "{}" + "}}" * 30, "too deeply"),
     ],
 )
-def test_other_file_than_a_lock_is_refused(text: str, message: str) -> None:
+def test_file_that_is_not_a_lock_is_refused(text: str, message: str) -> None:
     with pytest.raises(FileError, match=message):
         parse_lock(text)
 
@@ -113,7 +113,7 @@ def test_other_file_than_a_lock_is_refused(text: str, message: str) -> None:
     ("version", "key", "note"),
     [(8, "provided_virtuals", ()), (8, "frob", ("spack.lock: the key 'frob' is unknown",)), (6, "frob", ())],
 )
-def test_new_keys_of_locks_are_read_or_named_once(version: int, key: str, note: tuple[str, ...]) -> None:
+def test_unknown_keys_of_newer_locks_are_noted_once(version: int, key: str, note: tuple[str, ...]) -> None:
     written = json.loads((CACHES / LOCKS[6]).read_text())
     written["_meta"]["lockfile-version"] = version
     for root in written["roots"]:
@@ -126,7 +126,7 @@ def test_new_keys_of_locks_are_read_or_named_once(version: int, key: str, note: 
 
 
 @given(st.data())
-def test_a_damaged_lock_is_refused_or_read(data: st.DataObject) -> None:
+def test_damaged_lock_is_read_or_refused(data: st.DataObject) -> None:
     text = (CACHES / LOCKS[3]).read_text()
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, min(len(text), start + 50)))

@@ -79,7 +79,7 @@ def plain(query: Query) -> Query:
 @pytest.mark.parametrize(
     "name", [name for name, answer in ORACLE["environments"].items() if answer["roots"] is not None]
 )
-def test_roots_are_those_of_spack(name: str) -> None:
+def test_roots_of_manifest_equal_those_of_spack(name: str) -> None:
     answer = ORACLE["environments"][name]
     found = manifest(name)
     written = [(pieces, group.toolchains) for group in found.groups for pieces in group.roots]
@@ -95,7 +95,7 @@ def test_roots_are_those_of_spack(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(ORACLE["environments"].keys() - READ))
-def test_refused_environments_are_refused_or_not_decided(name: str) -> None:
+def test_environments_that_spack_refuses_are_refused_or_undecided(name: str) -> None:
     if name not in MILDER:
         with pytest.raises(FileError):
             refuse_faults(read_wanted([str(ANSWERS / name / "spack.yaml")], HOST))
@@ -105,7 +105,7 @@ def test_refused_environments_are_refused_or_not_decided(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in READ if "concrete_roots" in ORACLE["environments"][name]])
-def test_roots_of_locks_are_those_of_spack(name: str, tmp_path: Path) -> None:
+def test_roots_of_locked_environment_equal_those_of_spack(name: str, tmp_path: Path) -> None:
     answer: dict[str, Any] = ORACLE["environments"][name]
     shutil.copytree(ANSWERS / name, tmp_path / name)
     found = read_wanted([f"{tmp_path}/{name}/spack.yaml"], HOST).asked
@@ -121,7 +121,7 @@ def test_roots_of_locks_are_those_of_spack(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name", [name for name, answer in ORACLE["environments"].items() if answer["roots"] is not None]
 )
-def test_sections_of_all_scopes_merge_as_in_spack(name: str) -> None:
+def test_sections_of_all_scopes_merge_like_in_spack(name: str) -> None:
     answer, found = ORACLE["environments"][name], manifest(name)
     packages = found.scopes.section("packages") or {}
     for package, keys in answer.get("packages", {}).items():

@@ -42,7 +42,7 @@ def found(sections: str, root: str = "xz") -> Expectations:
         ("toolchains: {new: '%c=gcc@13'}\n  packages: {all: {require: '%new'}}", "bzip2", "bzip2 %gcc@13"),
     ],
 )
-def test_builds_that_break_no_rule(sections: str, package: str, rest: str) -> None:
+def test_rules_exclude_builds_that_violate_them(sections: str, package: str, rest: str) -> None:
     (entry,) = found(sections, package).entries
     (wanted,) = parse(rest).entries
     assert wanted.query is not None
@@ -66,14 +66,14 @@ def test_builds_that_break_no_rule(sections: str, package: str, rest: str) -> No
         ("view: false", "", ""),
     ],
 )
-def test_unapplied_keys_are_reported(tmp_path: Path, sections: str, deciding: str, note: str) -> None:
+def test_unapplied_manifest_keys_are_reported(tmp_path: Path, sections: str, deciding: str, note: str) -> None:
     (tmp_path / "spack.yaml").write_text(f"spack:\n  specs: [xz]\n  {sections}\n")
     wanted = read_wanted([f"{tmp_path}/spack.yaml"], Host.parse("linux-rhel9-zen3"))
     assert wanted.unapplied == ((f"not applied: {deciding}",) if deciding else ())
     assert wanted.notes == ((f"not applied: {note}",) if note else ())
 
 
-def test_an_external_takes_the_place_of_a_build() -> None:
+def test_matching_external_replaces_build_of_root() -> None:
     sections = "packages: {xz: {buildable: false, externals: [{spec: xz@5.4 libs=static, prefix: /usr}]}}"
     for root, takes in (("xz", True), ("xz@5:", True), ("xz@6", False), ("xz libs:=shared", False), ("bzip2", False)):
         (entry,) = found(sections, root).entries
@@ -83,7 +83,7 @@ def test_an_external_takes_the_place_of_a_build() -> None:
         assert external is None or (external.name, external.version, external.prefix) == ("xz", "5.4", "/usr")
 
 
-def test_rules_of_included_files_are_weaker(tmp_path: Path) -> None:
+def test_rules_of_manifest_override_rules_of_included_files(tmp_path: Path) -> None:
     (tmp_path / "configs").mkdir()
     (tmp_path / "packages.yaml").write_text("packages: {all: {require: ['%gcc']}, zlib: {require: '@1.2'}}\n")
     (tmp_path / "configs" / "more.yaml").write_text("include: [last.yaml]\npackages: {all: {require: [os=rhel8]}}\n")

@@ -18,7 +18,7 @@ def told(*words: str) -> list[tuple[str, str | None]]:
     return [(each.text, "spec" if each.expectation else each.hash) for each in read_wanted(words).asked]
 
 
-def test_hashes_and_specs() -> None:
+def test_words_are_split_into_hashes_and_specs() -> None:
     assert told("/abc", f"zlib/{WHOLE}", WHOLE) == [("/abc", "abc"), (f"zlib/{WHOLE}", WHOLE), (WHOLE, WHOLE)]
     assert told("hdf5", "+mpi") == [("hdf5 +mpi", "spec")]
     assert told("install") == [("install", "spec")]
@@ -29,7 +29,7 @@ def test_hashes_and_specs() -> None:
         assert [text.split()[0] for text, _ in told(*words)] == ["hdf5"]
 
 
-def test_files(tmp_path: Path) -> None:
+def test_locks_and_lists_give_their_roots_and_specs(tmp_path: Path) -> None:
     asked = ["zlib@1.2.13~shared target=x86_64_v2 %gcc@13.2.0", "pigz target=x86_64_v2 %gcc@13.2.0"]
     for name in (LOCK, LOCK / "spack.lock"):
         found = read_wanted([str(name)])
@@ -43,7 +43,7 @@ def test_files(tmp_path: Path) -> None:
     assert told(str(mixed)) == [("/abc", "abc")]
 
 
-def test_spec_file_is_a_lock_with_one_root(tmp_path: Path) -> None:
+def test_spec_json_file_is_read_as_lock_with_one_root(tmp_path: Path) -> None:
     file = next((CACHES / "v2/spack-0.23.1/no-index/build_cache").glob("*-pigz-*.spec.json"))
     (tmp_path / "spec.json").write_bytes(file.read_bytes())
     found = read_wanted([str(tmp_path / "spec.json")])
@@ -103,7 +103,7 @@ def test_unreadable_environment_is_refused(tmp_path: Path) -> None:
         ("~/lab", "path"),
     ],
 )
-def test_kind_of_a_word_depends_on_the_word_only(
+def test_word_is_classified_regardless_of_existing_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str, kind: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
