@@ -57,12 +57,12 @@ def the_error(text: str, *, fuzzy_name: bool = False) -> QueryError:
 # What a query takes
 
 
-def test_every_query_has_an_answer() -> None:
+def test_every_query_in_list_has_recorded_answer() -> None:
     assert sorted(ASKED) == sorted(ANSWERS)
 
 
 @pytest.mark.parametrize("text", [text for text in ASKED if isinstance(ANSWERS[text], list)])
-def test_answer(text: str) -> None:
+def test_query_selects_recorded_specs(text: str) -> None:
     query = Query.parse(text)
     assert taken(query) == ANSWERS[text]
     assert query.line == text
@@ -70,11 +70,11 @@ def test_answer(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [text for text in ASKED if not isinstance(ANSWERS[text], list)])
-def test_answer_is_an_error(text: str) -> None:
+def test_invalid_query_is_an_error_at_a_column(text: str) -> None:
     assert 0 <= the_error(text).column <= len(text)
 
 
-def test_the_empty_query_takes_everything() -> None:
+def test_empty_query_selects_all_specs() -> None:
     query = Query.parse("  ")
     assert not query
     assert len(taken(query)) == len(ROWS)
@@ -143,7 +143,7 @@ def test_the_empty_query_takes_everything() -> None:
         ("patches=*", ["patches=7a9a4f1"], True),
     ],
 )
-def test_takes(text: str, value: Any, takes: bool) -> None:
+def test_query_term_matches_expected_values(text: str, value: Any, takes: bool) -> None:
     (part,) = Query.parse(text).parts
     assert part.matches(value) is takes
 
@@ -162,7 +162,7 @@ def test_takes(text: str, value: Any, takes: bool) -> None:
         ("@1:a-b=c", "version variant"),
     ],
 )
-def test_parts(text: str, keys: str) -> None:
+def test_query_is_split_into_terms_with_keys(text: str, keys: str) -> None:
     query = Query.parse(text)
     assert [part.key for part in query.parts] == keys.split()
     assert all(text[part.start : part.end] == part.typed for part in query.parts)
@@ -238,7 +238,7 @@ def test_parts(text: str, keys: str) -> None:
         ("hdf5+", 4, "variant"),
     ],
 )
-def test_error(text: str, column: int, word: str) -> None:
+def test_query_error_has_column_and_expected_term(text: str, column: int, word: str) -> None:
     error = the_error(text)
     assert error.column == column
     assert word in f"{error.message}; expected {error.expected}"
@@ -249,21 +249,21 @@ def test_error(text: str, column: int, word: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["=", "= hdf5", "@1 = hdf5", "@1 =", "hdf5 =zlib", "=hdf5", "=hdf5 =zlib", "@1=hdf5"])
-def test_a_sign_before_a_name_is_an_error_everywhere(text: str) -> None:
+def test_equals_sign_before_name_is_an_error(text: str) -> None:
     the_error(text, fuzzy_name=True)
 
 
 # Printing and changing
 
 
-def test_canonical_text() -> None:
+def test_query_is_printed_in_canonical_order() -> None:
     text = "builtin.hdf5 /abc stack!=x tag=t stack=b,a x='c,c++' ~mpi target=zen2,x86_64_v3: %clang@=15 @2,1"
     assert str(Query.parse(text)) == (
         "builtin.hdf5@1,2 ~mpi x=c,c++ target=zen2,x86_64_v3: stack=a,b stack!=x tag=t /abc %llvm@=15"
     )
 
 
-def test_line_keeps_the_typed_text() -> None:
+def test_query_line_keeps_typed_text() -> None:
     text = "hdf5@1.14+mpi  os='a'  arch=linux-None-zen3 %  gcc@ 11"
     query = Query.parse(text)
     assert query.line == "hdf5@1.14+mpi os='a' arch=linux-None-zen3 %  gcc@ 11"
@@ -299,7 +299,7 @@ TOOLCHAINS = Settings(
         ("hdf5 %gcc %c=old", "hdf5 %gcc %c=old"),
     ],
 )
-def test_toolchain_stands_for_its_terms(text: str, canonical: str) -> None:
+def test_toolchain_is_expanded_to_its_terms(text: str, canonical: str) -> None:
     query = Query.parse(text, has_graph=True, settings=TOOLCHAINS)
     assert str(query) == canonical
     edited = query.with_part(ValuePart.of("os", ["rhel8"])).without_key("version")
@@ -326,7 +326,7 @@ def test_narrower_term_matches_a_subset() -> None:
     assert not [(one.text, other.text) for one, other in pairs if not rows[one] <= rows[other]]
 
 
-def test_with_part() -> None:
+def test_added_term_replaces_conflicting_term() -> None:
     query = Query.parse("hdf5 +mpi fits=zen3 /abc")
     for text, line in [
         ("zlib", "zlib +mpi fits=zen3 /abc"),
@@ -365,7 +365,7 @@ def test_with_part() -> None:
         ("os=a", "os", "None", "os='None,a'"),
     ],
 )
-def test_toggled(text: str, facet: str, value: str, line: str) -> None:
+def test_toggled_value_is_added_to_or_removed_from_query(text: str, facet: str, value: str, line: str) -> None:
     values = {
         "compiler": ["gcc@=11.4.0", "gcc@12.1.0", "gcc@13.2.0", "none"],
         "target": ["aarch64", "x86_64", "x86_64_v3", "zen3"],
@@ -374,7 +374,7 @@ def test_toggled(text: str, facet: str, value: str, line: str) -> None:
     assert query.line == Query.parse(line.replace("gcc@=", "gcc@")).line
 
 
-def test_ticked_and_excluded() -> None:
+def test_query_reports_selected_and_excluded_values() -> None:
     targets = ["aarch64", "x86_64", "x86_64_v3", "zen3"]
     query = Query.parse("target=x86_64: target!=zen3 stack=a stack=b")
     assert query.ticked("target", targets) == {"x86_64", "x86_64_v3"}
@@ -394,7 +394,7 @@ def test_ticked_and_excluded() -> None:
         ("os=a,b", "a", "os=b os!=a"),
     ],
 )
-def test_exclusion_toggled(text: str, value: str, line: str) -> None:
+def test_toggled_exclusion_is_added_to_or_removed_from_query(text: str, value: str, line: str) -> None:
     assert Query.parse(text).toggled("os", value, ["a", "b", "c"], excluded=True).line == line
 
 
@@ -447,14 +447,14 @@ def read_back(query: Query, text: str) -> Query:
 
 @briefly
 @given(queries())
-def test_a_query_prints_back(query: Query) -> None:
+def test_parsing_printed_random_query_gives_same_query(query: Query) -> None:
     assert read_back(query, str(query)) == read_back(query, query.line) == query
     assert str(read_back(query, str(query))) == str(query)
 
 
 @briefly
 @given(queries(), st.data())
-def test_a_query_without_a_part_prints_back(query: Query, data: st.DataObject) -> None:
+def test_term_removed_and_added_again_gives_same_query(query: Query, data: st.DataObject) -> None:
     assume(query)
     part = data.draw(st.sampled_from(query.parts))
     shorter = query.without(part)
@@ -464,7 +464,7 @@ def test_a_query_without_a_part_prints_back(query: Query, data: st.DataObject) -
 
 @briefly
 @given(queries(), st.data())
-def test_a_query_that_was_edited_again_and_again_prints_back(query: Query, data: st.DataObject) -> None:
+def test_repeatedly_edited_query_survives_printing_and_parsing(query: Query, data: st.DataObject) -> None:
     for _ in range(4):
         facet = data.draw(st.sampled_from(list(VALUES)))
         value = data.draw(st.sampled_from(VALUES[facet]))
@@ -484,7 +484,7 @@ def test_a_query_that_was_edited_again_and_again_prints_back(query: Query, data:
 
 @briefly
 @given(queries())
-def test_the_naive_reading_agrees(query: Query) -> None:
+def test_query_selects_same_specs_as_naive_search(query: Query) -> None:
     assert taken(query) == sorted(f"{row['tag']}/{row['hash']}" for row in ROWS if naive.takes(query, row))
 
 
@@ -509,7 +509,7 @@ def test_toggling_twice_changes_nothing(query: Query, facet: str, data: st.DataO
 @briefly
 @given(st.one_of(st.text(CHARACTERS), st.text(st.sampled_from("ab1@%+~-=:,.!/^*'\"\\ []os\n"))), st.booleans())
 @example("a@\n1 @\n2", False)
-def test_any_text_is_a_query_or_an_error(text: str, fuzzy_name: bool) -> None:
+def test_arbitrary_text_is_a_query_or_one_line_error(text: str, fuzzy_name: bool) -> None:
     found = read(text, fuzzy_name=fuzzy_name)
     if isinstance(found, QueryError):
         assert 0 <= found.column <= len(text)
@@ -566,7 +566,7 @@ def test_syntax_of_other_tools_gets_a_hint(text: str, expected: str) -> None:
 
 @pytest.mark.parametrize("piece", LONG)
 @pytest.mark.parametrize("head", ["", "@1", "x='", "target=", "compiler="])
-def test_time_grows_linearly_with_the_length(head: str, piece: str) -> None:
+def test_long_query_is_parsed_in_linear_time(head: str, piece: str) -> None:
     text = head + piece * (50_000 // len(piece))
     start = time.process_time()
     found = read(text)
@@ -578,18 +578,18 @@ def test_time_grows_linearly_with_the_length(head: str, piece: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["^zlib", "+x", "^zlib +x"])
-def test_the_number_of_parts_is_bounded(text: str) -> None:
+def test_query_with_too_many_terms_is_refused(text: str) -> None:
     with pytest.raises(QueryError, match="a shorter query"):
         Query.parse(" ".join(f"{text}{k}" for k in range(50_000)), fuzzy_name=True, has_graph=True)
 
 
 @pytest.mark.parametrize("text", ["^mpi tag=a tag=b", "^mpi complete=yes complete=yes", "tag=a ^mpi tag=b"])
-def test_only_one_tag_is_allowed_after_a_dependency(text: str) -> None:
+def test_repeated_tag_with_dependency_term_is_refused(text: str) -> None:
     with pytest.raises(QueryError, match="one of them"):
         Query.parse(text, has_graph=True)
 
 
-def test_dependency_takes_only_one_compiler() -> None:
+def test_dependency_term_accepts_only_one_compiler() -> None:
     with pytest.raises(QueryError, match="%gcc@13 and %gcc@12; expected one of them"):
         Query.parse("hdf5 ^zlib %gcc@13 +shared %gcc@12", has_graph=True)
     assert len(Query.parse("hdf5 %gcc ^zlib %gcc %clang ^mpich %gcc %c=gcc", has_graph=True).parts) == 4
@@ -602,7 +602,7 @@ PIECES = [
 
 
 @given(st.lists(st.sampled_from(PIECES) | CHARACTERS, min_size=1, max_size=8).map("".join))
-def test_first_matching_pattern_decides(text: str) -> None:
+def test_token_follows_first_matching_pattern(text: str) -> None:
     for at in range(len(text)):
         matches = ((kind, re.compile(pattern, re.DOTALL).match(text, at)) for kind, _, _, pattern in TOKENS)
         expected = next(((kind, match.groupdict()) for kind, match in matches if match), None)
