@@ -116,7 +116,7 @@ def completed(index: Index, text: str, *, fuzzy_name: bool = False) -> list[str]
         ("@@1 hdf5", []),
     ],
 )  # fmt: skip
-def test_completions(text: str, expected: list[str]) -> None:
+def test_word_at_cursor_gets_completions_in_order(text: str, expected: list[str]) -> None:
     assert completed(INDEX, text) == expected
 
 
@@ -135,7 +135,7 @@ def test_completions(text: str, expected: list[str]) -> None:
         ("bt-app comp", ["compiler=", "complete="]),
     ],
 )
-def test_completions_where_dependencies_are_recorded(text: str, expected: list[str]) -> None:
+def test_dependency_terms_are_completed_if_recorded(text: str, expected: list[str]) -> None:
     index = index_of_folder(CACHES / "v3/spack-1.1.0/develop/btest")
     assert [each.text for each in completions(index, text, len(text))] == expected
 
@@ -148,11 +148,11 @@ def test_completions_where_dependencies_are_recorded(text: str, expected: list[s
         ("mpi4p stack=", ["mpi4p stack=e4s"]),
     ],
 )
-def test_the_rest_is_read_with_its_fuzzy_name(text: str, expected: list[str]) -> None:
+def test_terms_after_fuzzy_name_are_completed(text: str, expected: list[str]) -> None:
     assert completed(INDEX, text, fuzzy_name=True) == expected
 
 
-def test_compilers_are_sorted_by_specs_with_none_last() -> None:
+def test_compilers_are_sorted_by_spec_count_and_percent_none_last() -> None:
     compilers = ["cce@15", "gcc@11", "gcc@9", "none", "none", "none", "llvm@16"]
     built = index_of([row(version=str(number), compiler=each) for number, each in enumerate(compilers)])
     assert [each.text for each in completions(built, "%", 1)] == [
@@ -161,13 +161,13 @@ def test_compilers_are_sorted_by_specs_with_none_last() -> None:
     ]
 
 
-def test_the_number_is_limited() -> None:
+def test_number_of_completions_is_limited() -> None:
     assert len(completions(INDEX, "", 0, 2)) == 2
     assert len(completions(INDEX, "", 0, None)) == 4
 
 
 @given(st.text("hdf5 @%+~=,:/!^'osmpi1.\x00é", max_size=14), st.integers(0, 14))
-def test_any_text_is_borne_and_only_the_word_at_the_cursor_changes(text: str, cursor: int) -> None:
+def test_completion_replaces_only_word_at_cursor(text: str, cursor: int) -> None:
     cursor = min(cursor, len(text))
     _, match, end = part_at(text, cursor)
     for each in completions(INDEX, text, cursor):
@@ -175,7 +175,7 @@ def test_any_text_is_borne_and_only_the_word_at_the_cursor_changes(text: str, cu
         assert match.start() <= each.start <= cursor <= each.end == end <= len(text)
 
 
-def test_completed_text_parses() -> None:
+def test_completed_query_matches_specs() -> None:
     for start in ("", "hdf5@", "hdf5+", "hdf5 %", "hdf5 os=", "zlib stack=", "hdf5 cuda_arch=", "/2fe", "hdf5 arch="):
         texts = completed(INDEX, start)
         assert texts
@@ -194,11 +194,11 @@ def test_completed_text_parses() -> None:
         ("", ""),
     ],
 )
-def test_text_after_an_error_has_no_completion(text: str, expected: str) -> None:
+def test_query_is_readable_up_to_first_error(text: str, expected: str) -> None:
     assert str(readable(text, fuzzy_name=False, has_graph=False)) == expected
 
 
-def test_equally_frequent_words_keep_their_order() -> None:
+def test_equally_frequent_completions_keep_their_order() -> None:
     words = [f"sm_{number}" for number in range(10, 22)]
     index = index_of([row(variants=[f"cuda_arch={','.join(words)}"])])
     assert completed(index, "hdf5 cuda_arch=") == [f"hdf5 cuda_arch={word}" for word in words]

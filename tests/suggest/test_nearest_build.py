@@ -48,17 +48,17 @@ def differences(index: Index, text: str) -> list[str]:
         ("nothing-like-it", []),
     ],
 )
-def test_nearest_builds_differ_in_few_parts(text: str, expected: list[str]) -> None:
+def test_nearest_builds_list_their_differing_terms(text: str, expected: list[str]) -> None:
     assert differences(FEW, text) == expected
 
 
-def test_the_nearest_name_goes_before_a_newer_version_of_another() -> None:
+def test_nearest_package_name_precedes_newer_version_of_other() -> None:
     index = index_of([row("hdf5", "1.14"), row("hdf", "4.2"), row("hdfview", "9")])
     for name in ("hdff5", "hdf55"):
         assert index.spec(nearest_builds(index, Query.parse(name))[0].row).package == "hdf5"
 
 
-def test_the_nearest_value_goes_before_a_newer_version() -> None:
+def test_nearest_value_precedes_newer_version() -> None:
     index = index_of([row(version=version, os=name) for version, name in (("1", "ubuntu22.04"), ("2", "rhel9"))])
     assert differences(index, "hdf5 os=ubunut22")[0] == "ubuntu22.04 for os=ubunut22"
 
@@ -66,7 +66,7 @@ def test_the_nearest_value_goes_before_a_newer_version() -> None:
 @given(
     st.lists(st.sampled_from(ROWS), max_size=40), st.lists(st.sampled_from(readable_queries()), min_size=8, max_size=8)
 )
-def test_no_other_build_of_the_package_is_nearer(rows: list[dict[str, Any]], asked: list[Query]) -> None:
+def test_nearest_build_fails_fewest_terms(rows: list[dict[str, Any]], asked: list[Query]) -> None:
     rows = [*{(each["tag"], each["hash"]): each for each in rows}.values()]
     index = index_of(rows)
     for query in asked:
@@ -86,19 +86,19 @@ def test_no_other_build_of_the_package_is_nearer(rows: list[dict[str, Any]], ask
 
 
 @given(st.lists(st.frozensets(st.integers(0, 30)), max_size=9))
-def test_the_fewest_failures_agree_with_a_straight_loop(masks: list[frozenset[int]]) -> None:
+def test_fewest_failures_equal_naive_count(masks: list[frozenset[int]]) -> None:
     counts = [sum(row not in mask for mask in masks) for row in range(30)]
     rows = BitMap(row for row in range(30) if counts[row] == min(counts))
     assert fewest_failures(BitMap(range(30)), map(BitMap, masks)) == (min(counts), rows)
     assert fewest_failures(BitMap(), map(BitMap, masks))[1] == BitMap()
 
 
-def test_a_query_of_the_most_parts_has_a_nearest_build() -> None:
+def test_query_with_maximum_terms_has_nearest_build() -> None:
     text = "hdf5 " + " ".join(f"+mpi{k}" for k in range(MOST_PARTS - 1))
     assert len(nearest_builds(FEW, Query.parse(text))[0].differences) == MOST_PARTS - 1
 
 
-def test_builds_without_a_hash_are_compared_each() -> None:
+def test_builds_without_hash_are_compared_separately() -> None:
     index = index_of(row(version=version, hash=None) for version in ("1.12.2", "1.14.3", "1.9.2"))
     builds = KnownBuilds(Availability(index, Query()))
     wanted = ComparedBuild("a" * 32, "hdf5", None, Builds(index).of(1), None, None)

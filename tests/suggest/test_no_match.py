@@ -47,7 +47,7 @@ HOSTS = index_of(
         ("bisonn", ["bisonn matches nothing; nearest: bison"]),
     ],
 )
-def test_only_excluded_values_exist(text: str, phrases: list[str]) -> None:
+def test_unmatched_term_of_installation_names_nearest_value(text: str, phrases: list[str]) -> None:
     assert [each.phrase for each in unmatched(installation("1.1.0"), Query.parse(text))] == phrases
 
 
@@ -85,7 +85,7 @@ def test_only_excluded_values_exist(text: str, phrases: list[str]) -> None:
         ("hdf5 stack=hep tag=v9", {"tag=v9": ""}),
     ],
 )  # fmt: skip
-def test_unmatched_term_is_named_with_the_nearest(text: str, expected: dict[str, str]) -> None:
+def test_unmatched_term_is_listed_with_nearest_values(text: str, expected: dict[str, str]) -> None:
     found = unmatched(FEW, Query.parse(text))
     assert {each.text: ", ".join(each.nearest) for each in found} == expected
     assert all(each.part in Query.parse(text).parts for each in found)
@@ -99,7 +99,7 @@ def test_unmatched_term_is_named_with_the_nearest(text: str, expected: dict[str,
         ("qqq", {"qqq": ""}),
     ],
 )
-def test_a_fuzzy_name_is_the_packages_that_it_means(text: str, expected: dict[str, str]) -> None:
+def test_unmatched_fuzzy_name_gets_nearest_value(text: str, expected: dict[str, str]) -> None:
     found = unmatched(FEW, Query.parse(text, fuzzy_name=True))
     assert {each.text: ", ".join(each.nearest) for each in found} == expected
 
@@ -116,13 +116,13 @@ def test_a_fuzzy_name_is_the_packages_that_it_means(text: str, expected: dict[st
         ("complete=ye", {"complete=ye": "yes"}),
     ],
 )
-def test_unmatched_dependency_is_named(text: str, expected: dict[str, str]) -> None:
+def test_unmatched_dependency_is_listed_with_nearest_names(text: str, expected: dict[str, str]) -> None:
     index = index_of_folder(CACHES / "v3/spack-1.1.0/develop/btest")
     found = unmatched(index, Query.parse(text, has_graph=True))
     assert {each.text: ", ".join(each.nearest) for each in found} == expected
 
 
-def test_an_empty_catalogue_has_nothing() -> None:
+def test_every_term_is_unmatched_in_empty_index() -> None:
     assert [each.text for each in unmatched(index_of([]), Query.parse("hdf5 os=rhel8"))] == ["hdf5", "os=rhel8"]
 
 
@@ -137,11 +137,11 @@ def test_an_empty_catalogue_has_nothing() -> None:
         ("hdf5 stack=hep tag=v9", ["tag=v9 matches nothing"]),
     ],
 )
-def test_it_is_one_phrase(text: str, phrases: list[str]) -> None:
+def test_unmatched_term_is_described_in_one_phrase(text: str, phrases: list[str]) -> None:
     assert [each.phrase for each in unmatched(FEW, Query.parse(text))] == phrases
 
 
-def test_only_the_first_of_many_values_come_with_the_nearest() -> None:
+def test_only_first_unmatched_values_get_nearest_values() -> None:
     found = unmatched(FEW, Query.parse("stack=" + ",".join(f"e4s{k}" for k in range(1000))))
     assert [bool(each.nearest) for each in found] == [True] * MAX_NEAREST_VALUES + [False] * (1000 - MAX_NEAREST_VALUES)
 
@@ -152,9 +152,7 @@ def test_only_the_first_of_many_values_come_with_the_nearest() -> None:
 @given(
     st.lists(st.sampled_from(ROWS), max_size=40), st.lists(st.sampled_from(readable_queries()), min_size=8, max_size=8)
 )
-def test_the_counts_without_each_part_agree_with_a_straight_loop(
-    rows: list[dict[str, Any]], asked: list[Query]
-) -> None:
+def test_counts_without_each_term_equal_naive_count(rows: list[dict[str, Any]], asked: list[Query]) -> None:
     index = index_of({(each["tag"], each["hash"]): each for each in rows}.values())
     for query in asked:
         found = without_each(index, query)
@@ -165,7 +163,7 @@ def test_the_counts_without_each_part_agree_with_a_straight_loop(
             assert each.specs == len({row["hash"] for row in rows if takes(each.query, row)}), (query.line, each.text)
 
 
-def test_triple_is_removed_as_typed() -> None:
+def test_arch_triple_is_removed_as_one_term() -> None:
     found = without_each(FEW, Query.parse("zlib arch=linux-rhel8-zen4"))
     assert [(each.text, each.specs, str(each.query)) for each in found] == [
         ("arch=linux-rhel8-zen4", 1, "zlib"),
@@ -173,7 +171,7 @@ def test_triple_is_removed_as_typed() -> None:
     ]
 
 
-def test_many_terms_count_as_fast_as_few() -> None:
+def test_counts_without_each_of_many_terms_are_fast() -> None:
     query = Query.parse("hdf5 " + " ".join(f"+mpi{k}" for k in range(MOST_PARTS - 1)))
     assert len(without_each(FEW, query)) == MOST_PARTS
 
@@ -189,7 +187,7 @@ def test_many_terms_count_as_fast_as_few() -> None:
         ("zlib fits=linux-ubuntu24.04-zen3", "1 = 1 run"),
     ],
 )
-def test_specs_of_a_host_have_a_count(text: str, counted: str) -> None:
+def test_host_filter_counts_specs_by_reason(text: str, counted: str) -> None:
     found = host_fit(HOSTS, Query.parse(text))
     assert found is not None
     assert found.sum == counted
@@ -220,9 +218,9 @@ IN_TWO_TAGS = [
         ),
         (IN_TWO_TAGS, "zen3", "2 = 1 run + 1 zen4"),
     ],
-    ids=["other-release-may-run", "rare-words-are-one-number", "spec-in-two-tags-counts-once"],
+    ids=["other-release-may-run", "rare-targets-are-one-number", "spec-in-two-tags-counts-once"],
 )
-def test_sum_of_a_host(rows: list[dict[str, Any]], host: str, counted: str) -> None:
+def test_host_filter_groups_counts_by_target_or_os(rows: list[dict[str, Any]], host: str, counted: str) -> None:
     found = host_fit(index_of(rows), Query.parse(f"fits={host}"))
     assert found is not None
     assert found.sum == counted
