@@ -36,7 +36,7 @@ def parsed(text: str) -> Config:
     return parse_config(text.encode("utf-8", "surrogatepass"))
 
 
-def test_everything_that_can_be_set() -> None:
+def test_all_settings_of_config_file_are_read() -> None:
     config = parsed(WHOLE)
     assert config.content == os.path.expanduser("~/content")
     assert (config.host, config.mirror, config.theme) == ("linux-rhel9-zen4", "https://mirror/{tag}", "plain")
@@ -65,13 +65,13 @@ def test_everything_that_can_be_set() -> None:
         ('theme = "other"', r"Cannot overwrite a value \(at line 2, "),
     ],
 )
-def test_error_names_the_invalid_setting(line: str, said: str) -> None:
+def test_config_error_names_invalid_setting(line: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         parsed(f'theme = "plain"\n{line}\n')
 
 
 @pytest.mark.parametrize("before", ["", WHOLE, WHOLE.replace("host =", " host="), '# mine\n[keys]\nhost = "h"\n'])
-def test_a_kept_host_changes_nothing_else(tmp_path: Path, before: str) -> None:
+def test_saving_host_keeps_rest_of_config_file(tmp_path: Path, before: str) -> None:
     path = tmp_path / "config.toml"
     path.write_text(before)
     keep_host(str(path), "linux-rhel8-zen3")
@@ -82,7 +82,7 @@ def test_a_kept_host_changes_nothing_else(tmp_path: Path, before: str) -> None:
 
 
 @given(st.lists(LINES, max_size=12).map("\n".join) | st.text(max_size=200))
-def test_no_text_is_too_much_for_it(text: str) -> None:
+def test_arbitrary_config_text_is_read_or_refused(text: str) -> None:
     with suppress(ValueError):
         assert set(parsed(text).columns or ()) <= set(COLUMNS)
 
@@ -98,7 +98,7 @@ def test_no_text_is_too_much_for_it(text: str) -> None:
         (None, ": cannot be read (Is a directory)"),
     ],
 )
-def test_invalid_config_is_an_error_of_one_line(tmp_path: Path, content: bytes | None, said: str) -> None:
+def test_invalid_config_file_gives_one_line_error(tmp_path: Path, content: bytes | None, said: str) -> None:
     path = tmp_path / "config.toml"
     path.mkdir() if content is None else path.write_bytes(content)
     with pytest.raises(ConfigError) as error:
@@ -106,7 +106,7 @@ def test_invalid_config_is_an_error_of_one_line(tmp_path: Path, content: bytes |
     assert str(error.value) == f"{path}{said}; {REMEDY}"
 
 
-def test_missing_file_and_pipe_leave_the_defaults(tmp_path: Path) -> None:
+def test_missing_config_file_or_pipe_gives_defaults(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     assert read_config(str(path)) == Config()
     os.mkfifo(path)
@@ -122,13 +122,13 @@ def test_config_replaces_unset_variables() -> None:
     )
 
 
-def test_it_is_where_users_have_their_settings(home: Path) -> None:
+def test_config_file_is_in_user_config_folder(home: Path) -> None:
     assert Settings().config_path == str(home / ".config" / "cachetui" / "config.toml")
 
 
 @pytest.mark.parametrize(
     ("chosen", "is_followed"), [("/there", True), ("  /there ", True), ("", False), ("here", False)]
 )
-def test_the_variable_decides_where_it_is_absolute(chosen: str, is_followed: bool) -> None:
+def test_absolute_xdg_config_home_moves_config_file(chosen: str, is_followed: bool) -> None:
     found = Settings({"XDG_CONFIG_HOME": chosen}).config_path
     assert found == ("/there/cachetui/config.toml" if is_followed else Settings().config_path)

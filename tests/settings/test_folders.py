@@ -33,7 +33,7 @@ OWN = re.compile("known|lock")
         (OTHER, 0o2775, False, True, True, False),
     ],
 )
-def test_owner_and_mode_decide(
+def test_folder_is_used_only_with_safe_owner_and_mode(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     is_mine: bool,
@@ -54,7 +54,7 @@ def test_owner_and_mode_decide(
 
 
 @pytest.mark.parametrize("umask", [0o002, 0o022, 0o077])
-def test_the_group_of_a_shared_folder_may_write_whatever_the_umask(tmp_path: Path, umask: int) -> None:
+def test_group_can_write_shared_folder_with_any_umask(tmp_path: Path, umask: int) -> None:
     tmp_path.chmod(0o2770)
     before = os.umask(umask)
     try:
@@ -66,7 +66,7 @@ def test_the_group_of_a_shared_folder_may_write_whatever_the_umask(tmp_path: Pat
     assert modes == {"a": 0o2770, "b": 0o2770, "lock": 0o660, "known": 0o640}
 
 
-def test_no_link_leads_elsewhere(tmp_path: Path) -> None:
+def test_symlinks_in_own_folder_are_refused(tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.mkdir()
     (victim / "known").write_text("precious")
@@ -89,7 +89,7 @@ def test_no_link_leads_elsewhere(tmp_path: Path) -> None:
     assert [path.name for path in victim.iterdir()] == ["known"]
 
 
-def test_only_files_of_the_program_and_the_user_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_own_known_files_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("below/known", "below/more/known", "other/thesis"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()

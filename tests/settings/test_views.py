@@ -51,7 +51,7 @@ def path(tmp_path: Path) -> Path:
     return Settings({"XDG_CONFIG_HOME": str(tmp_path)}).views_path("/content/")
 
 
-def test_a_view_is_read_as_it_was_saved(path: Path) -> None:
+def test_loaded_views_equal_saved_views(path: Path) -> None:
     assert read_views(path).named == {}
     save_view(path, "/content/", "weekly", HDF5)
     save_view(path, "/content/", "all", SavedView())
@@ -66,7 +66,7 @@ def test_a_view_is_read_as_it_was_saved(path: Path) -> None:
     assert set(read_views(path).named) == {"all"}
 
 
-def test_only_its_owner_reads_it_and_people_find_it(path: Path, tmp_path: Path) -> None:
+def test_views_file_is_private_with_readable_name_and_text(path: Path, tmp_path: Path) -> None:
     save_view(path, "/content/", "weekly", HDF5)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert path.name.startswith("content-")
@@ -77,7 +77,7 @@ def test_only_its_owner_reads_it_and_people_find_it(path: Path, tmp_path: Path) 
     assert (other.parent, other != path, other.name.isprintable()) == (path.parent, True, True)
 
 
-def test_what_another_version_wrote_stays(path: Path) -> None:
+def test_views_of_newer_version_are_preserved(path: Path) -> None:
     path.parent.mkdir(parents=True)
     newer = {
         "format": 2,
@@ -100,7 +100,7 @@ def test_what_another_version_wrote_stays(path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b"[]", b"\xff", b"[" * 50_000, b'{"views": ' + b" " * 1_100_000])
-def test_a_file_that_cannot_be_read_is_left_as_it_is(path: Path, text: bytes) -> None:
+def test_unreadable_views_file_is_left_unchanged(path: Path, text: bytes) -> None:
     path.parent.mkdir(parents=True)
     path.write_bytes(text)
     with pytest.raises(ViewsError, match="the saved views cannot be read, and are left as they are"):
@@ -110,14 +110,14 @@ def test_a_file_that_cannot_be_read_is_left_as_it_is(path: Path, text: bytes) ->
     assert path.read_bytes() == text
 
 
-def test_processes_that_save_at_once_lose_nothing_of_each_other(path: Path) -> None:
+def test_concurrent_saves_keep_all_views(path: Path) -> None:
     writers = [subprocess.Popen([sys.executable, "-c", SAVES, str(path), name]) for name in ("a", "b")]
     assert [writer.wait() for writer in writers] == [0, 0]
     assert set(read_views(path).named) == {f"{name} {number}" for name in ("a", "b") for number in range(40)}
     assert sorted(each.name for each in path.parent.iterdir()) == [path.name, path.with_suffix(".lock").name]
 
 
-def test_endless_writer_never_blocks(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_locked_views_file_is_an_error_after_timeout(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     save_view(path, "/content/", "weekly", HDF5)
     monkeypatch.setattr(saved_views, "PATIENCE", 0.05)
     with open(path.with_suffix(".lock")) as held:
@@ -128,7 +128,7 @@ def test_endless_writer_never_blocks(path: Path, monkeypatch: pytest.MonkeyPatch
     assert read_views(path).last == HDF5
 
 
-def test_a_link_to_the_file_stays_one(path: Path, tmp_path: Path) -> None:
+def test_symlinked_views_file_stays_a_symlink(path: Path, tmp_path: Path) -> None:
     path.parent.mkdir(parents=True)
     path.symlink_to(tmp_path / "elsewhere.json")
     save_view(path, "/content/", "weekly", HDF5)
@@ -137,12 +137,12 @@ def test_a_link_to_the_file_stays_one(path: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 61, "a\x1b[31m", "\u202eabc", "a\nb"])
-def test_a_name_is_short_and_can_be_seen(name: str) -> None:
+def test_view_name_must_be_short_and_printable(name: str) -> None:
     with pytest.raises(ViewsError, match="needs a name"):
         checked_name(name)
 
 
-def test_unwritable_text_is_an_error_of_one_line(path: Path) -> None:
+def test_undecodable_view_text_is_an_error(path: Path) -> None:
     with pytest.raises(ViewsError, match="cannot be saved"):
         save_view(path, "/content/", "weekly", SavedView(query="\udcff"))
     save_view(path, "/\udcff/", "weekly", HDF5)
@@ -150,7 +150,7 @@ def test_unwritable_text_is_an_error_of_one_line(path: Path) -> None:
 
 
 @given(JSON, st.text(max_size=20))
-def test_no_document_is_too_odd(document: object, text: str) -> None:
+def test_arbitrary_views_document_is_read_or_refused(document: object, text: str) -> None:
     for content in (json.dumps(document), text):
         path = Path(os.environ["HOME"]) / "odd.json"
         path.parent.mkdir(parents=True, exist_ok=True)
