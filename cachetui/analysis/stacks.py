@@ -79,7 +79,10 @@ def stack_sizes(index: Index, tags: Sequence[str] = (), past: Past | None = None
     every = tag_order([*index.tags, *sizes])
     shown = [series_of(every, tag) for tag in tags] or list(lines(every))
     if past:
-        index = past.with_snapshots(index, chain.from_iterable(line[:3] for line in shown))
+        index = past.with_snapshots(index, chain.from_iterable(line[:2] for line in shown))
+    shown = [_states(index, line) for line in shown]
+    if past:
+        index = past.with_snapshots(index, chain.from_iterable(line[:2] for line in shown))
     return tuple(
         sorted(
             chain.from_iterable(_of(index, line, sizes) for line in shown),
@@ -105,6 +108,17 @@ def series_of(tags: Sequence[str], tag: str) -> list[str]:
     return line[line.index(newest) :]
 
 
+def _states(index: Index, line: list[str]) -> list[str]:
+    """Return a series without a snapshot of its head, so that a job that records first does not hide the change."""
+    if not is_day("".join(line[1:2])):
+        return line
+    held = [index.value_rows("tag", tag) & index.shown_rows for tag in line[:2]]
+    stacks = [index.all_rows, *(index.value_rows("stack", stack) for stack in index.values("stack"))]
+    sides = ([index.columns.hash_numbers(rows & each) for each in stacks] for rows in held)
+    is_copy = len(held[0]) == len(held[1]) and next(sides) == next(sides)
+    return [line[0], *line[2:]] if is_copy else line
+
+
 def stack_gaps(index: Index, tag: str, stacks: Sequence[str]) -> Mapping[str, frozenset[str]]:
     """Return for each of these stacks of a tag the packages that it lacks and another one of them has."""
     inside = index.value_rows("tag", tag)
@@ -113,14 +127,9 @@ def stack_gaps(index: Index, tag: str, stacks: Sequence[str]) -> Mapping[str, fr
 
 
 def _of(index: Index, line: Sequence[str], past: Mapping[str, Mapping[str, int]]) -> Iterator[StackSizeRecord]:
-    """Yield each stack of the newest two tags of a series; `past` are sizes of tags that the index lacks.
-
-    A snapshot of the present state is not an earlier state: without it, a job that records first would see no change.
-    """
+    """Yield each stack of the newest two tags of a series; `past` are sizes of tags that the index lacks."""
     inside = {tag: index.value_rows("tag", tag) & index.shown_rows for tag in line if tag in index.tags}
     of_stack = {stack: index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}
-    if is_day("".join(line[1:2])) and _are_equal(index, of_stack.values(), *(inside[tag] for tag in line[:2])):
-        line = [line[0], *line[2:]]
     newest = [inside[tag] for tag in line[:2]]
     held = {stack: rows for stack, rows in of_stack.items() if any(map(rows.intersect, newest))}
     for stack, rows in (held or {"": index.all_rows}).items():
@@ -144,13 +153,6 @@ def _of(index: Index, line: Sequence[str], past: Mapping[str, Mapping[str, int]]
             tuple(new),
             dict(zip(reversed(line), reversed(sizes), strict=True)),
         )
-
-
-def _are_equal(index: Index, stacks: Iterable[BitMap], one: BitMap, other: BitMap) -> bool:
-    """Return whether two tags hold the same builds in each stack."""
-    numbers = index.columns.hash_numbers
-    pairs = ((rows & one, rows & other) for rows in (index.all_rows, *stacks))
-    return all(len(first) == len(second) and numbers(first) == numbers(second) for first, second in pairs)
 
 
 def _packages(index: Index, rows: BitMap) -> frozenset[str]:
