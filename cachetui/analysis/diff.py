@@ -37,18 +37,23 @@ CHANGE_KINDS: tuple[ChangeKind, ...] = (
 """The kinds in the order in which the changes of a package are listed."""
 
 
-class Change(Struct, frozen=True):
+class ChangeFacts(Struct, frozen=True):
     """The builds of one package that changed in one way."""
 
     package: str
     kind: ChangeKind
     old: str | int | None
-    """The former value: for `count` the number of builds, for `stacks` the stacks that they left; else None."""
+    """The former value: for `count` the number of builds, for `stacks` the stacks that they left; None for no value."""
     new: str | int | None
     specs: int
     """How many builds it concerns; for `count` how many more or fewer."""
-    stacks: tuple[str, ...] = ()
+    stacks: Sequence[str]
     """The stacks that these builds are in, in either tag, without `root`."""
+
+
+class Change(ChangeFacts, frozen=True):
+    """The same with the rows of the builds."""
+
     build: str = ""
     """For `count`, the build that it counts, with the variants that separate it from others of the package."""
     old_rows: tuple[int, ...] = ()

@@ -10,7 +10,7 @@ from cachetui.catalogue import Catalogue
 from cachetui.cli.options import Option, QueryOptions, Tags, UsageError
 from cachetui.cli.output import note
 from cachetui.cli.session import asking_of, check_content, open_catalogue, query_of, settled
-from cachetui.cli.views import all_views, view_of
+from cachetui.cli.views import view_of
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView, ViewsError, read_views, save_last
@@ -32,10 +32,8 @@ class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
             completed_by="theme",
         ),
     ] = None
-    view: Annotated[
-        str | None, Option("open this saved view; without CONTENT, with its own", "NAME", completed_by="view")
-    ] = None
-    resume: Annotated[bool, Option("open the last view; without CONTENT, with its own")] = False
+    view: Annotated[str | None, Option("open this saved view of the content", "NAME", completed_by="view")] = None
+    resume: Annotated[bool, Option("open the last view of the content")] = False
     full_repaint: Annotated[
         bool, Option("write whole regions of the screen instead of changed cells", group="output")
     ] = False
@@ -49,7 +47,7 @@ def run(options: BrowseOptions) -> int:
     if refusal:
         raise UsageError(refusal)
     query = query_of(replace(options, fuzzy=True), tag=options.tag)
-    options, catalogue, saved = _opened(options, query)
+    catalogue, saved = _opened(options, query)
     prepare_environment(os.environ)
     from cachetui.tui.app import BrowserApp, first_view
     from cachetui.tui.app import run as run_app
@@ -90,20 +88,10 @@ def run(options: BrowseOptions) -> int:
     return status
 
 
-def _opened(options: BrowseOptions, query: Query) -> tuple[BrowseOptions, Catalogue, SavedView | None]:
-    """Open the content and find the saved view to begin with; `query` is that of the command line.
-
-    Without CONTENT `--view` opens the content that has the view, and `--resume` the one that was left last.
-    """
-    asked = bool(query)
-    if asked + (options.view is not None) + options.resume > 1:
+def _opened(options: BrowseOptions, query: Query) -> tuple[Catalogue, SavedView | None]:
+    """Open the content and find the saved view to begin with; `query` is that of the command line."""
+    if bool(query) + (options.view is not None) + options.resume > 1:
         raise UsageError("--view, --resume and a query exclude each other: give one of them")
-    if not options.content or options.is_default:
-        views = list(all_views(options.settings))
-        left = sorted((each for each in views if each.last), key=lambda each: each.left_at)
-        found = left[-1:] if options.resume else [each for each in views if options.view in each.named]
-        if len(found) == 1:
-            options = replace(options, content=found[0].contents)
     catalogue = open_catalogue(options, query.named_tags, previews=True)
     catalogue.ask_newest()
     if options.fresh:
@@ -112,7 +100,7 @@ def _opened(options: BrowseOptions, query: Query) -> tuple[BrowseOptions, Catalo
     if saved is not None:
         for tag in Query.parse(saved.query, fuzzy_name=True, has_graph=True).named_tags:
             catalogue.ask_for(tag)
-    return options, catalogue, saved
+    return catalogue, saved
 
 
 def _saved_view(options: BrowseOptions, catalogue: Catalogue) -> SavedView | None:

@@ -20,7 +20,7 @@ from cachetui.cli.parser import PAIR, option_named, parse, split_command, with_c
 from cachetui.model.problem import UserError
 from cachetui.reference import TOPICS
 from cachetui.search.index import Index
-from cachetui.settings.saved_views import read_views, stored_views
+from cachetui.settings.saved_views import read_views
 from cachetui.settings.settings import Settings
 from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking, ContentError
@@ -132,16 +132,11 @@ def _saved(options: Options) -> Index | None:
 
 
 def _views(options: Options) -> Sequence[str]:
-    """Return the names of the saved views of the content, or of all contents if there is no content."""
-    content = options.content if isinstance(options, ContentOptions) else options.words
-    names: set[str] = set()
-    with suppress(ContentError):
-        settings = options.settings
-        own = [settings.views_path(open_source(content, settings, Asking()).identity)] if content else None
-        for path in own or stored_views(settings.views_folder):
-            with suppress(UserError):
-                names.update(read_views(path).named)
-    return sorted(names)
+    """Return the names of the saved views of the content."""
+    content, settings = options.content if isinstance(options, ContentOptions) else options.words, options.settings
+    with suppress(UserError):
+        return sorted(read_views(settings.views_path(open_source(content, settings, Asking()).identity)).named)
+    return ()
 
 
 def _in_content(command: Command, index: Index, options: ContentOptions, word: str) -> tuple[str, ...]:

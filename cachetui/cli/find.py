@@ -18,7 +18,7 @@ from cachetui.cli.session import (
 from cachetui.model.spec import Spec, normal_compiler
 from cachetui.model.version import natural_key, sort_key
 from cachetui.query.parser import NEED_GRAPH
-from cachetui.report.find import FIELDS, FormatError, PackageRow, hidden_notes, spec_list, specs_counted, template
+from cachetui.report.find import FIELDS, PackageRow, hidden_notes, spec_list, specs_counted, template
 from cachetui.report.formats import FORMATS, ListDocument, cell_text, format_names
 from cachetui.report.places import Places, SpecRecord
 from cachetui.safe_text import plural
@@ -111,12 +111,12 @@ def run(options: FindOptions) -> int:
 
 
 def _line_of(options: FindOptions) -> Callable[[Spec], str] | None:
-    """Return what writes a spec where the format is a template, else None; raises FormatError."""
+    """Return what writes a spec where the format is a template, else None; raises UserError."""
     if options.format in format_names():
         return None
     if options.packages or "{" not in options.format:
         texts = "" if options.packages else ", and texts such as '{name}/{hash:7}'"
-        raise FormatError(f"no format {options.format}: there are {', '.join(format_names())}{texts}")
+        raise UsageError(f"no format {options.format}: there are {', '.join(format_names())}{texts}")
     return template(options.format)
 
 
@@ -186,8 +186,6 @@ def _sorted_packages(results: Results, field: str | None, *, descending: bool) -
     ]
     if field is None:
         return found
-    if field == "versions":
-        found.sort(key=lambda each: sort_key(next(iter(each.versions), "")), reverse=True)
-    else:
-        found.sort(key=attrgetter(field), reverse=field != "package")
+    key = (lambda each: sort_key(next(iter(each.versions), ""))) if field == "versions" else attrgetter(field)
+    found.sort(key=key, reverse=field != "package")
     return found if descending == (field != "package") else found[::-1]

@@ -3,8 +3,7 @@
 Messages quote names from the files of saved views, so escape them before they are shown.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -23,7 +22,6 @@ from cachetui.settings.saved_views import (
     remove_view,
     stored_views,
 )
-from cachetui.settings.settings import Settings
 from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking, ContentError
 
@@ -121,10 +119,3 @@ def view_of(views: Views, name: str) -> SavedView:
     if name not in views.named:
         raise no_such("view", shell_word(name), list(map(shell_word, sorted(views.named))))
     return views.named[name]
-
-
-def all_views(settings: Settings) -> Iterator[Views]:
-    """Yield the views of every content whose file can be read."""
-    for path in stored_views(settings.views_folder):
-        with suppress(ViewsError):
-            yield read_views(path)

@@ -61,7 +61,7 @@ def run(options: WhichOptions) -> int:
     signed = partial(_with_signature, graph=index.graph, settings=options.settings)
     report = LookupReport(found, signed, Places(catalogue.contents), days)
     print_document(report, options, len({match.spec.hash for each in found for match in each.matches}))
-    print_notes(lookup_notes(found, log=log, offer=offer, days=days))
+    print_notes(lookup_notes(found, log=log, days=days))
     return FOUND if found and all(each.found in ("exact", "prefix", "recorded") for each in found) else NOTHING
 
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.analysis.breakage import Breakage
-from cachetui.analysis.diff import CHANGE_KINDS, Change, ChangeKind, TagDiff
+from cachetui.analysis.diff import CHANGE_KINDS, Change, ChangeFacts, TagDiff
 from cachetui.model.spec import at_version
 from cachetui.report.formats import Block, Case, ErrorRecord, FactsBlock, Judged, TableBlock, TitleBlock, numbered
 from cachetui.safe_text import containing, listed, plural
@@ -33,16 +33,9 @@ _ADDITIONS = ("package_new", "package_new_here", "stack_gained", "added")
 """The reasons of changes that remove nothing."""
 
 
-class ChangeRecord(Struct, frozen=True):
-    """The builds of one package that changed in one way."""
+class ChangeRecord(ChangeFacts, frozen=True):
+    """The same with the hashes of the builds."""
 
-    package: str
-    kind: ChangeKind
-    old: str | int | None
-    """The value before; for `count` the number of builds, for `stacks` the stacks that they left; None for no value."""
-    new: str | int | None
-    specs: int
-    stacks: Sequence[str]
     build: str | None
     """For `count` the build that it counts."""
     old_hashes: Sequence[str | None]

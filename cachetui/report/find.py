@@ -26,10 +26,6 @@ COLUMNS = ("hash", "package", "version", "compiler", "os", "target", "stacks", "
 """The fields of a spec in a table."""
 
 
-class FormatError(UserError):
-    """A `--format` that cannot be read; the message says why."""
-
-
 class PackageRow(Struct, frozen=True):
     """What `find --packages` says of each package."""
 
@@ -82,7 +78,7 @@ def spec_list(
 
 
 def template(text: str) -> Callable[[Spec], str]:
-    """Return what writes a spec by a text: `{field}`, `{field:N}` cut to N, `\\n`, `\\t`; raises FormatError."""
+    """Return what writes a spec by a text: `{field}`, `{field:N}` cut to N, `\\n`, `\\t`; raises UserError."""
     pieces: list[str | tuple[str, int | None]] = []
     at = 0
     for match in re.finditer(r"\{\{|\}\}|\{([a-z]+)(?::([^{}]*))?\}|[{}]|\\[nt]", text):
@@ -92,7 +88,7 @@ def template(text: str) -> Callable[[Spec], str]:
         if match.group(1):
             pieces.append(_placeholder(match.group(1), match.group(2)))
         elif found in "{}":
-            raise FormatError(f"a single {found!r} at column {match.start() + 1} of --format: write {found * 2!r}")
+            raise UserError(f"a single {found!r} at column {match.start() + 1} of --format: write {found * 2!r}")
         else:
             pieces.append({"{{": "{", "}}": "}", "\\n": "\n", "\\t": "\t"}[found])
     pieces.append(text[at:])
@@ -104,10 +100,10 @@ def template(text: str) -> Callable[[Spec], str]:
 
 
 def _placeholder(name: str, width: str | None) -> tuple[str, int | None]:
-    """Return a field and the number of characters that it is cut to; raises FormatError."""
+    """Return a field and the number of characters that it is cut to; raises UserError."""
     field = "package" if name == "name" else name
     if field not in FIELDS:
-        raise FormatError(f"no field {name!r} in --format: there are {', '.join(('name', *FIELDS))}")
+        raise UserError(f"no field {name!r} in --format: there are {', '.join(('name', *FIELDS))}")
     if width is not None and not re.fullmatch(r"[0-9]{1,4}", width):
-        raise FormatError(f"no width {width!r} in --format: write a number of characters, such as {{{field}:7}}")
+        raise UserError(f"no width {width!r} in --format: write a number of characters, such as {{{field}:7}}")
     return field, int(width) if width else None

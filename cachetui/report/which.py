@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
-from cachetui.analysis.which import MOST_OFFERED, FoundKind, LookupAnswer, Match
+from cachetui.analysis.which import FoundKind, LookupAnswer, Match
 from cachetui.model.spec import Spec
 from cachetui.model.tags import gone_since
 from cachetui.report.find import FIELDS, spec_name, with_spans
@@ -85,12 +85,10 @@ class LookupReport(Struct, frozen=True):
         yield TableBlock(columns, rows, headed=False, shrinking=(7, 8))  # on a terminal stacks and tags may be many
 
 
-def lookup_notes(
-    answers: Sequence[LookupAnswer], *, log: bool, offer: bool = True, days: Sequence[str] = ()
-) -> Iterator[str]:
+def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, days: Sequence[str] = ()) -> Iterator[str]:
     """Yield notes on missing or ambiguous hashes; for a log only how many there are.
 
-    `offer`: near matches of the missing ones were searched; `days` are all recorded days, for removed ones.
+    `days` are all snapshots, for removed hashes.
     """
     gone = [
         (match.shortest, match.spec, day)
@@ -103,8 +101,6 @@ def lookup_notes(
     if gone[_NAMED:]:
         yield f"{plural(len(gone[_NAMED:]), 'more hash')} gone: --format json has all"
     missing = [answer for answer in answers if answer.found == "none"]
-    if offer and len(missing) > MOST_OFFERED:
-        yield f"{len(missing):,} hashes are missing: near ones are only listed for the first {MOST_OFFERED} of them"
     recorded = [answer.matches[0].spec for answer in answers if answer.found == "recorded"]
     if recorded:
         names = listed([f"/{spec.hash:.7} {spec_name(spec)} ({spec.state})" for spec in recorded], _NAMED)

@@ -5,7 +5,6 @@ new one. Entries of other versions are kept; a file that cannot be read is left 
 """
 
 import os
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -31,7 +30,7 @@ SCREENS = ("packages", "specs", "coverage", "diff", "timeline", "check", "deps",
 """The list or screen that a view opens."""
 
 ViewsFile = dict[str, Any]
-"""A file as JSON: `content`, `last`, `left_at`, `views`, and entries of other versions."""
+"""A file as JSON: `content`, `last`, `views`, and entries of other versions."""
 
 
 class ViewsError(UserError):
@@ -60,8 +59,6 @@ class Views(Struct, frozen=True, kw_only=True):
     """The identity of the content."""
     last: SavedView | None = None
     """The view at the last end of the browser."""
-    left_at: float = 0.0
-    """When that was, in seconds since the epoch; 0 if that is unknown."""
     named: Mapping[str, SavedView] = {}
     """The views by name, without those that this version cannot read."""
 
@@ -75,11 +72,9 @@ def read_views(path: Path) -> Views:
     """Read the views in a file, an empty list for an absent file; raises ViewsError for an unreadable one."""
     document = _document(path)
     found = {name: _view(value) for name, value in _views_of(document).items()}
-    left_at = document.get("left_at")
     return Views(
         content=str(document.get("content", "")),
         last=_view(document.get("last")),
-        left_at=left_at if isinstance(left_at, int | float) else 0.0,
         named={name: view for name, view in found.items() if view is not None},
     )
 
@@ -112,7 +107,7 @@ def save_view(path: Path, identity: str, name: str, view: SavedView) -> None:
 
 def save_last(path: Path, identity: str, view: SavedView) -> None:
     """Save where the browser was left."""
-    _change(path, identity, lambda document: document.update(last=view, left_at=time.time()))
+    _change(path, identity, lambda document: document.update(last=view))
 
 
 def remove_view(path: Path, identity: str, name: str) -> None:

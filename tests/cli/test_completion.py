@@ -45,7 +45,7 @@ def test_names_of_saved_views_are_completed(content: Path, tmp_path: Path, home:
             save_view(Settings(os.environ).views_path(identity), identity, name, SavedView())
     assert words(at, "--view", "") == ("gaps", "weekly")
     assert words(at, "--view=w") == ("--view=weekly",)
-    assert words("--view", "") == ("elsewhere", "gaps", "weekly")
+    assert words("--view", "") == ()
     assert words("views", at, "--remove", "") == ("gaps", "weekly")
     assert words("views", str(tmp_path / "none"), "--remove", "") == ()
 

@@ -241,7 +241,7 @@ def test_last_view_of_snapshot_reopens_on_that_snapshot(
     identity = Catalogue(content, Settings()).source.identity
     save_last(Settings(os.environ).views_path(identity), identity, SavedView(query="tag=2026-01-01"))
     options = BrowseOptions(content=(content,), resume=True, history=True, settings=Settings(os.environ))
-    _, catalogue, _ = _opened(options, Query())
+    catalogue, _ = _opened(options, Query())
     assert "2026-01-01" in catalogue.load().tags
 
 

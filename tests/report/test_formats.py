@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from msgspec import Struct
 
 from cachetui.analysis.timeline import Moment, Timeline
+from cachetui.model.problem import UserError
 from cachetui.report import aligned, formats
-from cachetui.report.find import FormatError, template
+from cachetui.report.find import template
 from cachetui.report.formats import Code, ListDocument, markdown_cell, markdown_word, written
 from cachetui.report.timeline import TimelineReport
 from cachetui.safe_text import visible
@@ -151,5 +152,5 @@ def test_user_defined_format_is_filled_with_spec_fields(text: str, expected: str
 
 @pytest.mark.parametrize("text", ["{", "{name", "}", "{nothing}", "{name:x}", "{name:99999}", "{}"])
 def test_invalid_user_defined_format_is_refused(text: str) -> None:
-    with pytest.raises(FormatError):
+    with pytest.raises(UserError):
         template(text)

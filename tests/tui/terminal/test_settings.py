@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +13,6 @@ from cachetui.catalogue import Catalogue
 from cachetui.settings.saved_views import SavedView, read_views, save_view
 from cachetui.settings.settings import Settings
 from cachetui.tui.app import BrowserApp
-from tests.support.caches import CACHES
 from tests.support.commands import answered
 from tests.support.drive import driven
 from tests.support.places import CACHETUI, SAMPLE_CONTENT
@@ -126,50 +124,6 @@ def test_browser_resumes_after_a_signal_ended_it(home: Path, opened: Open) -> No
         terminal.kill(signal.SIGHUP)
         assert terminal.exitstatus() == 129
     assert_left_in_the_package(opened)
-
-
-def test_start_without_content_opens_the_last_one(home: Path, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    def leave(shown: str, *words: str) -> str:
-        status, said, screens, *_ = opened(*words)
-        assert status == 0
-        assert shown in screens[0]
-        return said
-
-    folder = home / "pages"
-    shutil.copytree(SAMPLE_CONTENT, folder)
-    assert "the browser has not been left here yet: it opens as always" in leave("413 of 413 specs", "--resume")
-    leave("52 of 413", SAMPLE_CONTENT, "py-mpi4py", "os=ubuntu22.04")
-    leave("91 of 413", str(folder), "py-mpi4py")
-    for default, shown, *words in (
-        ("", "91 of 413"),
-        (SAMPLE_CONTENT, "91 of 413"),
-        (SAMPLE_CONTENT, "52 of 413", SAMPLE_CONTENT),
-        (SAMPLE_CONTENT, "91 of 413", str(folder)),
-        (str(home / "gone"), "91 of 413"),
-        (str(home / "gone"), "52 of 413", SAMPLE_CONTENT),
-        ("", "52 of 413"),
-        ("", "91 of 413", str(folder)),
-    ):
-        monkeypatch.setenv("CACHETUI_CONTENT", default)
-        leave(shown, "--resume", *words)
-    shutil.rmtree(folder)
-    status, said, *_ = opened("--resume")
-    assert status == 2
-    assert "cannot be read (No such file or directory)" in said
-
-
-def test_named_view_opens_its_content_by_default(home: Path, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    saved()
-    cache = str(CACHES / "v3/spack-1.1.0/develop/btest")
-    for default in ("", cache):
-        monkeypatch.setenv("CACHETUI_CONTENT", default)
-        assert "py-mpi4py · 52 specs" in opened("--view", "weekly").screens[0]
-    identity = Catalogue(cache, Settings(), snapshot=False).source.identity
-    save_view(Settings(os.environ).views_path(identity), identity, "weekly", SPECS)
-    monkeypatch.setenv("CACHETUI_CONTENT", "")
-    status, said, *_ = opened("--view", "weekly")
-    assert status == 2
-    assert "no view weekly" in said
 
 
 @pytest.mark.parametrize(
