@@ -23,7 +23,7 @@ _SECRETS = (
 
 
 def log(text: str) -> None:
-    """Log a line, if somebody asked for a log; only then the library is imported."""
+    """Log a line if a log was asked for; the logging library is imported only then."""
     if "logging" in sys.modules:
         import logging
 
@@ -49,7 +49,7 @@ def logged(stream: TextIO) -> Iterator[None]:
 
 
 def _redact(record: "logging.LogRecord") -> bool:
-    """Remove secrets from a line, and escape it; each line of the log comes through here."""
+    """Remove secrets from a line and escape it. Every line of the log passes this function."""
     text = record.getMessage()
     for secret, replacement in _SECRETS:
         text = secret.sub(replacement, text)

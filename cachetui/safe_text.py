@@ -1,4 +1,4 @@
-"""Make text from content safe to show and to paste, and spell numbers, sizes and lists for messages.
+"""Make text from content safe to show and to paste, and write numbers, sizes and lists for messages.
 
 Content may be hostile, so whatever is shown, printed or copied goes through here first.
 """
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 # `unicodedata` is imported late, because most texts are ASCII.
 
 FEW = 5
-"""How many values a message lists."""
+"""Maximum number of values that a message lists."""
 
 _SUSPECT = re.compile(r"[^\x20-\x7e]")
 
@@ -18,7 +18,7 @@ _HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs")
 """Categories of characters that control a terminal, change the direction of text, or are invisible."""
 
 _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Invisible characters of other categories."""
+"""Invisible characters in other categories."""
 
 _PLAIN_WORD = r"(?!=)[A-Za-z0-9_@%+=:,./-]+"
 """A word without a meaning in any shell; zsh replaces `=ls` by the path of the program."""
@@ -33,7 +33,7 @@ def visible(text: str) -> str:
 
 
 def json_visible(document: str) -> str:
-    """Return the same JSON document, with a JSON escape for each such character in its strings."""
+    """Return the JSON document with a JSON escape for each control or invisible character in its strings."""
     return document if document.isascii() and "\x7f" not in document else re.sub(r"[^\n\x20-\x7e]", _escaped, document)
 
 

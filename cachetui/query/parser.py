@@ -1,4 +1,4 @@
-"""Read a query: text in, parts out, or an error with the column where reading stopped.
+"""Read a query: turn text into parts, or into an error with the column at which reading stopped.
 
 At each place, the first pattern of `tokens.TOKENS` that matches decides, as in Spack.
 """
@@ -58,20 +58,20 @@ _REFUSED = {
     "anonymous": "a package name, or '*' in front of all other parts",
     "closing": "a package name, @versions, %compiler or a variant: the ']' closes nothing",
 }
-"""What to write instead of tokens that Spack reads, but that have no answer here."""
+"""Tokens that only Spack supports, and the text to write instead."""
 
 MOST_PARTS = 300
-"""Maximum number of parts of a query: each takes time."""
+"""Maximum number of parts of a query, because each part takes time."""
 
 MOST_VALUES = 2_000
-"""Maximum number of values in all lists of a query together, for the same reason."""
+"""Maximum number of values in all lists of a query together, because each value takes time."""
 
 _LONGEST = 200
-"""Maximum number of characters of a message, because it quotes the typed text."""
+"""Maximum number of characters of a message; it quotes the typed text."""
 
 
 class QueryError(UserError, ValueError):
-    """A query that cannot be read; as text, one line that counts its column from 1."""
+    """A query that cannot be read. Its text is one line and counts the column from 1."""
 
     def __init__(self, message: str, column: int, expected: str) -> None:
         """`column`: the place at which reading stopped, from 0; `expected`: the text to write there instead."""
@@ -100,11 +100,11 @@ NEED_GRAPH = {
     "flag": ("a catalogue does not record compiler flags", "a query without compiler flags"),
     "complete": ("complete= asks about dependencies, which only build caches record", "a query without complete="),
 }
-"""The keys of parts that only content with a dependency graph can answer: the reason, and what to ask instead."""
+"""The parts that need a content with dependencies, by key: the reason, and what to ask instead."""
 
 
 def refuse(parts: Iterable[Part]) -> None:
-    """Raise QueryError for a part that content without a dependency graph cannot answer."""
+    """Raise QueryError for a part that needs a dependency graph."""
     compilers = 0
     for part in parts:
         compilers += isinstance(part, CompilerPart)
@@ -122,7 +122,7 @@ _KINDS = (
 
 
 def in_order(parts: Iterable[Part]) -> list[Part]:
-    """Return the parts in the order in which a query is printed; what Spack 1.x reads after a `%` belongs to that."""
+    """Return the parts in printed order. Spack 1.x applies parts after a `%` to the compiler."""
     return sorted(parts, key=lambda part: (_KINDS.index(type(part)), part.place))
 
 
@@ -144,7 +144,7 @@ class _QueryReader:
         self.fuzzy_name = fuzzy_name
         self.parts: list[Part] = []
         self.number, self.values = number, 0
-        """How many parts were read, with those of conditions and toolchains, and how many values their lists have."""
+        """The number of parts so far, also in conditions and toolchains, and of the values in their lists."""
 
     def read(self) -> tuple[Part, ...]:
         at = 0
@@ -161,7 +161,7 @@ class _QueryReader:
 
     @property
     def dependency(self) -> DependencyPart | None:
-        """The `^dependency` that the next part belongs to; None if it belongs to the spec itself."""
+        """The `^dependency` to which the next part belongs; None for the spec itself."""
         last = self.parts[-1] if self.parts else None
         return last if isinstance(last, DependencyPart) and not last.direct else None
 
@@ -195,7 +195,7 @@ class _QueryReader:
                 raise QueryError(f"cannot read {match[0]!r}", match.start(), _REFUSED[kind])
 
     def _add(self, match: re.Match[str], *parts: Part) -> None:
-        """Add the parts that one token stands for, to the spec or to its last dependency."""
+        """Add the parts of one token to the spec or to its last dependency."""
         start, end = match.span()
         # a key that Spack does not have belongs to the spec itself, after a dependency too
         dependency = None if any(part.key in OURS for part in parts) else self.dependency
@@ -211,7 +211,7 @@ class _QueryReader:
             self.parts[-1] = replace(dependency, parts=own, end=end, typed=typed)
 
     def _depend(self, match: re.Match[str]) -> None:
-        """Begin a `^dependency`, which the following parts belong to."""
+        """Begin a `^dependency`. The following parts belong to it."""
         if match["name"] is None and self.text[match.end() : match.end() + 1] not in {*"/@+~"}:
             raise QueryError("no dependency after '^'", match.start(), "one such as ^mpich or ^[virtuals=mpi] mpich")
         start, end = match.span()
@@ -219,7 +219,7 @@ class _QueryReader:
         self.parts.append(DependencyPart(False, name, *self._edge(match), start=start, end=end, typed=match[0]))
 
     def _edge(self, match: re.Match[str]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[Part, ...]]:
-        """Return the virtual packages and the types that an edge has to have, each sorted, and the terms of `when`."""
+        """Return the virtual packages and types that an edge must have (each sorted), and the terms of `when`."""
         groups = match.groupdict()
         named = {"virtuals": {*(groups.get("virtuals") or "").split(",")}, "deptypes": set[str]()}
         when: tuple[Part, ...] = ()
@@ -290,7 +290,7 @@ class _QueryReader:
         self._add(match, part if self.dependency is None else DependencyPart.of_compiler(part))
 
     def _toolchain(self, match: re.Match[str], written: object) -> list[Part]:
-        """Return the parts that a toolchain stands for: those about the spec itself, then its edges."""
+        """Return the parts of a toolchain: those about the spec itself, then its dependencies."""
         own, edges = list[Part](), list[Part]()
         for entry in written if isinstance(written, list) else [{"spec": written}]:
             spec, when = (
@@ -310,7 +310,7 @@ class _QueryReader:
         return own + edges
 
     def _value(self, match: re.Match[str]) -> None:
-        """Add the part for KEY=VALUE; which kind it is, the key decides."""
+        """Add the part for KEY=VALUE. The key decides the kind of part."""
         key, operator = match["key"], match["operator"]
         words = list(list_words(match))
         self.values += len(words)
@@ -441,7 +441,7 @@ def facet_word(key: str, word: ListWord) -> Word:
 
 
 def _bad_assignment(key: str, match: re.Match[str]) -> QueryError:
-    """Return the error for a word, followed by `=`, whose value could not be read."""
+    """Return the error for KEY= with a value that cannot be read."""
     at = match.end("operator")
     if match["space"] or match["rest"].isspace():
         return QueryError("a space next to '='", match.start("operator"), f"{key}=VALUE without spaces")
@@ -453,7 +453,7 @@ def _bad_assignment(key: str, match: re.Match[str]) -> QueryError:
 
 
 def _second_name(match: re.Match[str], first: str) -> QueryError:
-    """Return the error for a word that can only be a package name and is after other parts.
+    """Return the error for a package name after other parts.
 
     `first`: the package that the query already names; empty for none.
     """
@@ -481,10 +481,10 @@ _EXPECTED = (
     (r"[*?]", "a whole name: only KEY=* takes a '*'"),
     (r"", "a package name, @versions, %compiler, a variant, KEY=VALUE or /hash"),
 )
-"""Pairs of a pattern that cannot be read and the text to write instead; the first that fits counts."""
+"""Patterns of text that cannot be read, with the text to write instead. The first match decides."""
 
 
 def _unreadable(text: str, at: int) -> QueryError:
-    """Return the error for a place where nothing of a query can be read."""
+    """Return the error for text that no token matches."""
     expected = next(expected for pattern, expected in _EXPECTED if re.compile(pattern).match(text, at))
     return QueryError(f"cannot read {text[at : at + 20]!r}", at, expected)

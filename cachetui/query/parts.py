@@ -19,7 +19,7 @@ from cachetui.query.tokens import ANY, COMPILERS, VALUE, Word, spelled, word_key
 
 
 class Part(Struct, frozen=True, kw_only=True, eq=False):
-    """One term of a query, with the place and form in which it was typed, which do not belong to its meaning."""
+    """One term of a query. The place and the form in which it was typed do not belong to its meaning."""
 
     start: int = 0
     end: int = 0
@@ -27,7 +27,7 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
     typed: str = ""
     """The text between these offsets; empty for a part that was not typed."""
     shares: int = 1
-    """How many parts that text stands for: `arch=linux-rhel8-zen3` for three."""
+    """How many parts the typed text stands for: `arch=linux-rhel8-zen3` is three parts."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Part) and type(self) is type(other) and self._meaning == other._meaning
@@ -40,13 +40,13 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def _meaning(self) -> tuple[Any, ...]:
-        """The fields that make it equal to another of its kind."""
+        """The fields that two equal terms of the same kind share."""
         return tuple(getattr(self, name) for name in self.__struct_fields__ if name not in _TYPED)
 
     @property
     @abstractmethod
     def key(self) -> str:
-        """Its subject: a facet (`compiler` for `%gcc`), `tag`, `version`, `variant` …"""
+        """The subject of the term: a facet (`compiler` for `%gcc`), `tag`, `version`, `variant` …"""
 
     @property
     @abstractmethod
@@ -54,7 +54,7 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
         """Its canonical text, which reads back as an equal part."""
 
     def matches(self, value: Any) -> bool:
-        """Return whether it matches a row with this value of its subject."""
+        """Return whether the term matches a row with this value."""
         raise NotImplementedError  # by parts such as hashes and hosts, which are looked up and never compared so
 
     @property
@@ -68,24 +68,24 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
         return self.key
 
     def within(self, other: "Part") -> bool:
-        """Return whether the matches of this term are certainly a subset of those of the other one."""
+        """Return whether each match of this term certainly matches the other term too."""
         return self == other
 
 
 _TYPED = frozenset(Part.__struct_fields__)
-"""The fields that say where and how a part was typed."""
+"""The fields for the place and the form of the typed text."""
 
 
 class NamePart(Part, frozen=True):
-    """`hdf5`, `builtin.hdf5`. A fuzzy name that no package has stands for the names like it."""
+    """`hdf5`, `builtin.hdf5`. If no package has a fuzzy name, it matches similar names."""
 
     key: ClassVar[Literal["name"]] = "name"
     name: str
     namespace: str = ""
-    """Empty for any. The packages of pages are all of `builtin`."""
+    """The namespace; empty for any. All packages of pages are in `builtin`."""
     fuzzy: bool = False
     versions: VersionList | None = None
-    """The requested versions of a virtual package; its providers have others. See `Index.meant`."""
+    """The requested versions of a virtual package. Its providers have versions of their own; see `Index.meant`."""
 
     @property
     def text(self) -> str:
@@ -109,7 +109,7 @@ class VersionPart(Part, frozen=True):
         return f"@{self.versions}"
 
     def matches(self, value: str | None) -> bool:
-        """Return whether it matches one of the versions of a row, which are joined by commas."""
+        """Return whether the term matches one of the comma-separated versions of a row."""
         return value is not None and any(map(self.versions.matches, value.split(",")))
 
     def within(self, other: Part) -> bool:
@@ -135,15 +135,15 @@ class HashPart(Part, frozen=True):
 
 
 class VariantPart(Part, frozen=True):
-    """`+mpi`, `~mpi`, `build_type=Release`, `cuda_arch:=70,80`; `++mpi`, `build_type==Release` for all below, too."""
+    """`+mpi`, `~mpi`, `build_type=Release`, `cuda_arch:=70,80`; dependencies too: `++mpi`, `build_type==Release`."""
 
     key: ClassVar[Literal["variant"]] = "variant"
     name: str
     value: bool | frozenset[str]
     exact: bool = False
-    """Whether the row may have no other words (`:=`)."""
+    """Whether the row must have exactly these values (`:=`)."""
     propagated: bool = False
-    """Whether the term is about the spec and all its dependencies, each if it has the variant."""
+    """Whether the term applies to the spec and to all its dependencies that have the variant."""
 
     @property
     def text(self) -> str:
@@ -154,7 +154,7 @@ class VariantPart(Part, frozen=True):
 
     @property
     def alone(self) -> "VariantPart":
-        """The same, asked only of the spec itself."""
+        """The same term, but only for the spec itself."""
         return replace(self, propagated=False)
 
     @property
@@ -166,11 +166,11 @@ class VariantPart(Part, frozen=True):
         return f"variant {self.name}"
 
     def matches(self, value: Iterable[str]) -> bool:
-        """Return whether it matches a row with these variants, because it matches one of them."""
+        """Return whether the term matches one of the variants of a row."""
         return any(self.name in variant and self.matches_variant(variant) for variant in value)
 
     def matches_variant(self, variant: str) -> bool:
-        """Return whether this variant has the requested value."""
+        """Return whether a variant has the requested value."""
         name, value = read_variant(variant)
         if name != self.name:
             return False
@@ -191,13 +191,13 @@ class VariantPart(Part, frozen=True):
 
 
 class FlagPart(Part, frozen=True):
-    """`cflags="-O3 -g"`: specs that were compiled with at least these flags."""
+    """`cflags="-O3 -g"`: the spec was compiled with at least these flags."""
 
     key: ClassVar[Literal["flag"]] = "flag"
     name: str
     """One of `FLAGS`."""
     flags: tuple[str, ...]
-    """Each with its values: `-L /opt` is one."""
+    """The flags, each with its values: `-L /opt` is one flag."""
 
     @classmethod
     def of(cls, name: str, text: str) -> "FlagPart":
@@ -243,19 +243,19 @@ class FacetPart(Part, frozen=True, kw_only=True):
     """A part about one facet, the tag or `complete`."""
 
     excluded: bool = False
-    """Whether it leaves out the values that it names."""
+    """Whether the values are excluded."""
 
     @property
     def facet(self) -> Facet:
-        """The facet that it is about."""
+        """The facet of the part."""
         return VALUE_KEYS[self.key]
 
     @abstractmethod
     def holds(self, value: str) -> bool:
-        """Return whether it names this value, be it asked for or left out."""
+        """Return whether the part names this value, requested or excluded."""
 
     def matches(self, value: str | Iterable[str] | None) -> bool:
-        """Return whether it matches a row with this value, or these values where the facet has many."""
+        """Return whether the part matches a row with this value, or with these values if the facet has several."""
         if value is None:
             return self.excluded
         return any(map(self.holds, [value] if isinstance(value, str) else value)) != self.excluded
@@ -266,7 +266,7 @@ class CompilerPart(FacetPart, frozen=True):
 
     key: ClassVar[Literal["compiler"]] = "compiler"
     name: str
-    """As Spack 1.x spells it."""
+    """The name of the compiler, as Spack 1.x spells it."""
     versions: VersionList | None = None
 
     @property
@@ -290,16 +290,16 @@ class CompilerPart(FacetPart, frozen=True):
 
 
 class ValuePart(FacetPart, frozen=True):
-    """`os=ubuntu22.04,rhel8`, `target=x86_64_v3:`, `stack!=hep`: any of the words, or none of them."""
+    """`os=ubuntu22.04,rhel8` (any of these values), `target=x86_64_v3:`, `stack!=hep` (none of these values)."""
 
     key: str
     """One of `VALUE_KEYS`."""
     words: tuple[Word, ...]
-    """Sorted, each once: see `of`."""
+    """The values, sorted and distinct; see `of`."""
 
     @classmethod
     def of(cls, key: str, words: Iterable[Word], *, excluded: bool = False) -> "ValuePart":
-        """Return the part for words in any order and spelling."""
+        """Return the part for values in any order and spelling."""
         normal = VALUE_KEYS[key].normal
         distinct = {normal(word) if isinstance(word, str) else word for word in words}
         return cls(key, tuple(sorted(distinct, key=word_key)), excluded=excluded)
@@ -327,7 +327,7 @@ class ValuePart(FacetPart, frozen=True):
         return f"{self.key}{operator}{value}"
 
     def unknown_words(self, values: Iterable[str]) -> list[str]:
-        """Return its words that name none of these values; never the empty word or a range."""
+        """Return the words of the part that are none of these values, without the empty word and ranges."""
         normal = set(map(self.facet.normal, values))
         own = (word for word in self.words if isinstance(word, str) and word and word not in normal)
         return [word for word in own if not any(self.holds_by(word, value) for value in normal)]
@@ -336,7 +336,7 @@ class ValuePart(FacetPart, frozen=True):
         return any(self.holds_by(word, value) for word in self.words)
 
     def holds_by(self, word: Word, value: str) -> bool:
-        """Return whether one of its words names this value."""
+        """Return whether one of the words means this value."""
         if not isinstance(word, str):
             return word.holds(value)
         facet, normal = self.facet, self.facet.normal(value)
@@ -363,7 +363,7 @@ class FitsPart(Part, frozen=True):
 
     @classmethod
     def named(cls, host: Host) -> "FitsPart":
-        """Return the part as one types it; its canonical text means the same on a machine of another platform, too."""
+        """Return the part as users type it. Its canonical text means the same on every machine."""
         return cls(host, typed=f"fits={spelled([host.name])}")
 
     @property
@@ -374,14 +374,14 @@ class FitsPart(Part, frozen=True):
 class DependencyPart(Part, frozen=True):
     """`^mpich@4 +slurm`, `^[virtuals=mpi] mpich`, `%[deptypes=build] cmake`, `%c,cxx=gcc@12`.
 
-    With `^` any dependency may match, near or far; with `%` only a direct one. `%%gcc`, which Spack prefers for all
-    that it builds, asks the same as `%gcc`.
+    With `^` any direct or indirect dependency may match; with `%` only a direct one. `%%gcc` means the same as `%gcc`
+    here; in Spack it is also a preference for all dependencies.
     """
 
     key: ClassVar[Literal["dependency"]] = "dependency"
     direct: bool
     name: str
-    """The package or virtual package; empty if any may be (`^/abc`, `^*`)."""
+    """The package or virtual package; empty for any package (`^/abc`, `^*`)."""
     virtuals: tuple[str, ...] = ()
     """The virtual packages that the edge must provide; sorted."""
     types: tuple[str, ...] = ()
@@ -399,7 +399,7 @@ class DependencyPart(Part, frozen=True):
 
     @property
     def as_compiler(self) -> CompilerPart | None:
-        """The same asked of the compiler field that specs had before Spack 1.0; None if it asks for more."""
+        """Return the part as a term about the compiler field of specs before Spack 1.0; None if it asks for more."""
         if self.when or any(not isinstance(part, VersionPart) for part in self.parts):
             return None
         return CompilerPart(self.name, self.versions)
@@ -411,7 +411,7 @@ class DependencyPart(Part, frozen=True):
 
     @property
     def asks_for_compiler(self) -> bool:
-        """Whether it asks for the compiler of some languages, as `%c,cxx=gcc` does."""
+        """Whether the part asks for the compiler of some languages, like `%c,cxx=gcc`."""
         return self.direct and bool(self.virtuals) and set(self.virtuals) <= set(LANGUAGES)
 
     @property
@@ -441,7 +441,7 @@ class DependencyPart(Part, frozen=True):
 
 
 def direct_edge(part: Part) -> DependencyPart | None:
-    """Return a direct dependency, which `%gcc` is since Spack 1.0; None for another part."""
+    """Return the part as a direct dependency, as Spack 1.0 and later read `%gcc`; None for another kind of part."""
     if isinstance(part, CompilerPart):
         return DependencyPart.of_compiler(part)
     return part if isinstance(part, DependencyPart) and part.direct else None

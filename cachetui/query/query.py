@@ -31,10 +31,10 @@ from cachetui.settings.settings import Settings
 
 
 class Query(Struct, frozen=True, eq=False):
-    """It matches a row where all of its parts do; without parts it matches every row."""
+    """A query matches a row if all parts match it. A query without parts matches every row."""
 
     parts: tuple[Part, ...] = ()
-    """In the order in which they were typed."""
+    """The parts, in the order in which they were typed."""
 
     @classmethod
     def parse(
@@ -75,7 +75,7 @@ class Query(Struct, frozen=True, eq=False):
 
     @property
     def line(self) -> str:
-        """The text as it was typed, as far as its parts still stand; it reads back as an equal query."""
+        """The typed text of the parts that are still in the query; it reads back as an equal query."""
         pieces: list[tuple[str, bool]] = []
         end = 0
         for part in _readable_order(self._printable()):
@@ -85,7 +85,7 @@ class Query(Struct, frozen=True, eq=False):
 
     @property
     def spelled(self) -> dict[str, tuple[Part, ...]]:
-        """The words of `line`, and the parts that each stands for: `arch=` and toolchains for several."""
+        """The words of `line`, each with its parts; `arch=` and toolchains have several."""
         return {part.typed or part.text: self._sharing(part) if part.typed else (part,) for part in self._printable()}
 
     def parts_of(self, key: str) -> tuple[Part, ...]:
@@ -115,7 +115,7 @@ class Query(Struct, frozen=True, eq=False):
         return self.fits.host if self.fits else None
 
     def without(self, part: Part) -> Query:
-        """Return the query that does not ask for this part."""
+        """Return the query without this part."""
         return self._with(other for other in self.parts if other != part)
 
     def without_key(self, key: str) -> Query:
@@ -123,18 +123,18 @@ class Query(Struct, frozen=True, eq=False):
         return self._with(part for part in self.parts if part.key != key)
 
     def only_key(self, key: str) -> Query:
-        """Return the query with nothing but the parts of this key."""
+        """Return the query with only the parts of this key."""
         return self._with(self.parts_of(key))
 
     def with_part(self, part: Part) -> Query:
-        """Return the query with this part too, in place of a part that contradicts it."""
+        """Return the query with this part added; it replaces a part that contradicts it."""
         alone = replace(part, start=0, end=0, shares=1, typed=part.typed if part.shares == 1 else "")
         gone = [other for other in self.parts if other == part or (part.once and other.once == part.once)]
         found = self._replaced(gone, alone)
         return self._with(sorted(found.parts, key=lambda each: each.key != "name"))
 
     def ticked(self, facet: str, values: Iterable[str]) -> frozenset[str]:
-        """Return those of the values of a facet that the query asks for; an empty set if it asks for none of them."""
+        """Return the values of a facet that the query asks for, of these values."""
         wanted, _ = self._filters(facet)
         if not wanted:
             return frozenset()
@@ -144,12 +144,12 @@ class Query(Struct, frozen=True, eq=False):
         return chosen - self.excluded(facet, chosen)
 
     def excluded(self, facet: str, values: Iterable[str]) -> frozenset[str]:
-        """Return those of the values of a facet that the query leaves out (`os!=`)."""
+        """Return the values of a facet that the query excludes (`os!=`), of these values."""
         _, unwanted = self._filters(facet)
         return frozenset(value for value in values if any(part.holds(value) for part in unwanted))
 
     def toggled(self, facet: str, value: str, values: Sequence[str], *, excluded: bool = False) -> Query:
-        """Return the query with a value selected, or with `excluded` left out; the reverse if it is so already.
+        """Return the query with a value selected (or `excluded`), or without it if it is selected already.
 
         `values`: all values of the facet.
         """
@@ -168,15 +168,15 @@ class Query(Struct, frozen=True, eq=False):
 
     @property
     def named_tags(self) -> tuple[str, ...]:
-        """The words of its terms about tags, in the typed form."""
+        """The words of the terms about tags, as typed."""
         return tuple(str(word) for part in self.parts_of("tag") for word in getattr(part, "words", ()))
 
     def with_tags_meant(self, tags: Sequence[str]) -> Query:
-        """Return the query with tags of these in place of `latest` and `previous`; each part stays as it was typed."""
+        """Return the query with one of these tags instead of `latest` or `previous`; parts keep their typed text."""
         return self._with(_with_tags_meant(part, tags) if isinstance(part, ValuePart) else part for part in self.parts)
 
     def _filters(self, facet: str) -> tuple[list[FacetPart], list[ValuePart]]:
-        """Return the parts of a facet: those that ask for values, and those that leave some out."""
+        """Return the parts of a facet: those that ask for values, and those that exclude values."""
         own = [part for part in self.parts if isinstance(part, FacetPart) and part.key == facet]
         unwanted = [part for part in own if isinstance(part, ValuePart) and part.excluded]
         return [part for part in own if not part.excluded], unwanted
@@ -206,7 +206,7 @@ class Query(Struct, frozen=True, eq=False):
         return self._with(parts)
 
     def _replaced(self, old: Sequence[Part], new: Part) -> Query:
-        """Return the query with one part in place of the first of some, without the others; for none, at the end."""
+        """Return the query with one new part at the place of the first old one, or at the end if there is none."""
         at = next((at for at, part in enumerate(self.parts) if part in old), len(self.parts))
         return self._with([*self.parts[:at], new, *(part for part in self.parts[at:] if part not in old)])
 
@@ -214,7 +214,7 @@ class Query(Struct, frozen=True, eq=False):
         return Query(tuple(parts))
 
     def _sharing(self, part: Part) -> tuple[Part, ...]:
-        """Return the parts that were typed as one word with this one, such as `arch=` or a toolchain."""
+        """Return the parts that share a typed word with this one, such as those of `arch=` or of a toolchain."""
         return (
             (part,)
             if part.shares == 1
@@ -259,10 +259,10 @@ def _readable_order(parts: Sequence[Part]) -> list[Part]:
 
 
 def _takes_version(part: Part) -> bool:
-    """Return whether a version after this part would be read as a version of it."""
+    """Return whether the parser would read a version after this part as the version of this part."""
     return bool(re.fullmatch(COMPILER, part.typed or part.text))
 
 
 def _joined(pieces: Iterable[tuple[str, bool]]) -> str:
-    """Join texts with spaces; with True a text touches the one before it."""
+    """Join texts with spaces; a text with True gets no space before it."""
     return "".join(text if touches else f" {text}" for text, touches in pieces).removeprefix(" ")

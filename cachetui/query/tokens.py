@@ -16,14 +16,14 @@ from cachetui.model.targets import ancestors
 from cachetui.model.version import natural_key
 
 OURS = frozenset({"fits", *(name for name, facet in VALUE_KEYS.items() if not facet.in_spack)})
-"""The keys that only cachetui has."""
+"""The keys that Spack does not have."""
 
 ARCH = ("arch", "architecture")
-"""The keys for platform, os and target in one value, `linux-rhel8-zen3`."""
+"""The keys whose value has platform, os and target, such as `linux-rhel8-zen3`."""
 
 _SPACKS = [key for facet in VALUE_KEYS.values() if facet.in_spack for key in (facet.name, *facet.spellings)]
 RESERVED = frozenset({*_SPACKS, *ARCH, *FLAGS})
-"""The keys that Spack has, so that no variant has such a name."""
+"""The keys of Spack; no variant can have such a name."""
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 """The characters that a name or key may begin with."""
@@ -83,14 +83,14 @@ TOKENS = (
     ("anonymous", "*", "", r"\*(?![A-Za-z0-9_.*?-])"),
     ("hash", "/", "", _PREFIX),
 )
-"""Each kind of token: the characters that it may begin with (`_ANY` for any), a text that it must hold, its pattern.
+"""Each kind of token: its possible first characters (`_ANY` for any), a text that it must contain, its pattern.
 
 They are tried in this order; the first match wins.
 """
 
 
 def token(text: str, at: int) -> tuple[str, re.Match[str]] | None:
-    """Return the kind of the token at this offset, and the match of its pattern; None at any other text."""
+    """Return the kind of the token at this offset and the match of its pattern; None if no token is there."""
     for kind, letters, held, pattern in TOKENS:
         if (letters == _ANY or text[at] in letters) and held in text and (match := _compiled(pattern).match(text, at)):
             return kind, match
@@ -105,7 +105,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 # Values
 
 ANY = frozenset({"*"})
-"""The words of `build_type=*`, which stands for any value."""
+"""The words for any value, as in `build_type=*`."""
 
 
 class AnyValue(Struct, frozen=True):
@@ -115,7 +115,7 @@ class AnyValue(Struct, frozen=True):
         return "*"
 
     def holds(self, value: str) -> bool:
-        """Return whether there is a value."""
+        """Return whether the value is not empty."""
         return bool(value)
 
 

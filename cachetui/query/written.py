@@ -1,4 +1,4 @@
-"""Two written specs: what one of them says of the other, whatever builds there are; rules of Spack's `satisfies`.
+"""Compare two written specs without looking at builds, by the rules of Spack's `satisfies`.
 
 A spec is given as its terms. It neither satisfies nor contradicts a value that it does not state.
 """
@@ -10,12 +10,12 @@ from cachetui.query.tokens import ANY
 
 
 def satisfies(spec: Sequence[Part], other: Sequence[Part]) -> bool:
-    """Return whether what one spec states implies all that another one asks."""
+    """Return whether one spec implies everything that the other spec asks for."""
     return all(_is_implied(spec, part) for part in other)
 
 
 def contradict(spec: Sequence[Part], other: Sequence[Part]) -> bool:
-    """Return whether no build can be what both specs ask."""
+    """Return whether no build can match both specs."""
     return any(_exclude(direct_edge(one) or one, direct_edge(two) or two) for one in spec for two in other)
 
 
@@ -35,7 +35,7 @@ def _is_implied(spec: Sequence[Part], asked: Part) -> bool:
 
 
 def _edge_implies(edge: DependencyPart, asked: DependencyPart) -> bool:
-    """Return whether an edge of one spec is what another one asks; `^` and `%` say the same of a written spec."""
+    """Return whether an edge of one spec satisfies one of the other. In written specs `^` and `%` mean the same."""
     is_named = not asked.name or _names(edge).within(_names(asked))
     if not is_named and (asked.name not in edge.virtuals or asked.parts):
         return False  # these parts are about the virtual package, not about its provider
@@ -73,7 +73,7 @@ def _exclude(part: Part, other: Part) -> bool:
 
 
 def _touch(part: ValuePart, other: ValuePart) -> bool:
-    """Return whether a value may be what both ask; two ranges touch where one of their ends is in the other."""
+    """Return whether a value may match both. Two ranges overlap if one contains an end of the other."""
 
     def ends(of: ValuePart) -> list[str]:
         return [end for word in of.words for end in str(word).split(":")]

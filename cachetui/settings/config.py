@@ -1,7 +1,7 @@
 """The config file, `config.toml` in the user's config folder.
 
-A mistake in it ends the program, as verdicts depend on its host. Whether a theme or the name of a binding exists, the
-browser checks.
+A mistake in it ends the program, because verdicts depend on its host. The browser checks the names of themes and
+bindings.
 """
 
 import os
@@ -25,13 +25,13 @@ VARIABLES = {
     "mirror": "CACHETUI_MIRROR",
     "history": "CACHETUI_HISTORY",
 }
-"""The settings that are used where an environment variable is not set."""
+"""The settings that replace environment variables which are not set."""
 
 DEFAULT_COLUMNS = ("hash", "version", "compiler", "os", "target", "differs", "stacks", "tag", "state", "installed")
 """The columns of the list of specs by default."""
 
 COLUMNS = tuple(dict.fromkeys((*DEFAULT_COLUMNS, *(facet.field for facet in FACETS.values()), "variants")))
-"""The columns that it may have: those of all facets among them."""
+"""The columns that the list may have, such as those of all facets."""
 
 LARGEST = 100_000
 """Maximum number of bytes of a config file."""
@@ -51,17 +51,17 @@ class ConfigError(UserError):
 
 
 class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings of a config file; None for an absent one."""
+    """The settings of a config file; None for a setting that the file does not have."""
 
     content: FilledText | None = None
     host: FilledText | None = None
     mirror: FilledText | None = None
     history: FilledText | None = None
-    """The folder of the recorded days."""
+    """The folder of the snapshots."""
     days: bool = False
     """Whether snapshots are tags, like `--history`."""
     record: bool = False
-    """Whether a snapshot is saved after each transfer from a server."""
+    """Whether a snapshot is saved each time new content comes from a server."""
     realms: tuple[FilledText, ...] = ()
     """Hosts of token servers that get the password of a registry on another host, each HOST or HOST:PORT."""
     theme: FilledText | None = None

@@ -1,4 +1,4 @@
-"""The names of the user's files, how they are opened and replaced, and cachetui's own folders.
+"""The names of files, how they are opened and replaced, and cachetui's own folders.
 
 Its own folders are checked when they are opened, and then used by descriptor, so that no link leads elsewhere. A
 private folder (config, cache, state) belongs to this user, and others may not write into it. A shared history may
@@ -29,13 +29,13 @@ NAME = "cachetui"
 INDEX_ENDING = ".index"
 
 TEMPORARY = r"\.[0-9a-f]{16}\.new"
-"""A regular expression: the addition of `replacing` to a name."""
+"""A regular expression for what `replacing` adds to a name."""
 
 INDEX_FILES = re.compile(rf"[0-9a-f]{{16}}\.index(\.checked|{TEMPORARY})?")
-"""The names of index caches, and of the files next to them."""
+"""The names of index caches and of the files next to them."""
 
 UNFINISHED = ".new"
-"""Ending of the name of a file that is being written, to replace another one."""
+"""The ending of a file that is being written and will replace another file."""
 
 CHECKED = ".checked"
 """Ending of an empty file next to one that was checked and is whole: its mtime is the ctime of that file."""
@@ -51,7 +51,7 @@ def file_name(identity: str) -> str:
 def snapshot_path(folder: str, identity: str) -> str:
     """Return the file for the index cache of the content of this identity.
 
-    Should two contents share one, as one of 10**19 pairs does, it is that of the content that was read last.
+    If two contents share a file (one of 10**19 pairs does), it belongs to the content that was read last.
     """
     text = os.fsencode(identity)
     # a cryptographic digest takes longer to import than the file to open
@@ -85,7 +85,7 @@ def read_bounded(path: str | os.PathLike[str], most: int) -> bytes | None:
 def replacing(
     path: str | os.PathLike[str], mode: int = 0o600, *, settled: bool = False, folder: int | None = None
 ) -> Iterator[BinaryIO]:
-    """Give a file that replaces another one when the block ends: any reader sees the old one or the whole new one.
+    """Open a file that replaces another one when the block ends. A reader sees the whole old or the whole new file.
 
     Each writer has its own file next to it. `mode` has the permissions, as far as the umask leaves them; by default it
     is private. With `settled` it is on the disk before the block ends. `folder`: the descriptor of the folder in which
@@ -121,14 +121,14 @@ NOTHING = re.compile(r"(?!)")
 
 
 class OwnFolder:
-    """An open folder, with the names of the files in it that the program creates."""
+    """An open folder of the program, which knows the names of its own files."""
 
     def __init__(
         self, name: str | Path, above: "OwnFolder | None", created: re.Pattern[str], *, shared: bool, writes: bool
     ) -> None:
         """Open a folder, `name` in the folder `above`; raises OSError, also for one that is not the program's own."""
         self.path: Path = above.path / name if above else Path(name)
-        """For messages, and for readers."""
+        """The path of the folder, for messages and readers."""
         flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
         try:
             self.descriptor: int = os.open(name, flags, dir_fd=above.descriptor if above else None)
@@ -141,7 +141,7 @@ class OwnFolder:
             self.close()
             raise PermissionError(errno.EPERM, f"{visible(str(self.path))} {SHARED if shared else PRIVATE}")
         self._mode = stat.S_IMODE(status.st_mode) if is_group and shared else 0o700
-        """The permissions of a folder in it, and the most that a file may have."""
+        """The permissions of a folder in this one, and the maximum for a file."""
 
     def close(self) -> None:
         os.close(self.descriptor)
@@ -151,7 +151,7 @@ class OwnFolder:
         return sorted(os.listdir(self.descriptor))
 
     def status(self, name: str) -> os.stat_result:
-        """Return the status of a file, of the link itself for a link; raises OSError."""
+        """Return the status of a file; for a link, that of the link itself. Raises OSError."""
         return os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)
 
     def below(self, name: str, *, make: bool = False, shared: bool = False) -> "OwnFolder":
@@ -202,7 +202,7 @@ class OwnFolder:
             os.fsync(self.descriptor)
 
     def remove(self, name: str) -> bool:
-        """Remove a file that the program creates and this user owns; return whether it is gone. Raises OSError."""
+        """Remove a file if the program created it and this user owns it; return whether it is gone. Raises OSError."""
         try:
             if not self._created.fullmatch(name) or self.status(name).st_uid != os.geteuid():
                 return False

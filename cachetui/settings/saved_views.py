@@ -1,7 +1,7 @@
 """Saved views: a small JSON file for each content, in the user's config folder.
 
 A view is a query and how its results are shown, under a name. Writers take turns, and a reader sees the old file or the
-new one. Entries of other versions are kept; a file that cannot be read is left as it is.
+new one. Entries of other versions of cachetui are kept; a file that cannot be read stays as it is.
 """
 
 import os
@@ -27,7 +27,7 @@ PATIENCE = 2.0
 """Seconds that a writer waits for another one: the browser saves where it was left when it ends."""
 
 SCREENS = ("packages", "specs", "coverage", "diff", "timeline", "check", "deps", "comparison", "stacks")
-"""The list or screen that a view opens."""
+"""The screens that a view can open."""
 
 ViewsFile = dict[str, Any]
 """A file as JSON: `content`, `last`, `views`, and entries of other versions."""
@@ -38,18 +38,18 @@ class ViewsError(UserError):
 
 
 class SavedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A query, and how its results are shown."""
+    """A saved view: a query, and how its results are shown."""
 
     query: str = ""
     """The whole query, with its tag; a name that no package has is fuzzy."""
     words: tuple[str, ...] = ()
-    """The options of the command that shows the same, such as `--gaps`; of a diff `OLD..NEW`, too."""
+    """The options of the command with the same results, such as `--gaps`; for a diff also `OLD..NEW`."""
     screen: str = "packages"
     """One of `SCREENS`."""
     package: str = ""
-    """The package under the cursor, or that of the screen."""
+    """The package under the cursor, or the package of the screen."""
     host: str = ""
-    """The host that verdicts are about; empty for the default one where the view is opened."""
+    """The host of the verdicts; empty for the default host of the user who opens the view."""
 
 
 class Views(Struct, frozen=True, kw_only=True):
@@ -58,13 +58,13 @@ class Views(Struct, frozen=True, kw_only=True):
     content: str = ""
     """The identity of the content."""
     last: SavedView | None = None
-    """The view at the last end of the browser."""
+    """The view when the browser was last closed."""
     named: Mapping[str, SavedView] = {}
     """The views by name, without those that this version cannot read."""
 
     @property
     def contents(self) -> tuple[str, ...]:
-        """The content in the words of a command line: one, or several that are open together."""
+        """The contents, as words of a command line; several if they are open together."""
         return tuple(self.content.split(visible("\n")))
 
 
@@ -106,7 +106,7 @@ def save_view(path: Path, identity: str, name: str, view: SavedView) -> None:
 
 
 def save_last(path: Path, identity: str, view: SavedView) -> None:
-    """Save where the browser was left."""
+    """Save the view at the end of the browser."""
     _change(path, identity, lambda document: document.update(last=view))
 
 

@@ -1,4 +1,4 @@
-"""The settings of one run, from the environment, the config file and the options.
+"""The settings of one run of the program: environment, config file and options.
 
 The command line makes them once and passes them down; no other module reads the environment.
 """
@@ -21,19 +21,19 @@ class Settings(Struct, frozen=True, eq=False):
     """The settings of one run."""
 
     environ: Mapping[str, str] = {}
-    """The variables of the process, for paths of Spack, credentials of servers and ways of terminals."""
+    """The environment variables: for Spack's paths, credentials of servers and properties of the terminal."""
     config: Config = Config()
     fits: Host | None = None
-    """The host that an option names in place of `here`."""
+    """The host that `here` means, if an option names one."""
     toolchains_of: Callable[["Settings"], Mapping[str, Any]] = lambda _: {}
-    """Reads the toolchains that `%NAME` in a query stands for."""
+    """Reads Spack's toolchains, which a query names with `%NAME`."""
 
     def with_config(self) -> "Settings":
         """Return the settings with the user's config file, if there is one; raises ConfigError."""
         return replace(self, config=read_config(self.config_path))
 
     def value(self, name: str) -> str:
-        """Return one of `VARIABLES`: the environment variable, else the value in the config file, else nothing."""
+        """Return the value of one of `VARIABLES`: from the environment, else from the config file, else empty."""
         return self.environ.get(VARIABLES[name]) or getattr(self.config, name) or ""
 
     def host(self) -> Host:
@@ -46,12 +46,12 @@ class Settings(Struct, frozen=True, eq=False):
             raise HostError(f"{VARIABLES['host']}: {error}") from None
 
     def names(self, host: Host) -> bool:
-        """Return whether somebody named this host: the settings do, or it is not this machine."""
+        """Return whether the user named this host: in the settings, or because it is not this machine."""
         return bool(self.value("host")) or not host.is_this_machine
 
     @property
     def name_of_here(self) -> str:
-        """The name of the host that `here` means: this machine, unless the settings name another one."""
+        """The name of the host that `here` means: this machine, unless the settings name another host."""
         return "this machine" if self.value("host") in ("", "here") else VARIABLES["host"]
 
     @property
@@ -80,11 +80,11 @@ class Settings(Struct, frozen=True, eq=False):
 
     @property
     def history_folder(self) -> str:
-        """The folder of the recorded days: the setting, else in `XDG_DATA_HOME` or `~/.local/share`."""
+        """The folder of the snapshots: the setting, else in `XDG_DATA_HOME` or `~/.local/share`."""
         usual = os.path.join(self._folder("XDG_DATA_HOME", "~/.local/share"), "history")
         return os.path.expanduser(self.value("history") or usual)
 
     def _folder(self, variable: str, usual: str) -> str:
-        """Return the folder for this program in the absolute one that a variable names, else in the usual one."""
+        """Return this program's folder: in the folder of a variable if that is absolute, else in the usual folder."""
         chosen = self.environ.get(variable, "").strip()
         return os.path.join(chosen if os.path.isabs(chosen) else os.path.expanduser(usual), NAME)

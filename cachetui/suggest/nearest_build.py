@@ -1,4 +1,4 @@
-"""The nearest builds: to a query those that differ in the fewest parts, to another build in the fewest fields.
+"""The nearest builds: those that differ from a query in the fewest parts, or from a build in the fewest fields.
 
 The phrases quote the query and the catalogue: escape them before they are shown.
 """
@@ -38,17 +38,17 @@ from cachetui.store.tag_graph import profile_of
 from cachetui.suggest.no_match import nearest_values
 
 MAX_CANDIDATES = 20
-"""Maximum number of builds that differ equally much of which the dependencies are compared."""
+"""Maximum number of equally near builds whose dependencies are compared."""
 
 VARIANT_FIELDS = 2
-"""How many fields the variants are: the patches, and all others."""
+"""The fields of a build that come from variants: the patches, and all other variants."""
 
 _GIVEN_UP = (
     *("hash", "tag", "stack", "compiler", "complete", "flag", "variant", "dependency"),
     *("version", "target", "fits", "os", "platform", "name"),
 )
 _KEPT = {key: place for place, key in enumerate(_GIVEN_UP)}
-"""How reluctantly people give up a part of a query, by its key."""
+"""How much a part of a query matters to users, by its key."""
 
 _PATCHES = "patches="
 
@@ -59,7 +59,7 @@ MAX_COMPARISONS = 4_000
 
 
 class UnmetPart(Struct, frozen=True):
-    """A term of a query that does not match a build, and the value of the build."""
+    """A term of a query that a build does not match, and the value of the build."""
 
     part: Part
     actual_value: str
@@ -73,7 +73,7 @@ class UnmetPart(Struct, frozen=True):
 class NearestBuild(Struct, frozen=True):
     row: int
     differences: tuple[UnmetPart, ...]
-    """The parts that do not match it."""
+    """The parts of the query that the build does not match."""
 
 
 def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBuild]:
@@ -116,9 +116,9 @@ def _rows_of_package(index: Index, part: NamePart) -> BitMap:
 
 
 def fewest_failures(rows: BitMap, masks: Iterable[BitMap]) -> tuple[int, BitMap]:
-    """Return the least number of masks that a row is missing in, and the rows that are missing in so many."""
+    """Return the smallest number of masks that lack a row, and the rows that so many masks lack."""
     left_out = [rows]
-    """The rows that are missing in no mask, those missing in one, and so on."""
+    """The rows that no mask lacks, then those that one mask lacks, and so on."""
     for mask in masks:
         more = [BitMap(), *(each - mask for each in left_out)]
         left_out = [(same & mask) | others for same, others in zip([*left_out, BitMap()], more, strict=True)]
@@ -126,7 +126,7 @@ def fewest_failures(rows: BitMap, masks: Iterable[BitMap]) -> tuple[int, BitMap]
 
 
 def _actual_value(index: Index, part: Part, row: int, spec: Spec) -> str:
-    """Return the value of a row, of this spec, that a term contradicts."""
+    """Return the value of a row (of this spec) that a term contradicts."""
     match part:
         case FitsPart():
             return index.fit(row, part.host).reason
@@ -156,22 +156,22 @@ class ComparedBuild(Struct, frozen=True):
     hash: str
     name: str
     number: int | None
-    """The number of its node in its graph, if it has one."""
+    """The number of the node in its graph, if the build has a node."""
     signature: Signature
     package_hash: str | None
-    """The hash of its recipe, if recorded."""
+    """The hash of the recipe, if recorded."""
     external: str | None
-    """The path of an external, empty for one from a module; None for other builds."""
+    """The path of an external; empty for an external from a module; None for any other build."""
     spliced_from: str | None = None
-    """The hash of the build that this is but for dependencies that were exchanged later, if it is spliced."""
+    """For a spliced build, the hash of the build before its dependencies were replaced."""
 
 
 TextDifferences = dict[str, tuple[str | None, str | None]]
-"""For each differing field the wanted and the present value, either of them None if absent."""
+"""The wanted and the present value of each field that differs; None for an absent value."""
 
 
 class KnownBuilds:
-    """All builds of packages that are installed or that the selected caches record, to compare others with.
+    """The builds that are installed or recorded in the selected caches, for comparisons.
 
     Call `prepare` first.
     """
@@ -182,7 +182,7 @@ class KnownBuilds:
         self._builds = Builds(availability.index)
         self._binaries = cache(self._binaries_of_package)
         self._nodes: dict[str, list[ComparedBuild]] = {}
-        """For each package without a binary its builds as a dependency."""
+        """The builds of each package that has no binary, as dependencies of other builds."""
 
     def prepare(self, packages: Collection[str]) -> None:
         """Find the builds that the graph records of those of these packages that have no binary."""
@@ -201,7 +201,7 @@ class KnownBuilds:
         return grouped((self._builds.of(row), row) for row in own)
 
     def same(self, wanted: ComparedBuild) -> bool:
-        """Return whether a build is recorded that differs in nothing that is compared."""
+        """Return whether an equal build is recorded: one without a difference in the compared fields."""
         for row in self.same_rows(wanted):
             build = self._build(wanted.name, row)
             if wanted.package_hash is None or build.package_hash in (None, wanted.package_hash):
@@ -226,7 +226,7 @@ class KnownBuilds:
         return (found[0], build_differences(wanted, found[0])) if found else (None, {})
 
     def _shared(self, needs: Collection[str], build: ComparedBuild) -> int:
-        """Return how many of these dependencies a build has, too."""
+        """Return how many of these dependencies the build has."""
         graph = self._index.graph
         return 0 if build.number is None else len(set(needs).intersection(map(graph.hash, graph.needs(build.number))))
 
@@ -271,13 +271,13 @@ def compared_node(graph: Graph, number: int) -> ComparedBuild:
 
 @lru_cache(4096)
 def _fields(profile: str) -> tuple[str, str, str, str]:
-    """Return compiler, os, platform and target in normal spelling, empty for none."""
+    """Return compiler, os, platform and target in normal spelling; empty for an unknown value."""
     compiler, os, platform, target = profile_of(profile)
     return normal_compiler(compiler), os or "", platform or "", target or ""
 
 
 def build_differences(wanted: ComparedBuild, there: ComparedBuild) -> TextDifferences:
-    """Return the fields in which two builds differ, as far as both record them."""
+    """Return the fields that both builds record, and in which they differ."""
     found = _compared(wanted.signature, there.signature)
     if wanted.package_hash and there.package_hash and wanted.package_hash != there.package_hash:
         found["package_hash"] = wanted.package_hash, there.package_hash
@@ -287,10 +287,7 @@ def build_differences(wanted: ComparedBuild, there: ComparedBuild) -> TextDiffer
 
 
 def _compared(wanted: Signature, there: Signature) -> TextDifferences:
-    """Return the fields that both record and that differ.
-
-    Of variants, and of patches apart from these, only those that not both have.
-    """
+    """Return the recorded fields in which two builds differ; of patches and other variants, those that only one has."""
     found = differences(wanted, there, Signature._fields)
     variants = cast(tuple[Sequence[str], Sequence[str]], found.pop("variants", ((), ())))
     texts = {name: (value_text(old), value_text(new)) for name, (old, new) in found.items() if old and new}
@@ -302,12 +299,12 @@ def _compared(wanted: Signature, there: Signature) -> TextDifferences:
 
 
 def _weight(found: TextDifferences) -> tuple[int, int]:
-    """Return how much differs: the number of fields, then of variants."""
+    """Return the size of a difference: the number of fields, then of variants."""
     return len(found), sum(len((text or "").split()) for text in found.get("variants", ()))
 
 
 def _least(values: Iterable[Value], weight: Callable[[Value], tuple[int, int]]) -> list[Value]:
-    """Return the values of the least weight."""
+    """Return the values with the smallest weight."""
     weights = [(weight(value), value) for value in values]
     least = min((each for each, _ in weights), default=None)
     return [value for each, value in weights if each == least]

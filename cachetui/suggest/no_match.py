@@ -1,4 +1,4 @@
-"""Why a query matches little or nothing: values of zero specs, counts without each term, specs of other hosts.
+"""Why a query matches little or nothing: values that no spec has, counts without each term, specs for other hosts.
 
 The phrases quote the query and the catalogue: escape them before they are shown.
 """
@@ -27,25 +27,25 @@ from cachetui.search.index import Index
 from cachetui.search.row_values import tags_of, variant_counts, versions_of
 
 MAX_NEAREST_VALUES = 50
-"""Maximum number of values with a search for near ones."""
+"""Maximum number of values for which near values are searched."""
 
 MOST_WORDS = 6
-"""Maximum number of words in the sum of a host; the others are one number."""
+"""Maximum number of words in the sum of a host. One number stands for all other words."""
 
 
 class NoMatch(Struct, frozen=True):
-    """A value of a query that no spec has, at least in the tags that the query asks for."""
+    """A value of a query that no spec in the requested tags has."""
 
     text: str
-    """The query for only this value; for a version, variant or flag with the package."""
+    """A query for only this value; for a version, variant or flag, the query also names the package."""
     nearest: tuple[str, ...]
     """The nearest values that specs have, best first."""
     part: Part
     """The part of the query that names it."""
     tags: tuple[str, ...] = ()
-    """The tags that have it, if only those that the query asks for lack it."""
+    """The other tags that have the value, if only the requested tags lack it."""
     is_to_leave_out: bool = False
-    """Whether the query asks for specs without the value."""
+    """Whether the query excludes the value."""
 
     @property
     def phrase(self) -> str:
@@ -56,7 +56,7 @@ class NoMatch(Struct, frozen=True):
 
 
 def in_other_tags(text: str, tags: Sequence[str]) -> str:
-    """Return that the selected tags have no match for a text, and which tags have one."""
+    """Return the message that the selected tags have no match for a text, and which tags have one."""
     return f"{text} matches nothing in this tag: it is in {listed(tags)}"
 
 
@@ -87,7 +87,7 @@ def unmatched(index: Index, query: Query) -> list[NoMatch]:
 
 
 def _values(index: Index, part: Part) -> Sequence[tuple[Part, Part]]:
-    """Return a term for each value of a list, as typed and as one asks for it; another term gives itself twice.
+    """Return a term for each value of a list, once as typed and once as a query; any other term returns itself twice.
 
     Of `!=` only for each value that no spec has.
     """
@@ -101,7 +101,7 @@ def _values(index: Index, part: Part) -> Sequence[tuple[Part, Part]]:
 
 
 def nearest_values(index: Index, part: Part, package: NamePart | None) -> tuple[str, ...]:
-    """Return the values nearest to that of a part, of one value, that matches nothing."""
+    """Return the nearest values for a part that has one value and no match."""
     match part:
         case NamePart():
             return nearest_names(part.name, index.packages)
@@ -155,7 +155,7 @@ class WithoutPart(NamedTuple):
 
 
 def without_each(index: Index, query: Query) -> list[WithoutPart]:
-    """Return the query without each of its parts; first where that matches most."""
+    """Return a query without each of the parts, the one with most matches first."""
     query = index.meant(query)
     masks = [reduce(and_, map(index.part_rows, group)) for group in query.spelled.values()]
     before = accumulate(masks, and_, initial=index.all_rows)
@@ -168,12 +168,12 @@ def without_each(index: Index, query: Query) -> list[WithoutPart]:
 
 
 class HostFit(Struct, frozen=True):
-    """How many of the specs that match the other parts of a query run on its host."""
+    """How many specs run on the host of a query, among those that match its other parts."""
 
     host: str
-    """Its name."""
+    """The name of the host."""
     counts: tuple[tuple[str, int], ...]
-    """The specs by what decides whether they run, see `Fit.word`: those that run, those that may, the others."""
+    """The number of specs for each `Fit.word`: first those that run, then those that may run, then the others."""
     shown: int
     """How many run or may run."""
 
@@ -192,7 +192,7 @@ class HostFit(Struct, frozen=True):
 
 
 def host_fit(index: Index, query: Query, among: BitMap | None = None) -> HostFit | None:
-    """If a query names a host, return how many specs, of all or of some rows, run on it; else None."""
+    """If a query names a host, return how many specs run on it, of all or of some rows; else None."""
     part = query.fits
     if part is None:
         return None

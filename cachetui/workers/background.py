@@ -7,7 +7,7 @@ from cachetui.workers.cancelling import PATIENCE, Cancelled
 
 
 class Background:
-    """Work in a thread, for whose end its owner waits.
+    """Work in a thread. Its owner waits for the end of the work.
 
     A queue tells that the work has ended, and the thread is not joined: `concurrent.futures` and `Thread` wait with
     locks, which a Ctrl+C at the wrong moment leaves locked for good, so that the program never ends.
@@ -44,7 +44,7 @@ class Background:
         return self._has_ended
 
     def end(self) -> None:
-        """Tell the work to end, and wait until it has."""
+        """Tell the work to end, and wait for its end."""
         self._is_told_to_end = True
         with suppress(Exception):
             while not self.is_done(PATIENCE):

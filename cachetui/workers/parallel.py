@@ -54,7 +54,7 @@ def parallel(call: Callable[[Item], Found], items: Sequence[Item], cancelled: Ca
 
 
 def _in_threads(call: Callable[[Item], Found], items: Sequence[Item], cancelled: Cancelled) -> Iterator[Found]:
-    """Make the calls in threads, without joining them: after a cancel one may still be in a long call."""
+    """Make the calls in threads. The threads are not joined, because a cancelled thread may still be in a long call."""
     found: dict[int, list[Found]] = {}
     size = -(-len(items) // THREADS)
     starts = range(0, len(items), size)

@@ -1,6 +1,6 @@
-"""Share out work to processes, one for each core.
+"""Divide work among processes, one for each core.
 
-If a process dies, the others or this one do its pieces of work. The processes end with this one, because
+If a process dies, the other processes or this one do its pieces of work. The processes end with this one, because
 their pipes are closed then, and at once when the work is cancelled. Each collects the results of its pieces, and sends
 them from time to time: the first ones soon, later ones in larger parts, or all at the end.
 Input: pieces of work, and a function that makes a `Gatherer`; both must be picklable.
@@ -31,7 +31,7 @@ class Gatherer(Protocol[Work, Result]):
     """Does pieces of work, and collects their results."""
 
     def add(self, piece: Work, cancelled: Cancelled) -> None:
-        """Do one piece of work; may raise Interrupted once `cancelled` says so."""
+        """Do one piece of work. May raise Interrupted after `cancelled` returns True."""
 
     def result(self) -> Result:
         """Return the result of all pieces since the last call."""
@@ -45,13 +45,13 @@ AHEAD = 2
 """Pieces that a worker has at a time, so that it never waits for the next one."""
 
 GROWTH = 3
-"""A worker sends its results after this many times as many pieces as the last time."""
+"""The number of pieces between two results of a worker grows by this factor."""
 
 MAX_PIECES = 8
 """Maximum number of pieces before a worker sends its results, as larger results are slower to sort."""
 
 RESULT = None
-"""Sent in place of a piece, to ask for the results so far."""
+"""What is sent instead of a piece, to ask for the results so far."""
 
 THREADS = "/proc/self/task"
 """The folder in which Linux lists the threads of this process."""
