@@ -14,11 +14,13 @@ import termios
 import traceback
 from asyncio import AbstractEventLoop, Runner
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
 from threading import Event, Thread
+from time import monotonic
 from types import FrameType
 from typing import Any, ClassVar, Self
 
@@ -57,6 +59,9 @@ SELDOM = 20_000
 
 PATIENCE = 1.0
 """Seconds that an orderly exit may take; with blocked output it would never end."""
+
+GRACE_SECONDS = 0.1
+"""Maximum time at the end for threads that ask now and then whether they are cancelled; others are left running."""
 
 MESSAGE = 300
 """Maximum number of characters of an error's message that are printed; the log has all of it."""
@@ -187,7 +192,7 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
     gc.freeze()
     gc.set_threshold(SELDOM)
     runner = Runner()
-    # The lifeline ends after the runner, which waits for its threads.
+    runner.get_loop().set_default_executor(Threads())
     with Lifeline(app, runner.get_loop()) as lifeline, runner:
         try:
             runner.run(app.run_async(mouse=mouse))
@@ -199,6 +204,34 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
         report_error(app.error, app.settings.cache_folder)
         return 2
     return app.return_code or 0
+
+
+class Threads(ThreadPoolExecutor):
+    """A thread for each job, which the end of the program does not wait for: a query cannot be cancelled."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._started: list[Thread] = []
+
+    def submit(self, job: Callable[..., Any], /, *words: Any, **options: Any) -> Future[Any]:
+        future = Future[Any]()
+
+        def run() -> None:
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(job(*words, **options))
+                except BaseException as error:  # whoever waits raises it
+                    future.set_exception(error)
+
+        thread = Thread(target=run, daemon=True)
+        self._started = [*filter(Thread.is_alive, self._started), thread]
+        thread.start()
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        until = monotonic() + GRACE_SECONDS
+        for thread in self._started:
+            thread.join(max(0.0, until - monotonic()))
 
 
 class Lifeline:
