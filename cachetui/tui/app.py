@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,8 @@ from textual import events, on
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.problem import UserError
+from cachetui.query.parts import FitsPart
+from cachetui.query.query import Query
 from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS, Config
@@ -127,7 +129,7 @@ class BrowserApp(TerminalApp[list[str]]):
         self._first_screen, self._first_words = first_screen, first_words
         self._popped: dict[ScreenName, list[StateScreen[Any]]] = {}
         """All screens that were opened, by name; those that are not on the stack are used again."""
-        self._update = IndexUpdate(self, catalogue)
+        self._update = IndexUpdate(self, catalogue, self._queries)
         self.left: SavedView | None = None
         """The last view, for `--resume`; None before, and with `picks`."""
         self.changed_keys: Mapping[str, str] = {}
@@ -148,7 +150,7 @@ class BrowserApp(TerminalApp[list[str]]):
         return self._first
 
     def has_figures(self) -> bool:
-        return not isinstance(self.screen, StateScreen) or self.screen.has_figures
+        return not isinstance(self.screen, KeysScreen) or self.screen.has_figures
 
     def on_mount(self) -> None:
         self.theme_changed_signal.subscribe(self, lambda _: self.refresh(layout=True))
@@ -258,6 +260,13 @@ class BrowserApp(TerminalApp[list[str]]):
             self.catalogue.ask_for(tag)
         self._reading = replace(self._reading, tag=event)
         self._read_again(asked=True)
+
+    def _queries(self, index: Index) -> Iterator[Query]:
+        """Yield the queries that the open screens ask of an index, each also for the host of its view."""
+        for screen in self.screen_stack:
+            if isinstance(screen, StateScreen):
+                view = screen.state.view.on_index(index)
+                yield from (view.asked, view.asked.with_part(FitsPart.named(view.host)))
 
     def turn_days(self) -> None:
         """Have the recorded days as tags, or no more."""

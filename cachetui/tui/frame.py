@@ -184,6 +184,14 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
     FOOTER: ClassVar[Footer] = ()
     """The keys in the last line, if all panes have the same."""
 
+    @dataclass
+    class Worked(Message):
+        """A thread has answered a question, or failed to."""
+
+        question: Hashable
+        answer: Any
+        error: str = ""
+
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
 
     _is_new = True
@@ -193,6 +201,10 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
         super().__init__()
         self.keys = Bar(id="keys")
         self._message = ""
+        self._asked: Hashable | None = None
+        """The question that a thread is working on."""
+        self._answer: KeysScreen.Worked | None = None
+        """The last answer."""
 
     @on(events.Resize)
     def pass_over_old_size(self, event: events.Resize) -> None:
@@ -222,6 +234,54 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     def rest(self) -> None:
         """Prepare for the next key, shortly after the last one; does nothing here."""
+
+    # Slow answers
+
+    @property
+    def question(self) -> Hashable:
+        """What a thread is to answer; None for nothing."""
+        return None
+
+    def ask_question(self) -> None:
+        """Have a thread answer the question, unless one is doing so."""
+        question = self.question
+        if question is not None and question != self._asked:
+            self._asked = question
+            self.run_worker(partial(self._work, question), thread=True, exclusive=True)
+
+    def work(self, question: Any, cancelled: Cancelled) -> Iterable[Any]:
+        """Answer the question, in a thread; a later answer may add what takes longer.
+
+        An OSError or ValueError is shown to the user.
+        """
+        return ()
+
+    def _work(self, question: Hashable) -> None:
+        worker = get_current_worker()
+        try:
+            for answer in self.work(question, lambda: worker.is_cancelled):
+                self.post_message(self.Worked(question, answer))
+        except (OSError, ValueError) as error:
+            self.post_message(self.Worked(question, None, visible(str(error))))
+
+    @property
+    def has_figures(self) -> bool:
+        """Whether the first answer is there; keys typed ahead wait for it."""
+        return self._asked is None
+
+    @on(Worked)
+    def take_answer(self, event: Worked) -> None:
+        if event.question == self._asked:
+            self._asked = None
+        if event.error:
+            self.say(event.error)
+        else:
+            self._answer = event
+            self.show_answer(event)
+
+    @abstractmethod
+    def show_answer(self, answer: Worked) -> None:
+        """Show an answer."""
 
     @property
     def browser(self) -> Browser:
@@ -302,14 +362,6 @@ class StateScreen(KeysScreen[None], Generic[S]):
     home: Widget
     """The widget that has the focus at first."""
 
-    @dataclass
-    class Worked(Message):
-        """A thread has answered a question, or failed to."""
-
-        question: Hashable
-        answer: Any
-        error: str = ""
-
     def __init__(self, view: View) -> None:
         super().__init__()
         self.heading, self.filter = Bar(id="heading"), Bar(id="filter")
@@ -317,10 +369,6 @@ class StateScreen(KeysScreen[None], Generic[S]):
         self.state = self.state_of(view)
         self._shown: S | None = None
         """The state that is on screen; older than `state` while other screens are on top."""
-        self._asked: Hashable | None = None
-        """The question that a thread is working on."""
-        self._answer: StateScreen.Worked | None = None
-        """The last answer."""
         self._word_before = ""
         """The word from before the line was opened; Esc brings it back."""
 
@@ -340,10 +388,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
         """Show the state if the screen is on top; others show it when they come to the top. Ask its question, too."""
         if not (self.is_mounted and self.is_current):
             return
-        question = self.question
-        if question is not None and question != self._asked:
-            self._asked = question
-            self.run_worker(partial(self._work, question), thread=True, exclusive=True)
+        self.ask_question()
         if self.state is not self._shown:
             before, self._shown = self._shown, self.state
             self.show_heading()
@@ -389,35 +434,8 @@ class StateScreen(KeysScreen[None], Generic[S]):
         """What a thread is to answer; None for nothing, and as long as content is read."""
         return None if self.status.progress else self.state.question
 
-    def work(self, question: Any, cancelled: Cancelled) -> Iterable[Any]:
-        """Answer a question of the state, in a thread; a later answer may add what takes longer.
-
-        An OSError or ValueError is shown to the user.
-        """
-        return ()
-
-    def _work(self, question: Hashable) -> None:
-        worker = get_current_worker()
-        try:
-            for answer in self.work(question, lambda: worker.is_cancelled):
-                self.post_message(self.Worked(question, answer))
-        except (OSError, ValueError) as error:
-            self.post_message(self.Worked(question, None, visible(str(error))))
-
-    @property
-    def has_figures(self) -> bool:
-        """Whether the first answer is there; keys typed ahead wait for it."""
-        return self._asked is None
-
-    @on(Worked)
-    def take_answer(self, event: Worked) -> None:
-        if event.question == self._asked:
-            self._asked = None
-        if event.error:
-            self.say(event.error)
-        else:
-            self._answer = event
-            self.do(lambda state: state.answered(event.question, event.answer))
+    def show_answer(self, answer: KeysScreen.Worked) -> None:
+        self.do(lambda state: state.answered(answer.question, answer.answer))
 
     # Header, line 2, last line
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from threading import Event
@@ -15,9 +16,11 @@ from textual.worker import get_current_worker
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.problem import UserError
+from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.sources.source import ContentError, Progress
 from cachetui.tui.frame import TagAsked
+from cachetui.tui.view.index_views import find_all
 from cachetui.workers.cancelling import Interrupted
 
 BETWEEN = 0.3
@@ -87,10 +90,9 @@ class IndexUpdate:
 
         error: str = ""
 
-    def __init__(self, app: App[list[str]], catalogue: Catalogue) -> None:
-        """Make one that tells this app."""
-        self._app = app
-        self._catalogue = catalogue
+    def __init__(self, app: App[list[str]], catalogue: Catalogue, queries: Callable[[Index], Iterable[Query]]) -> None:
+        """Make one that tells this app; `queries` returns what its screens will show of an index."""
+        self._app, self._catalogue, self._queries = app, catalogue, queries
         self.is_drawn = Event()
         """To be set by the app when the latest index is drawn."""
 
@@ -158,6 +160,8 @@ class IndexUpdate:
             self._app.post_message(self.FilesChanged(str(error)))
 
     def _tell(self, index: Index | None, activity: str = "", message: str = "", *, error: bool = False) -> None:
+        while index is not None and (slow := [each for each in self._queries(index) if not index.is_quick(each)]):
+            find_all(index, slow[0])  # here, because the main thread has to take keys meanwhile
         self._app.post_message(self.Arrived(index, activity, message, error))
 
 

@@ -5,22 +5,28 @@ import json
 import os
 import shutil
 from pathlib import Path
+from threading import current_thread, main_thread
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from pyroaring import BitMap
 
 from cachetui.catalogue import Catalogue
 from cachetui.cli.session import checked_tag
+from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
 from cachetui.sources.source import Asking
+from cachetui.store.graph import Graph
 from cachetui.tui.app import BrowserApp, first_view
 from cachetui.tui.frame import TagAsked
 from cachetui.tui.index_update import ContentReading, IndexUpdate
 from tests.support.aged import aged
 from tests.support.browsing import HOST, WIDE
-from tests.support.caches import CACHES, files_of
+from tests.support.caches import CACHES, files_of, index_of_folder
 from tests.support.drive import Drive
+from tests.support.large_cache import write_large_cache
 from tests.support.mirror_server import serving
 from tests.support.registries import registry_files
 from tests.support.rows import index_of, row, write
@@ -45,6 +51,37 @@ def test_newer_index_reaches_all_open_screens(drive: Drive, tmp_path: Path) -> N
     assert "5 of 5 specs" in pilot.text
     assert "zlib · 2 specs" in pilot.text
     assert "1 marked" in pilot.text
+
+
+def test_threads_walk_the_graph(drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a query, for `w`, and for a newer index; of what is typed in one go only the end is asked."""
+    walked: list[bool] = []
+
+    def walk(graph: Graph, *words: Any) -> BitMap:
+        walked.append(current_thread() is main_thread())
+        return dependents(graph, *words)
+
+    dependents = Graph.dependents_in_tag
+    monkeypatch.setattr(Graph, "dependents_in_tag", walk)
+    monkeypatch.setattr("cachetui.search.index.QUICK", 0)
+    folder = aged(write_large_cache(tmp_path / "cache", 100))
+    index_of_folder(folder).rows(Query.parse("^cxx", has_graph=True))
+    once = len(walked)
+    walked.clear()
+    pilot = drive(opened(folder), WIDE)
+    pilot.press("slash", *"^cxx", "enter")
+    pilot.wait_until(lambda: "/ ^cxx " in pilot.text and "counting" not in pilot.text)
+    assert len(walked) == once
+    pilot.press("w")
+    pilot.wait_until(lambda: "counting" not in pilot.text)
+    pilot.press("escape")
+    walked.clear()
+    shutil.rmtree(folder)
+    write_large_cache(folder, 120)
+    pilot.press("r")
+    pilot.wait_until(lambda: "of 120 specs" in pilot.text)
+    assert walked
+    assert not any(walked)
 
 
 @pytest.mark.parametrize("is_saved", [False, True])
@@ -116,7 +153,7 @@ def test_resting_cursor_reads_details_of_a_spec_known_by_tag(drive: Drive) -> No
         assert "! known by tag only" in pilot.lines[1]
         assert not any(tag in path for path in server.paths)
         pilot.press("enter")
-        assert "arch=linux-rhel8-zen4" in pilot.text
+        pilot.wait_until(lambda: "arch=linux-rhel8-zen4" in pilot.text)
         assert [path for path in server.paths if tag in path] == [f"v2/site/cache/manifests/{tag}"]
         pilot.press("escape", "enter")
         assert len([path for path in server.paths if tag in path or digest in path]) == 2

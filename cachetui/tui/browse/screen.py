@@ -26,6 +26,7 @@ from cachetui.tui.browse.state import BrowseState, TypedLine, chosen_specs, copi
 from cachetui.tui.frame import AllChanged, StateScreen, tag_text
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled
 from cachetui.tui.lines import Cell, Style, Text, fit, measure
+from cachetui.tui.view.index_views import find_all
 from cachetui.tui.view.rows import VERSION, FacetKey
 from cachetui.tui.view.view import Pane, View, visible_panes
 from cachetui.tui.widgets.detail_pane import DetailPane, host_answer
@@ -54,9 +55,6 @@ HALF = 0.5
 
 REST = 0.3
 """Seconds that the cursor rests on a spec before its details are read."""
-
-TYPING = 0.05
-"""Seconds without a key before a slow query is answered."""
 
 LEFT_OUT = 20
 """The limit of the header for a term without a match, in cells."""
@@ -112,6 +110,8 @@ class BrowseScreen(StateScreen[BrowseState]):
     @property
     def question(self) -> Hashable:
         """The query of the results, then the next query of a completion whose specs take long to count."""
+        if self.browser.typeahead.task is not None:  # the next key may ask for something else
+            return None
         view = self.state.view
         asked = super().question if view.shown is None else self.state.question
         offered = ((view.index, query) for _, query in self._offered() if query and not view.index.is_quick(query))
@@ -125,14 +125,17 @@ class BrowseScreen(StateScreen[BrowseState]):
                 pause(REST, cancelled)
                 self.browser.sizes_of(index, cancelled)(asked)
                 return
-            pause(TYPING, cancelled)
-            results = Results.of(index, asked)
-            yield [results.facet(facet) for facet in results.facets] if results.rows else unmatched(index, asked)
+            # of a completion, only the number is shown
+            yield find_all(index, asked) if asked == self.state.view.asked else Results.of(index, asked).specs
 
     @property
     def has_figures(self) -> bool:
         """Whether it is complete: no key waits for details."""
         return True
+
+    def rest(self) -> None:
+        """Ask the question that the last key has left."""
+        self.show_state()
 
     # Show the state
 

@@ -1,6 +1,6 @@
 """The dialogs that choose from a list: a tag, a host, a text to copy, a filter to remove, a problem to read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial, reduce
 from typing import Any, ClassVar, cast
 
@@ -21,7 +21,9 @@ from cachetui.tui.frame import ALL_TAGS, Answer, CauseRemoved, StateScreen, TagA
 from cachetui.tui.keymap import WITHOUT, Actions, Footer, bindings
 from cachetui.tui.lines import Cell, FixedRows, KeyedRows, Line, from_home
 from cachetui.tui.terminal.clipboard import send
+from cachetui.tui.view.index_views import ShownResults
 from cachetui.tui.view.view import View
+from cachetui.workers.cancelling import Cancelled
 
 UNREAD = "not read yet"
 """Shown next to a tag of a server, or a snapshot, that is read when it is chosen."""
@@ -182,6 +184,15 @@ class WithoutEachFilterDialog(ListDialog):
             Column("", 24, weight=3),
         )
         super().__init__(below, "Remove a filter", columns, types=False)
+
+    @property
+    def question(self) -> ShownResults | None:
+        results = self.view.results
+        return None if self._answer is not None and self._answer.question is results else results
+
+    def work(self, question: ShownResults, cancelled: Cancelled) -> Iterable[Any]:
+        """Find all that the rows show; index and results keep it."""
+        yield question.without_each, reasons_of(self.view)
 
     def rows(self, text: str) -> FixedRows:
         reasons, found = reasons_of(self.view), self.view.results.without_each

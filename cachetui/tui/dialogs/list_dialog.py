@@ -15,7 +15,7 @@ from cachetui.report.detail import Field
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import Answer, KeysScreen, StateScreen
 from cachetui.tui.keymap import Actions, Footer, bindings, labelled
-from cachetui.tui.lines import Rows, fitted
+from cachetui.tui.lines import FixedRows, Rows, fitted
 from cachetui.tui.painter.backdrop import OverScreen
 from cachetui.tui.view.view import Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
@@ -122,6 +122,10 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
             self.line.open()
         else:
             self.table.focus()
+        self.show_rows()
+
+    def show_rows(self) -> None:
+        """Show all rows in the columns and lines that they need."""
         self.find(self.first)
         if len(self.table.rows) <= MOST_FITTED and not self.table.is_empty:
             self.table.use_columns(fitted(self.table.columns, self.table.rows))
@@ -131,17 +135,22 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
     def find(self, key: Hashable = None) -> None:
         """List the rows for the typed text, with the cursor on the row of this key, or on the first one."""
         text = self.line.text.strip()
-        rows = self.rows(text)
+        self.ask_question()
+        rows = FixedRows({}) if self._asked else self.rows(text)
         if not len(rows):
             typed: Footer = (("dialog.clear", "clear"),) if text else (("dialog.close", "back"),)
-            rows = self.empty([*self.nothing(text), *typed])
+            rows = self.empty([*(() if self._asked else self.nothing(text)), *typed])
         self.table.show(rows, self.table.columns, (None if key is None else rows.find(key)) or 0)
         self.show_in_full()
         self.show_rule()
 
     def show_rule(self) -> None:
         """Show the title rule over the whole width."""
-        self.rule.show(title_rule(self._title, self.title_answer, self.app.size.width))
+        answer = "counting" if self._asked else self.title_answer
+        self.rule.show(title_rule(self._title, answer, self.app.size.width))
+
+    def show_answer(self, answer: KeysScreen.Worked) -> None:
+        self.show_rows()
 
     def follow(self, step: Step) -> None:
         self.find(self.table.key)

@@ -16,7 +16,7 @@ from cachetui.search.results import Results
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.signatures import seems_signed
 from cachetui.suggest.completion import Completion, completions
-from cachetui.suggest.no_match import HostFit, WithoutPart, host_fit, without_each
+from cachetui.suggest.no_match import HostFit, WithoutPart, host_fit, unmatched, without_each
 from cachetui.tui.column_widths import Column
 from cachetui.tui.lines import FixedRows
 from cachetui.tui.view.rows import (
@@ -41,6 +41,12 @@ V = TypeVar("V")
 
 MOST_KEPT = 50
 """Maximum number of values of one function; the least recently used one goes first."""
+
+
+def find_all(index: Index, query: Query) -> object:
+    """Find all that lists show of a query; the index keeps it."""
+    results = Results.of(index, query)
+    return [results.facet(facet) for facet in results.facets] if results.rows else unmatched(index, query)
 
 
 class Latest(Generic[K, V]):
