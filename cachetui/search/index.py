@@ -338,7 +338,8 @@ class Index:
     def _is_quick(self, part: Part) -> bool:
         if part.key in ROWS_BY_VALUE:
             return part.key in self._computed
-        return part in self._part_rows or not (isinstance(part, FitsPart) or lateness(part) == ASKS_GRAPH)
+        asks_graph = lateness(part) == ASKS_GRAPH or (isinstance(part, NamePart) and self.is_virtual(part.name))
+        return part in self._part_rows or not (asks_graph or isinstance(part, FitsPart))
 
     def _rows(self, query: Query) -> BitMap:
         query = self.meant(query)
