@@ -1,7 +1,7 @@
 """`cache`: list or remove local copies of build caches, and index caches."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
@@ -9,12 +9,11 @@ from typing import Literal
 from msgspec import Struct
 
 from cachetui.cli.options import FormatName, Options, UsageError
-from cachetui.cli.output import FOUND, NOTHING, note, print_document
+from cachetui.cli.output import FOUND, note, print_document
 from cachetui.report.formats import ListDocument, TableBlock
 from cachetui.safe_text import ago
 from cachetui.settings.folders import INDEX_FILES, own_folder
-from cachetui.sources.transport.address import OF_BINARIES, is_address, resolve, shown
-from cachetui.sources.transport.cache import StoredCopy, remove_copy, stored_copies
+from cachetui.sources.transport.cache import remove_copy, stored_copies
 
 
 class CacheOptions(Options, frozen=True, kw_only=True):
@@ -22,9 +21,8 @@ class CacheOptions(Options, frozen=True, kw_only=True):
 
 
 HELP = """\
-  cachetui cache                list local copies and index caches
-  cachetui cache clean          remove all; the next start makes them again
-  cachetui cache clean URL...   remove the copies of these servers
+  cachetui cache         list local copies and index caches
+  cachetui cache clean   remove all; the next start makes them again
 """
 
 
@@ -63,9 +61,14 @@ def run(options: CacheOptions) -> int:
         total = sum(each.bytes for each in rows)
         note(f"{total / 1e6:,.1f} MB in {folder}" + ("; cachetui cache clean removes it" if rows else ""))
         return FOUND
-    if options.words[0] != "clean":
-        raise UsageError(f"cache takes no {options.words[0]}: cachetui cache, or cachetui cache clean [URL...]")
-    return _clean(folder, options.words[1:])
+    if options.words != ("clean",):
+        raise UsageError(f"cache takes no {' '.join(options.words)}: cachetui cache, or cachetui cache clean")
+    copies = stored_copies(folder)
+    for copy in copies:
+        remove_copy(copy.folder)
+    removed = sum(copy.bytes for copy in copies) + sum(_index_sizes(folder, removes=True))
+    note(f"removed {removed / 1e6:,.1f} MB")
+    return FOUND
 
 
 def _rows(folder: Path) -> Iterator[CopyRow]:
@@ -81,24 +84,3 @@ def _index_sizes(folder: Path, *, removes: bool = False) -> list[int]:
         found = {name: own.status(name).st_size for name in own.names() if INDEX_FILES.fullmatch(name)}
         return [size for name, size in found.items() if not removes or own.remove(name)]
     return []
-
-
-def _clean(folder: Path, urls: Sequence[str]) -> int:
-    copies = stored_copies(folder)
-    if urls:
-        wanted = {resolve(url, insecure=True) if is_address(url) else url for url in urls}
-        copies = [copy for copy in copies if any(_is_of(copy, url) for url in wanted)]
-        if not copies:
-            note(f"no local copy of {' or '.join(map(shown, sorted(wanted)))}: cachetui cache lists them")
-            return NOTHING
-    for copy in copies:
-        remove_copy(copy.folder)
-    removed = sum(copy.bytes for copy in copies) + (0 if urls else sum(_index_sizes(folder, removes=True)))
-    note(f"removed {removed / 1e6:,.1f} MB")
-    return FOUND
-
-
-def _is_of(copy: StoredCopy, url: str) -> bool:
-    """Return whether a copy belongs to a URL, or to the binaries of a build cache there or below."""
-    own = copy.url.partition("#")[0]
-    return own == url or (copy.url.endswith(OF_BINARIES) and own.startswith(f"{url}/"))

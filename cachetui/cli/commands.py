@@ -201,10 +201,10 @@ COMMANDS = {
         Command("config", "", "Show the settings and their sources", "Manage", ("config", "config --keys")),
         Command(
             "cache",
-            "[clean [URL...]]",
+            "[clean]",
             "List or remove local copies and index caches",
             "Manage",
-            ("cache", "cache clean https://binaries.example.org"),
+            ("cache", "cache clean"),
         ),
         Command(
             "schema", "[COMMAND]", "Print the JSON Schema of a command's output", "Manage", ("schema", "schema check")
