@@ -85,7 +85,7 @@ def test_threads_walk_the_graph(drive: Drive, tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("is_saved", [False, True])
-def test_browser_ends_if_the_content_is_unreadable(drive: Drive, tmp_path: Path, is_saved: bool) -> None:
+def test_browser_ends_if_content_is_unreadable(drive: Drive, tmp_path: Path, is_saved: bool) -> None:
     folder = write(tmp_path / "content", ROWS)
     catalogue = Catalogue(str(folder), Settings({"CACHETUI_CACHE_DIR": str(tmp_path / "cache")}))
     if is_saved:
@@ -97,7 +97,7 @@ def test_browser_ends_if_the_content_is_unreadable(drive: Drive, tmp_path: Path,
     assert str(folder) in str(app.refusal)
 
 
-def test_failed_update_is_reported_and_the_present_content_stays(drive: Drive, tmp_path: Path) -> None:
+def test_failed_reload_is_reported_and_keeps_content(drive: Drive, tmp_path: Path) -> None:
     folder = write(tmp_path / "content", ROWS)
     app = opened(folder)
     pilot = drive(app, WIDE)
@@ -109,7 +109,7 @@ def test_failed_update_is_reported_and_the_present_content_stays(drive: Drive, t
 
 
 @pytest.mark.parametrize(("tag", "refusal"), [("develop", "None"), ("v1.0.0", "no tag v1.0.0, and none like it")])
-def test_only_the_first_index_is_checked(drive: Drive, tmp_path: Path, tag: str, refusal: str) -> None:
+def test_given_tag_is_checked_only_against_first_index(drive: Drive, tmp_path: Path, tag: str, refusal: str) -> None:
     folder = aged(write(tmp_path / "content", ROWS))
     catalogue = Catalogue(str(folder), Settings(), snapshot=False)
     app = BrowserApp(catalogue, first_view(catalogue, Settings(fits=HOST)), check=lambda index: checked_tag(index, tag))
@@ -122,7 +122,7 @@ def test_only_the_first_index_is_checked(drive: Drive, tmp_path: Path, tag: str,
         assert "1 of 1 specs" in pilot.lines[0]
 
 
-def test_possibly_old_copy_is_among_the_warnings(drive: Drive, tmp_path: Path) -> None:
+def test_possibly_outdated_local_copy_is_a_warning(drive: Drive, tmp_path: Path) -> None:
     environ = {"CACHETUI_CACHE_DIR": str(tmp_path)}
     with serving(files_of(CACHES / "v3/spack-1.1.0/develop/tools")) as server:
         Catalogue(server.url, Settings(environ)).load()
@@ -133,7 +133,7 @@ def test_possibly_old_copy_is_among_the_warnings(drive: Drive, tmp_path: Path) -
     assert f"not asked, --offline: using the local copy of {server.url} from less than a minute ago" in pilot.text
 
 
-def test_resting_cursor_reads_details_of_a_spec_known_by_tag(drive: Drive) -> None:
+def test_resting_cursor_downloads_details_of_registry_spec(drive: Drive) -> None:
     spec_hash = "a" * 32
     tag = f"zlib-1.3-{spec_hash}.spack"
     arch = {"platform": "linux", "platform_os": "rhel8", "target": "zen4"}
@@ -177,7 +177,7 @@ ROWS_OF, NOTHING = index_of([row()]), index_of([])
         (ROWS_OF, [(None, ""), (None, "comparing"), (None, "!")], ["whole", "comparing", "whole"]),
     ],
 )
-def test_reading_stage_follows_the_index_updates(
+def test_reading_stage_follows_index_updates(
     index: Index, news: list[tuple[Index | None, str]], stages: list[str]
 ) -> None:
     reading, seen = ContentReading.begun(index), list[str]()
@@ -190,7 +190,7 @@ def test_reading_stage_follows_the_index_updates(
     assert seen == stages
 
 
-def test_tag_is_shown_after_the_last_update() -> None:
+def test_requested_tag_is_shown_after_last_update() -> None:
     tag = TagAsked(["v1.0.0"])
     reading = replace(ContentReading.begun(ROWS_OF), tag=tag).asked(False).asked(True).asked(False)
     assert reading.again is True

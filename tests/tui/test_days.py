@@ -30,7 +30,7 @@ def browser(catalogue: Catalogue) -> BrowserApp:
     return BrowserApp(catalogue, View(index=catalogue.load(), host=Host.parse("linux-ubuntu22.04-zen3")))
 
 
-def test_a_key_makes_them_tags_and_no_tags_again(drive: Drive, catalogue: Catalogue) -> None:
+def test_key_shows_and_hides_snapshots_as_tags(drive: Drive, catalogue: Catalogue) -> None:
     pilot = drive(browser(catalogue), (120, 30))
     pilot.press("D")
     assert "recorded days as tags: 3" in pilot.text
@@ -47,7 +47,7 @@ def test_a_key_makes_them_tags_and_no_tags_again(drive: Drive, catalogue: Catalo
     assert "2026" not in pilot.text.replace("2026-11-27", "")
 
 
-def test_timeline_covers_all_snapshots_and_reads_those_it_opens(drive: Drive, catalogue: Catalogue) -> None:
+def test_timeline_covers_all_snapshots_and_reads_opened_ones(drive: Drive, catalogue: Catalogue) -> None:
     catalogue.shows_days = True
     pilot = drive(browser(catalogue), (120, 30))
     pilot.press("slash", *"zlib", "enter", "v")
@@ -60,7 +60,7 @@ def test_timeline_covers_all_snapshots_and_reads_those_it_opens(drive: Drive, ca
 
 
 @pytest.mark.parametrize("key", ["D", "nothing"])
-def test_diff_starts_at_the_newest_snapshot_and_reads_chosen_ones(drive: Drive, catalogue: Catalogue, key: str) -> None:
+def test_diff_starts_at_newest_snapshot_and_reads_chosen_ones(drive: Drive, catalogue: Catalogue, key: str) -> None:
     if key == "nothing":
         catalogue.shows_days = True
         catalogue.ask_newest()
@@ -75,7 +75,7 @@ def test_diff_starts_at_the_newest_snapshot_and_reads_chosen_ones(drive: Drive, 
     assert "2026-11-03 → develop" in pilot.text
 
 
-def test_update_works_with_a_damaged_newest_snapshot(drive: Drive, catalogue: Catalogue, tmp_path: Path) -> None:
+def test_reload_works_with_damaged_newest_snapshot(drive: Drive, catalogue: Catalogue, tmp_path: Path) -> None:
     (catalogue.histories[0].folder / "2026-11-03.day").write_bytes(b"")
     catalogue.shows_days = True
     catalogue.ask_newest()
@@ -86,7 +86,7 @@ def test_update_works_with_a_damaged_newest_snapshot(drive: Drive, catalogue: Ca
     pilot.wait_until(lambda: "new-package" in pilot.text)
 
 
-def test_removed_specs_of_several_contents_need_a_chosen_snapshot(drive: Drive, tmp_path: Path) -> None:
+def test_unread_snapshot_of_several_contents_adds_no_specs(drive: Drive, tmp_path: Path) -> None:
     write(tmp_path / "other", [row("gcc", "1", tag="prod")])
     write(tmp_path / "site", [row("gcc", "2", tag="test")])
     both = Catalogue([str(tmp_path / "site"), str(tmp_path / "other")], Settings(os.environ), snapshot=False)

@@ -22,7 +22,7 @@ SIXTEEN = ("30", "46", "31", "35")
 """Those of sixteen, with unknown values, for the cursor, missing specs and matches; never blue or white."""
 
 
-def test_every_screen_survives_every_size_and_hostile_text(drive: Drive, tmp_path: Path) -> None:
+def test_every_screen_is_harmless_at_every_size_with_hostile_text(drive: Drive, tmp_path: Path) -> None:
     (tmp_path / "evil.md").write_text(EVIL_PAGE)
     app = browser("", str(tmp_path))
     pilot = drive(app)
@@ -40,7 +40,7 @@ def test_every_screen_survives_every_size_and_hostile_text(drive: Drive, tmp_pat
         pilot.resize(*SMALL)
 
 
-def test_installation_screens_survive_every_size_and_hostile_text(drive: Drive, tmp_path: Path) -> None:
+def test_installation_screens_are_harmless_with_hostile_text(drive: Drive, tmp_path: Path) -> None:
     app = browser("", str(evil_installation(tmp_path / "spack")))
     pilot = drive(app, WIDE)
     assert r"\x1b]52" in pilot.text
@@ -65,7 +65,7 @@ def test_escape_sequences_in_a_typed_line_are_harmless(drive: Drive) -> None:
     harmless(pilot.text)
 
 
-def test_text_reads_in_every_terminal(drive: Drive) -> None:
+def test_text_is_readable_in_every_theme(drive: Drive) -> None:
     """With the theme that is chosen on its background, and with the others where nobody knows that.
 
     On the tint of the cursor's row it reads a little less well.

@@ -26,7 +26,7 @@ def keyed(app: BrowserApp, below: StateScreen[Any]) -> Iterator[Keyed]:
         yield from (own for own in vars(each).values() if isinstance(own, Keyed))
 
 
-def test_every_key_does_something(drive: Drive) -> None:
+def test_every_key_has_an_action_on_its_screen(drive: Drive) -> None:
     app, found = browser("py-mpi4py"), set[str]()
     drive(app)
     for each in keyed(app, app._first):
@@ -38,7 +38,7 @@ def test_every_key_does_something(drive: Drive) -> None:
 
 
 @pytest.mark.parametrize("screen", get_args(ScreenName))
-def test_every_step_leads_on_or_says_why_not(drive: Drive, screen: ScreenName) -> None:
+def test_every_screen_accepts_common_keys_without_crash(drive: Drive, screen: ScreenName) -> None:
     app = browser("py-mpi4py")
     pilot = drive(app)
     app._first.ask(screen, app._first.here())
@@ -59,7 +59,7 @@ def test_host_filters_a_screen_or_says_why_not(drive: Drive, screen: ScreenName,
     assert line in pilot.text
 
 
-def test_last_lines_help_and_palette_use_the_same_words() -> None:
+def test_footers_use_same_labels_as_help_and_palette() -> None:
     screens = (new_screen(name, browser("py-mpi4py")._first.state.view) for name in get_args(ScreenName))
     for id, label in {*chain.from_iterable((*FOOTERS.values(), *(screen.FOOTER for screen in screens)))}:
         assert label == ALL_KEYS[id].label or id == "table.choose", id
@@ -84,7 +84,7 @@ def test_last_lines_help_and_palette_use_the_same_words() -> None:
         (["Enter specs", "compiler"], "compiler ▲"),
     ],
 )
-def test_printed_keys_and_heads_are_clicked(drive: Drive, clicks: Sequence[str], shown: str) -> None:
+def test_clicked_keys_and_headings_act(drive: Drive, clicks: Sequence[str], shown: str) -> None:
     pilot = drive(browser())
     for text in clicks:
         pilot.click(text)

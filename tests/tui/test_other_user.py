@@ -8,7 +8,7 @@ from tests.support.users import needs_root, open_folder, user_command, users_fol
 
 
 @needs_root
-def test_the_browser_opens_on_a_cache_folder_of_root() -> None:
+def test_browser_opens_with_cache_folder_of_root() -> None:
     with open_folder() as place:
         content = write(place / "content", [row(name) for name in ("hdf5", "mpich", "zlib")])
         cache = users_folder(place / "cache")

@@ -16,20 +16,20 @@ def text_of(svg: str) -> list[str]:
     return [html.unescape(text) for text in re.findall(r"<text[^>]*>([^<]*)</text>", svg)]
 
 
-def test_the_picture_of_an_installation_is_up_to_date(tmp_path: Path) -> None:
+def test_screenshot_of_installation_is_up_to_date(tmp_path: Path) -> None:
     """The others are of a catalogue that takes longer to make."""
     committed = (FOLDER / "install.svg").read_text(encoding="utf-8")
     drawn_now = draw(PICTURES["install"], Content(write_installation(tmp_path), "./mirror"))
     assert text_of(drawn_now) == text_of(committed), "run `make screenshots`"
 
 
-def test_all_pictures_together_are_small_and_need_no_network() -> None:
+def test_screenshots_are_small_and_need_no_network() -> None:
     pictures = [path.read_text(encoding="utf-8") for path in FOLDER.glob("*.svg")]
     assert sum(map(len, pictures)) < 1_000_000
     assert not re.search(r"<script|url\((?!#)|@import|href", "".join(pictures))
 
 
-def test_each_screen_moves_the_page_up_once() -> None:
+def test_animated_screenshot_shows_each_screen_once() -> None:
     svg = drawn([Shown([[Segment("stays")], [Segment(text)]], 2) for text in ("first", "last_")], DARK, "two {screens}")
     assert text_of(svg) == ["stays", "first", "stays", "last_"]
     assert "{ 0.000% { transform: translateY(0px) } 50.000% { transform: translateY(-48.8px) } }" in svg

@@ -18,12 +18,12 @@ MORE_BACKGROUNDS = {"Nord": "2e3440", "Dracula": "282a36", "One Dark": "282c34"}
 
 
 @pytest.mark.parametrize("name", ON_ANY)
-def test_a_colour_for_an_unknown_background_is_seen_on_each(name: str) -> None:
+def test_neutral_colour_is_visible_on_every_background(name: str) -> None:
     backgrounds = [*(each.background for each in PALETTES.values()), *MORE_BACKGROUNDS.values()]
     assert min(contrast(getattr(COLORS_256, name)[1:], each) for each in backgrounds) >= ON_ANY[name]
 
 
-def test_cursor_is_readable_on_an_unknown_background() -> None:
+def test_cursor_row_is_readable_on_unknown_background() -> None:
     assert COLORS_256.cursor is not None
     text, behind = COLORS_256.cursor
     assert contrast(text[1:], behind[1:]) >= 5
@@ -31,6 +31,6 @@ def test_cursor_is_readable_on_an_unknown_background() -> None:
 
 
 @pytest.mark.parametrize("colors", [DARK_COLORS, LIGHT_COLORS], ids=["dark", "light"])
-def test_good_warn_and_bad_differ_without_colours(colors: Colors) -> None:
+def test_good_warning_and_bad_colours_differ_in_lightness(colors: Colors) -> None:
     for one, other in combinations((colors.good, colors.warn, colors.bad), 2):
         assert contrast(one[1:], other[1:]) >= APART

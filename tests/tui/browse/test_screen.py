@@ -33,7 +33,7 @@ SCREENS = {
 
 
 @pytest.mark.parametrize("name", SCREENS)
-def test_screen(drive: Drive, name: str) -> None:
+def test_browser_screen_looks_as_recorded(drive: Drive, name: str) -> None:
     size, keys = SCREENS[name]
     assert_screen_after(keys, drive(browser(), size), name)
 
@@ -51,7 +51,7 @@ def test_header_names_the_shown_tags(query: str, text: str) -> None:
     assert tag_text(browser(query)._first.state.view).text == f"{text} ▾"
 
 
-def test_a_typed_query_is_kept_as_typed_and_recalled(drive: Drive) -> None:
+def test_typed_query_keeps_its_text_and_is_recalled(drive: Drive) -> None:
     app = browser()
     pilot = drive(app)
     pilot.press("slash", *"mpi4  %gcc", "enter")
@@ -71,7 +71,7 @@ def test_a_typed_query_is_kept_as_typed_and_recalled(drive: Drive) -> None:
         ("os=haiku mpi9", "0 of 413 specs"),
     ],
 )
-def test_counter_follows_the_typed_text(drive: Drive, typed: str, counter: str) -> None:
+def test_counter_in_header_follows_typed_query(drive: Drive, typed: str, counter: str) -> None:
     pilot = drive(browser())
     pilot.press("slash", *typed)
     assert pilot.lines[0].endswith(f" {counter}")
@@ -88,7 +88,7 @@ def test_q_goes_up_one_level_or_quits(drive: Drive) -> None:
     assert app.return_code == 0
 
 
-def test_long_message_takes_several_lines(drive: Drive) -> None:
+def test_long_error_message_wraps_over_several_lines(drive: Drive) -> None:
     app = browser()
     pilot = drive(app)
     pilot.press("slash", *"mpi ^mpich", "enter")
@@ -101,19 +101,19 @@ def test_long_message_takes_several_lines(drive: Drive) -> None:
     assert pilot.lines[-2].startswith("  ")
 
 
-def test_value_of_a_facet_is_found_and_selected(drive: Drive) -> None:
+def test_facet_value_is_found_and_selected(drive: Drive) -> None:
     pilot = drive(browser(), WIDE)
     pilot.press("f", "slash", *"hep", "enter", "slash", *"e4s", "enter")
     assert " / stack=hep,e4s " in pilot.lines[1]
 
 
-def test_tab_completes_and_goes_through_the_completions(drive: Drive) -> None:
+def test_tab_cycles_through_completions(drive: Drive) -> None:
     app = browser()
     drive(app).press("slash", *"py-m", "tab", "tab", "enter")
     assert app._first.state.view.query.line == "py-mpi4py"
 
 
-def test_screen_on_top_preserves_the_screen_below(drive: Drive) -> None:
+def test_closing_a_screen_restores_screen_below(drive: Drive) -> None:
     pilot = drive(browser())
     pilot.press("j", "j")
     before = pilot.lines
@@ -124,14 +124,14 @@ def test_screen_on_top_preserves_the_screen_below(drive: Drive) -> None:
     assert " marked " in pilot.lines[2]
 
 
-def test_resizing_reflows(drive: Drive) -> None:
+def test_resized_browser_equals_browser_of_that_size(drive: Drive) -> None:
     pilot = drive(browser(), WIDE)
     pilot.press("j")
     pilot.resize(*SMALL)
     assert_screen(pilot.lines, "browse_80x24")
 
 
-def test_keys_act_on_the_remaining_list_in_a_narrower_terminal(drive: Drive) -> None:
+def test_keys_act_on_visible_list_after_narrowing_terminal(drive: Drive) -> None:
     app = browser()
     pilot = drive(app, WIDE)
     pilot.press("tab", "j")
@@ -141,7 +141,7 @@ def test_keys_act_on_the_remaining_list_in_a_narrower_terminal(drive: Drive) -> 
     assert app._first.state.view.package_here == "py-safetensors"
 
 
-def test_long_content_name_is_cut_in_the_middle(drive: Drive, tmp_path: Path) -> None:
+def test_long_content_path_is_shortened_in_the_middle(drive: Drive, tmp_path: Path) -> None:
     folder = write(tmp_path / "a_folder_far_down" / "the_last_one", [row(tag="develop")])
     catalogue = Catalogue(str(folder), Settings(), snapshot=False)
     pilot = drive(BrowserApp(catalogue, View(index=catalogue.load(), host=HOST), content=str(folder)), SMALL)
@@ -158,7 +158,7 @@ def test_list_of_only_the_marked_specs_opens_once(drive: Drive) -> None:
     assert len(pilot.app.screen_stack) == 2
 
 
-def test_only_hashes_that_spack_takes_are_picked(drive: Drive, tmp_path: Path) -> None:
+def test_pick_returns_only_valid_hashes(drive: Drive, tmp_path: Path) -> None:
     hashes = ("a" * 32, "b$(id) --no-check-signature")
     write(tmp_path, [row(hash=hash, tag=tag) for hash in hashes for tag in ("develop", "v1.0.0")])
     catalogue = Catalogue(str(tmp_path), Settings(), snapshot=False)
@@ -169,7 +169,7 @@ def test_only_hashes_that_spack_takes_are_picked(drive: Drive, tmp_path: Path) -
     assert app.return_value == [f"/{hashes[0]}"]
 
 
-def test_every_screen_shows_the_errors_of_the_content(drive: Drive, tmp_path: Path) -> None:
+def test_every_screen_shows_number_of_content_errors(drive: Drive, tmp_path: Path) -> None:
     write(tmp_path, [row(hash="none")])
     catalogue = Catalogue(str(tmp_path), Settings(), snapshot=False)
     pilot = drive(BrowserApp(catalogue, View(index=catalogue.load(), host=HOST)))
@@ -178,7 +178,7 @@ def test_every_screen_shows_the_errors_of_the_content(drive: Drive, tmp_path: Pa
     assert pilot.lines[1].endswith(" ! 1 error")
 
 
-def test_cursor_passes_a_duplicate_hash_of_a_page(drive: Drive, tmp_path: Path) -> None:
+def test_cursor_moves_past_duplicate_hash_of_page(drive: Drive, tmp_path: Path) -> None:
     write(tmp_path, [row(hash="b" * 32), row(hash="b" * 32), row(hash="c" * 32)])
     catalogue = Catalogue(str(tmp_path), Settings(), snapshot=False)
     app = BrowserApp(catalogue, View(index=catalogue.load(), host=HOST))
@@ -187,7 +187,7 @@ def test_cursor_passes_a_duplicate_hash_of_a_page(drive: Drive, tmp_path: Path) 
     assert app._first.state.view.spec_here[2] == "c" * 32
 
 
-def test_row_of_equal_specs_is_marked_within_the_package(drive: Drive) -> None:
+def test_row_of_several_builds_is_marked_only_inside_package(drive: Drive) -> None:
     app = browser()
     pilot = drive(app, WIDE)
     pilot.press("tab")

@@ -53,12 +53,12 @@ def of(package: str, host: Host = NEW) -> CheckState:
         ("nowhere", NEW, "no: 1 of 1 root has no binary (nowhere)"),
     ],
 )
-def test_verdict(package: str, host: Host, verdict: str) -> None:
+def test_check_verdict_counts_binaries_and_unfit_ones(package: str, host: Host, verdict: str) -> None:
     state = answered(of("py-mpi4py", host).find(package))
     assert state.verdict == verdict
 
 
-def test_spec_that_does_not_run_gives_a_negative_verdict() -> None:
+def test_binaries_unfit_for_host_give_a_negative_verdict() -> None:
     view = View(index=mirror(), host=OLD)
     view = view.enter("py-mpi4py")
     state = answered(CheckState.of(view))
@@ -71,7 +71,7 @@ def test_spec_that_does_not_run_gives_a_negative_verdict() -> None:
     assert {item.means for item in rows.sections["From binaries"]} == {"fails"}
 
 
-def test_check_prefers_marked_specs_to_the_spec_under_the_cursor() -> None:
+def test_check_prefers_marked_specs_to_selected_spec() -> None:
     view = View(index=mirror(), host=NEW).enter("py-mpi4py")
     assert view.spec_here is not None
     marked = view.enter("openmpi").spec_here
@@ -80,7 +80,7 @@ def test_check_prefers_marked_specs_to_the_spec_under_the_cursor() -> None:
     assert words == (f"/{marked[2]}", f"/{view.spec_here[2]}")
 
 
-def test_check_from_details_asks_for_only_that_spec(drive: Drive) -> None:
+def test_check_from_details_examines_only_that_spec(drive: Drive) -> None:
     pilot = drive(browser(content="cachetui/sample_mirror", host=NEW))
     pilot.press("enter", "space", "escape", "j", "enter", "enter")
     for keys in (("i",), ("n", "i")):
@@ -89,20 +89,20 @@ def test_check_from_details_asks_for_only_that_spec(drive: Drive) -> None:
         pilot.press("escape")
 
 
-def test_text_of_a_page_adds_no_wanted_specs() -> None:
+def test_invalid_hash_on_page_adds_no_root_to_check() -> None:
     rows = [row("a", hash="b hdf5"), row("a", hash=None), row("b\nhdf5", hash="x /y"), row("c", hash="y" * 32)]
     view = View(index=index_of(rows), host=NEW)
     keys = [spec_key(view.index, at) for at in view.index.all_rows]
     assert CheckState.of(view.with_marks(frozenset(keys))).words == ("a", f"/{'y' * 32}")
 
 
-def test_spec_without_recorded_dependencies_uses_its_own_target() -> None:
+def test_spec_without_dependencies_is_judged_by_its_own_target() -> None:
     view = View(index=index_of([row(target="x86_64_v4")]), host=Host.parse("linux-ubuntu24.04-x86_64_v3"))
     state = answered(CheckState.of(view.enter("hdf5")))
     assert state.verdict.startswith("no: 1 of 1 binary does not run on")
 
 
-def test_another_host_asks_again_and_a_late_answer_is_dropped() -> None:
+def test_changed_host_restarts_check_and_drops_late_answer() -> None:
     state = answered(of("py-mpi4py"))
     other = state.on_view(state.view.choose_host(OLD))
     assert other.question is not None
@@ -111,18 +111,18 @@ def test_another_host_asks_again_and_a_late_answer_is_dropped() -> None:
     assert other.answered(late, next(answers(late, sizes_of))) is other
 
 
-def test_unreadable_input_is_an_error() -> None:
+def test_unreadable_check_input_is_shown_as_verdict() -> None:
     assert "nowhere.lock" in answered(of("py-mpi4py").find("./nowhere.lock")).verdict
     assert answered(of("py-mpi4py").find("-")).verdict.startswith("standard input")
 
 
 @pytest.mark.parametrize(("name", "size"), [("check_80x24", SMALL), ("check_140x40", WIDE)])
-def test_screen(drive: Drive, name: str, size: tuple[int, int]) -> None:
+def test_check_screen_looks_as_recorded(drive: Drive, name: str, size: tuple[int, int]) -> None:
     assert_screen_after("Gki", drive(browser(content="cachetui/sample_mirror", host=NEW), size), name)
 
 
 @pytest.mark.parametrize(("name", "size"), [("check_installed_80x24", SMALL), ("check_installed_140x40", WIDE)])
-def test_screen_next_to_an_installation(
+def test_check_screen_shows_installation_and_cache_together(
     drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, size: tuple[int, int]
 ) -> None:
     monkeypatch.chdir(write_beside(tmp_path))
@@ -136,7 +136,7 @@ def test_screen_next_to_an_installation(
     assert "install" not in copies, "app lacks a binary, all other roots are installed"
 
 
-def test_installed_spec_is_labelled_and_opens_its_record(
+def test_installed_spec_in_check_opens_its_record(
     drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(write_beside(tmp_path))
@@ -158,7 +158,7 @@ def test_installed_spec_is_labelled_and_opens_its_record(
     assert any(f"spack load /{xz}" in line for line in pilot.lines), "not the binary"
 
 
-def test_header_and_command_name_the_wanted_specs_and_effective_filters(drive: Drive) -> None:
+def test_check_command_has_roots_tag_and_host(drive: Drive) -> None:
     pilot = drive(browser("os=ubuntu24.04 tag=site", content="cachetui/sample_mirror", host=NEW))
     pilot.press("enter", "i")
     assert isinstance(pilot.app.screen, CheckScreen)

@@ -87,7 +87,7 @@ ALL = "bt-core hdf5 zlib | btest e4s e4s-oneapi tools | 6"
         ("next_columns next_columns", "bt-core hdf5 zlib | rhel8 rhel9 ubuntu22.04 | 4"),
     ],
 )
-def test_steps_lead_to_other_rows_and_columns(steps: str, expected: str) -> None:
+def test_coverage_steps_change_rows_and_columns(steps: str, expected: str) -> None:
     state = opened()
     for step in steps.split():
         name, _, text = step.partition(":")
@@ -96,7 +96,7 @@ def test_steps_lead_to_other_rows_and_columns(steps: str, expected: str) -> None
     assert shown(state) == expected
 
 
-def test_command_has_options_for_the_same_rows() -> None:
+def test_coverage_command_has_options_for_shown_rows() -> None:
     state = opened()
     assert list(state.words) == []
     assert list(state.turn_gaps().sort().words) == ["--gaps", "--sort=-btest"]
@@ -108,7 +108,7 @@ def test_command_has_options_for_the_same_rows() -> None:
     ]
 
 
-def test_the_axes_go_round_and_are_never_the_same() -> None:
+def test_coverage_axes_cycle_and_always_differ() -> None:
     state, seen, random = opened(), set(), Random(0)
     for _ in range(100):
         state = answered(random.choice((state.next_rows, state.next_columns))())
@@ -118,7 +118,7 @@ def test_the_axes_go_round_and_are_never_the_same() -> None:
     assert seen == {each for own in axes for each in own if each[1] != "explicit"}  # no spec here is installed
 
 
-def test_tags_as_an_axis_count_the_specs_of_all_tags() -> None:
+def test_tag_axis_counts_specs_of_all_tags() -> None:
     state = opened(axes=("package", "tag"))
     assert shown(state) == "bt-core hdf5 zlib | develop v1.0.0 | 2"
     view = state.move("hdf5", 2).move_column(1).opened()
@@ -130,14 +130,14 @@ def test_typed_tags_restrict_the_tag_axis() -> None:
     assert shown(opened("tag=v1.0.0,v2.0.0", axes=("package", "tag"))) == "hdf5 | v1.0.0 | 0"
 
 
-def test_cursor_starts_on_the_package_and_returns_to_its_cell() -> None:
+def test_coverage_cursor_starts_on_package_and_returns_to_cell() -> None:
     state = opened(cursors=(("packages", Cursor("hdf5", 1)),)).move_column(3)
     assert state.cell == ("hdf5", "tools", 0)
     assert state.find("zlib").cell == ("zlib", "tools", 1)
     assert state.find("zlib").find("").cell == ("hdf5", "tools", 0)
 
 
-def test_gap_has_no_view_but_leads_to_its_row() -> None:
+def test_gap_opens_only_the_specs_of_its_row() -> None:
     state = opened().move("bt-core", 1).move_column(1)
     assert state.opened() is None
     row_view = state.opened(row=True)
@@ -145,7 +145,7 @@ def test_gap_has_no_view_but_leads_to_its_row() -> None:
     assert (row_view.package, row_view.results.specs) == ("bt-core", 3)
 
 
-def test_view_of_given_specs_counts_only_those() -> None:
+def test_coverage_of_given_specs_counts_only_them() -> None:
     view = opened().view
     only = view.of_specs([spec_key(view.index, each) for each in view.index.value_rows("os", "rhel8")])
     state = answered(CoverageState.of(only)).move("hdf5", 1)
@@ -155,7 +155,7 @@ def test_view_of_given_specs_counts_only_those() -> None:
     assert [cell.index.spec(each).os for each in cell.results.rows] == ["rhel8"]
 
 
-def test_late_answer_is_dropped_and_earlier_counts_stay() -> None:
+def test_late_coverage_answer_is_dropped_and_counts_stay() -> None:
     state = opened()
     turned = state.next_columns()
     assert turned.question is not None
@@ -167,7 +167,7 @@ def test_late_answer_is_dropped_and_earlier_counts_stay() -> None:
 
 
 @given(CATALOGUES, st.sampled_from(ROW_AXES), st.sampled_from(COLUMN_AXES), st.sampled_from(["", "hdf5", "os=rhel8"]))
-def test_a_cell_opens_the_specs_that_it_counts(
+def test_coverage_cell_opens_exactly_its_counted_specs(
     rows: list[dict[str, Any]], row_axis: str, column_axis: str, text: str
 ) -> None:
     if row_axis == column_axis:
@@ -187,7 +187,7 @@ def test_a_cell_opens_the_specs_that_it_counts(
 
 
 @given(CATALOGUES, st.sets(st.sampled_from(["e4s", "hep", "ml"]), min_size=1))
-def test_fewer_columns_are_as_if_only_these_had_been_counted(rows: list[dict[str, Any]], names: set[str]) -> None:
+def test_reduced_columns_equal_coverage_of_those_stacks(rows: list[dict[str, Any]], names: set[str]) -> None:
     index = index_of(rows)
     whole = coverage(index, Query())
     stacks = [column.name for column in whole.columns if column.name in names]
@@ -208,11 +208,11 @@ def test_fewer_columns_are_as_if_only_these_had_been_counted(rows: list[dict[str
         ("-", ("", "-")),
     ],
 )
-def test_heads_have_their_common_part_above(name: str, expected: tuple[str, str]) -> None:
+def test_column_head_is_split_into_prefix_and_rest(name: str, expected: tuple[str, str]) -> None:
     assert head(name) == expected
 
 
-def test_heads_are_cut_only_in_too_narrow_tables() -> None:
+def test_column_heads_are_shortened_only_in_narrow_tables() -> None:
     found = coverage(index_of([row("gcc-runtime", stacks=["e4s", "linux-neoverse_v1", "linux-developer"])]), Query())
     shown = {
         width: [column.title for column in coverage_columns(found, ["e4s"], "linux-developer", 3, width)[2:]]
@@ -224,7 +224,7 @@ def test_heads_are_cut_only_in_too_narrow_tables() -> None:
     }
 
 
-def test_numbers_gaps_and_missing_columns_look_different() -> None:
+def test_counts_gaps_and_unknown_columns_look_different() -> None:
     found = coverage(index_of(ROWS), Query.parse("tag=develop"), stacks=["e4s", "tools", "old"])
     rows = CoverageRows(found)
     assert [[text_of(cell) for cell in rows.row(k).cells] for k in range(2)] == [
@@ -242,11 +242,11 @@ def test_numbers_gaps_and_missing_columns_look_different() -> None:
         ("coverage_60x20", ("j", *"lllllllllll"), LEAST),
     ],
 )
-def test_the_matrix(drive: Drive, name: str, keys: Sequence[str], size: tuple[int, int]) -> None:
+def test_coverage_screen_looks_as_recorded(drive: Drive, name: str, keys: Sequence[str], size: tuple[int, int]) -> None:
     assert_screen_after(("c", *keys), drive(browser(), size), name)
 
 
-def test_enter_opens_the_specs_of_a_cell_and_escape_returns(drive: Drive) -> None:
+def test_enter_on_coverage_cell_opens_specs_and_escape_returns(drive: Drive) -> None:
     pilot = drive(browser())
     pilot.press("c")
     pilot.press("j", "tab", "enter")
@@ -259,7 +259,7 @@ def test_enter_opens_the_specs_of_a_cell_and_escape_returns(drive: Drive) -> Non
     assert coverage.state.cell == ("py-mpi4py", "e4s", 23)
 
 
-def test_a_word_filters_and_marked_columns_are_compared(drive: Drive) -> None:
+def test_coverage_is_filtered_by_word_and_compares_marked_columns(drive: Drive) -> None:
     pilot = drive(browser())
     pilot.press("c")
     pilot.press("slash", *"neoverse", "enter", "space", "l", "space", "equals_sign")

@@ -41,11 +41,11 @@ def view_of(query: str = "", tag: str | None = "develop") -> View:
         (BOTH, [("exact", BOTH)]),
     ],
 )
-def test_hash_is_found_in_any_pasted_form(typed: str, found: list[tuple[str, str]]) -> None:
+def test_lookup_finds_hash_in_any_pasted_form(typed: str, found: list[tuple[str, str]]) -> None:
     assert [(match.kind, match.hash) for match in found_by(IndexViews(index_of(ROWS)), typed).hashes] == found
 
 
-def test_typing_error_is_labelled_and_tags_share_one_line() -> None:
+def test_lookup_labels_misspelled_hash_and_joins_tags() -> None:
     index = index_of(ROWS)
     near, exact = found_by(IndexViews(index), "2feovaa").row(0), found_by(IndexViews(index), BOTH).row(0)
     assert near.cells[1] == "1 typo"
@@ -55,7 +55,7 @@ def test_typing_error_is_labelled_and_tags_share_one_line() -> None:
     assert [rows.key(k) for k in range(len(rows))] == [("package", "hdf5"), ("package", "hdf5-vol")]
 
 
-def test_a_pasted_log_lists_its_hashes() -> None:
+def test_pasted_log_lists_its_hashes() -> None:
     rows = found_in_log(index_of(ROWS), f"==> Installing zlib/{BOTH}\n{'b' * 32}\n")
     assert [(rows.row(k).sign, rows.row(k).cells[:2]) for k in range(2)] == [("✓", ("1", BOTH)), ("✗", ("2", "b" * 32))]
 
@@ -70,7 +70,7 @@ def test_a_pasted_log_lists_its_hashes() -> None:
         ("v1.0.0", ("package", "hdf5"), (None, "hdf5", None)),
     ],
 )
-def test_hash_opens_in_the_present_tag_or_its_newest(tag: str | None, key: object, expected: object) -> None:
+def test_looked_up_hash_opens_in_current_or_newest_tag(tag: str | None, key: object, expected: object) -> None:
     view = opened(view_of("os=rhel7", tag), key)
     assert not view.query.parts_of("os")
     spec = view.spec_here if isinstance(expected, tuple) and expected[2] else None
@@ -78,7 +78,7 @@ def test_hash_opens_in_the_present_tag_or_its_newest(tag: str | None, key: objec
 
 
 @given(CATALOGUES)
-def test_counts_of_tags_equal_those_of_a_naive_loop(rows: list[dict[str, Any]]) -> None:
+def test_tag_counts_in_dialog_equal_naive_count(rows: list[dict[str, Any]]) -> None:
     index = index_of(rows)
     for tag in ("", *index.tags):
         taken = [(number, each) for number, each in enumerate(rows) if tag in ("", each["tag"])]
@@ -89,7 +89,7 @@ def test_counts_of_tags_equal_those_of_a_naive_loop(rows: list[dict[str, Any]]) 
         assert IndexViews(index).tag_counts[tag, Query()] == naive[1:]
 
 
-def test_filter_is_removed_and_nearest_values_are_listed() -> None:
+def test_filter_without_matches_shows_nearest_values_and_is_removable() -> None:
     view = view_of("hdf5 os=rhel9 target=zen4")
     assert {each.text: each.specs for each in view.results.without_each} == {
         "hdf5": 0, "os=rhel9": 1, "target=zen4": 0, "tag=develop": 0
@@ -101,7 +101,7 @@ def test_filter_is_removed_and_nearest_values_are_listed() -> None:
     assert without_filter(view, "os=rhel9").undo().query == view.query
 
 
-def test_known_hosts_come_from_the_specs() -> None:
+def test_host_dialog_lists_hosts_of_specs() -> None:
     index = index_of([*VARIED, row(os="a b"), row(target="nothing known")])
     found = IndexViews(index).hosts
     assert found[Host("linux", "rhel8", "zen4")] == 1
@@ -109,7 +109,7 @@ def test_known_hosts_come_from_the_specs() -> None:
     assert all(Host.parse(str(host)) == host for host in found)
 
 
-def test_export_uses_a_free_name_or_the_typed_one(tmp_path: Path) -> None:
+def test_export_uses_typed_file_name_or_free_name(tmp_path: Path) -> None:
     (tmp_path / "hdf5.csv").touch()
     assert paths_of(f"{tmp_path}", "hdf5", ["csv", "md"]) == {
         "csv": tmp_path / "hdf5-2.csv", "md": tmp_path / "hdf5.md"
@@ -120,7 +120,7 @@ def test_export_uses_a_free_name_or_the_typed_one(tmp_path: Path) -> None:
     assert paths_of("x" * 300, "hdf5", ["md"]) == {"md": Path(f"{'x' * 300}.md")}  # which writing refuses
 
 
-def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_failed_export_leaves_no_file(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     with pytest.raises(ZeroDivisionError):
         write_whole(path, (str(1 // each) for each in (1, 0)))
@@ -133,7 +133,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     assert path.stat().st_mode == (tmp_path / "other").stat().st_mode
 
 
-def test_a_path_is_completed_as_far_as_all_files_agree(tmp_path: Path) -> None:
+def test_path_is_completed_to_common_prefix_of_files(tmp_path: Path) -> None:
     (tmp_path / "spack").mkdir()
     for name in ("spack.lock", "spack.yaml", ".hidden", "odd\x1b"):
         (tmp_path / name).touch()

@@ -58,7 +58,7 @@ NAMED = ("exclamation_mark", "enter", "escape", "number_sign", "question_mark", 
         ("without_each_filter_80x24", "w", SMALL),
     ],
 )
-def test_a_dialog_stands_over_the_lower_lines(drive: Drive, name: str, keys: str, size: tuple[int, int]) -> None:
+def test_dialog_covers_only_lower_lines(drive: Drive, name: str, keys: str, size: tuple[int, int]) -> None:
     query = "os=ubuntu22.04 target=zen9" if keys == "w" else "os=ubuntu22.04" if keys == "t" else ""
     pilot = drive(app_on(query), size)
     press(pilot, keys)
@@ -77,7 +77,7 @@ def test_a_dialog_stands_over_the_lower_lines(drive: Drive, name: str, keys: str
         ("ctrl+p clear enter", "os=rhel7", ("develop", "", None)),
     ],
 )
-def test_view_follows_the_choice(drive: Drive, keys: str, query: str, expected: Sequence[str]) -> None:
+def test_dialog_choice_changes_the_view(drive: Drive, keys: str, query: str, expected: Sequence[str]) -> None:
     pilot = drive(app_on(query))
     press(pilot, keys)
     assert isinstance(pilot.app.screen, BrowseScreen)
@@ -85,13 +85,13 @@ def test_view_follows_the_choice(drive: Drive, keys: str, query: str, expected: 
     assert (view.shown_tag, view.query.line, view.package) == expected
 
 
-def test_an_environment_is_checked_from_the_palette(drive: Drive) -> None:
+def test_environment_is_checked_from_command_palette(drive: Drive) -> None:
     pilot = drive(app_on())
     press(pilot, "ctrl+p environment enter")
     assert isinstance(pilot.app.screen, CheckScreen)
 
 
-def test_a_host_is_typed_in_a_list_and_kept(drive: Drive) -> None:
+def test_typed_host_is_applied_and_saved_as_default(drive: Drive) -> None:
     pilot = drive(app_on())
     press(pilot, "p rhel9 space zen4 down enter")
     assert isinstance(pilot.app.screen, BrowseScreen)
@@ -99,7 +99,7 @@ def test_a_host_is_typed_in_a_list_and_kept(drive: Drive) -> None:
     assert Settings(os.environ).with_config().value("host") == "linux-rhel9-zen4"
 
 
-def test_terms_without_matches_are_red_and_hiding_filters_are_removed(drive: Drive) -> None:
+def test_unmatched_term_is_red_and_dialog_removes_its_filter(drive: Drive) -> None:
     pilot = drive(app_on())
     press(pilot, "/ py-mpi4py @ 9 space os= ubuntu22.04 space")
     screen = pilot.app.screen
@@ -113,7 +113,7 @@ def test_terms_without_matches_are_red_and_hiding_filters_are_removed(drive: Dri
     assert "4 packages" in pilot.lines[0]
 
 
-def test_copied_text_is_sent_and_stays_readable(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_copied_text_is_sent_to_terminal_and_shown(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[str] = []
     app = app_on()
     monkeypatch.setattr(app, "send_to_terminal", sent.append)
@@ -126,7 +126,7 @@ def test_copied_text_is_sent_and_stays_readable(drive: Drive, monkeypatch: pytes
     assert isinstance(app.screen, BrowseScreen)
 
 
-def test_export_uses_a_free_name_and_replaces_no_file(drive: Drive, tmp_path: Path) -> None:
+def test_export_never_replaces_an_existing_file(drive: Drive, tmp_path: Path) -> None:
     app = app_on("os=ubuntu20.04")
     (tmp_path / "specs.json").write_text("mine")
     pilot = drive(app)
@@ -139,7 +139,7 @@ def test_export_uses_a_free_name_and_replaces_no_file(drive: Drive, tmp_path: Pa
     assert len(document) == app._first.state.view.results.specs
 
 
-def test_a_view_is_saved_opened_and_removed(drive: Drive) -> None:
+def test_saved_view_is_opened_and_removed_in_dialog(drive: Drive) -> None:
     app = app_on("os=ubuntu20.04")
     pilot = drive(app)
     press(pilot, "V mine enter")
@@ -158,7 +158,7 @@ def test_a_view_is_saved_opened_and_removed(drive: Drive) -> None:
     assert "No view is saved yet" in pilot.text
 
 
-def test_palette_lists_a_key_once(drive: Drive) -> None:
+def test_command_palette_lists_each_key_once(drive: Drive) -> None:
     pilot = drive(app_on("os=ubuntu20.04"))
     press(pilot, "i ctrl+p host")
     shown = pilot.text
@@ -166,7 +166,7 @@ def test_palette_lists_a_key_once(drive: Drive) -> None:
     assert "Only specs that run on the host" not in shown
 
 
-def test_a_dialog_follows_a_newer_index_and_keeps_its_cursor(drive: Drive) -> None:
+def test_dialog_keeps_cursor_and_text_on_newer_index(drive: Drive) -> None:
     app, newer = app_on(), app_on()
     pilot = drive(app)
     press(pilot, "number_sign py down")
@@ -188,7 +188,7 @@ def test_unread_tag_is_listed_last_and_read_when_chosen(drive: Drive, monkeypatc
     assert pilot.app.screen.answer("v9.9") == TagAsked(["v9.9"])
 
 
-def test_errors_are_listed_with_details_of_the_selected_one(drive: Drive, tmp_path: Path) -> None:
+def test_error_dialog_shows_details_of_selected_error(drive: Drive, tmp_path: Path) -> None:
     write(tmp_path / "pages", VARIED)
     (tmp_path / "pages" / "broken.md").write_text(
         '---\ntitle: "x"\nlayout: cache\ncategories: [package, develop]\nspec_details: [{"hash": 3\n---\n'

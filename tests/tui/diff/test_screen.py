@@ -56,20 +56,20 @@ def shown(state: DiffState) -> Sequence[str]:
         ([("step", -1)], ["# version up"]),
     ],
 )
-def test_steps_lead_to_other_lists(steps: list[tuple[Any, ...]], expected: list[str]) -> None:
+def test_diff_is_folded_filtered_and_stepped_by_tag(steps: list[tuple[Any, ...]], expected: list[str]) -> None:
     state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
     for name, *arguments in steps:
         state = compared(getattr(state, name)(*arguments))
     assert shown(state) == expected
 
 
-def test_step_beyond_the_series_changes_nothing() -> None:
+def test_diff_step_beyond_last_tag_changes_nothing() -> None:
     state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
     assert state.step(1) is state
     assert state.step(-1).step(-1) == state.step(-1)
 
 
-def test_folding_takes_the_cursor_to_the_heading() -> None:
+def test_folding_section_moves_cursor_to_its_heading() -> None:
     state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0]))).fold()
     assert state.rows is not None
     inside = state.move(state.rows.key(1), 1)
@@ -77,7 +77,7 @@ def test_folding_takes_the_cursor_to_the_heading() -> None:
     assert inside.fold().here == ("packages new", None)
 
 
-def test_answer_stays_until_the_next_and_late_ones_are_dropped() -> None:
+def test_diff_answer_stays_until_next_and_drops_late_answers() -> None:
     state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
     stepped = state.step(-1)
     assert stepped.question is not None
@@ -88,13 +88,13 @@ def test_answer_stays_until_the_next_and_late_ones_are_dropped() -> None:
 
 
 @pytest.mark.parametrize(("tags", "pair"), [(WEEKS[1:], WEEKS[:0:-1]), (WEEKS[:1], ("", WEEKS[0]))])
-def test_a_newer_index_without_a_tag_compares_others(tags: tuple[str, ...], pair: tuple[str, ...]) -> None:
+def test_diff_uses_other_tags_if_new_index_lacks_one(tags: tuple[str, ...], pair: tuple[str, ...]) -> None:
     state = DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0]))
     newer = state.on_view(View(index=index_of(row(tag=tag) for tag in tags), host=HOST))
     assert (newer.old, newer.new) == pair
 
 
-def test_opened_view_has_the_specs_counted_in_the_row() -> None:
+def test_diff_row_opens_exactly_its_counted_specs() -> None:
     state = sample()
     assert state.difference is not None
     for section in {item.section for item in items(state.difference)}:
@@ -115,7 +115,7 @@ def test_opened_view_has_the_specs_counted_in_the_row() -> None:
     assert opened > 5
 
 
-def test_verdict_counts_new_and_removed_packages() -> None:
+def test_diff_verdict_counts_new_and_removed_packages() -> None:
     index = index_of([row(tag=WEEKS[1]), row(tag=WEEKS[0], hash="a" * 32), row("zlib", tag=WEEKS[0])])
     assert verdict(diff(index, *WEEKS[1::-1])) == "0 changes, 1 package new, 1 rebuilt"
     assert verdict(diff(index, *WEEKS[:2])) == "0 changes, 1 package gone, 1 rebuilt"
@@ -123,12 +123,12 @@ def test_verdict_counts_new_and_removed_packages() -> None:
 
 
 @pytest.mark.parametrize("size", [SMALL, WIDE])
-def test_the_sections_and_the_change_under_the_cursor(drive: Drive, size: tuple[int, int]) -> None:
+def test_diff_screen_shows_sections_and_selected_change(drive: Drive, size: tuple[int, int]) -> None:
     keys = ("d", "space", *"jjjjjj", "space", "j")
     assert_screen_after(keys, drive(browser(), size), f"diff_{size[0]}x{size[1]}")
 
 
-def test_a_word_filters_and_enter_opens_the_specs_on_top(drive: Drive) -> None:
+def test_diff_is_filtered_by_word_and_opens_specs(drive: Drive) -> None:
     pilot = drive(browser())
     pilot.press("d")
     pilot.press("slash", *"safetensors", "enter", "j", "enter")
@@ -138,7 +138,7 @@ def test_a_word_filters_and_enter_opens_the_specs_on_top(drive: Drive) -> None:
     assert "/ safetensors" in pilot.lines[1]
 
 
-def test_the_older_tag_is_chosen_from_a_list(drive: Drive) -> None:
+def test_older_tag_of_diff_is_chosen_from_dialog(drive: Drive) -> None:
     pilot = drive(sample_browser())
     pilot.press("d")
     pilot.press("T", *"site", "enter")
@@ -146,7 +146,7 @@ def test_the_older_tag_is_chosen_from_a_list(drive: Drive) -> None:
     assert "packages gone" in pilot.text
 
 
-def test_verdict_waits_for_the_whole_content(drive: Drive) -> None:
+def test_diff_verdict_waits_for_whole_content(drive: Drive) -> None:
     app = browser()
     pilot = drive(app)
     app._reading = ContentReading("first rows", "reading 35 %")

@@ -21,13 +21,13 @@ def test_half_of_a_wide_character_becomes_a_space() -> None:
     assert text_of(canvas.frame((0, 0)).rows[0].text) == " xx 漢"
 
 
-def test_full_codebook_uses_the_substitute_symbol() -> None:
+def test_full_codebook_uses_substitute_symbol() -> None:
     signs = Codebook(range(ord("a"), ord("c")), "first", "?")
     assert [signs[text] for text in ("first", "second", "third", "second")] == ["a", "b", "?", "b"]
     assert "a?b".translate(signs.values_of) == "first?second"
 
 
-def test_frames_do_not_change_after_drawing() -> None:
+def test_drawn_frame_is_unchanged_by_later_drawing() -> None:
     canvas = Canvas(4, 1)
     frame = canvas.frame((0, 0))
     draw_on(canvas, 0, 0, "abcdef", "")
@@ -50,5 +50,5 @@ def test_characters_include_their_combining_marks() -> None:
         ("38;5;39;48;5;49", "38;5;39;48;5;49"),
     ],
 )
-def test_look_omits_plain_codes_and_uses_palette_colours(codes: str, look: str) -> None:
+def test_text_style_omits_default_codes_and_uses_palette_colours(codes: str, look: str) -> None:
     assert look_of(codes) == look

@@ -61,7 +61,7 @@ def test_terminal_shows_the_drawn_cells(colors: ColorSystem, frames: list[list[t
         (["abcd"], ["a\u0301bcX"], "\x1b[1H\x1b[1Ha\u0301\x1b[1;2Hb\x1b[1;3Hc\x1b[1;4HX\x1b[1;5H\r"),
     ],
 )
-def test_a_difference_is_short(old: Sequence[str], new: Sequence[str], written: str) -> None:
+def test_frame_difference_is_written_in_few_bytes(old: Sequence[str], new: Sequence[str], written: str) -> None:
     assert difference(frame_of(*old), frame_of(*new)) == written
 
 
@@ -74,19 +74,19 @@ def test_a_difference_is_short(old: Sequence[str], new: Sequence[str], written: 
         (("7", ""), "\x1b[7ma\x1b[m b"),
     ],
 )
-def test_space_changes_only_looks_that_are_visible_on_spaces(looks: tuple[str, str], written: str) -> None:
+def test_space_changes_only_styles_visible_on_spaces(looks: tuple[str, str], written: str) -> None:
     before, canvas = frame_of("xxx"), Canvas(3, 1)
     for x, (text, look) in enumerate(zip("a b", (looks[0], "2", looks[1]), strict=True)):
         draw_on(canvas, x, 0, text, look)
     assert difference(before, canvas.frame(NOWHERE)) == f"\x1b[1H{written}"
 
 
-def test_cursor_stays_put_without_typing() -> None:
+def test_terminal_cursor_stays_in_place_without_typing() -> None:
     before, after = frame_of("abc"), frame_of("abX")
     assert difference(before, after._replace(cursor=NOWHERE)) == "\x1b[1;3HX"
     assert difference(before, before._replace(cursor=NOWHERE)) == ""
     assert difference(before._replace(cursor=NOWHERE), before) == "\x1b[1H"
 
 
-def test_unknown_screen_is_cleared_first() -> None:
+def test_unknown_screen_is_cleared_before_first_frame() -> None:
     assert difference(None, frame_of("ab  ", "    ")) == "\x1b[m\x1b[H\x1b[2Jab\r"

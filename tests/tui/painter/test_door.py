@@ -27,13 +27,13 @@ MODULES = sorted(path for path in FOLDER.rglob("*.py") if path.parent.name != "p
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(FOLDER)))
-def test_private_names_are_not_used(path: Path) -> None:
+def test_private_names_of_textual_are_used_only_in_painter(path: Path) -> None:
     text = path.read_text()
     assert PRIVATE_MODULE.findall(text) + PRIVATE_ATTRIBUTE.findall(text) == []
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(FOLDER)))
-def test_private_names_are_not_overridden(path: Path) -> None:
+def test_private_names_of_textual_are_never_overridden(path: Path) -> None:
     """A method or an attribute of ours that happens to have such a name breaks Textual, sometimes."""
     name = ".".join(("cachetui.tui", *path.relative_to(FOLDER).with_suffix("").parts)).removesuffix(".__init__")
     module = import_module(name)

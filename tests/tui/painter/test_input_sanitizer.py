@@ -35,14 +35,14 @@ def test_invalid_utf_8_is_read_as_latin_1_without_controls(data: bytes, text: st
     assert taken(data) == text
 
 
-def test_a_character_may_be_cut_but_not_for_long() -> None:
+def test_split_character_is_joined_until_a_pause() -> None:
     assert taken(b"\xc3", b"\xa9") == "é"
     incoming = InputSanitizer()
     assert (incoming.take(b"\xe9"), incoming.pause(), incoming.take(b"j")) == ("", "é", "j")
 
 
 @given(st.lists(st.binary(max_size=40) | st.sampled_from([BEGIN, END, b"\x1b", b"[20", b"0~", "é".encode(), b"\xff"])))
-def test_any_bytes_are_messages(pieces: list[bytes]) -> None:
+def test_arbitrary_input_bytes_never_raise_an_error(pieces: list[bytes]) -> None:
     """No byte raises an error, and after a pause a key is a key."""
     incoming, parser = InputSanitizer(), XTermParser()
     for piece in pieces:
@@ -62,7 +62,7 @@ def cut_anywhere(sent: bytes) -> st.SearchStrategy[list[bytes]]:
 
 
 @given(cut_anywhere(b"a" + BEGIN + "pásted\x1b[20 text".encode() + END + b"b" + BEGIN + END + b"c"))
-def test_a_paste_may_be_cut_anywhere(pieces: list[bytes]) -> None:
+def test_paste_split_anywhere_is_read_completely(pieces: list[bytes]) -> None:
     assert taken(*pieces) == b"".join(pieces).decode()
 
 
@@ -90,13 +90,13 @@ def test_browser_survives_invalid_terminal_input() -> None:
 
 
 @given(cut_anywhere(b"a\x1b]11;rgb:1c1c/1d1d/1e1e\x1b\\b\x1b[B"))
-def test_split_background_answer_is_not_read_as_keys(pieces: list[bytes]) -> None:
+def test_split_background_answer_is_never_read_as_keys(pieces: list[bytes]) -> None:
     incoming = InputSanitizer()
     assert "".join(map(incoming.take, pieces)).replace("a\x1bb", "ab") == "ab\x1b[B"  # cut, the escape is a key
     assert incoming.background == "rgb:1c1c/1d1d/1e1e"
 
 
-def test_escape_is_passed_on_at_once() -> None:
+def test_escape_key_is_passed_on_at_once() -> None:
     incoming = InputSanitizer()
     assert (incoming.take(b"\x1b"), incoming.take(b"[B")) == ("\x1b", "[B")
     assert (incoming.take(b"\x1b]1"), incoming.pause(), incoming.pause()) == ("", "\x1b]1", "")

@@ -30,7 +30,7 @@ def line() -> Line:
     return Line()
 
 
-def test_overtaken_frame_is_never_written(line: Line) -> None:
+def test_outdated_frame_is_never_written(line: Line) -> None:
     for text in "abc":
         line.output.show(frame_of(text * 3))
     assert line.queue == [PAINT]
@@ -39,7 +39,7 @@ def test_overtaken_frame_is_never_written(line: Line) -> None:
     assert line.queue == []
 
 
-def test_a_terminal_that_answers_gets_no_more_than_it_takes(line: Line) -> None:
+def test_slow_terminal_gets_next_frame_only_after_its_answer(line: Line) -> None:
     line.output.show(frame_of("a" * 3000))
     assert line.take().endswith(ASK)
     line.output.show(frame_of("b" * 3000))
@@ -56,7 +56,7 @@ def test_a_terminal_that_answers_gets_no_more_than_it_takes(line: Line) -> None:
     assert "d" not in line.file.getvalue()
 
 
-def test_many_small_frames_are_under_way_together(line: Line) -> None:
+def test_small_frames_are_sent_without_waiting_for_answers(line: Line) -> None:
     line.output.show(frame_of("start"))
     line.take()
     line.output.answered()
@@ -80,7 +80,7 @@ def test_silent_terminal_still_gets_output(line: Line, monkeypatch: pytest.Monke
     assert line.take().startswith("\x1b[1Hddd")
 
 
-def test_restart_writes_the_whole_frame_again(line: Line) -> None:
+def test_restarted_output_writes_whole_frame(line: Line) -> None:
     line.output.show(frame_of("abc"))
     line.take()
     line.output.show(frame_of("abd"))
@@ -90,7 +90,7 @@ def test_restart_writes_the_whole_frame_again(line: Line) -> None:
     assert "\x1b[2Jabd" in line.take()
 
 
-def test_early_exit_waits_for_the_first_answer_too(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_early_exit_waits_briefly_for_first_answer(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise the shell would read the answer as typed text; but a silent terminal is waited for only briefly."""
     line.output.show(frame_of("abc"))
     line.take()

@@ -14,20 +14,20 @@ from tests.support.twin import COLORS, SIZES, TwinApp, difference_of, walk
 
 
 @pytest.mark.parametrize(("seed", "size", "colors"), list(zip(range(3), SIZES, COLORS, strict=True)))
-def test_a_walk_shows_the_same_both_ways(seed: int, size: tuple[int, int], colors: ColorSystem) -> None:
+def test_full_and_partial_repaint_look_the_same(seed: int, size: tuple[int, int], colors: ColorSystem) -> None:
     app = walk(SAMPLE, seed, size, colors, steps=12)
     assert app.written > 500
     assert not app.full_repaint
 
 
-def test_text_after_the_change_stays() -> None:
+def test_text_right_of_a_change_is_not_redrawn() -> None:
     """Textual renders nothing there, even for text that has long been on screen."""
     left, right = Strip.blank(5), Strip.blank(5)
     update = ChopsUpdate([{0: left, 5: right}], [(0, 0, 5)], [[5, 10]])
     assert list(painter._strips(update)) == [(0, 0, left)]
 
 
-def test_terminal_resized_there_and_back_is_painted_again(drive: Drive) -> None:
+def test_terminal_resized_twice_to_same_size_is_repainted(drive: Drive) -> None:
     """Textual sees only the last size, and that nothing has changed."""
     app = TwinApp(SAMPLE, SMALL, ColorSystem.STANDARD)
     pilot = drive(app, SMALL)
@@ -38,7 +38,7 @@ def test_terminal_resized_there_and_back_is_painted_again(drive: Drive) -> None:
     assert difference_of(app) == []
 
 
-def test_an_update_of_an_unknown_kind_is_left_to_textual(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_kind_of_update_falls_back_to_textual(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
     app = TwinApp(SAMPLE, SMALL, ColorSystem.STANDARD)
     pilot = drive(app, SMALL)
     assert not app.full_repaint

@@ -20,7 +20,7 @@ from tests.support.screens import EmulatedScreen, seen
 from tests.support.wire_bytes import Metered
 
 
-def test_a_real_terminal_shows_the_same_both_ways() -> None:
+def test_real_terminal_shows_same_with_full_and_partial_repaint() -> None:
     """The program itself, its questions answered; pictures of it at the start and after a key."""
     command = [*CACHETUI, str(SAMPLE)]
     with Metered(command) as cells, Metered([*command, "--full-repaint"]) as whole:
@@ -40,7 +40,7 @@ def test_a_real_terminal_shows_the_same_both_ways() -> None:
 
 
 @pytest.mark.parametrize("program", ["tmux", "screen"])
-def test_lists_scroll_the_same_within_another_program(program: str, tmp_path: Path, sockets: Path) -> None:
+def test_lists_scroll_correctly_inside_tmux_and_screen(program: str, tmp_path: Path, sockets: Path) -> None:
     """Rows that go up and down are moved by that program, as far as it can."""
     if shutil.which(program) is None:
         pytest.skip(f"needs {program}")
@@ -71,7 +71,7 @@ def test_lists_scroll_the_same_within_another_program(program: str, tmp_path: Pa
             terminal.exitstatus()
 
 
-def test_line_feeds_only_go_down_or_the_painter_steps_aside(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_line_feeds_are_passed_unchanged_only_to_same_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     (near, one), (far, other) = pty.openpty(), pty.openpty()
     with open(one, "w") as same, open(other, "w") as another, open(near), open(far):
         for stream, passed in ((another, False), (same, True)):
@@ -81,7 +81,7 @@ def test_line_feeds_only_go_down_or_the_painter_steps_aside(monkeypatch: pytest.
         assert termios.tcgetattr(other)[tty.OFLAG] & termios.OPOST
 
 
-def test_cursor_moves_as_in_a_terminal_outside_the_scroll_region() -> None:
+def test_emulator_moves_cursor_outside_scroll_region_correctly() -> None:
     """What tmux writes there where it is slow to take the lines that scroll back."""
     screen = EmulatedScreen(20, 24)
     stream = pyte.ByteStream(screen)

@@ -27,7 +27,7 @@ BESIDE = ("facets", "stack 12", "  e4s 9", "  漢字 8", "os", "  amzn2", "targe
     beside=st.sampled_from([BESIDE, ("",) * 9]),
     least=st.sampled_from([1, changed_cells.LEAST_SAVED]),
 )
-def test_scrolled_rows_reach_their_places(
+def test_scrolled_rows_appear_at_their_new_positions(
     old: list[str], come: list[str], region: list[int], lines: int, beside: Sequence[str], least: int
 ) -> None:
     """Return the whole screen, or the text next to a fixed part."""
@@ -73,5 +73,5 @@ def rows(signs: str) -> list[str]:
         ),
     ],
 )
-def test_only_text_next_to_moved_rows_is_written_again(old: list[str], new: list[str], written: str) -> None:
+def test_only_text_next_to_scrolled_rows_is_rewritten(old: list[str], new: list[str], written: str) -> None:
     assert difference(frame_of(*old), frame_of(*new)) == written

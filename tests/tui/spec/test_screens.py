@@ -44,7 +44,7 @@ def names(state: DepsState) -> Sequence[str]:
     return [name(branch.number) if branch.path[1:] else branch.path[0] for branch in state.rows.branches]
 
 
-def test_a_node_unfolds_and_folds(index: Index) -> None:
+def test_dependency_node_unfolds_and_folds(index: Index) -> None:
     state = trees(index, "bt-hdf")
     assert state.rows is not None
     folded = names(state)
@@ -56,12 +56,12 @@ def test_a_node_unfolds_and_folds(index: Index) -> None:
     assert names(state.fold()) == folded
 
 
-def test_a_word_finds_nodes_on_all_levels_in_both_directions(index: Index) -> None:
+def test_word_filters_nodes_of_both_dependency_trees(index: Index) -> None:
     assert names(trees(index, "bt-app").find("CORE")) == ["dependencies", "bt-core", "dependents"]
     assert names(trees(index, "bt-openmpi").find("bt-app")) == ["dependencies", "dependents", "bt-app"]
 
 
-def test_every_node_of_both_trees_is_in_the_graph(index: Index) -> None:
+def test_both_trees_show_all_direct_edges_of_graph(index: Index) -> None:
     state = trees(index, "bt-hdf").move((NEEDED_BY,), 0).fold()
     assert state.rows is not None
     graph, root = index.graph, state.rows.root
@@ -72,7 +72,7 @@ def test_every_node_of_both_trees_is_in_the_graph(index: Index) -> None:
         assert sorted(shown) == sorted(graph.hash(edge.number) for edge in edges)
 
 
-def test_deps_need_a_graph_for_a_question() -> None:
+def test_dependency_screen_asks_nothing_without_graph() -> None:
     asked = DepsState.of(View(index=index_of([row()]), host=HOST))
     assert asked.row == 0
     assert asked.question is None
@@ -80,7 +80,7 @@ def test_deps_need_a_graph_for_a_question() -> None:
     assert gone.row is None
 
 
-def test_the_marked_pair_stands_from_old_to_new_and_stays() -> None:
+def test_comparison_orders_marked_pair_by_version_and_keeps_it() -> None:
     index = index_of([row(version="1.14"), row(version="1.8"), row("zlib")])
     keys = [spec_key(index, at) for at in (0, 1)]
     state = ComparisonState.of(View(index=index, host=HOST, marks=frozenset(keys)))
@@ -92,7 +92,7 @@ def test_the_marked_pair_stands_from_old_to_new_and_stays() -> None:
     assert done.on_view(View(index=index_of([row("zlib")]), host=HOST)).question is None
 
 
-def test_word_filters_the_lines(index: Index) -> None:
+def test_word_filters_lines_of_comparison(index: Index) -> None:
     keys = frozenset(spec_key(index, at) for at in (0, 1))
     state = ComparisonState.of(View(index=index, host=HOST, marks=keys))
     state = state.answered(state.question, compare(*state.question))
@@ -110,7 +110,7 @@ CACHE = str(CACHES / "v3/spack-1.1.0/develop/btest")
         ("enter space escape j enter space equals_sign", "comparison_80x24", SMALL),
     ],
 )
-def test_the_screen(drive: Drive, keys: str, name: str, size: tuple[int, int]) -> None:
+def test_screens_of_one_spec_look_as_recorded(drive: Drive, keys: str, name: str, size: tuple[int, int]) -> None:
     pilot = drive(browser(content=CACHE), size)
     for key in keys.split():
         pilot.press(key)
@@ -119,14 +119,14 @@ def test_the_screen(drive: Drive, keys: str, name: str, size: tuple[int, int]) -
     assert_screen(lines[:mirror], name)
 
 
-def test_tree_shows_the_dependents_of_an_installed_spec(drive: Drive) -> None:
+def test_dependency_tree_shows_dependents_of_installed_spec(drive: Drive) -> None:
     """A deprecated libpng needs zlib-ng, too, and is not counted."""
     pilot = drive(browser("zlib-ng", str(INSTALLS / "1.1.0")))
     pilot.press("enter", "n", "G", "space")
     assert_screen(pilot.lines, "deps_installed_80x24")
 
 
-def test_a_tree_leads_to_another_spec_and_esc_comes_back(drive: Drive) -> None:
+def test_enter_in_tree_opens_spec_and_escape_returns(drive: Drive) -> None:
     pilot = drive(browser(content=CACHE))
     pilot.press("enter", "n")
     pilot.press("j", "j", "enter")
@@ -148,7 +148,7 @@ def test_marked_spec_is_compared_with_the_selected_one(drive: Drive) -> None:
 
 
 @pytest.mark.parametrize("keys", ["enter space equals_sign", "enter space escape j enter equals_sign"])
-def test_a_marked_row_of_many_builds_is_compared_as_one(drive: Drive, keys: str) -> None:
+def test_marked_row_of_many_builds_opens_comparison(drive: Drive, keys: str) -> None:
     pilot = drive(browser())
     pilot.press(*keys.split())
     assert isinstance(pilot.app.screen, ComparisonScreen)

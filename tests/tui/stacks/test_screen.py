@@ -7,7 +7,7 @@ from tests.support.drive import Drive
 from tests.support.frozen_screens import assert_screen_after
 
 
-def test_stacks_are_listed_worst_first_and_enter_opens_one(drive: Drive) -> None:
+def test_stacks_are_listed_worst_first_and_open_their_specs(drive: Drive) -> None:
     assert_screen_after(("o",), drive(browser(), WIDE), "stacks_140x40")
     pilot = drive(browser(), SMALL)
     assert_screen_after(("o", "j"), pilot, "stacks_80x24")

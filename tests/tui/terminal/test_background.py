@@ -33,7 +33,7 @@ COLORS = {DARK.name: b"38;5;81", LIGHT.name: b"38;5;24", THEME_256.name: b"38;5;
         ("", None),
     ],
 )
-def test_an_answer_is_read_or_is_none(answer: str, color: object) -> None:
+def test_background_answer_is_parsed_or_ignored(answer: str, color: object) -> None:
     assert answered_color(answer) == color
 
 
@@ -41,7 +41,7 @@ def test_an_answer_is_read_or_is_none(answer: str, color: object) -> None:
     ("told", "color"),
     [("15;0", BLACK), ("0;default;15", WHITE), ("0;7", WHITE), ("7;8", BLACK), ("15;default", None), ("", None)],
 )
-def test_colorfgbg_tells_light_from_dark(told: str, color: object) -> None:
+def test_colorfgbg_variable_gives_light_or_dark_background(told: str, color: object) -> None:
     assert background_of({"COLORFGBG": told}) == color
     assert background_of({"COLORFGBG": told, "NO_COLOR": "1"}) is None
 
@@ -62,7 +62,7 @@ def test_only_terminals_that_may_answer_are_queried(environ: Mapping[str, str], 
 
 
 @pytest.mark.parametrize("name", palettes.PALETTES)
-def test_the_theme_on_a_background_reads_there(name: str) -> None:
+def test_theme_is_readable_on_its_background(name: str) -> None:
     """By another reckoning of contrast than the program's own."""
     background = palettes.PALETTES[name].background
     red, green, blue = (int(background[k : k + 2], 16) / 255 for k in (0, 2, 4))
@@ -74,7 +74,7 @@ def test_the_theme_on_a_background_reads_there(name: str) -> None:
         assert palettes.contrast(color.removeprefix("#"), background) >= 4.5
 
 
-def test_theme_is_plain_on_grey_and_neutral_on_unknown_backgrounds() -> None:
+def test_theme_for_grey_or_unknown_background_is_neutral() -> None:
     assert theme_on((0.5, 0.5, 0.5)) is THEME
     assert theme_on(None) is THEME_256
     assert theme_on(BLACK, has_256=False) is THEME_16
@@ -113,7 +113,7 @@ QUICK = ("dark", "COLORFGBG", "plain")
 @pytest.mark.parametrize(
     "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.soak) for name in CASES]
 )
-def test_colours_follow_the_background(name: str) -> None:
+def test_browser_colours_follow_terminal_background(name: str) -> None:
     answer, options, env, shown, asked = CASES[name]
     found, was_asked = colors_shown(answer, *options, **env)
     assert was_asked is asked
@@ -121,7 +121,7 @@ def test_colours_follow_the_background(name: str) -> None:
 
 
 @pytest.mark.parametrize("program", ["tmux", "screen"])
-def test_outer_terminal_is_queried_too(program: str, tmp_path: Path, sockets: Path) -> None:
+def test_outer_terminal_of_tmux_or_screen_is_queried(program: str, tmp_path: Path, sockets: Path) -> None:
     if shutil.which(program) is None:
         pytest.skip(f"needs {program}")
     (tmp_path / "tmux").write_text("set -g default-terminal screen-256color\nset -gq allow-passthrough on\n")

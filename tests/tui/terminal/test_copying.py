@@ -46,13 +46,13 @@ def copy_the_hash(terminal: Terminal, told: str) -> None:
     assert "copied" not in "\n".join(terminal.lines)
 
 
-def test_a_plain_terminal_is_sent_osc_52() -> None:
+def test_plain_terminal_gets_copied_text_by_osc_52() -> None:
     with Terminal(CACHETUI, env=OVER_SSH) as terminal:
         copy_the_hash(terminal, "sent to the terminal (OSC 52)")
 
 
 @needs_tmux
-def test_tmux_keeps_the_text_and_passes_it_to_the_terminal(sockets: Path) -> None:
+def test_tmux_stores_copied_text_and_passes_it_on(sockets: Path) -> None:
     tmux = ["tmux", "-S", str(sockets / "tmux"), "-f", "/dev/null"]
     try:
         with Terminal([*tmux, "new-session", *CACHETUI], env=OVER_SSH) as terminal:
@@ -77,7 +77,7 @@ def in_screen(sockets: Path) -> Callable[..., Terminal]:
 
 
 @needs_screen
-def test_gnu_screen_passes_the_text_to_the_terminal(in_screen: Callable[..., Terminal]) -> None:
+def test_gnu_screen_passes_copied_text_to_terminal(in_screen: Callable[..., Terminal]) -> None:
     with in_screen(*CACHETUI) as terminal:
         copy_the_hash(terminal, "sent through GNU screen")
         terminal.send("qq")
@@ -85,7 +85,7 @@ def test_gnu_screen_passes_the_text_to_the_terminal(in_screen: Callable[..., Ter
 
 
 @needs_screen
-def test_gnu_screen_gets_only_text_that_fits(in_screen: Callable[..., Terminal]) -> None:
+def test_gnu_screen_gets_only_copied_text_that_fits(in_screen: Callable[..., Terminal]) -> None:
     """Short texts arrive byte for byte; longer ones are not sent, and the message says so."""
     lengths = [300, 360, 361, 369, 370, 380, 500]
     code = (
@@ -127,7 +127,7 @@ def program(folder: Path, name: str, script: str) -> None:
     (folder / name).chmod(0o755)
 
 
-def test_desktop_program_gets_the_text(programs: Path, tmp_path: Path) -> None:
+def test_clipboard_program_gets_copied_text(programs: Path, tmp_path: Path) -> None:
     taken = tmp_path / "taken"
     program(programs, "xclip", f'while read -r line; do echo "$line" >> {shlex.quote(str(taken))}; done')
     message, written = ways({"DISPLAY": ":0"}, "one\ntwo\n")
@@ -135,12 +135,12 @@ def test_desktop_program_gets_the_text(programs: Path, tmp_path: Path) -> None:
     assert taken.read_text() == "one\ntwo\n"
 
 
-def test_ssh_session_starts_no_desktop_program(programs: Path) -> None:
+def test_ssh_session_never_starts_clipboard_program(programs: Path) -> None:
     program(programs, "xclip", "exit 0")
     assert ways({"DISPLAY": ":0", "SSH_CONNECTION": "a"})[0] == "sent to the terminal (OSC 52)"
 
 
-def test_failing_or_hanging_desktop_program_is_skipped(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_or_hanging_clipboard_program_is_skipped(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clipboard, "_PATIENCE", 0.1)
     program(programs, "wl-copy", "exit 1")
     program(programs, "xclip", "while :; do :; done")
@@ -149,7 +149,7 @@ def test_failing_or_hanging_desktop_program_is_skipped(programs: Path, monkeypat
     assert written == [f"\x1b]52;c;{base64.b64encode(b'text').decode()}\x07"]
 
 
-def test_too_long_text_is_not_sent(programs: Path) -> None:
+def test_too_long_copied_text_is_not_sent(programs: Path) -> None:
     for environ in ({}, {"STY": "s"}):
         message, written = ways(environ, "x" * 100_000)
         assert message.startswith("not sent")
@@ -157,7 +157,7 @@ def test_too_long_text_is_not_sent(programs: Path) -> None:
         assert written == []
 
 
-def test_text_cannot_end_the_escape_sequence() -> None:
+def test_copied_text_cannot_end_escape_sequence() -> None:
     environ = dict.fromkeys(os.environ, "") | {"SSH_TTY": "x"}
     _, (sequence,) = ways(environ, "\x07\x1b\\\x1b]0;title\x07\udcff")
     assert re.fullmatch(r"\x1b\]52;c;[A-Za-z0-9+/=]*\x07", sequence)

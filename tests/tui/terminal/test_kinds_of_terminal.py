@@ -52,7 +52,7 @@ def usual() -> list[str]:
     return drawn_nowhere(80, 24)
 
 
-def test_the_first_screen_is_the_same_in_every_terminal(usual: list[str]) -> None:
+def test_first_screen_looks_same_in_every_terminal(usual: list[str]) -> None:
     """All of them side by side; each has to come to the same picture, whatever it shows on the way there."""
     with ExitStack() as stack:
         terminals = {kind: stack.enter_context(Terminal(CACHETUI, env=env)) for kind, env in KINDS.items()}
@@ -78,7 +78,7 @@ def shows(patterns: list[str], terminal: Terminal) -> bool:
     return all(map(re.fullmatch, patterns, terminal.lines))
 
 
-def test_the_first_screen_fills_every_size() -> None:
+def test_first_screen_fills_terminal_of_every_size() -> None:
     with ExitStack() as stack:
         terminals = {size: stack.enter_context(Terminal(CACHETUI, cols=size[0], rows=size[1])) for size in SIZES}
         for size, terminal in terminals.items():
@@ -94,7 +94,7 @@ def test_the_first_screen_fills_every_size() -> None:
 
 
 @pytest.mark.parametrize("times", [15, pytest.param(200, marks=pytest.mark.soak)])
-def test_browser_can_be_resized_at_any_moment(times: int, usual: list[str]) -> None:
+def test_browser_survives_resizing_at_any_time(times: int, usual: list[str]) -> None:
     """Sizes and keys without a pause, from the start on; in the end the screen is that of the last size."""
     random = Random(times)
     with Terminal(CACHETUI) as terminal:
@@ -108,7 +108,7 @@ def test_browser_can_be_resized_at_any_moment(times: int, usual: list[str]) -> N
         assert terminal.exitstatus() == 0
 
 
-def test_sizes_that_come_close_together_do_not_chase_each_other() -> None:
+def test_rapid_resizes_settle_on_last_size() -> None:
     with driven(sample_browser()) as pilot:
         screen = pilot.app.screen
         for width in (100, 90, 110):

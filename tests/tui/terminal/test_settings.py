@@ -86,7 +86,7 @@ def assert_left_in_the_package(opened: Open) -> None:
     assert "py-mpi4py · 52 specs" in opened("--resume", SAMPLE_CONTENT).screens[0]
 
 
-def test_browser_resumes_after_a_key_ended_it(home: Path, opened: Open) -> None:
+def test_resumed_browser_restores_view_after_quit_key(home: Path, opened: Open) -> None:
     assert opened(SAMPLE_CONTENT, "os=ubuntu22.04", keys="j enter ctrl+c").status == 130
     assert_left_in_the_package(opened)
     assert opened(SAMPLE_CONTENT, "os=ubuntu22.04", keys="j enter q q").status == 0
@@ -116,7 +116,7 @@ def test_pick_prints_marked_hashes_one_per_line(opened: Open, keys: str, status:
     assert all(left.screens[:-1])
 
 
-def test_browser_resumes_after_a_signal_ended_it(home: Path, opened: Open) -> None:
+def test_resumed_browser_restores_view_after_signal(home: Path, opened: Open) -> None:
     with Terminal([*CACHETUI, SAMPLE_CONTENT, "os=ubuntu22.04"]) as terminal:
         terminal.wait_for("108 of 413 specs")
         terminal.send("j\r")
@@ -154,7 +154,7 @@ def test_unreadable_views_are_left_unchanged(home: Path, opened: Open) -> None:
 
 
 @needs_root
-def test_user_without_a_home_quits_silently() -> None:
+def test_browser_without_home_folder_quits_without_message() -> None:
     with open_folder() as place:
         environ = {"CACHETUI_CACHE_DIR": str(place), "XDG_CONFIG_HOME": ""}
         with Terminal(user_command(), env=environ) as terminal:
@@ -164,7 +164,7 @@ def test_user_without_a_home_quits_silently() -> None:
             assert "cachetui" not in terminal.farewell
 
 
-def test_the_config_file_sets_columns_keys_and_theme(home: Path, opened: Open) -> None:
+def test_config_file_sets_columns_keys_and_theme(home: Path, opened: Open) -> None:
     path = home / ".config" / "cachetui" / "config.toml"
     path.parent.mkdir(parents=True)
     path.write_text(
@@ -180,7 +180,7 @@ def test_the_config_file_sets_columns_keys_and_theme(home: Path, opened: Open) -
 
 
 @pytest.mark.parametrize("name", ["cachetui-drak", "xyz", "\x1b]0;x"])
-def test_unknown_theme_prints_one_line_with_the_nearest(home: Path, opened: Open, name: str) -> None:
+def test_unknown_theme_error_suggests_nearest_theme(home: Path, opened: Open, name: str) -> None:
     path = home / ".config" / "cachetui" / "config.toml"
     path.parent.mkdir(parents=True)
     path.write_text(f"theme = {json.dumps(name)}\n")

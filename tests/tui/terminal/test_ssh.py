@@ -34,7 +34,7 @@ def session(ssh: list[str], tmp_path: Path) -> Iterator[Terminal]:
 
 
 @pytest.mark.parametrize("seconds", [1, pytest.param(10, marks=pytest.mark.soak)])
-def test_idle_ssh_session_gets_no_bytes(session: Terminal, seconds: int) -> None:
+def test_idle_ssh_session_receives_no_bytes(session: Terminal, seconds: int) -> None:
     """Also where a cursor is in a line to type in."""
     session.wait_for("q quit")
     session.send("/mpi4py @4: %gcc")
@@ -57,7 +57,7 @@ def test_keys_typed_ahead_over_ssh_are_kept(session: Terminal) -> None:
     assert session.exitstatus() == 0
 
 
-def test_cut_connection_ends_the_browser(session: Terminal, tmp_path: Path) -> None:
+def test_lost_ssh_connection_ends_browser(session: Terminal, tmp_path: Path) -> None:
     session.wait_for("q quit")
     assert processes(tmp_path / "cache")
     session.kill(signal.SIGKILL)

@@ -60,7 +60,7 @@ class FakeFile:
         (FakeFile(), FakeFile(), "unknown", "TERM='unknown'"),
     ],
 )
-def test_refusals_are_one_line(
+def test_unsupported_terminal_is_refused_in_one_line(
     monkeypatch: pytest.MonkeyPatch, stdin: FakeFile | None, stderr: FakeFile, term: str, said: str
 ) -> None:
     monkeypatch.setattr(sys, "__stdin__", stdin)
@@ -92,26 +92,26 @@ def test_refusals_are_one_line(
         ("utf-8", {"LANG": "en_US.UTF-8", "TERM": "linux"}, True),
     ],
 )
-def test_symbols_follow_the_locale(
+def test_ascii_symbols_follow_locale(
     monkeypatch: pytest.MonkeyPatch, encoding: str, environ: dict[str, str], ascii: bool
 ) -> None:
     monkeypatch.setattr(sys, "__stderr__", FakeFile(encoding=encoding))
     assert checks.is_ascii(environ) is ascii
 
 
-def test_textual_gets_settings_that_save_bytes() -> None:
+def test_textual_gets_byte_saving_settings() -> None:
     environ = {"NO_COLOR": "", **dict.fromkeys(checks.SETTINGS, "x")}
     checks.prepare_environment(environ)
     assert environ == checks.SETTINGS  # an empty NO_COLOR means nothing, but Textual would take it
 
 
-def test_the_checks_do_without_textual() -> None:
+def test_terminal_check_does_not_import_textual() -> None:
     code = "import sys, cachetui.tui.terminal.preflight; sys.exit('textual' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 @pytest.mark.parametrize(("term", "status"), [("nosuchterminal", 2), ("xterm-nosuch", 0)])
-def test_terminal_of_a_known_family_needs_no_entry(start: Start, term: str, status: int) -> None:
+def test_terminal_of_known_family_needs_no_terminfo_entry(start: Start, term: str, status: int) -> None:
     with start(TERM=term) as terminal:
         if not status:
             terminal.wait_for("2feova4")
@@ -123,7 +123,7 @@ STATUSES = {"TERM": 143, "INT": 130, "ABRT": 134}
 
 
 @pytest.mark.parametrize("name", STATUSES)
-def test_signals_end_the_browser_in_order(start: Start, name: str) -> None:
+def test_signal_ends_browser_and_restores_terminal(start: Start, name: str) -> None:
     """Also if Python would print its stack, at a signal of a crash."""
     with start(PYTHONFAULTHANDLER="1" if name == "ABRT" else "") as terminal:
         terminal.wait_for("2feova4")
@@ -141,7 +141,7 @@ def test_every_ending_signal_is_handled() -> None:
     assert named - left - harmless <= {signal.Signals(number).name.removeprefix("SIG") for number in EXIT_STATUS}
 
 
-def test_terminal_is_restored(start: Start, tmp_path: Path) -> None:
+def test_terminal_settings_are_restored_after_signal(start: Start, tmp_path: Path) -> None:
     before, after = tmp_path / "before", tmp_path / "after"
     script = f"stty -g > {before}; {' '.join(TINY)}; stty -g > {after}"
     with start(command=["/bin/sh", "-c", script]) as terminal:
@@ -155,7 +155,7 @@ needs_pidfd = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="waits by
 
 
 @needs_pidfd
-def test_closed_terminal_ends_a_browser_that_ignores_sighup(start: Start) -> None:
+def test_closed_terminal_ends_browser_that_ignores_sighup(start: Start) -> None:
     with start("--nohup") as terminal:
         terminal.wait_for("2feova4")
         terminal.hang_up()
@@ -163,7 +163,7 @@ def test_closed_terminal_ends_a_browser_that_ignores_sighup(start: Start) -> Non
 
 
 @needs_pidfd
-def test_signal_ends_a_browser_with_blocked_output_or_busy_thread(start: Start) -> None:
+def test_signal_ends_browser_with_blocked_output_or_busy_thread(start: Start) -> None:
     """By force if it writes; the thread is left, so that the browser ends in order."""
     with start(PATIENCE="0.1") as blocked, start() as busy:
         for terminal, key, shown in ((blocked, "o", "xxx"), (busy, "w", "busy")):
@@ -177,7 +177,7 @@ def test_signal_ends_a_browser_with_blocked_output_or_busy_thread(start: Start) 
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs a shell with job control")
-def test_ctrl_z_stops_the_browser_and_fg_paints_again(start: Start) -> None:
+def test_ctrl_z_suspends_browser_and_fg_repaints(start: Start) -> None:
     with start(command=["bash", "--norc", "--noprofile", "-i"], PS1="prompt> ") as terminal:
         terminal.wait_for("prompt>")
         terminal.send(f"{' '.join(TINY)}\r")
@@ -194,7 +194,7 @@ def test_ctrl_z_stops_the_browser_and_fg_paints_again(start: Start) -> None:
         assert terminal.exitstatus() == 0
 
 
-def test_ctrl_z_needs_a_shell_with_job_control(
+def test_ctrl_z_without_job_control_keeps_browser_running(
     start: Start,
 ) -> None:
     """A signal to go on comes when a terminal hangs up."""
@@ -209,7 +209,7 @@ def test_ctrl_z_needs_a_shell_with_job_control(
         assert terminal.output.count(b"\x1b[?1049h") == 1
 
 
-def test_an_unexpected_error_prints_one_line_and_writes_a_log(start: Start, tmp_path: Path) -> None:
+def test_unexpected_error_prints_one_line_and_writes_log(start: Start, tmp_path: Path) -> None:
     with start() as terminal:
         terminal.wait_for("2feova4")
         terminal.send("b")
@@ -242,14 +242,14 @@ run_in_terminal(Collected(Settings()))
 """A program that shows how often garbage is collected."""
 
 
-def test_garbage_is_rarely_collected_and_imported_modules_are_frozen(start: Start) -> None:
+def test_garbage_collection_is_rare_and_skips_imported_modules(start: Start) -> None:
     with start(command=[sys.executable, "-c", COLLECTED]) as terminal:
         terminal.wait_for(f"{SELDOM} made, True frozen")
         terminal.send("\x03")
         terminal.exitstatus()
 
 
-def test_ascii_terminals_get_a_substitute_for_each_symbol(start: Start) -> None:
+def test_ascii_terminal_shows_substitute_symbols(start: Start) -> None:
     with start(LC_ALL="C", PYTHONIOENCODING="ascii") as terminal:
         terminal.wait_for(lambda terminal: re.match(r" +last +\?$", terminal.lines[3]) is not None)
         terminal.send("q")

@@ -23,7 +23,7 @@ BURSTS = [
 
 
 @pytest.mark.parametrize(("keys", "shown"), BURSTS)
-def test_keys_in_one_go_act_as_one_by_one(drive: Drive, keys: str, shown: str) -> None:
+def test_keys_sent_at_once_act_like_single_keys(drive: Drive, keys: str, shown: str) -> None:
     """Each key is posted before the app has seen the first one."""
 
     pilot = drive(browser(), WIDE)
@@ -33,9 +33,7 @@ def test_keys_in_one_go_act_as_one_by_one(drive: Drive, keys: str, shown: str) -
     assert shown in pilot.text
 
 
-def test_next_character_is_searched_ahead_once_after_the_last_key(
-    drive: Drive, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_next_hash_character_is_searched_ahead_once(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
     ahead: list[str] = []
     monkeypatch.setattr(TypedTable, "search_ahead", lambda table, typed: ahead.append(typed))
     pilot = drive(browser(), WIDE)
@@ -44,7 +42,7 @@ def test_next_character_is_searched_ahead_once_after_the_last_key(
     assert ahead == ["2f"]
 
 
-def test_keys_before_the_first_screen_are_kept() -> None:
+def test_keys_typed_before_first_screen_are_kept() -> None:
     """Enter too, which the terminal has made a newline of by the time that somebody reads it."""
     with Terminal(CACHETUI) as terminal:
         terminal.send("#2feova4\r")

@@ -66,11 +66,11 @@ BY_TAG = [
         ("20", BY_TAG[2:]),
     ],
 )
-def test_word_filters_tags_versions_and_stacks(word: str, expected: list[str]) -> None:
+def test_timeline_word_filters_tags_versions_and_stacks(word: str, expected: list[str]) -> None:
     assert shown(opened().find(word)) == expected
 
 
-def test_cursor_is_on_the_shown_tag() -> None:
+def test_timeline_cursor_starts_on_shown_tag() -> None:
     state = opened(tag=NEW)
     assert state.rows.key(state.cursor.on(state.rows)) == NEW
     other = state.on_view(state.view.step_tag(-1))
@@ -79,7 +79,7 @@ def test_cursor_is_on_the_shown_tag() -> None:
     assert state.move(OLD, 3).on_view(state.view).cursor.key == OLD
 
 
-def test_other_filters_ask_again_and_late_answers_are_dropped() -> None:
+def test_changed_filter_reloads_timeline_and_drops_late_answers() -> None:
     state = opened("hdf5 stack=hep", rows=ROWS)
     cleared = state.on_view(state.view.clear())
     assert cleared.question is not None
@@ -89,7 +89,7 @@ def test_other_filters_ask_again_and_late_answers_are_dropped() -> None:
     assert answered(cleared).package == "hdf5"
 
 
-def test_details_describe_the_tag_under_the_cursor() -> None:
+def test_timeline_details_describe_selected_tag() -> None:
     state = opened().move(NEW, 2)
     assert {field.label: field.lines for field in state.fields} == {
         "new": ("1.14", "hep"),
@@ -101,7 +101,7 @@ def test_details_describe_the_tag_under_the_cursor() -> None:
 
 
 @given(CATALOGUES, st.sampled_from(["hdf5", "hdf5 os=rhel8", "zlib stack=hep"]))
-def test_a_row_opens_the_specs_of_its_tag(rows: list[dict[str, Any]], text: str) -> None:
+def test_timeline_row_opens_specs_of_its_tag(rows: list[dict[str, Any]], text: str) -> None:
     state = opened(text, rows)
     for k, moment in enumerate(state.listed):
         view = state.move(moment.tag, k).opened()
@@ -112,11 +112,11 @@ def test_a_row_opens_the_specs_of_its_tag(rows: list[dict[str, Any]], text: str)
 
 
 @pytest.mark.parametrize("size", [SMALL, WIDE])
-def test_chart_rows_and_details_are_shown(drive: Drive, size: tuple[int, int]) -> None:
+def test_timeline_screen_shows_chart_rows_and_details(drive: Drive, size: tuple[int, int]) -> None:
     assert_screen_after(("v", "j"), drive(browser(), size), f"timeline_{size[0]}x{size[1]}")
 
 
-def test_enter_opens_the_specs_of_the_tag_on_top(drive: Drive) -> None:
+def test_enter_in_timeline_opens_specs_of_tag(drive: Drive) -> None:
     pilot = drive(browser())
     pilot.press("v")
     pilot.press("j", "enter")
@@ -132,7 +132,7 @@ def test_enter_opens_the_specs_of_the_tag_on_top(drive: Drive) -> None:
 @pytest.mark.parametrize(
     ("key", "judged"), [("c", ("a gap", "18 gaps")), ("v", ("develop-2025-04-20", "+e4s-neoverse_v1"))]
 )
-def test_verdict_waits_for_the_whole_content(
+def test_coverage_and_timeline_wait_for_whole_content(
     drive: Drive, monkeypatch: pytest.MonkeyPatch, key: str, judged: tuple[str, str]
 ) -> None:
     pilot = drive(browser())
@@ -144,7 +144,7 @@ def test_verdict_waits_for_the_whole_content(
         pilot.press("escape")
 
 
-def test_timeline_is_exported_as_a_web_page(drive: Drive, tmp_path: Path) -> None:
+def test_timeline_is_exported_as_html(drive: Drive, tmp_path: Path) -> None:
     pilot = drive(browser())
     pilot.press("v", "e", *f"{tmp_path}/map.html", "enter")
     text = (tmp_path / "map.html").read_text()
@@ -152,7 +152,7 @@ def test_timeline_is_exported_as_a_web_page(drive: Drive, tmp_path: Path) -> Non
     assert text.count("<tr>") == 3
 
 
-def test_timeline_copies_texts_only_for_a_package(drive: Drive) -> None:
+def test_timeline_without_package_has_no_text_to_copy(drive: Drive) -> None:
     pilot = drive(browser("@99"))
     pilot.press("v", "y")
     assert "There is nothing here." in pilot.text

@@ -57,7 +57,7 @@ def saved_of(state: Any) -> SavedView:
         view("nothinglikeit"),
     ],
 )
-def test_saved_list_is_restored(before: View) -> None:
+def test_saved_view_of_list_is_restored(before: View) -> None:
     saved = saved_of(before)
     after = view_of(saved, view("zlib"))
     assert screen_of(saved) == "browse"
@@ -132,7 +132,7 @@ def test_saved_diff_restores_its_tags_and_matches_its_command(
         SavedView(screen="coverage", words=("--rows=os", "--cols=gone", "--sort=gone")),
     ],
 )
-def test_removed_values_are_dropped_from_a_saved_view(saved: SavedView) -> None:
+def test_invalid_values_in_saved_view_are_dropped(saved: SavedView) -> None:
     after = CoverageState.of(view_of(saved, view())).with_words(saved.words).view
     assert after.axes == AXES
     assert (after.package, after.package_order, after.spec_order, after.host) == (None, Order(), Order(), HERE)
@@ -155,7 +155,7 @@ def test_removed_values_are_dropped_from_a_saved_view(saved: SavedView) -> None:
         ),
     ],
 )
-def test_the_command_for_a_view(looked_at: View, command: str) -> None:
+def test_view_is_copied_as_its_command(looked_at: View, command: str) -> None:
     assert command_of(saved_of(looked_at), ".", looked_at.index) == command
 
 
@@ -182,7 +182,7 @@ def test_command_prints_rows_in_screen_order(
     assert capsys.readouterr().out.splitlines() == [f"{spec.hash} {spec.tag}" for spec in shown_specs(shown)]
 
 
-def test_copy_and_export_prefer_marked_specs() -> None:
+def test_copy_and_export_use_marked_specs_first() -> None:
     inside = view().enter("hdf5")
     assert inside.row_here is not None
     assert dict(copies_of(inside))["hash"] == inside.index.spec(inside.row_here).hash
@@ -206,7 +206,7 @@ SCREENS = [
 
 
 @pytest.mark.parametrize("keys", SCREENS)
-def test_screen_opens_again_as_its_command_runs(keys: str, drive: Drive) -> None:
+def test_saved_screen_reopens_and_its_command_runs(keys: str, drive: Drive) -> None:
     pilot = drive(browser(content=SAMPLE_CONTENT if keys[0] == "d" else SAMPLE_MIRROR), WIDE)
     pilot.press(*keys.split())
     lines, below, (saved, copied) = pilot.lines, pilot.app.screen_stack[1], shown(pilot)
@@ -229,7 +229,7 @@ def shown(pilot: Pilot) -> tuple[SavedView, str]:
     return saved_of(screen.state), screen.texts()[VIEW]
 
 
-def test_given_specs_have_no_saved_view() -> None:
+def test_view_of_given_specs_cannot_be_saved() -> None:
     inside = view().enter("hdf5")
     assert inside.spec_here is not None
     assert saved_list(inside)

@@ -218,7 +218,7 @@ def seen(state: BrowseState, what: str) -> Any:
 
 
 @pytest.mark.parametrize(("steps", "expected"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])
-def test_steps(steps: list[Take], expected: dict[str, Any]) -> None:
+def test_steps_change_browse_view_as_expected(steps: list[Take], expected: dict[str, Any]) -> None:
     state = BrowseState(of_today())
     for step in steps:
         state = step(state)
@@ -229,7 +229,7 @@ def test_steps(steps: list[Take], expected: dict[str, Any]) -> None:
     ("word", "shown"),
     [("latest", ["develop", "develop-2025-04-13", "develop-2025-04-20"]), ("v1.0.0", ["develop", "develop", "v1.0.0"])],
 )
-def test_requested_tag_is_shown_once_it_is_read(word: str, shown: list[str]) -> None:
+def test_requested_tag_is_shown_as_soon_as_read(word: str, shown: list[str]) -> None:
     tags = ("develop", "develop-2025-04-13", "develop-2025-04-20", "v1.0.0")
     view = View(index=index_of([]), host=CRAY)
     view = view.asked_for(view.parsed(f"hdf5 tag={word}"))
@@ -238,7 +238,7 @@ def test_requested_tag_is_shown_once_it_is_read(word: str, shown: list[str]) -> 
         assert (view.shown_tag, view.results.specs, view.query.line) == (expected, 1, "hdf5")
 
 
-def test_latest_stays_as_typed_and_follows_each_index() -> None:
+def test_typed_latest_follows_newest_tag_of_each_index() -> None:
     view = View(index=index_of([row(tag="develop-2025-04-13")]), host=CRAY)
     view = view.ask(view.parsed("hdf5 tag=latest"))
     assert view.shown_tag == "develop-2025-04-13"
@@ -249,21 +249,21 @@ def test_latest_stays_as_typed_and_follows_each_index() -> None:
     assert command_of(saved, ".", view.index) == "cachetui find . --packages 'hdf5 tag=develop-2025-04-20'"
 
 
-def test_nested_view_opens_its_only_package_and_esc_closes_it() -> None:
+def test_nested_view_opens_its_only_package() -> None:
     below = of_today().toggle("os", "sequoia")
     cell = below.opened(below.parsed("py-mpi4py stack=e4s tag=develop"))
     assert cell.query.line == "py-mpi4py stack=e4s"
     assert (cell.package, cell.pane, cell.past, cell.back()) == (MPI, "specs", (), None)
 
 
-def test_results_are_worked_out_once_for_the_same_filters() -> None:
+def test_results_are_computed_once_for_same_filters() -> None:
     view = of_today().toggle("stack", "e4s")
     assert view.move("packages", MPI, 0).results is view.results
     assert view.undo().redo().results is view.results
     assert view.packages is view.enter(MPI).packages
 
 
-def test_visible_panes_depend_on_the_width() -> None:
+def test_visible_panes_depend_on_terminal_width() -> None:
     view = of_today()
     inside = view.enter(MPI)
     assert visible_panes(view, 140) == ("facets", "packages", "specs", "detail")
@@ -276,7 +276,7 @@ def test_visible_panes_depend_on_the_width() -> None:
     assert visible_panes(inside.go_to_pane("facets"), 60) == ("facets", "specs")
 
 
-def test_specs_that_differ_only_in_the_hash_are_one_row() -> None:
+def test_specs_that_differ_only_in_hash_share_a_row() -> None:
     view = to(MPI)(BrowseState(of_today())).view
     for rows in (view.specs, view.enter().specs):
         shown = [tuple(map(text_of, rows.row(k).cells)) for k in range(len(rows))]
@@ -285,7 +285,7 @@ def test_specs_that_differ_only_in_the_hash_are_one_row() -> None:
     assert not any("root" in cell for cells in shown for cell in cells)
 
 
-def test_value_shared_by_all_rows_is_in_the_title_rule() -> None:
+def test_value_shared_by_all_rows_moves_to_heading() -> None:
     pages = [row(target="zen4", os="rhel8"), row(target="zen2", os="rhel8"), row(target="zen2", os="rhel8")]
     inside = View(index=index_of(pages), host=Host.parse("linux-rhel8-zen3")).enter()
     assert inside.shared_values["os"] == "rhel8"
@@ -294,7 +294,7 @@ def test_value_shared_by_all_rows_is_in_the_title_rule() -> None:
     assert "target" not in replace(inside, kind=inside.specs.key(0)).titles
 
 
-def test_lists_stay_during_a_slow_query(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lists_keep_results_during_slow_query(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cachetui.search.index.QUICK", 0)
     zlib = Build("zlib")
     index = index_of_builds({("develop", "e4s"): [zlib, Build("hdf5", needs=((zlib, LINK),)), Build("cmake")]})
@@ -312,24 +312,24 @@ def test_lists_stay_during_a_slow_query(monkeypatch: pytest.MonkeyPatch) -> None
     assert seen(kept.follow(View.undo), "names") == ["cmake", "hdf5", "zlib"]
 
 
-def test_only_these_specs() -> None:
+def test_view_of_marked_specs_contains_only_them() -> None:
     marked = to(MPI)(BrowseState(of_today())).view.enter().open_row().mark().mark()
     only = marked.of_specs(marked.marks)
     assert (only.package, only.results.specs, len(only.specs), only.back()) == (MPI, 2, 1, None)
 
 
-def test_no_textual() -> None:
+def test_browse_state_does_not_import_textual() -> None:
     code = "import sys, cachetui.tui.browse.state; sys.exit(any(name.startswith('textual') for name in sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_lists_have_state_and_age() -> None:
+def test_installed_specs_have_state_and_age_columns() -> None:
     view = View(index=installed("1.1.0"), host=Host.parse("here")).enter("oniguruma")
     assert view.titles[-2:] == ("state", "installed")
     assert "gone" in [str(cell) for cell in view.specs.made(0).cells]
 
 
-def test_environment_of_installed_specs_names_their_cache(tmp_path: Path) -> None:
+def test_exported_environment_of_installed_specs_names_their_cache(tmp_path: Path) -> None:
     cache = str(write_beside(tmp_path) / "mirror")
     index = Catalogue([str(INSTALLS / "1.1.0"), cache], Settings(), snapshot=False).load()
     query = Query.parse("incache=yes explicit=yes", has_graph=True)
@@ -338,7 +338,7 @@ def test_environment_of_installed_specs_names_their_cache(tmp_path: Path) -> Non
     assert "binaries.spack.io" not in text
 
 
-def test_marked_spec_still_shows_that_the_host_cannot_run_it() -> None:
+def test_marked_spec_keeps_its_symbol_for_unfit_host() -> None:
     inside = View(index=index_of([row(target="zen4"), row(target="zen2")]), host=Host.parse("linux-rhel8-zen3")).enter()
     marked = inside.with_marks(frozenset(inside.specs.key(k) for k in range(2)))
     signs = {marked.specs.key(k): (inside.specs.row(k).sign, marked.specs.row(k).sign) for k in range(2)}

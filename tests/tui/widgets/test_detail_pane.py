@@ -38,11 +38,11 @@ def text_lines(fields: list[Field], width: int, height: int | None = None) -> li
     return found
 
 
-def test_fields_are_wrapped() -> None:
+def test_detail_fields_are_wrapped_to_width() -> None:
     assert text_lines(FIELDS, 43) == WHOLE.split("\n")
 
 
-def test_lists_are_cut_to_the_height() -> None:
+def test_lists_in_details_are_shortened_to_height() -> None:
     whole = WHOLE.split("\n")
     assert text_lines(FIELDS, 43, 10) == whole
     cut = text_lines(FIELDS, 43, 9)
@@ -62,7 +62,7 @@ def test_lists_are_cut_to_the_height() -> None:
     ],
     ids=["address", "quotes", "backslashes", "only-backslashes", "hidden"],
 )
-def test_selected_lines_of_a_command_paste_as_one(width: int, long: str) -> None:
+def test_wrapped_command_is_pasted_as_one_command(width: int, long: str) -> None:
     words = ["spack", "find", "hdf5 cflags='-O2 -g'", long, "/2feova4prghd2gkebr23if6bojkyydpt", "--json"]
     lines = text_lines([Field("command", (" ".join(map(shell_word, words)),), is_command=True)], width)
     selected = [line.removeprefix(" command    ") for line in lines]

@@ -14,7 +14,7 @@ def rows(names: str) -> FixedRows:
     return FixedRows({name: Line((name,)) for name in names})
 
 
-def test_list_without_room_yet_starts_at_its_first_row(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_table_without_height_starts_at_first_row(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Table, "is_active", False)  # it is on no screen
     columns = (Column("name", 4),)
     table = Table(columns, heads=False)
@@ -24,7 +24,7 @@ def test_list_without_room_yet_starts_at_its_first_row(monkeypatch: pytest.Monke
     assert all(len(list(table.pieces(y))) for y in range(2))  # rows that there are
 
 
-def test_cursor_step_renders_only_two_lines(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cursor_step_redraws_only_two_lines(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
     pilot, made, render_line = drive(browser(), WIDE), list[tuple[str | None, int]](), Table.render_line
 
     def noted(table: Table, y: int) -> Strip:
