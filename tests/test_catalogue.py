@@ -106,7 +106,7 @@ CHANGED = [*ALL[:2], "develop/zlib/c/rhel8", ALL[3]]
 # Reading and saving
 
 
-def test_content_is_read_once_and_then_saved(content: Path, environ: dict[str, str]) -> None:
+def test_content_is_read_once_and_loaded_from_index_cache(content: Path, environ: dict[str, str]) -> None:
     first = Catalogue(str(content), Settings(environ))
     assert first.saved() is None
     loaded = first.load()
@@ -123,7 +123,7 @@ def test_index_cache_is_optional(content: Path, environ: dict[str, str]) -> None
     assert not Path(environ["CACHETUI_CACHE_DIR"]).exists()
 
 
-def test_single_page_is_a_content(content: Path, environ: dict[str, str]) -> None:
+def test_single_page_can_be_opened_as_content(content: Path, environ: dict[str, str]) -> None:
     catalogue = Catalogue(str(content / "develop/zlib/specs.md"), Settings(environ))
     assert rows(catalogue.load()) == ["develop/zlib/a/rhel8"]
     assert rows(catalogue.refresh(catalogue.load())) == ["develop/zlib/a/rhel8"]
@@ -135,7 +135,7 @@ def test_missing_content_is_an_error(tmp_path: Path, environ: dict[str, str]) ->
             Catalogue(path, Settings(environ))
 
 
-def test_sample_is_readable(environ: dict[str, str]) -> None:
+def test_sample_content_is_read_without_problems(environ: dict[str, str]) -> None:
     pages = Catalogue(SAMPLE_CONTENT, Settings(environ), snapshot=False).load()
     both = Catalogue(sample_contents(), Settings(environ), snapshot=False).load()
     assert list(both.tags) == [*(f"sample/{tag}" for tag in pages.tags), "sample_mirror/site"]
@@ -151,7 +151,7 @@ def test_sample_cache_equals_the_output_of_its_writer(tmp_path: Path) -> None:
     assert there == written, "run `python -m tests.support.sample_mirror`"
 
 
-def test_contents_appear_in_commands_as_arguments(content: Path, environ: dict[str, str]) -> None:
+def test_printed_commands_quote_content_arguments(content: Path, environ: dict[str, str]) -> None:
     odd = content.rename(content.with_name("a b"))
     assert Catalogue([str(odd), SAMPLE_CONTENT], Settings(environ)).content_words == f"-C '{odd}' -C {SAMPLE_CONTENT}"
 
@@ -177,7 +177,7 @@ def test_read_only_cache_folder_is_a_warning(
     assert not os.listdir(environ["CACHETUI_CACHE_DIR"])
 
 
-def test_problem_of_a_changed_page_is_written_as_json(content: Path, catalogue: Catalogue) -> None:
+def test_problem_of_changed_page_is_valid_json(content: Path, catalogue: Catalogue) -> None:
     index = catalogue.load()
     write(content, "develop", "zlib").write_text(PAGE.format(package="zlib", tag="develop", hash="x", os="rhel8"))
     (problem,) = catalogue.refresh(index).problems
@@ -185,7 +185,7 @@ def test_problem_of_a_changed_page_is_written_as_json(content: Path, catalogue: 
     assert msgspec.json.encode(problem)
 
 
-def test_newly_unreadable_folder_is_a_json_problem(
+def test_newly_unreadable_folder_is_reported_as_json(
     content: Path, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index, scandir = catalogue.load(), os.scandir
@@ -203,7 +203,7 @@ def test_newly_unreadable_folder_is_a_json_problem(
 
 
 @pytest.mark.parametrize("damage", [b"", b"cachetui index 0\n", b"\x7fELF" * 100])
-def test_unusable_index_cache_is_written_again(content: Path, environ: dict[str, str], damage: bytes) -> None:
+def test_unusable_index_cache_is_rewritten(content: Path, environ: dict[str, str], damage: bytes) -> None:
     Catalogue(str(content), Settings(environ)).load()
     index_file(environ).write_bytes(damage)
     catalogue = Catalogue(str(content), Settings(environ))
@@ -226,7 +226,7 @@ def pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("pieces")
-def test_index_grows_until_complete(content: Path, environ: dict[str, str]) -> None:
+def test_partial_index_grows_until_complete(content: Path, environ: dict[str, str]) -> None:
     for number in range(27):
         write(content, "develop", f"package-{number:02}")
     grown: list[tuple[int, Progress]] = []
@@ -243,14 +243,14 @@ def test_index_grows_until_complete(content: Path, environ: dict[str, str]) -> N
 
 
 @pytest.mark.usefixtures("pieces")
-def test_stopped_load_writes_nothing(content: Path, environ: dict[str, str]) -> None:
+def test_cancelled_load_writes_no_index_cache(content: Path, environ: dict[str, str]) -> None:
     answers = iter([False] * 5 + [True])
     with pytest.raises(Interrupted):
         Catalogue(str(content), Settings(environ)).load(cancelled=lambda: next(answers))
     assert not Path(environ["CACHETUI_CACHE_DIR"]).exists()
 
 
-def test_stopped_refresh_keeps_the_index(content: Path, catalogue: Catalogue) -> None:
+def test_cancelled_refresh_keeps_the_index(content: Path, catalogue: Catalogue) -> None:
     index = catalogue.load()
     write(content, "develop", "zlib", "c")
     with pytest.raises(Interrupted):
@@ -309,14 +309,14 @@ def test_refresh_equals_a_full_read(content: Path, catalogue: Catalogue, environ
 
 @pytest.mark.usefixtures("large")
 @pytest.mark.parametrize("change", [name for name in CHANGES if name not in ("page renamed", "file became a page")])
-def test_command_compares_the_pages_of_its_answer(content: Path, environ: dict[str, str], change: str) -> None:
+def test_command_rereads_changed_pages_of_its_answer(content: Path, environ: dict[str, str], change: str) -> None:
     make, expected = CHANGES[change]
     make(content)
     assert asked(Catalogue(str(content), Settings(environ)), "") == expected
 
 
 @pytest.mark.usefixtures("large")
-def test_uncompared_folder_disappears_and_returns(content: Path, environ: dict[str, str]) -> None:
+def test_moved_folder_disappears_and_returns_with_its_specs(content: Path, environ: dict[str, str]) -> None:
     tag, elsewhere = content / "v0.9.0", content.with_name("elsewhere")
     tag.rename(elsewhere)
     index = Catalogue(str(content), Settings(environ)).current()
@@ -326,7 +326,7 @@ def test_uncompared_folder_disappears_and_returns(content: Path, environ: dict[s
     assert (rows(index), index.problems) == (ALL, ())
 
 
-def test_two_equal_sized_changes_within_one_second_are_seen(content: Path, environ: dict[str, str]) -> None:
+def test_equal_sized_changes_within_one_second_are_detected(content: Path, environ: dict[str, str]) -> None:
     page = write(content, "develop", "zlib", "c")
     Catalogue(str(content), Settings(environ)).load()
     status = page.stat()
@@ -337,7 +337,7 @@ def test_two_equal_sized_changes_within_one_second_are_seen(content: Path, envir
 
 
 @pytest.mark.usefixtures("large")
-def test_older_replacement_of_equal_size_is_seen(content: Path, environ: dict[str, str]) -> None:
+def test_older_replacement_of_equal_size_is_detected(content: Path, environ: dict[str, str]) -> None:
     page = content / "develop/zlib/specs.md"
     before = page.stat()
     other = page.with_name("other")
@@ -352,7 +352,7 @@ def test_older_replacement_of_equal_size_is_seen(content: Path, environ: dict[st
 
 
 @pytest.mark.usefixtures("large")
-def test_page_from_the_future_keeps_commands_quick(content: Path, environ: dict[str, str]) -> None:
+def test_page_with_future_date_is_read(content: Path, environ: dict[str, str]) -> None:
     page = write(content, "develop", "zlib", "c")
     os.utime(page, (2**32, 2**32))
     Catalogue(str(content), Settings(environ)).load()
@@ -373,7 +373,7 @@ def test_recently_changed_page_is_read_again_once(
     assert refreshed.columns.file_mtimes("develop/zlib/specs.md") == mtimes_of(status.st_size, status)
 
 
-def test_second_page_replaces_a_removed_first_one(content: Path, catalogue: Catalogue) -> None:
+def test_second_page_replaces_removed_first_page(content: Path, catalogue: Catalogue) -> None:
     copy = content / "develop/zlib/the-copy.md"
     copy.write_text(PAGE.format(package="zlib", tag="develop", hash="c" * 32, os="rhel8"))
     aged(content)
@@ -388,7 +388,7 @@ def test_second_page_replaces_a_removed_first_one(content: Path, catalogue: Cata
     assert refreshed.problems == ()
 
 
-def test_later_sidecar_gives_the_hash(tmp_path: Path, environ: dict[str, str]) -> None:
+def test_changed_sidecar_updates_the_hash(tmp_path: Path, environ: dict[str, str]) -> None:
     folder = tmp_path / "old" / "zlib"
     folder.mkdir(parents=True)
     (folder / "specs.md").write_text(
@@ -406,7 +406,7 @@ def test_later_sidecar_gives_the_hash(tmp_path: Path, environ: dict[str, str]) -
         assert rows(index) == [f"untagged/zlib/{letter}/rhel8"]
 
 
-def test_folder_listed_again_keeps_its_problem(content: Path, catalogue: Catalogue) -> None:
+def test_folder_listed_again_keeps_its_problem_report(content: Path, catalogue: Catalogue) -> None:
     elsewhere = content.with_name("elsewhere")
     (elsewhere / "below").mkdir(parents=True)
     os.symlink(content.parent, elsewhere / "link")
@@ -419,7 +419,7 @@ def test_folder_listed_again_keeps_its_problem(content: Path, catalogue: Catalog
     assert rows(refreshed) == ["develop/cmake/f/rhel9", *ALL]
 
 
-def test_linked_page_follows_its_target(content: Path, catalogue: Catalogue) -> None:
+def test_symlinked_page_follows_its_target(content: Path, catalogue: Catalogue) -> None:
     target = content.with_name("target.md")
     (content / "cmake.md").symlink_to(target)
     (content / ".#cmake.md").symlink_to("someone@somewhere.4711")  # the lock of an editor
@@ -458,7 +458,7 @@ def replaced_by_a_file(content: Path) -> None:
 
 
 @pytest.mark.parametrize("go", [away, replaced_by_a_file])
-def test_restored_content_keeps_its_index(
+def test_restored_content_keeps_its_index_cache(
     content: Path, catalogue: Catalogue, environ: dict[str, str], go: Callable[[Path], None]
 ) -> None:
     index = catalogue.load()
@@ -474,7 +474,7 @@ def test_restored_content_keeps_its_index(
     assert asked(Catalogue(str(content), Settings(environ)), "") == ALL
 
 
-def test_removed_single_page_keeps_its_index(content: Path, environ: dict[str, str]) -> None:
+def test_removed_single_page_keeps_its_index_cache(content: Path, environ: dict[str, str]) -> None:
     page = content / "develop/zlib/specs.md"
     catalogue = Catalogue(str(page), Settings(environ))
     index = catalogue.load()
@@ -493,7 +493,7 @@ def test_removed_single_page_keeps_its_index(content: Path, environ: dict[str, s
 
 
 @pytest.mark.parametrize("cache", [None, "", "e4s"])
-def test_unmounted_content_keeps_its_index(
+def test_unmounted_content_keeps_its_index_cache(
     content: Path, tmp_path: Path, environ: dict[str, str], cache: str | None
 ) -> None:
     if cache is not None:
@@ -514,7 +514,7 @@ def test_unmounted_content_keeps_its_index(
 
 @pytest.mark.parametrize("moment", range(2, 16))
 @pytest.mark.parametrize("large", [False, True])
-def test_content_moved_during_a_comparison_keeps_its_index(
+def test_content_moved_during_comparison_keeps_its_index_cache(
     content: Path, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch, moment: int, large: bool
 ) -> None:
     if large:
@@ -545,7 +545,7 @@ def test_content_moved_during_a_comparison_keeps_its_index(
     assert asked(Catalogue(str(content), Settings(environ)), "") == CHANGED
 
 
-def test_index_without_its_root_is_refused(content: Path, environ: dict[str, str]) -> None:
+def test_index_cache_without_root_folder_is_refused(content: Path, environ: dict[str, str]) -> None:
     Catalogue(str(content), Settings(environ)).load()
     write_index(str(index_file(environ)), FolderSource(str(content)).identity, built([]), time.time(), "")
     assert asked(Catalogue(str(content), Settings(environ)), "") == ALL
@@ -555,7 +555,7 @@ def test_index_without_its_root_is_refused(content: Path, environ: dict[str, str
 
 
 @pytest.mark.usefixtures("large")
-def test_page_outside_the_answer_stays_unread(content: Path, environ: dict[str, str]) -> None:
+def test_changed_page_outside_answer_is_not_read(content: Path, environ: dict[str, str]) -> None:
     write(content, "develop", "zlib", "c")
     catalogue = Catalogue(str(content), Settings(environ))
     assert asked(catalogue, "hdf5") == [ALL[0], ALL[1]]
@@ -567,7 +567,7 @@ def test_page_outside_the_answer_stays_unread(content: Path, environ: dict[str, 
 @pytest.mark.parametrize(
     ("hours", "said"), [(0.9, []), (5, ["5 hours ago"]), (72, ["3 days ago"]), (-5, ["not reached"])]
 )
-def test_answer_from_an_old_index_gives_a_warning(
+def test_answer_from_old_index_cache_gives_a_warning(
     content: Path, environ: dict[str, str], hours: float, said: list[str]
 ) -> None:
     then = time.time() - 3600 * hours
@@ -581,7 +581,7 @@ def test_answer_from_an_old_index_gives_a_warning(
 @pytest.mark.usefixtures("large")
 @pytest.mark.parametrize("is_written_before", [False, True])
 @pytest.mark.parametrize("is_worktree", [False, True])
-def test_after_a_pull_every_page_is_compared_once(
+def test_all_pages_are_compared_once_after_git_pull(
     content: Path, environ: dict[str, str], is_written_before: bool, is_worktree: bool
 ) -> None:
     git = content.parent / ".git"
@@ -603,7 +603,7 @@ def test_after_a_pull_every_page_is_compared_once(
 
 @pytest.mark.usefixtures("large")
 @pytest.mark.parametrize("place", ["develop/zlib/specs.md", "develop/hdf5/new/specs.md"])
-def test_empty_answer_compares_everything_first(content: Path, environ: dict[str, str], place: str) -> None:
+def test_empty_answer_compares_all_pages_first(content: Path, environ: dict[str, str], place: str) -> None:
     page = content / place
     page.parent.mkdir(exist_ok=True)
     page.write_text(PAGE.format(package="cmake", tag="v9", hash="c" * 32, os="rhel8"))
@@ -613,7 +613,7 @@ def test_empty_answer_compares_everything_first(content: Path, environ: dict[str
 
 
 @pytest.mark.usefixtures("large")
-def test_too_long_comparison_gives_its_last_time(
+def test_too_long_comparison_states_time_of_last_one(
     content: Path, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(catalogue_module, "MAX_COMPARED_FILES", 0)
@@ -624,7 +624,7 @@ def test_too_long_comparison_gives_its_last_time(
     assert asked(Catalogue(str(content), Settings(environ)), "/cc", fresh=True) == ["develop/zlib/c/rhel8"]
 
 
-def test_comparison_without_changes_is_remembered(catalogue: Catalogue, environ: dict[str, str]) -> None:
+def test_comparison_without_changes_updates_time_of_index_cache(catalogue: Catalogue, environ: dict[str, str]) -> None:
     index = catalogue.load()
     os.utime(index_file(environ), (LONG_AGO, LONG_AGO))
     assert catalogue.refresh(index) is index

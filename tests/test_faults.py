@@ -66,7 +66,7 @@ def size_of(columns: Columns, folder: Path) -> int:
 
 
 @pytest.mark.parametrize("step", [199, pytest.param(1, marks=pytest.mark.soak)])
-def test_killed_save_keeps_the_old_index(file: Path, tmp_path: Path, step: int) -> None:
+def test_killed_save_keeps_old_index_cache(file: Path, tmp_path: Path, step: int) -> None:
     whole = size_of(NEW, tmp_path)
     for size in range(0, whole, step):
         assert save_until(file, size, signal.SIG_DFL) == signal.SIGXFSZ
@@ -78,7 +78,7 @@ def test_killed_save_keeps_the_old_index(file: Path, tmp_path: Path, step: int) 
 
 
 @pytest.mark.parametrize("step", [997, pytest.param(1, marks=pytest.mark.soak)])
-def test_full_disk_keeps_only_the_old_index(file: Path, tmp_path: Path, step: int) -> None:
+def test_full_disk_keeps_only_old_index_cache(file: Path, tmp_path: Path, step: int) -> None:
     whole = size_of(NEW, tmp_path)
     for size in range(0, whole, step):
         assert os.waitstatus_to_exitcode(save_until(file, size, signal.SIG_IGN)) == 1
@@ -111,7 +111,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
-def test_full_disk_is_a_warning(content: Path, small_disk: Path) -> None:
+def test_full_disk_during_save_is_only_a_warning(content: Path, small_disk: Path) -> None:
     environ = {"CACHETUI_CACHE_DIR": str(small_disk / "cache")}
     assert packages_of(Catalogue(str(content), Settings(environ)).load()) == ["hdf5", "zlib"]
     (small_disk / "rest").write_bytes(b"x" * 40 * 2**10)
@@ -156,7 +156,7 @@ def test_local_copy_is_read_on_a_read_only_disk(
         assert files <= {path for path in small_disk.rglob("*") if path.is_file()}
 
 
-def test_read_only_file_system_is_a_warning(content: Path, small_disk: Path) -> None:
+def test_read_only_file_system_is_only_a_warning(content: Path, small_disk: Path) -> None:
     environ = {"CACHETUI_CACHE_DIR": str(small_disk / "cache")}
     Catalogue(str(content), Settings(environ)).load()
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
@@ -169,7 +169,7 @@ def test_read_only_file_system_is_a_warning(content: Path, small_disk: Path) -> 
     assert "Read-only file system" in changed.notes[0]
 
 
-def test_changes_are_seen_after_the_clock_goes_back(
+def test_changes_are_detected_after_clock_goes_back(
     content: Path, environ: Environ, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = time.time()
@@ -184,7 +184,7 @@ def test_changes_are_seen_after_the_clock_goes_back(
         assert packages_of(Catalogue(str(content), Settings(environ)).current()) == ["hdf5", f"new{days}"]
 
 
-def test_parallel_commands_answer_alike_and_leave_one_index(content: Path, environ: Environ) -> None:
+def test_parallel_commands_give_same_answer_and_one_index_cache(content: Path, environ: Environ) -> None:
     command = [*CACHETUI, "find", str(content), "--format", "json"]
     running = [
         subprocess.Popen(command, env={**os.environ, **environ}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -196,7 +196,7 @@ def test_parallel_commands_answer_alike_and_leave_one_index(content: Path, envir
     assert len(list(Path(environ["CACHETUI_CACHE_DIR"]).iterdir())) == 1
 
 
-def test_a_pull_of_many_pages_is_seen_whole(tmp_path: Path, environ: Environ) -> None:
+def test_refresh_reads_all_pages_after_git_pull(tmp_path: Path, environ: Environ) -> None:
     pages = [row(f"p{number}", tag=f"v{number % 7}") for number in range(600)]
     content = write(tmp_path / "content", pages)
     opened = Catalogue(str(content), Settings(environ))
@@ -211,6 +211,4 @@ def test_a_pull_of_many_pages_is_seen_whole(tmp_path: Path, environ: Environ) ->
     assert len(refreshed) == 600
     assert sorted(packages_of(refreshed)) == sorted(each["package"] for each in changed)
     assert {refreshed.spec(at).os for at in range(600)} == {"rhel9", "ubuntu22.04"}
-    assert {index.spec(at).os for at in range(600)} == {
-        "ubuntu22.04"
-    }  # who still looks at the old one is not disturbed
+    assert {index.spec(at).os for at in range(600)} == {"ubuntu22.04"}, "the old index is unchanged"

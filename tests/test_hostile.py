@@ -68,7 +68,7 @@ def content(tmp_path: Path) -> Path:
     return folder
 
 
-def test_good_content_next_to_hostile_content_is_saved(content: Path, tmp_path: Path) -> None:
+def test_good_pages_next_to_hostile_pages_are_indexed(content: Path, tmp_path: Path) -> None:
     environ = {"CACHETUI_CACHE_DIR": str(tmp_path / "cache")}
     catalogue = Catalogue(str(content), Settings(environ))
     index = catalogue.load()
@@ -91,7 +91,7 @@ def harmless_output(capsys: Output) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_printed_text_is_visible_and_harmless(content: Path, capsys: Output, format: str) -> None:
+def test_printed_hostile_text_is_escaped(content: Path, capsys: Output, format: str) -> None:
     commands = [["find", str(content)], ["find", str(content), "--packages"]]
     if "{" not in format:
         commands += [
@@ -130,7 +130,7 @@ def gates(content: str, evil: str) -> Iterator[tuple[str, list[str]]]:
 
 
 @pytest.mark.parametrize("kind", ["pages", "installation"])
-def test_ci_documents_are_valid_and_harmless(
+def test_ci_formats_of_hostile_content_are_valid(
     content: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output, kind: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -149,7 +149,7 @@ def test_ci_documents_are_valid_and_harmless(
     assert min(seen["junit"], seen["gitlab"]) > 2
 
 
-def test_json_equals_the_page(content: Path, capsys: Output) -> None:
+def test_json_keeps_hostile_values_unchanged(content: Path, capsys: Output) -> None:
     main(["find", str(content), "--format", "json"])
     specs = json.loads(capsys.readouterr().out)
     assert {EVIL} <= {spec["os"] for spec in specs}
@@ -184,7 +184,7 @@ ASKED = (
 
 
 @pytest.mark.parametrize("format", FORMATS[:5])
-def test_hostile_installations_are_harmless_and_good_specs_found(tmp_path: Path, capsys: Output, format: str) -> None:
+def test_hostile_installation_output_is_harmless_and_complete(tmp_path: Path, capsys: Output, format: str) -> None:
     root = str(evil_installation(tmp_path / "spack"))
     for name, *words in ASKED:
         status = main([name, root, "--format", format, *words])
@@ -200,7 +200,7 @@ def test_hostile_installations_are_harmless_and_good_specs_found(tmp_path: Path,
 
 
 @pytest.mark.parametrize("format", FORMATS[:5])
-def test_unused_list_of_a_hostile_tree_is_harmless(
+def test_unused_commands_for_hostile_tree_paste_safely(
     tmp_path: Path, capsys: Output, pasted: Callable[[str], list[list[str]]], format: str
 ) -> None:
     records = {key(k): record(name, path=f"/{EVIL}", explicit=False) for k, name in enumerate((EVIL, "-x"))}
@@ -245,7 +245,7 @@ def test_damaged_installation_is_reported_in_few_lines(tmp_path: Path) -> None:
     ],
     ids=range(9),
 )
-def test_invalid_database_is_one_line(tmp_path: Path, capsys: Output, text: str) -> None:
+def test_invalid_database_gives_one_line_error(tmp_path: Path, capsys: Output, text: str) -> None:
     tree = write_tree(tmp_path / EVIL.replace("/", "-")[:80], {key(0): record("good")})
     path = tree / ".spack-db" / "index.json"
     path.write_bytes(os.fsencode(text))
@@ -284,7 +284,7 @@ def pasted(tmp_path: Path) -> Callable[[str], list[list[str]]]:
     return run
 
 
-def test_copied_text_pastes_safely(content: Path, pasted: Callable[[str], list[list[str]]]) -> None:
+def test_copied_hostile_specs_paste_safely_into_shell(content: Path, pasted: Callable[[str], list[list[str]]]) -> None:
     every = specs_of(index_of_folder(content))
     for specs in (every, *([spec] for spec in every)):
         for label, text in copies(specs, None):
@@ -299,7 +299,7 @@ def test_copied_text_pastes_safely(content: Path, pasted: Callable[[str], list[l
 OPTIONS = ("--cache-only", "--install", "--trust")
 
 
-def test_own_mirror_is_one_shell_argument(content: Path, pasted: Callable[[str], list[list[str]]]) -> None:
+def test_hostile_mirror_url_is_one_shell_argument(content: Path, pasted: Callable[[str], list[list[str]]]) -> None:
     spec = next(spec for spec in specs_of(index_of_folder(content)) if spec.package == EVIL)
     line = dict(copies([spec], "https://x/{tag}/{stack}"))["mirror"].splitlines()[0]
     ((_, _, _, name, url),) = pasted(line)
@@ -307,7 +307,7 @@ def test_own_mirror_is_one_shell_argument(content: Path, pasted: Callable[[str],
     assert url == visible(f"https://x/{own_tag(EVIL)}/{EVIL}")
 
 
-def test_spec_reads_back_unchanged(pasted: Callable[[str], list[list[str]]]) -> None:
+def test_copied_spec_is_parsed_unchanged_by_shell(pasted: Callable[[str], list[list[str]]]) -> None:
     text = {"package": "py-x", "tags": (), "tag": "develop", "stacks": (), "bytes": None, "tarball": None}
     fields = {"hash": "a" * 32, "compiler": "gcc@11", "os": "rhel8", "platform": "linux", "target": "zen3"}
     variants = ("build_type=Release", "~cuda", "+mpi", "languages:='c,c++'")
@@ -322,14 +322,14 @@ def test_spec_reads_back_unchanged(pasted: Callable[[str], list[list[str]]]) -> 
     ]
 
 
-def test_view_as_a_command_gives_the_same_query(pasted: Callable[[str], list[list[str]]]) -> None:
+def test_copied_command_gives_same_query_after_shell(pasted: Callable[[str], list[list[str]]]) -> None:
     query = Query.parse("hdf5 +mpi").toggled("stack", "a';touch pwned;'", ["a';touch pwned;'"])
     ((program, *words),) = pasted(command("find", shell_word("/a b/$(touch pwned)"), (), query))
     assert (program, words[:2]) == ("cachetui", ["find", "/a b/$(touch pwned)"])
     assert Query.parse(" ".join(words[2:])) == Query.parse(str(query))
 
 
-def test_shell_argument_means_the_exact_text(tmp_path: Path, pasted: Callable[[str], list[list[str]]]) -> None:
+def test_quoted_shell_word_gives_exact_text(tmp_path: Path, pasted: Callable[[str], list[list[str]]]) -> None:
     for text in ("plain", "", "a b", "it's", "two\nlines", "\x1b1", "\u202ef", "é", "\udcff.md", "a\\b\t'", EVIL):
         word = shell_word(text)
         harmless(word)
@@ -341,7 +341,7 @@ def test_shell_argument_means_the_exact_text(tmp_path: Path, pasted: Callable[[s
 
 
 @pytest.mark.parametrize("shell", ["bash --norc", "zsh -f", "dash", "fish --no-config"])
-def test_quoted_text_is_one_argument_in_each_shell(tmp_path: Path, shell: str) -> None:
+def test_quoted_text_is_one_argument_in_every_shell(tmp_path: Path, shell: str) -> None:
     program, *options = shell.split()
     if shutil.which(program) is None:
         pytest.skip(f"needs {program}")
@@ -366,7 +366,7 @@ def test_quoted_text_is_one_argument_in_each_shell(tmp_path: Path, shell: str) -
     assert not (tmp_path / "pwned").exists()
 
 
-def test_environment_holds_only_names(content: Path) -> None:
+def test_exported_hostile_environment_has_only_quoted_names(content: Path) -> None:
     text = r'"[^"]*(?:\\"[^"]*)*"'
     section = rf"spack:|  specs:|  mirrors:|  - {text}|    (?:[a-z][a-z0-9_-]*|{text}): {text}|    unify: false"
     for line in environment(specs_of(index_of_folder(content))):
@@ -377,7 +377,7 @@ def test_environment_holds_only_names(content: Path) -> None:
 # Links and files that change
 
 
-def test_folders_that_link_each_other_end(tmp_path: Path) -> None:
+def test_symlink_cycles_between_folders_end(tmp_path: Path) -> None:
     names = [f"outside{number}" for number in range(5)]
     for name in names:
         (tmp_path / name).mkdir()
@@ -401,7 +401,7 @@ def test_folders_that_link_each_other_end(tmp_path: Path) -> None:
     ]
 
 
-def test_linked_content_is_followed(tmp_path: Path) -> None:
+def test_symlinked_content_folder_is_followed(tmp_path: Path) -> None:
     (tmp_path / "real" / "deep").mkdir(parents=True)
     (tmp_path / "other").mkdir()
     (tmp_path / "real" / "deep" / "p.md").write_text(page("good", row("a")))
@@ -412,7 +412,7 @@ def test_linked_content_is_followed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("change", ["gone", "fifo", "folder", "shorter", "longer"])
-def test_file_changed_while_reading_keeps_all_others(
+def test_file_changed_during_reading_keeps_other_pages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
     content = tmp_path / "content"
@@ -472,7 +472,9 @@ def test_file_changed_while_reading_keeps_all_others(
     ],
     ids=lambda words: visible(" ".join(words))[:30],
 )
-def test_hostile_arguments_give_one_line_or_find_nothing(tmp_path: Path, capsys: Output, words: list[str]) -> None:
+def test_hostile_arguments_find_nothing_or_give_one_line_error(
+    tmp_path: Path, capsys: Output, words: list[str]
+) -> None:
     (tmp_path / "good.md").write_text(page("good", row("a")))
     status = main(["find", str(tmp_path), *words])
     out, err = harmless_output(capsys)
@@ -484,7 +486,7 @@ def test_hostile_arguments_give_one_line_or_find_nothing(tmp_path: Path, capsys:
     assert len(err) < 2000
 
 
-def test_huge_limit_shows_everything(tmp_path: Path, capsys: Output) -> None:
+def test_huge_limit_option_shows_all_specs(tmp_path: Path, capsys: Output) -> None:
     (tmp_path / "good.md").write_text(page("good", row("a")))
     assert main(["find", str(tmp_path), "--limit", "9" * 10_000]) == 0
     assert capsys.readouterr().err == "cachetui: 1 spec; searched: develop\n"

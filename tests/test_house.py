@@ -48,7 +48,7 @@ SAMPLE = str(ROOT / "cachetui" / "sample")
     ],
     ids=["version", "help", "find", "find-json"],
 )
-def test_command_imports_only_its_needs(words: list[str]) -> None:
+def test_command_imports_only_needed_modules(words: list[str]) -> None:
     done = subprocess.run([sys.executable, "-c", IMPORTED, *words], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     imported = set(json.loads(done.stderr.splitlines()[-1]))
@@ -76,7 +76,7 @@ def test_only_the_command_line_reads_the_environment() -> None:
     assert {str(name) for name in found if name.parts[0] != "cli"} == {"workers/processes.py"}
 
 
-def test_no_two_classes_or_types_share_a_name() -> None:
+def test_class_and_type_names_are_unique() -> None:
     found: dict[str, list[str]] = {}
     variables: set[str] = set()
 
@@ -107,7 +107,7 @@ def test_tests_import_only_support() -> None:
     assert {path.name: found for path in tests if (found := imports.findall(path.read_text()))} == {}
 
 
-def test_top_of_the_checkout_has_only_known_files() -> None:
+def test_top_folder_of_checkout_has_only_known_files() -> None:
     if not (ROOT / ".git").exists() or not shutil.which("git"):
         pytest.skip("no git, or no checkout of it")
     command = ["git", "-c", "safe.directory=*", "-C", str(ROOT), "ls-files", "-z"]
@@ -124,7 +124,7 @@ def examples() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("command", "answer"), examples())
-def test_readme_and_topics_show_printed_answers(
+def test_readme_and_help_topics_show_real_answers(
     command: str, answer: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)

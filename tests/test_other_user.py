@@ -49,7 +49,7 @@ def find(content: Path, cache: Path) -> Find:
 
 
 @needs_root
-def test_cache_folder_of_root_gives_two_lines(find: Find, cache: Path) -> None:
+def test_cache_folder_of_root_gives_two_warnings(find: Find, cache: Path) -> None:
     find()
     before = {path.name: path.read_bytes() for path in cache.iterdir()}
     for path in (cache, *cache.iterdir()):
@@ -64,7 +64,7 @@ def test_cache_folder_of_root_gives_two_lines(find: Find, cache: Path) -> None:
 
 @needs_root
 @pytest.mark.parametrize("mode", [0o644, 0o600])
-def test_index_cache_of_root_is_replaced_unread(find: Find, cache: Path, content: Path, mode: int) -> None:
+def test_index_cache_of_root_is_replaced_without_reading(find: Find, cache: Path, content: Path, mode: int) -> None:
     find()
     [file] = cache.iterdir()
     os.chown(file, 0, 0)
@@ -93,7 +93,7 @@ def test_cache_folder_open_to_others_is_refused(find: Find, cache: Path) -> None
     assert [path.name for path in cache.iterdir()] == [file.name]
 
 
-def test_unwritable_cache_folder_gives_one_line(find: Find, cache: Path, content: Path) -> None:
+def test_unwritable_cache_folder_gives_one_warning(find: Find, cache: Path, content: Path) -> None:
     cache.chmod(0o500)
     packages, [said] = find()
     assert packages == ALL
@@ -104,7 +104,7 @@ def test_unwritable_cache_folder_gives_one_line(find: Find, cache: Path, content
     assert find() == (ALL, [])  # what is saved is still used
 
 
-def test_unreadable_page_is_reported_until_readable(find: Find, content: Path) -> None:
+def test_unreadable_page_is_reported_until_it_becomes_readable(find: Find, content: Path) -> None:
     page = content / "1.md"
     page.chmod(0)
     for _ in range(2):
@@ -115,7 +115,7 @@ def test_unreadable_page_is_reported_until_readable(find: Find, content: Path) -
     assert find() == (ALL, [])
 
 
-def test_unreadable_folders_are_reported_until_readable(find: Find, content: Path) -> None:
+def test_unreadable_folders_are_reported_until_they_become_readable(find: Find, content: Path) -> None:
     folders = [write(content / name, [row(name)]) for name in ("one", "two")]
     for folder in folders:
         folder.chmod(0)
@@ -131,7 +131,7 @@ def test_unreadable_folders_are_reported_until_readable(find: Find, content: Pat
 
 @pytest.mark.parametrize("mode", [0, 0o444])
 @pytest.mark.parametrize("is_known", [True, False])
-def test_folder_closed_for_a_while_is_read_again(find: Find, content: Path, mode: int, is_known: bool) -> None:
+def test_temporarily_unreadable_folder_is_read_again(find: Find, content: Path, mode: int, is_known: bool) -> None:
     folder = aged(write(content / "sub", [row("one"), row("two")]))
     aged(content)
     if is_known:
@@ -146,7 +146,9 @@ def test_folder_closed_for_a_while_is_read_again(find: Find, content: Path, mode
 
 
 @pytest.mark.parametrize("mode", [0, 0o444, 0o311])
-def test_content_closed_for_a_while_keeps_its_index(find: Find, content: Path, cache: Path, mode: int) -> None:
+def test_temporarily_unreadable_content_keeps_its_index_cache(
+    find: Find, content: Path, cache: Path, mode: int
+) -> None:
     assert find() == (ALL, [])
     [file] = cache.iterdir()
     saved = file.read_bytes()
@@ -161,7 +163,7 @@ def test_content_closed_for_a_while_keeps_its_index(find: Find, content: Path, c
 
 
 @pytest.mark.parametrize("is_home", [True, False])
-def test_closed_home_is_one_line_but_config_an_error(place: Path, content: Path, is_home: bool) -> None:
+def test_unreadable_home_is_a_note_but_unreadable_config_an_error(place: Path, content: Path, is_home: bool) -> None:
     home, config = users_folder(place / "home"), users_folder(place / "config")
     users_folder(config / "cachetui").chmod(0o700 if is_home else 0)
     home.chmod(0 if is_home else 0o700)

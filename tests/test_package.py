@@ -42,7 +42,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-def test_wheel_has_exactly_the_files_that_run(tmp_path: Path) -> None:
+def test_wheel_contains_exactly_the_package_files(tmp_path: Path) -> None:
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
@@ -60,7 +60,7 @@ def test_wheel_has_exactly_the_files_that_run(tmp_path: Path) -> None:
     assert contents(site) == before
 
 
-def test_man_pages_equal_the_help() -> None:
+def test_man_pages_equal_help_texts() -> None:
     assert pages() == {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.[17]")}, "run `make man`"
     assert "".join(pages().values()).isascii()
     assert release()[0] == __version__
@@ -72,7 +72,7 @@ def test_mandoc_accepts_the_man_pages() -> None:
     assert (linted.returncode, linted.stdout, linted.stderr) == (0, "", "")
 
 
-def test_recipe_has_the_dependencies_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+def test_spack_recipe_lists_dependencies_of_package(capsys: pytest.CaptureFixture[str]) -> None:
     text = answered(capsys, "example", "spack")[1]
     calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
     needed = {ast.unparse(each) for each in calls if ast.unparse(each.func) == "depends_on"}

@@ -14,7 +14,7 @@ from cachetui.safe_text import ago, joined
         ((), ""),
     ],
 )
-def test_texts_join_in_one_line(texts: tuple[str, ...], line: str) -> None:
+def test_hints_are_joined_into_one_line(texts: tuple[str, ...], line: str) -> None:
     assert joined(texts) == line
 
 
@@ -22,5 +22,5 @@ def test_texts_join_in_one_line(texts: tuple[str, ...], line: str) -> None:
     ("seconds", "text"),
     [(59, "less than a minute ago"), (60, "1 minute ago"), (7199, "119 minutes ago"), (7200, "2 hours ago")],
 )
-def test_times_are_shown_as_ages(seconds: float, text: str) -> None:
+def test_seconds_are_shown_as_age_in_words(seconds: float, text: str) -> None:
     assert ago(seconds) == text

@@ -22,14 +22,14 @@ def rows_in(pages: dict[str, str]) -> int:
     return sum(text.count('"hash": ') for text in pages.values())
 
 
-def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
+def test_generated_pages_of_same_seed_are_identical(tmp_path: Path) -> None:
     first = written(tmp_path / "first")
     assert written(tmp_path / "again") == first
     assert written(tmp_path / "other", seed=1) != first
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_the_rows_of_a_kind_are_read_without_a_problem(kind: Kind, tmp_path: Path) -> None:
+def test_generated_rows_are_read_without_problems(kind: Kind, tmp_path: Path) -> None:
     pages = written(tmp_path, kind=kind)
     columns = built([segment for segment, _ in segments(str(tmp_path)) if segment])
     assert (len(columns), columns.problems) == (rows_in(pages), ())
@@ -40,7 +40,7 @@ def test_the_rows_of_a_kind_are_read_without_a_problem(kind: Kind, tmp_path: Pat
     assert own == pytest.approx(kind.own * len(rows), abs=0.1 * len(rows))
 
 
-def test_the_size_goes_by_the_scale(tmp_path: Path) -> None:
+def test_size_of_generated_pages_follows_scale(tmp_path: Path) -> None:
     half, whole = written(tmp_path / "half", 0.0025), written(tmp_path / "whole", 0.005)
     assert 1.6 < len(whole) / len(half) < 2.4
     assert 1.6 < rows_in(whole) / rows_in(half) < 2.4

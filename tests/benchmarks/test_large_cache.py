@@ -23,13 +23,13 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_large_cache(tmp_path_factory.mktemp("large") / "cache", SPECS)
 
 
-def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
+def test_generated_cache_of_same_seed_is_identical(tmp_path: Path) -> None:
     first = index_bytes(write_large_cache(tmp_path / "first", SPECS // 5))
     assert index_bytes(write_large_cache(tmp_path / "again", SPECS // 5)) == first
     assert index_bytes(write_large_cache(tmp_path / "other", SPECS // 5, seed=1)) != first
 
 
-def test_it_has_the_size_and_the_closures_of_a_real_one(cache: Path) -> None:
+def test_generated_cache_has_size_and_closures_of_real_cache(cache: Path) -> None:
     assert 1500 * SPECS < len(index_bytes(cache)) < 2000 * SPECS
     index = index_of_folder(cache)
     assert len(index.columns.hashes) == SPECS
@@ -39,14 +39,14 @@ def test_it_has_the_size_and_the_closures_of_a_real_one(cache: Path) -> None:
     assert 20 < mean(len(closure(graph, [number])) for number in range(len(graph))) < 40
 
 
-def test_its_stacks_share_its_specs_out(tmp_path: Path) -> None:
+def test_generated_stacks_split_specs_between_them(tmp_path: Path) -> None:
     index = index_of_folder(write_stacks(tmp_path / "caches", 2 * SPECS, 3))
     stacks = [frozenset(spec.stacks) for spec in specs_of(index)]
     assert len(stacks) == 2 * SPECS
     assert set(stacks) == {frozenset({"root", f"stack{k}"}) for k in range(2)}
 
 
-def test_its_lock_has_all_of_it_or_next_to_nothing(cache: Path, tmp_path: Path) -> None:
+def test_generated_lock_has_given_share_of_missing_specs(cache: Path, tmp_path: Path) -> None:
     index = index_of_folder(cache)
     nodes = [each for each in some_nodes(SPECS) if index.rows_of(each["hash"])]
     for missing in (0.0, 0.9):

@@ -128,7 +128,7 @@ SEEDS = {
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_nothing_unforeseen_is_raised(name: str, tmp_path: Path) -> None:
+def test_fuzzed_input_raises_only_expected_errors(name: str, tmp_path: Path) -> None:
     seeds = tmp_path / "seeds"
     seeds.mkdir()
     for number, path in enumerate(SEEDS.get(name, ())):

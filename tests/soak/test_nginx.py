@@ -91,7 +91,7 @@ def nginx(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Nginx]:
 
 
 @pytest.mark.parametrize("cache", CACHE_NAMES)
-def test_cache_on_nginx_equals_its_folder(nginx: Nginx, cache: str) -> None:
+def test_cache_on_nginx_equals_local_folder(nginx: Nginx, cache: str) -> None:
     url = f"{nginx.url}/{cache}"
     wanted = sorted((spec.hash, spec.variants) for spec in specs_of(index_of_folder(CACHES / cache)))
     assert (
@@ -111,7 +111,7 @@ def test_cache_on_nginx_equals_its_folder(nginx: Nginx, cache: str) -> None:
     assert sorted((spec.hash, spec.variants) for spec in specs_of(offline.current())) == wanted
 
 
-def test_url_without_a_cache_is_refused_in_one_line(nginx: Nginx) -> None:
+def test_url_without_cache_on_nginx_is_refused_in_one_line(nginx: Nginx) -> None:
     for path in ("", "v3", "nowhere"):
         with pytest.raises(ContentError, match="is no build cache"):
             Catalogue(f"{nginx.url}/{path}".rstrip("/"), Settings(os.environ)).current()

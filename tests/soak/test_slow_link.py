@@ -85,12 +85,12 @@ def session(request: pytest.FixtureRequest, browser: list[str], tmp_path: Path) 
         yield session
 
 
-def test_the_first_screen_stands_soon(session: Session) -> None:
+def test_first_screen_appears_soon_on_slow_link(session: Session) -> None:
     assert session.still_after(quiet=1.5) < 2.5
     assert any("q quit" in line for line in session.lines)
 
 
-def test_a_key_is_answered_soon(session: Session) -> None:
+def test_filter_key_is_answered_soon_on_slow_link(session: Session) -> None:
     """A filter key: the line, and the packages that it leaves; at 80x24 all of the screen. The median of three."""
     session.wait_for("q quit", timeout=30)
     session.still_after(quiet=1.5)
@@ -101,7 +101,7 @@ def test_a_key_is_answered_soon(session: Session) -> None:
     assert median(session.answered_after(key, packages) for key in "hdf") < 0.3
 
 
-def test_a_step_is_answered_soon(session: Session) -> None:
+def test_cursor_step_is_answered_soon_on_slow_link(session: Session) -> None:
     """A cursor step: at once the list, soon all of it."""
     session.wait_for("q quit", timeout=30)
     session.still_after(quiet=1.5)
@@ -110,7 +110,7 @@ def test_a_step_is_answered_soon(session: Session) -> None:
     assert min(session.answered_after("j", packages) for _ in range(3)) < 0.3
 
 
-def test_keys_that_were_held_down_leave_nothing_to_wait_for(session: Session) -> None:
+def test_released_key_is_answered_at_once_on_slow_link(session: Session) -> None:
     session.wait_for("q quit", timeout=30)
     session.still_after(quiet=1.5)
     session.send("/=hdf5\r")

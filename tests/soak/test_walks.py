@@ -15,5 +15,7 @@ WALKS = 112
 @pytest.mark.parametrize("colors", COLORS, ids=lambda colors: colors.name.lower())
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("seed", range(WALKS))
-def test_a_walk_shows_the_same_both_ways(seed: int, size: tuple[int, int], colors: object) -> None:
+def test_random_sessions_look_same_with_full_and_partial_repaint(
+    seed: int, size: tuple[int, int], colors: object
+) -> None:
     walk(SAMPLE, seed, size, colors, steps=30)  # type: ignore[arg-type]
