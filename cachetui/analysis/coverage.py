@@ -106,12 +106,10 @@ class Coverage(Struct, frozen=True, dict=True):
         marked = [k for k, column in enumerate(self.columns) if column.name in columns]
         return self.only(lambda row: len({row.counts[k] for k in marked}) > 1)
 
-    def lacking(self, holders: Collection[str], lackers: Collection[str]) -> Coverage:
-        """Hide all rows but those that some holder has (any column if the list is empty) and every lacker misses."""
-        names = [column.name for column in self.columns]
-        held = [k for k, name in enumerate(names) if name in holders or (not holders and name not in lackers)]
-        lacked = [k for k, name in enumerate(names) if name in lackers]
-        return self.only(lambda row: any(row.counts[k] for k in held) and not any(row.counts[k] for k in lacked))
+    def only_in(self, name: str) -> Coverage:
+        """Hide all rows but those that only this column has."""
+        own = [column.name == name for column in self.columns]
+        return self.only(lambda row: any(own) and [count > 0 for count in row.counts] == own)
 
     def only(self, wanted: Callable[[CoverageRow], bool]) -> Coverage:
         """Hide the rows that are not wanted."""
@@ -144,8 +142,7 @@ class Coverage(Struct, frozen=True, dict=True):
         columns = compared or [column.name for column in self.columns]
         found = self.with_columns([name for name in columns if is_of_rows or containing(word, name)])
         if compared:
-            others = [each for each in compared if each != only_in]
-            found = found.lacking([only_in], others) if only_in else found.differing(compared)
+            found = found.only_in(only_in) if only_in else found.differing(compared)
         if only_gaps:
             found = found.only(lambda row: row.gaps > 0)
         return found.only(lambda row: containing(word, row.name)) if word and is_of_rows else found

@@ -12,7 +12,6 @@ from cachetui.analysis.coverage import (
     ROW_AXES,
     Coverage,
     Judgement,
-    column_names,
     coverage,
     looked_at,
     ruled_out,
@@ -53,10 +52,6 @@ class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
         ),
     ] = ""
     stack: Annotated[tuple[str, ...], Option("only this column; repeatable", "S", completed_by="stack")] = ()
-    lacks: Annotated[
-        tuple[str, ...],
-        Option("only rows that are missing in this stack (and in --stack are not)", "S", completed_by="stack"),
-    ] = ()
     gaps: Annotated[bool, Option("only rows with a gap; with --expect, only missing specs")] = False
     search: Annotated[str, Option("only rows with WORD in their name; without a match, columns", "WORD")] = ""
     mark: Annotated[tuple[str, ...], Option("mark this column; repeatable", "COLUMN")] = ()
@@ -99,14 +94,11 @@ def run(options: CoverageOptions) -> int:
         present, package = index, typed.package
         if package is not None and "tag" in (options.rows, options.cols):
             index = catalogue.over_days(index, package=package.name)
-        checked_stacks(index, (*options.stack, *options.lacks))
+        checked_stacks(index, options.stack)
         query = looked_at(index, settled(index, typed, options.tag), options.rows, options.cols)
-        if hidden := ruled_out(index, query, "stack", (*options.stack, *options.lacks)):
-            raise UsageError(f"the query leaves {', '.join(hidden)} out: name stacks only with --stack and --lacks")
-        with_them = column_names(index, query, "stack") if options.lacks and not options.stack else options.stack
-        stacks = (*with_them, *options.lacks)
-        found = coverage(index, query, options.rows, options.cols, stacks=stacks, expected=expected.packages)
-        found = found.lacking(options.stack, options.lacks) if options.lacks else found
+        if hidden := ruled_out(index, query, "stack", options.stack):
+            raise UsageError(f"the query leaves {', '.join(hidden)} out: name stacks only with --stack")
+        found = coverage(index, query, options.rows, options.cols, stacks=options.stack, expected=expected.packages)
         inside = query.with_part(ValuePart.of("stack", options.stack)) if options.stack else query
         return (index, found, verdicts(index, inside, expected)), present.rows(query)
 
@@ -131,9 +123,8 @@ def run(options: CoverageOptions) -> int:
 def _check_axes(options: CoverageOptions) -> None:
     if options.rows == options.cols:
         raise UsageError(f"--rows and --cols are both {options.rows}: choose two different ones")
-    if (options.stack or options.lacks) and options.cols != "stack":
-        name = "--stack" if options.stack else "--lacks"
-        raise UsageError(f"{name} names columns, and the columns are --cols {options.cols}: write stack=... instead")
+    if options.stack and options.cols != "stack":
+        raise UsageError(f"--stack names columns, and the columns are --cols {options.cols}: write stack=... instead")
 
 
 def _check_columns(found: Coverage, options: CoverageOptions) -> None:
