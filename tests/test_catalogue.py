@@ -613,7 +613,7 @@ def test_empty_answer_compares_all_pages_first(content: Path, environ: dict[str,
 
 
 @pytest.mark.usefixtures("large")
-def test_too_long_comparison_states_time_of_last_one(
+def test_stopped_comparison_reports_time_of_previous_comparison(
     content: Path, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(catalogue_module, "MAX_COMPARED_FILES", 0)

@@ -101,7 +101,7 @@ def test_class_and_type_names_are_unique() -> None:
     assert variables.isdisjoint(found)
 
 
-def test_tests_import_only_support() -> None:
+def test_tests_import_only_shared_test_helpers() -> None:
     imports = re.compile(r"^\s*(?:from|import) tests\.(?!support\b)([\w.]+)", re.MULTILINE)
     tests = (path for path in (ROOT / "tests").rglob("test_*.py"))
     assert {path.name: found for path in tests if (found := imports.findall(path.read_text()))} == {}

@@ -120,7 +120,7 @@ def concretized(versions: list[str], needs: list[list[tuple[int, Any]]]) -> list
 
 
 @given(needs=NEEDS, wanted=VERSIONS, there=VERSIONS, held=st.sets(st.integers(0, 5)))
-def test_causes_equal_naive_walk(
+def test_root_causes_equal_naive_walk(
     needs: list[list[tuple[int, Any]]], wanted: list[str], there: list[str], held: set[int]
 ) -> None:
     lock, content = concretized(wanted, needs), concretized(there, needs)
@@ -164,7 +164,7 @@ def without_known(build: Build, known: set[str]) -> dict[str, Build]:
     return result
 
 
-def test_causes_use_only_caches_selected_by_query() -> None:
+def test_root_causes_use_only_caches_selected_by_query() -> None:
     zlib, other = ZLIB, replace(ZLIB, version="1.2")
     index = index_of_builds({("develop", "e4s"): stack(zlib), ("develop", "hep"): stack(other)})
     lock = graph_of(stack(zlib))

@@ -123,7 +123,7 @@ def test_root_reports_requirement_that_no_build_meets(tmp_path: Path, packages: 
     assert (root.reason, root.fault) == ("excluded_by_require" if said else None, said)
 
 
-def test_newest_tag_decides_between_equal_builds() -> None:
+def test_newest_tag_decides_between_equally_good_builds() -> None:
     builds = [Build("app", variants=(f"b={k}",)) for k in range(3)]
     for newest in builds:
         others = [build for build in builds if build is not newest]

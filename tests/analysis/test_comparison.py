@@ -46,7 +46,7 @@ def test_each_differing_field_has_both_values() -> None:
     assert found.dependencies is None
 
 
-def test_dependency_with_equal_own_fields_only_follows(index: Index) -> None:
+def test_dependency_with_equal_fields_is_only_a_consequence(index: Index) -> None:
     """Held against the nodes themselves, for all pairs of specs of a package."""
     graph = index.graph
     follows = 0

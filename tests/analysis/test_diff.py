@@ -153,7 +153,7 @@ def test_builds_with_few_differences_are_paired_as_change(
     assert brief(between(old, new, query).changes) == changes
 
 
-def test_count_change_names_distinguishing_variants() -> None:
+def test_changed_build_count_names_distinguishing_variants() -> None:
     plain, static = ["+mpi", "~shared"], ["+mpi", "+shared", "api=v1"]
     old = [row(variants=plain, hash="a" * 32), row(variants=static, hash="b" * 32)]
     more = [row(variants=plain, hash="c" * 32), row("zlib", hash="d" * 32), row("zlib", hash="e" * 32)]
@@ -165,7 +165,7 @@ def test_count_change_names_distinguishing_variants() -> None:
     ]
 
 
-def test_package_removed_only_from_stack_is_not_removed() -> None:
+def test_package_removed_from_stack_is_not_reported_as_removed() -> None:
     old = [row(stacks=["e4s"]), row("zlib", stacks=["e4s", "hep"]), row("zfp", stacks=["e4s"])]
     new = [row("zlib", stacks=["hep"]), row("zfp", stacks=["e4s"])]
     found = between(old, new, "stack=e4s")

@@ -198,7 +198,7 @@ def test_tag_named_like_a_date_counts_as_present(
     assert "install" in dict(copies([index.spec(row_number)], graph=index.graph))
 
 
-def test_removal_and_record_compare_all_pages_first(
+def test_all_pages_are_compared_before_record_or_removed_verdict(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     content, (there, away) = tmp_path / "content", (row("hdf5"), row("zlib", "1.2"))
@@ -310,7 +310,7 @@ def test_spec_of_snapshot_has_no_mirror_command(tmp_path: Path) -> None:
     assert [label for label, _ in copies([spec])] == ["hash", "/hash", "name/hash", "spec"]
 
 
-def test_which_lists_the_first_removed_specs(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_which_lists_only_first_removed_specs(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     content, many = str(tmp_path / "content"), [node("zlib", f"1.{k}") for k in range(8)]
     write_v3(Path(content), many, many)
     answered(capsys, "record", content)

@@ -67,7 +67,7 @@ def test_command_here_without_spack_suggests_to_set_spack_root(capsys: pytest.Ca
     assert "set SPACK_ROOT" in refusal(capsys, ["here", "./hdf5", "+mpi"])
 
 
-def test_error_names_the_broken_configuration(
+def test_error_names_broken_configuration_file(
     spack: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (spack / "etc" / "spack" / "config.yaml").write_text("config: {")
@@ -123,6 +123,6 @@ def test_mirrors_are_read_from_servers_only_on_request(tmp_path: Path) -> None:
         assert [stale.sign for stale in again.stale] == ["offline"]
 
 
-def test_help_of_here_shows_query_words(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_of_command_here_shows_query_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["here", "--help"]) == 0
     assert "cachetui here [QUERY...]" in capsys.readouterr().out

@@ -209,7 +209,7 @@ def test_ctrl_c_during_error_message_gives_status_130(interrupt: str) -> None:
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, b"", b"")
 
 
-def test_expectations_come_from_standard_input(content: str) -> None:
+def test_coverage_reads_expected_specs_from_standard_input(content: str) -> None:
     command = [*CACHETUI, "coverage", content, "--expect"]
     done = subprocess.run([*command, "-"], input="hdf5\nboost\n", capture_output=True, text=True, timeout=60)
     assert [line.split()[0] for line in done.stdout.splitlines()] == ["verdict", "missing", "covered"]

@@ -102,7 +102,7 @@ def test_content_is_first_word_or_given_by_options(tmp_path: Path) -> None:
     assert read("check", "c", "d", "e").words == ("d", "e")
 
 
-def test_word_after_fits_is_host_only_if_it_looks_so() -> None:
+def test_option_fits_takes_only_host_like_words() -> None:
     assert read("find", "c", "--fits", "zen33").fits == "zen33"  # refused where hosts are read
     for word in ("hdf5@1.14", "/abc", "./c", "os=rhel8", "--count"):
         assert read("find", "c", "--fits", word).fits == "here"

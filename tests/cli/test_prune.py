@@ -75,7 +75,7 @@ def test_prune_keeps_build_dependencies_on_request(cache: Path, capsys: Output) 
     assert names(json_of(capsys, str(cache), "--keep", "hdf5", "--with-build")) == ["zlib@0.9"]
 
 
-def test_keep_matches_all_builds_of_name_or_hash_prefix(cache: Path, capsys: Output) -> None:
+def test_option_keep_matches_all_builds_of_name_or_hash_prefix(cache: Path, capsys: Output) -> None:
     assert names(json_of(capsys, str(cache), "--keep", "zlib")) == ["gmake@1.0", "hdf5@1.0"]
     assert names(json_of(capsys, str(cache), "--keep", f"/{OLD['hash'][:9]}", "gmake")) == ["hdf5@1.0", "zlib@1.0"]
 
@@ -92,7 +92,7 @@ def test_keep_matches_all_builds_of_name_or_hash_prefix(cache: Path, capsys: Out
         ("hdf5 [\n", "cannot read"),
     ],
 )
-def test_keep_without_match_keeps_whole_package_or_fails(
+def test_option_keep_without_match_keeps_package_or_fails(
     cache: Path, capsys: Output, tmp_path: Path, keep: str, expected: list[str] | str
 ) -> None:
     wanted = tmp_path / "keep.txt"
@@ -115,7 +115,7 @@ def test_kept_lock_keeps_dependencies_of_its_roots(capsys: Output) -> None:
     assert names(found) == ["compiler-wrapper@1.0", "gmake@4.4.1", "gmake@4.4.1"]
 
 
-def test_older_option_keeps_new_binaries_and_their_dependencies(cache: Path, capsys: Output) -> None:
+def test_option_older_keeps_new_binaries_and_their_dependencies(cache: Path, capsys: Output) -> None:
     assert names(json_of(capsys, str(cache), "--older", "30")) == []
     month_ago = time.time() - 31 * 24 * 60 * 60
     for each in (ZLIB, OLD, MAKE):
@@ -129,7 +129,7 @@ def test_older_option_keeps_new_binaries_and_their_dependencies(cache: Path, cap
     assert "nothing would be left" in refusal(capsys, ["prune", str(cache), "--older", "30"])
 
 
-def test_keep_tag_keeps_its_specs_in_every_cache(capsys: Output, tmp_path: Path) -> None:
+def test_option_keep_tag_keeps_its_specs_in_every_cache(capsys: Output, tmp_path: Path) -> None:
     write_v3(tmp_path / "develop" / "e4s", NODES, [HDF5, ZLIB, MAKE])
     write_v2(tmp_path / "v1" / "e4s", NODES, NODES)
     assert names(json_of(capsys, str(tmp_path), "--keep-tag", "develop")) == ["zlib@0.9"]
@@ -148,7 +148,7 @@ def test_unreadable_manifest_ends_prune(capsys: Output, tmp_path: Path) -> None:
     assert f"{kept} cannot be read" in refusal(capsys, ["prune", str(cache), "--keep", "hdf5"])
 
 
-def test_unlisted_binary_ends_prune(capsys: Output, tmp_path: Path) -> None:
+def test_binary_missing_from_index_ends_prune(capsys: Output, tmp_path: Path) -> None:
     cache = write_v2(write_v3(tmp_path / "mirror", NODES, NODES), NODES, NODES)
     write_index_v3(cache, NODES[:3], NODES[:3])
     (cache / "build_cache" / "index.json").write_bytes(database(NODES[:3], NODES[:3]))

@@ -413,7 +413,7 @@ def test_interrupted_tag_listing_is_continued(server: MirrorServer, capsys: pyte
     assert (code, "known by tag only" in err) == (0, False)
 
 
-def test_outdated_pages_of_tags_are_listed_again(
+def test_outdated_pages_of_tag_list_are_requested_again(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paths = paged(server, 3)
@@ -527,7 +527,7 @@ def test_retry_waits_as_long_as_registry_asks(
     assert pauses == [7.0, 1.0]
 
 
-def test_each_start_requests_only_one_manifest(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_start_requests_registry_manifest_once(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
     """Docker Hub counts each of them."""
     for _ in range(2):
         answered(capsys, "find", content_of(server))
@@ -562,7 +562,7 @@ def test_size_counts_each_registry_layer_once(registry: str, capsys: pytest.Capt
     assert (root["needs"], root["bytes"]) == (3, 21418 + 5377 + 4764)
 
 
-def test_command_asks_for_few_sizes_only(
+def test_check_requests_only_few_sizes_from_registry(
     registry: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cachetui.cli.session.MANY", 2)

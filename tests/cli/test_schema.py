@@ -146,7 +146,7 @@ def test_schema_command_prints_tested_schema(name: str, capsys: pytest.CaptureFi
     assert all(each == name or each.startswith(f"{name}-") for each in documents)
 
 
-def test_schema_test_finds_wrong_or_missing_keys_and_types() -> None:
+def test_schema_validation_finds_wrong_or_missing_keys_and_types() -> None:
     row = {"content": "c", "tag": "t", "specs": 1, "packages": 1, "stacks": 0}
     assert faults("tags", json.dumps([row])) == []
     for wrong in ({**row, "name": "x"}, {**row, "specs": "1"}, {key: row[key] for key in row if key != "content"}):

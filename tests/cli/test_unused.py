@@ -102,7 +102,7 @@ def test_unused_fails_if_a_record_is_unreadable(capsys: Capsys, tmp_path: Path, 
     assert refusal(capsys, words)
 
 
-def test_unreadable_lock_fails_unused_only_with_environments(capsys: Capsys, tmp_path: Path) -> None:
+def test_unused_fails_for_unreadable_lock_only_with_environments(capsys: Capsys, tmp_path: Path) -> None:
     tree = tmp_path / "spack"
     shutil.copytree(TREE, tree, symlinks=True)
     (tree / "var" / "spack" / "environments" / "lab" / "spack.lock").write_text("{")

@@ -33,7 +33,7 @@ def saved(content: str, *names: str) -> Path:
     return path
 
 
-def test_views_lists_one_content_or_all_contents(content: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_views_lists_one_or_all_contents(content: str, capsys: pytest.CaptureFixture[str]) -> None:
     saved(content, "weekly", "all of it")
     saved(SAMPLE_CONTENT, "other")
     _, out, _ = answered(capsys, "views", content, "--format=json")
@@ -46,7 +46,7 @@ def test_views_lists_one_content_or_all_contents(content: str, capsys: pytest.Ca
     assert {line.split("  ")[0] for line in out.splitlines()} == {"view", "other", "'all of it'", "weekly"}
 
 
-def test_views_option_remove_deletes_given_views(content: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_views_removes_given_views(content: str, capsys: pytest.CaptureFixture[str]) -> None:
     path = saved(content, "a", "b", "c")
     assert answered(capsys, "views", content, "--remove", "a", "--remove", "b")[0] == 0
     assert set(read_views(path).named) == {"c"}

@@ -175,7 +175,7 @@ def test_recorded_libc_of_binary_overrides_libc_of_os() -> None:
         ("of tomorrow!", "None"),
     ],
 )
-def test_os_name_gives_its_libc(os: str, libc: str) -> None:
+def test_libc_is_known_by_os_name(os: str, libc: str) -> None:
     assert str(libc_of(os)) == libc
 
 
@@ -220,7 +220,7 @@ def test_environment_variable_sets_the_host() -> None:
         Settings({"CACHETUI_HOST": "zen33"}).host()
 
 
-def test_host_named_here_is_host_of_settings() -> None:
+def test_host_word_here_means_configured_host() -> None:
     named = Settings({"CACHETUI_HOST": "linux-rhel8-zen2"})
     assert (
         str(Host.parse("here", named.host)) == str(Query.parse("fits=here", settings=named).host) == "linux-rhel8-zen2"

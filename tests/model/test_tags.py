@@ -61,7 +61,7 @@ TWO = [f"site/{tag}" for tag in ("mirror", *DAYS)] + ["lab/old", f"lab/{ago(1)}"
         ("nosuch", WEEKS, "nosuch"),
     ],
 )
-def test_word_for_tag_is_resolved(word: str, tags: Sequence[str], meant: str) -> None:
+def test_tag_word_is_resolved_to_existing_tag(word: str, tags: Sequence[str], meant: str) -> None:
     assert tag_meant(word, tags) == meant
 
 
@@ -96,7 +96,7 @@ def test_invalid_date_is_not_a_snapshot(tag: str) -> None:
     assert not is_day(tag)
 
 
-def test_day_of_removal_is_per_content() -> None:
+def test_day_of_removal_is_separate_for_each_content() -> None:
     days = ["site/2026-01-02", "site/2026-01-01", "lab/2026-01-02", "lab/2026-01-01"]
     assert gone_since(["lab/2026-01-02"], days) == "now"
     assert gone_since(["lab/2026-01-01"], days) == "lab/2026-01-02"

@@ -97,7 +97,7 @@ def test_version_list_is_printed_sorted() -> None:
 
 @settings(deadline=None)
 @given(VERSIONS, VERSIONS, VERSIONS)
-def test_version_order_is_total(a: str, b: str, c: str) -> None:
+def test_every_two_versions_have_a_consistent_order(a: str, b: str, c: str) -> None:
     assert (sort_key(a) < sort_key(b)) + (sort_key(b) < sort_key(a)) + (a == b) == 1
     first, second, third = sorted((a, b, c), key=sort_key)
     assert sort_key(first) <= sort_key(third)
@@ -113,7 +113,7 @@ def test_version_order_equals_naive_comparison(a: str, b: str) -> None:
 
 @settings(deadline=None)
 @given(VERSIONS, VERSIONS)
-def test_next_version_sorts_after_all_versions_with_prefix(version: str, more: str) -> None:
+def test_next_version_follows_all_versions_with_same_prefix(version: str, more: str) -> None:
     assert point(version) < next_point(point(version))
     if point(version)[1] == point("1")[1] and point(version)[0]:
         assert point(f"{version}.{more}") < next_point(point(version))

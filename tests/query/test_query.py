@@ -310,12 +310,12 @@ def test_toolchain_is_expanded_to_its_terms(text: str, canonical: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["old@1", "far", "late", "fine"])
-def test_wrong_toolchain_is_an_error(name: str) -> None:
+def test_unsupported_toolchain_is_an_error(name: str) -> None:
     with pytest.raises(QueryError, match=r"^column 6: .*toolchain"):
         Query.parse(f"hdf5 %{name}", has_graph=True, settings=TOOLCHAINS)
 
 
-def test_narrower_term_matches_a_subset() -> None:
+def test_narrower_term_matches_subset_of_wider_term() -> None:
     texts = ["cuda_arch:=70", "cuda_arch:=70,80", "cuda_arch=70,80", "@1", "@1:1.12", "@1.12:1", "@2:", "%gcc@11"]
     parts = {part for text in (*ASKED, *texts) if isinstance(query := read(text), Query) for part in query.parts}
     rows = {part: INDEX.part_rows(part) for part in parts}
@@ -490,7 +490,7 @@ def test_query_selects_same_specs_as_naive_search(query: Query) -> None:
 
 @briefly
 @given(queries(), st.sampled_from(list(VALUES)), st.data())
-def test_toggling_twice_changes_nothing(query: Query, facet: str, data: st.DataObject) -> None:
+def test_toggling_value_twice_gives_same_query(query: Query, facet: str, data: st.DataObject) -> None:
     values = VALUES[facet]
     value = data.draw(st.sampled_from(values))
     ticked = query.ticked(facet, values)
@@ -558,7 +558,7 @@ LONG = [
         ("hdf5 fits=zen33", "zen3 or "),
     ],
 )
-def test_syntax_of_other_tools_gets_a_hint(text: str, expected: str) -> None:
+def test_query_syntax_of_other_tools_gets_a_hint(text: str, expected: str) -> None:
     error = the_error(text)
     assert expected in error.expected
     assert len(str(error)) < 150  # two lines of a small terminal hold it

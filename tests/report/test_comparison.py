@@ -10,7 +10,7 @@ from cachetui.report.formats import written
 from tests.support.rows import index_of, row
 
 
-def test_comparison_lists_only_stacks_of_one_side() -> None:
+def test_comparison_lists_stacks_of_only_one_spec() -> None:
     rows = [row(hash="a" * 32, stacks=["e4s", "hep", "root"]), row(hash="b" * 32, stacks=["hep", "root", "sdk"])]
     found = compare(index_of(rows), 0, 1)
     assert [side for side in sides(found) if side.section != EQUAL] == [Side("", "stacks", "e4s", "sdk")]

@@ -29,12 +29,12 @@ def test_details_show_hash_install_command_and_host_verdict() -> None:
         ("darwin-sequoia-m1", "does not run: built for linux", "on {}"),
     ],
 )
-def test_details_state_host_verdict_once(host: str, said: str, libc: str) -> None:
+def test_details_show_host_verdict_and_libc_note(host: str, said: str, libc: str) -> None:
     fields = {field.label: field.lines for field in detail(index_of([row()]), 0, Host.parse(host))}
     assert fields["host"] == (said, libc.format(host))
 
 
-def test_package_details_count_values_that_not_all_builds_share() -> None:
+def test_package_details_count_values_unless_all_builds_share_them() -> None:
     rows = [
         row(hash="1" * 32, version="1.9", compiler="gcc@=11.4.0", stacks=["root", "hep"]),
         row(hash="2" * 32, version="1.10", compiler="gcc@11.4.0", stacks=["e4s", "root"]),

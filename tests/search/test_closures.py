@@ -119,7 +119,7 @@ def test_installed_spec_needs_no_binary_but_its_dependencies_do(
 
 
 @given(nodes=node_tables(), held=HELD, query=QUERIES, wanted=st.lists(st.sampled_from(HASHES)))
-def test_fewest_caches_equal_smallest_choice_of_all(
+def test_fewest_caches_equal_naive_smallest_choice(
     nodes: Nodes, held: dict[str, list[tuple[str, str]]], query: str, wanted: list[str]
 ) -> None:
     availability = Availability(catalogue(nodes, held), Query.parse(query))
@@ -154,7 +154,7 @@ def test_build_dependencies_are_needed_only_on_request() -> None:
     assert (closure.needs, closure.complete) == (3, False)
 
 
-def test_closure_over_pages_needs_graph_of_lock() -> None:
+def test_closure_on_pages_needs_graph_of_lock_file() -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5, ZLIB]}, graph=False)
     availability = Availability(index, Query())
     assert not Closures(index.graph, availability, [HDF5.hash]).of(HDF5.hash).recorded

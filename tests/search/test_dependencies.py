@@ -63,7 +63,7 @@ ASKED = ("^a", "^b+x", "%a", "^mpi", "++x", "~~y", "complete!=yes", "%c=a", "%[w
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_query_of_few_rows_equals_query_of_graph(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_query_of_few_rows_equals_query_of_whole_graph(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random, builds = Random(seed), list[Build]()
     kinds: list[EdgeKind] = [LINK, BUILD, (("link",), ("mpi",)), (("build",), ("c",))]
     for _ in range(30):

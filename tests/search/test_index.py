@@ -132,7 +132,7 @@ def test_query_results_equal_naive_search(some: list[Page], query: Query) -> Non
 
 
 @given(pages(), QUERIES)
-def test_facet_counts_ignore_its_own_filter(some: list[Page], query: Query) -> None:
+def test_facet_counts_ignore_filter_of_same_facet(some: list[Page], query: Query) -> None:
     results = Results.of(Index(columns_of(some)), query)
     for facet in (*FACETS, "tag"):
         holding: dict[str, list[Binary]] = {}
@@ -204,7 +204,7 @@ def test_facet_values_are_sorted_by_count_with_root_last() -> None:
     assert facet("tag=develop @1.14", "stack") == [("hep", 0), ("e4s", 0), ("tools", 1), ("root", 0)]
 
 
-def test_other_tags_keep_their_counts_if_one_is_selected() -> None:
+def test_unselected_tags_keep_their_counts() -> None:
     assert facet("tag=v0.9.0", "tag") == [("develop", 3), ("v0.9.0", 1)]
 
 
@@ -265,7 +265,7 @@ def test_default_tag_is_develop_or_newest(tags: list[str], expected: str | None)
     assert catalogue(*(("zlib", tag, binary()) for tag in tags)).default_tag == expected
 
 
-def test_empty_index_answers_queries_with_nothing() -> None:
+def test_query_on_empty_index_finds_nothing() -> None:
     index = catalogue()
     results = Results.of(index, Query.parse("zlib@1.2 os=rhel8 /abc fits=zen3 tag=develop"))
     assert (len(results), results.packages, results.facet("stack")) == (0, (), ())
@@ -273,7 +273,7 @@ def test_empty_index_answers_queries_with_nothing() -> None:
     assert (index.packages, index.tags, index.values("stack"), index.problems) == ((), (), (), ())
 
 
-def test_queries_beyond_result_cache_are_correct() -> None:
+def test_query_results_are_correct_after_cache_overflow() -> None:
     index = catalogue(*(("zlib", "develop", binary("a", versions=(f"1.{number}",))) for number in range(3)))
     for number in range(300):
         assert len(Results.of(index, Query.parse(f"@=1.{number}"))) == (number < 3)

@@ -28,7 +28,7 @@ def test_dated_tags_come_first_from_newest_to_oldest() -> None:
 
 
 @given(pages())
-def test_hash_in_several_tags_is_ordered_by_newest(some: list[Page]) -> None:
+def test_hash_in_several_tags_is_ordered_by_newest_tag(some: list[Page]) -> None:
     index = Index(columns_of(some))
     order, tags = newest_tag_order(index), newest_first(index.tags)
     for number in range(len(index)):
@@ -39,7 +39,7 @@ def test_hash_in_several_tags_is_ordered_by_newest(some: list[Page]) -> None:
 
 
 @given(pages())
-def test_builds_of_version_are_sorted_by_tag_before_hash(some: list[Page]) -> None:
+def test_builds_of_same_version_are_sorted_by_tag_before_hash(some: list[Page]) -> None:
     index = Index(columns_of(some))
     order = newest_tag_order(index)
     host = Host.parse("linux-ubuntu22.04-zen4")

@@ -110,7 +110,7 @@ def test_cursor_step_is_answered_soon_on_slow_link(session: Session) -> None:
     assert min(session.answered_after("j", packages) for _ in range(3)) < 0.3
 
 
-def test_released_key_is_answered_at_once_on_slow_link(session: Session) -> None:
+def test_screen_settles_soon_after_held_key_on_slow_link(session: Session) -> None:
     session.wait_for("q quit", timeout=30)
     session.still_after(quiet=1.5)
     session.send("/=hdf5\r")

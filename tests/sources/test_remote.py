@@ -230,7 +230,7 @@ def test_missing_listed_cache_keeps_other_caches(listed: MirrorServer) -> None:
     assert "develop/tools is listed and cannot be read" in catalogue.notes[0]
 
 
-def test_content_spack_opens_public_server(
+def test_content_word_spack_opens_public_server(
     listed: MirrorServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     authority = Authority(tmp_path)

@@ -109,7 +109,7 @@ def test_columns_are_equal_for_any_order_of_pages(some: list[Page], random: obje
 
 
 @given(pages(), pages(), st.data())
-def test_update_equals_a_full_build(old: list[Page], new: list[Page], data: st.DataObject) -> None:
+def test_updated_columns_equal_a_full_build(old: list[Page], new: list[Page], data: st.DataObject) -> None:
     base = columns_of(old)
     gone = data.draw(st.sets(st.sampled_from([page.path for page in old]))) if old else set()
     new_paths = {page.path for page in new}

@@ -190,7 +190,7 @@ def put_pack(history: History, value: object) -> None:
     put_day(history, packs=bytes.fromhex(name))
 
 
-def test_damaged_pack_is_recorded_again(three: History) -> None:
+def test_rows_of_damaged_pack_are_recorded_again(three: History) -> None:
     path = first_pack(three)
     for harmed in list(harms(path))[::7]:
         path.write_bytes(harmed)

@@ -29,7 +29,7 @@ def numbers(graph: Graph, hashes: list[str]) -> list[int]:
 
 @many
 @given(nodes=node_tables(), roots=st.lists(st.sampled_from(HASHES), max_size=3), types=TYPES)
-def test_closure_equals_naive_walk(nodes: Nodes, roots: list[str], types: frozenset[str]) -> None:
+def test_graph_closure_equals_naive_walk(nodes: Nodes, roots: list[str], types: frozenset[str]) -> None:
     graph = graph_of(nodes)
     start = numbers(graph, roots)
     known = [graph.hash(number) for number in start]
@@ -148,7 +148,7 @@ def segment(tag: str, nodes: Nodes) -> Segment:
 NODES: Nodes = {A: (State.BINARY, [(B, (("link",), ("mpi",)))]), B: (State.HOLE, [])}
 
 
-def test_update_replaces_only_its_tag_of_graph() -> None:
+def test_update_replaces_only_its_part_of_graph() -> None:
     columns = built([segment("one", NODES), segment("two", {C: (State.BINARY, [])})])
     assert sorted(columns.graph.tags) == ["one", "two"]
     again = updated(columns, [segment("two", {A: (State.EXTERNAL, [])})])

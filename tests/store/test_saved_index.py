@@ -271,7 +271,9 @@ def test_each_content_has_its_own_index_cache() -> None:
     ("base", "folder"),
     [("/base", "/base/cachetui"), *((base, "/home/somebody/.cache/cachetui") for base in ("", "relative"))],
 )
-def test_cache_folder_follows_xdg_unless_set(base: str, folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_folder_is_below_xdg_cache_home_unless_set(
+    base: str, folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOME", "/home/somebody")
     assert Settings({"XDG_CACHE_HOME": base}).cache_folder == folder
     assert Settings({"CACHETUI_CACHE_DIR": "chosen", "XDG_CACHE_HOME": base}).cache_folder == "chosen"

@@ -194,7 +194,7 @@ def test_completed_query_matches_specs() -> None:
         ("", ""),
     ],
 )
-def test_query_is_readable_up_to_first_error(text: str, expected: str) -> None:
+def test_completion_ignores_text_after_query_error(text: str, expected: str) -> None:
     assert str(readable(text, fuzzy_name=False, has_graph=False)) == expected
 
 

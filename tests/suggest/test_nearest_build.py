@@ -52,13 +52,13 @@ def test_nearest_builds_list_their_differing_terms(text: str, expected: list[str
     assert differences(FEW, text) == expected
 
 
-def test_nearest_package_name_precedes_newer_version_of_other() -> None:
+def test_build_of_nearest_name_precedes_newer_version() -> None:
     index = index_of([row("hdf5", "1.14"), row("hdf", "4.2"), row("hdfview", "9")])
     for name in ("hdff5", "hdf55"):
         assert index.spec(nearest_builds(index, Query.parse(name))[0].row).package == "hdf5"
 
 
-def test_nearest_value_precedes_newer_version() -> None:
+def test_build_with_nearest_value_precedes_newer_version() -> None:
     index = index_of([row(version=version, os=name) for version, name in (("1", "ubuntu22.04"), ("2", "rhel9"))])
     assert differences(index, "hdf5 os=ubunut22")[0] == "ubuntu22.04 for os=ubunut22"
 
@@ -86,7 +86,7 @@ def test_nearest_build_fails_fewest_terms(rows: list[dict[str, Any]], asked: lis
 
 
 @given(st.lists(st.frozensets(st.integers(0, 30)), max_size=9))
-def test_fewest_failures_equal_naive_count(masks: list[frozenset[int]]) -> None:
+def test_rows_with_fewest_failed_terms_equal_naive_count(masks: list[frozenset[int]]) -> None:
     counts = [sum(row not in mask for mask in masks) for row in range(30)]
     rows = BitMap(row for row in range(30) if counts[row] == min(counts))
     assert fewest_failures(BitMap(range(30)), map(BitMap, masks)) == (min(counts), rows)

@@ -53,7 +53,9 @@ def test_newer_index_reaches_all_open_screens(drive: Drive, tmp_path: Path) -> N
     assert "1 marked" in pilot.text
 
 
-def test_threads_walk_the_graph(drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_graph_walks_run_in_background_threads(
+    drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """For a query, for `w`, and for a newer index; of what is typed in one go only the end is asked."""
     walked: list[bool] = []
 

@@ -51,7 +51,7 @@ def test_every_screen_accepts_common_keys_without_crash(drive: Drive, screen: Sc
 @pytest.mark.parametrize(
     ("screen", "line"), [("stacks", "no query filters"), ("timeline", "fits=linux-"), ("deps", "no query")]
 )
-def test_host_filters_a_screen_or_says_why_not(drive: Drive, screen: ScreenName, line: str) -> None:
+def test_host_key_filters_screen_or_explains_why_not(drive: Drive, screen: ScreenName, line: str) -> None:
     app = browser("py-mpi4py")
     pilot = drive(app)
     app._first.ask(screen, app._first.here())
@@ -84,7 +84,7 @@ def test_footers_use_same_labels_as_help_and_palette() -> None:
         (["Enter specs", "compiler"], "compiler ▲"),
     ],
 )
-def test_clicked_keys_and_headings_act(drive: Drive, clicks: Sequence[str], shown: str) -> None:
+def test_clicking_keys_and_headings_runs_their_action(drive: Drive, clicks: Sequence[str], shown: str) -> None:
     pilot = drive(browser())
     for text in clicks:
         pilot.click(text)

@@ -25,7 +25,7 @@ def test_enter_on_spec_picks_its_hash() -> None:
         assert "status 0 picked </3u2lcy4icmxvfeff3h2hn5tslclkrm33>" in terminal.farewell
 
 
-def test_screen_fills_terminal_in_command_substitution() -> None:
+def test_browser_fills_terminal_inside_shell_command_substitution() -> None:
     with picking("", 140, 40) as terminal:
         terminal.wait_for("413 of 413 specs")
         terminal.wait_for(lambda terminal: "q quit" in terminal.lines[39])

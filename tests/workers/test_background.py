@@ -19,7 +19,7 @@ def until_told(ended: Cancelled) -> None:
         time.sleep(0.001)
 
 
-def test_background_is_done_when_its_work_ends() -> None:
+def test_background_work_is_done_when_its_function_returns() -> None:
     go_on = Event()
 
     def wait(_: Cancelled) -> None:

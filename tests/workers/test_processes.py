@@ -80,7 +80,7 @@ def answers_in(reports: list[Report]) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("at_the_end", [False, True])
 @pytest.mark.parametrize(("started", "place"), [("copied", 0), ("copied", 39), ("begun anew", 3)], indirect=["started"])
 @pytest.mark.usefixtures("started")
-def test_every_piece_is_done_once_if_a_process_dies(at_the_end: bool, place: int) -> None:
+def test_every_piece_of_work_is_done_once_if_a_process_dies(at_the_end: bool, place: int) -> None:
     deadly = -os.getpid()
     pieces = [*range(1, place + 1), deadly, *range(place + 1, 40)]
     reports = reports_of(Answers, pieces, at_the_end=at_the_end)
@@ -90,7 +90,7 @@ def test_every_piece_is_done_once_if_a_process_dies(at_the_end: bool, place: int
 
 
 @pytest.mark.usefixtures("started")
-def test_each_piece_is_reported_in_results_of_limited_length() -> None:
+def test_each_piece_of_work_is_reported_in_limited_results() -> None:
     reports = reports_of(partial(PatientAnswers, os.getpid()), range(400))
     assert sum(done for done, _ in reports) == 400
     assert sorted(piece for piece, _ in answers_in(reports)) == list(range(400))

@@ -91,7 +91,7 @@ def test_folders_other_than_prefixes_are_not_measured(tmp_path: Path) -> None:
         assert installed_size(spec_at(odd)) is None
 
 
-def test_size_of_cached_binary_precedes_installed_size(tmp_path: Path) -> None:
+def test_size_of_cached_binary_is_preferred_to_installed_size(tmp_path: Path) -> None:
     """All that asks by hash tells what there is to download."""
     zlib, cmake = node("zlib"), node("cmake")
     hashes = [zlib["hash"], cmake["hash"]]

@@ -51,7 +51,7 @@ def test_list_of_caches_accepts_all_public_entry_forms() -> None:
         "",
     ],
 )
-def test_listed_cache_at_foreign_place_is_skipped(url: str) -> None:
+def test_listed_cache_outside_server_is_skipped(url: str) -> None:
     good = f"s3://spack-binaries/develop/e4s/{BLOB}"
     assert read_listing(listing(develop=[url, good])) == {"develop": [("develop/e4s/", V3_INDEX)]}
 

@@ -108,7 +108,7 @@ def test_invalid_hash_keeps_other_fields_of_row() -> None:
     assert (rows[0].hash, rows[0].compiler, rows[0].variants) == (None, LAMP.compiler, LAMP.variants)
 
 
-def test_invalid_spec_string_keeps_the_other_rows() -> None:
+def test_invalid_spec_string_keeps_other_rows() -> None:
     reading = fixture("quotes-within-quotes.3-rows.md")
     rows = rows_of(page_of(reading))
     assert [row.versions for row in rows] == [("1.10",), ("1.10",), ("1.9",)]
@@ -433,7 +433,7 @@ def test_yaml_is_read_without_its_c_library(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
-def test_special_file_is_unreadable(tmp_path: Path, make: object) -> None:
+def test_special_file_is_reported_as_unreadable(tmp_path: Path, make: object) -> None:
     assert callable(make)
     make(tmp_path / "page.md")
     (problem,) = read(str(tmp_path), "page.md").problems

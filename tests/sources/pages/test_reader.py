@@ -149,7 +149,7 @@ def test_tag_develop_is_read_first_then_package_by_package(tmp_path: Path, monke
 
 
 @pytest.mark.parametrize("calls", [1, 20])
-def test_reading_stops_on_request(tmp_path: Path, calls: int) -> None:
+def test_reading_pages_stops_on_request(tmp_path: Path, calls: int) -> None:
     for tag in ("develop", "v1.0"):
         add_tag(tmp_path, tag, FIRST + 1)
     answers = iter([False] * calls)
@@ -180,7 +180,7 @@ def test_every_page_is_read_exactly_once(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("files", [1, 63, 64, 65, 576, 577, 2000, 20_000])
-def test_pieces_contain_every_path_once_and_shrink(monkeypatch: pytest.MonkeyPatch, files: int) -> None:
+def test_work_pieces_contain_every_path_once_and_shrink(monkeypatch: pytest.MonkeyPatch, files: int) -> None:
     monkeypatch.setattr(reader, "cores", lambda: 2)
     paths = [str(number) for number in range(files)]
     pieces = reader._pieces(paths)

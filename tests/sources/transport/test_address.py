@@ -114,7 +114,7 @@ def test_paths_and_queries_are_not_urls(text: str) -> None:
         ("s3://cache/a", "https://user:word@minio.lab", "", "a URL with a password"),
     ],
 )
-def test_bucket_url_is_at_its_endpoint_or_aws(text: str, endpoint: str, region: str, url: str) -> None:
+def test_bucket_address_becomes_url_of_endpoint_or_aws(text: str, endpoint: str, region: str, url: str) -> None:
     if "://" in url:
         assert resolve(text, endpoint=endpoint, region=region) == url
     else:

@@ -33,7 +33,7 @@ SCREENS = {
 
 
 @pytest.mark.parametrize("name", SCREENS)
-def test_browser_screen_looks_as_recorded(drive: Drive, name: str) -> None:
+def test_browser_screen_matches_expected_lines(drive: Drive, name: str) -> None:
     size, keys = SCREENS[name]
     assert_screen_after(keys, drive(browser(), size), name)
 
@@ -124,7 +124,7 @@ def test_closing_a_screen_restores_screen_below(drive: Drive) -> None:
     assert " marked " in pilot.lines[2]
 
 
-def test_resized_browser_equals_browser_of_that_size(drive: Drive) -> None:
+def test_resized_browser_matches_expected_lines_of_new_size(drive: Drive) -> None:
     pilot = drive(browser(), WIDE)
     pilot.press("j")
     pilot.resize(*SMALL)
@@ -148,7 +148,7 @@ def test_long_content_path_is_shortened_in_the_middle(drive: Drive, tmp_path: Pa
     assert re.search(r"  /.*….*the_last_one · develop ▾ .*specs$", pilot.lines[0])
 
 
-def test_list_of_only_the_marked_specs_opens_once(drive: Drive) -> None:
+def test_key_m_opens_list_of_marked_specs_once(drive: Drive) -> None:
     pilot = drive(browser())
     pilot.press("m")
     assert "nothing is marked" in pilot.lines[-1]

@@ -53,7 +53,7 @@ def of(package: str, host: Host = NEW) -> CheckState:
         ("nowhere", NEW, "no: 1 of 1 root has no binary (nowhere)"),
     ],
 )
-def test_check_verdict_counts_binaries_and_unfit_ones(package: str, host: Host, verdict: str) -> None:
+def test_check_verdict_counts_missing_and_unfit_binaries(package: str, host: Host, verdict: str) -> None:
     state = answered(of("py-mpi4py", host).find(package))
     assert state.verdict == verdict
 
@@ -102,7 +102,7 @@ def test_spec_without_dependencies_is_judged_by_its_own_target() -> None:
     assert state.verdict.startswith("no: 1 of 1 binary does not run on")
 
 
-def test_changed_host_restarts_check_and_drops_late_answer() -> None:
+def test_changed_host_restarts_check_and_ignores_outdated_answer() -> None:
     state = answered(of("py-mpi4py"))
     other = state.on_view(state.view.choose_host(OLD))
     assert other.question is not None
@@ -111,13 +111,13 @@ def test_changed_host_restarts_check_and_drops_late_answer() -> None:
     assert other.answered(late, next(answers(late, sizes_of))) is other
 
 
-def test_unreadable_check_input_is_shown_as_verdict() -> None:
+def test_check_verdict_reports_unreadable_input() -> None:
     assert "nowhere.lock" in answered(of("py-mpi4py").find("./nowhere.lock")).verdict
     assert answered(of("py-mpi4py").find("-")).verdict.startswith("standard input")
 
 
 @pytest.mark.parametrize(("name", "size"), [("check_80x24", SMALL), ("check_140x40", WIDE)])
-def test_check_screen_looks_as_recorded(drive: Drive, name: str, size: tuple[int, int]) -> None:
+def test_check_screen_matches_expected_lines(drive: Drive, name: str, size: tuple[int, int]) -> None:
     assert_screen_after("Gki", drive(browser(content="cachetui/sample_mirror", host=NEW), size), name)
 
 
@@ -158,7 +158,7 @@ def test_installed_spec_in_check_opens_its_record(
     assert any(f"spack load /{xz}" in line for line in pilot.lines), "not the binary"
 
 
-def test_check_command_has_roots_tag_and_host(drive: Drive) -> None:
+def test_copied_check_command_has_roots_tag_and_host(drive: Drive) -> None:
     pilot = drive(browser("os=ubuntu24.04 tag=site", content="cachetui/sample_mirror", host=NEW))
     pilot.press("enter", "i")
     assert isinstance(pilot.app.screen, CheckScreen)

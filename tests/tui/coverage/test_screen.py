@@ -137,7 +137,7 @@ def test_coverage_cursor_starts_on_package_and_returns_to_cell() -> None:
     assert state.find("zlib").find("").cell == ("hdf5", "tools", 0)
 
 
-def test_gap_opens_only_the_specs_of_its_row() -> None:
+def test_gap_in_coverage_opens_specs_of_its_row() -> None:
     state = opened().move("bt-core", 1).move_column(1)
     assert state.opened() is None
     row_view = state.opened(row=True)
@@ -145,7 +145,7 @@ def test_gap_opens_only_the_specs_of_its_row() -> None:
     assert (row_view.package, row_view.results.specs) == ("bt-core", 3)
 
 
-def test_coverage_of_given_specs_counts_only_them() -> None:
+def test_coverage_of_selected_specs_counts_no_others() -> None:
     view = opened().view
     only = view.of_specs([spec_key(view.index, each) for each in view.index.value_rows("os", "rhel8")])
     state = answered(CoverageState.of(only)).move("hdf5", 1)
@@ -155,7 +155,7 @@ def test_coverage_of_given_specs_counts_only_them() -> None:
     assert [cell.index.spec(each).os for each in cell.results.rows] == ["rhel8"]
 
 
-def test_late_coverage_answer_is_dropped_and_counts_stay() -> None:
+def test_outdated_coverage_answer_is_ignored() -> None:
     state = opened()
     turned = state.next_columns()
     assert turned.question is not None
@@ -187,7 +187,7 @@ def test_coverage_cell_opens_exactly_its_counted_specs(
 
 
 @given(CATALOGUES, st.sets(st.sampled_from(["e4s", "hep", "ml"]), min_size=1))
-def test_reduced_columns_equal_coverage_of_those_stacks(rows: list[dict[str, Any]], names: set[str]) -> None:
+def test_coverage_of_fewer_columns_equals_coverage_of_their_stacks(rows: list[dict[str, Any]], names: set[str]) -> None:
     index = index_of(rows)
     whole = coverage(index, Query())
     stacks = [column.name for column in whole.columns if column.name in names]
@@ -242,7 +242,9 @@ def test_counts_gaps_and_unknown_columns_look_different() -> None:
         ("coverage_60x20", ("j", *"lllllllllll"), LEAST),
     ],
 )
-def test_coverage_screen_looks_as_recorded(drive: Drive, name: str, keys: Sequence[str], size: tuple[int, int]) -> None:
+def test_coverage_screen_matches_expected_lines(
+    drive: Drive, name: str, keys: Sequence[str], size: tuple[int, int]
+) -> None:
     assert_screen_after(("c", *keys), drive(browser(), size), name)
 
 

@@ -56,7 +56,7 @@ def shown(state: DiffState) -> Sequence[str]:
         ([("step", -1)], ["# version up"]),
     ],
 )
-def test_diff_is_folded_filtered_and_stepped_by_tag(steps: list[tuple[Any, ...]], expected: list[str]) -> None:
+def test_diff_sections_fold_filter_by_word_and_step_by_tag(steps: list[tuple[Any, ...]], expected: list[str]) -> None:
     state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
     for name, *arguments in steps:
         state = compared(getattr(state, name)(*arguments))
@@ -77,7 +77,7 @@ def test_folding_section_moves_cursor_to_its_heading() -> None:
     assert inside.fold().here == ("packages new", None)
 
 
-def test_diff_answer_stays_until_next_and_drops_late_answers() -> None:
+def test_diff_keeps_last_answer_and_ignores_outdated_answers() -> None:
     state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
     stepped = state.step(-1)
     assert stepped.question is not None

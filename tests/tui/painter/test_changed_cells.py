@@ -74,7 +74,7 @@ def test_frame_difference_is_written_in_few_bytes(old: Sequence[str], new: Seque
         (("7", ""), "\x1b[7ma\x1b[m b"),
     ],
 )
-def test_space_changes_only_styles_visible_on_spaces(looks: tuple[str, str], written: str) -> None:
+def test_space_character_changes_only_visible_styles(looks: tuple[str, str], written: str) -> None:
     before, canvas = frame_of("xxx"), Canvas(3, 1)
     for x, (text, look) in enumerate(zip("a b", (looks[0], "2", looks[1]), strict=True)):
         draw_on(canvas, x, 0, text, look)

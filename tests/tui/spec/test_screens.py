@@ -56,7 +56,7 @@ def test_dependency_node_unfolds_and_folds(index: Index) -> None:
     assert names(state.fold()) == folded
 
 
-def test_word_filters_nodes_of_both_dependency_trees(index: Index) -> None:
+def test_typed_word_filters_both_dependency_trees(index: Index) -> None:
     assert names(trees(index, "bt-app").find("CORE")) == ["dependencies", "bt-core", "dependents"]
     assert names(trees(index, "bt-openmpi").find("bt-app")) == ["dependencies", "dependents", "bt-app"]
 
@@ -72,7 +72,7 @@ def test_both_trees_show_all_direct_edges_of_graph(index: Index) -> None:
         assert sorted(shown) == sorted(graph.hash(edge.number) for edge in edges)
 
 
-def test_dependency_screen_asks_nothing_without_graph() -> None:
+def test_dependency_screen_computes_nothing_without_graph() -> None:
     asked = DepsState.of(View(index=index_of([row()]), host=HOST))
     assert asked.row == 0
     assert asked.question is None
@@ -80,7 +80,7 @@ def test_dependency_screen_asks_nothing_without_graph() -> None:
     assert gone.row is None
 
 
-def test_comparison_orders_marked_pair_by_version_and_keeps_it() -> None:
+def test_comparison_shows_marked_pair_from_old_to_new_version() -> None:
     index = index_of([row(version="1.14"), row(version="1.8"), row("zlib")])
     keys = [spec_key(index, at) for at in (0, 1)]
     state = ComparisonState.of(View(index=index, host=HOST, marks=frozenset(keys)))
@@ -92,7 +92,7 @@ def test_comparison_orders_marked_pair_by_version_and_keeps_it() -> None:
     assert done.on_view(View(index=index_of([row("zlib")]), host=HOST)).question is None
 
 
-def test_word_filters_lines_of_comparison(index: Index) -> None:
+def test_typed_word_filters_lines_of_comparison(index: Index) -> None:
     keys = frozenset(spec_key(index, at) for at in (0, 1))
     state = ComparisonState.of(View(index=index, host=HOST, marks=keys))
     state = state.answered(state.question, compare(*state.question))
@@ -110,7 +110,7 @@ CACHE = str(CACHES / "v3/spack-1.1.0/develop/btest")
         ("enter space escape j enter space equals_sign", "comparison_80x24", SMALL),
     ],
 )
-def test_screens_of_one_spec_look_as_recorded(drive: Drive, keys: str, name: str, size: tuple[int, int]) -> None:
+def test_screens_of_one_spec_match_expected_lines(drive: Drive, keys: str, name: str, size: tuple[int, int]) -> None:
     pilot = drive(browser(content=CACHE), size)
     for key in keys.split():
         pilot.press(key)

@@ -85,7 +85,7 @@ def test_gnu_screen_passes_copied_text_to_terminal(in_screen: Callable[..., Term
 
 
 @needs_screen
-def test_gnu_screen_gets_only_copied_text_that_fits(in_screen: Callable[..., Terminal]) -> None:
+def test_too_long_text_is_not_sent_to_gnu_screen(in_screen: Callable[..., Terminal]) -> None:
     """Short texts arrive byte for byte; longer ones are not sent, and the message says so."""
     lengths = [300, 360, 361, 369, 370, 380, 500]
     code = (

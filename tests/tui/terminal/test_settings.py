@@ -68,7 +68,7 @@ def saved() -> Path:
     return path
 
 
-def test_named_view_opens(home: Path, opened: Open) -> None:
+def test_option_view_opens_saved_view(home: Path, opened: Open) -> None:
     saved()
     status, _, screens, *_ = opened("--view", "weekly", SAMPLE_CONTENT, keys="escape x q")
     assert status == 0
@@ -144,7 +144,7 @@ def test_unknown_view_or_conflicting_options_print_one_line(
     assert said in line
 
 
-def test_unreadable_views_are_left_unchanged(home: Path, opened: Open) -> None:
+def test_browser_leaves_unreadable_views_file_unchanged(home: Path, opened: Open) -> None:
     path = saved()
     path.write_text("{")
     status, _, screens, *_ = opened(SAMPLE_CONTENT)

@@ -133,7 +133,7 @@ def test_signal_ends_browser_and_restores_terminal(start: Start, name: str) -> N
         assert termios.tcgetattr(terminal.process.child_fd)[tty.LFLAG] & termios.ECHO
 
 
-def test_every_ending_signal_is_handled() -> None:
+def test_every_terminating_signal_has_an_exit_status() -> None:
     """All but those that cannot be, of a crash or of real time, and what Python itself ignores."""
     left = {"KILL", "STOP", "SEGV", "BUS", "ILL", "FPE", "SYS", "TRAP", "STKFLT", "EMT", "PIPE", "XFSZ", "IO", "POLL"}
     harmless = {"CHLD", "CLD", "CONT", "TSTP", "TTIN", "TTOU", "URG", "WINCH", "INFO", "RTMIN", "RTMAX", "PWR", "IOT"}

@@ -79,7 +79,7 @@ def test_timeline_cursor_starts_on_shown_tag() -> None:
     assert state.move(OLD, 3).on_view(state.view).cursor.key == OLD
 
 
-def test_changed_filter_reloads_timeline_and_drops_late_answers() -> None:
+def test_changed_filter_reloads_timeline_and_ignores_outdated_answers() -> None:
     state = opened("hdf5 stack=hep", rows=ROWS)
     cleared = state.on_view(state.view.clear())
     assert cleared.question is not None
@@ -132,7 +132,7 @@ def test_enter_in_timeline_opens_specs_of_tag(drive: Drive) -> None:
 @pytest.mark.parametrize(
     ("key", "judged"), [("c", ("a gap", "18 gaps")), ("v", ("develop-2025-04-20", "+e4s-neoverse_v1"))]
 )
-def test_coverage_and_timeline_wait_for_whole_content(
+def test_coverage_and_timeline_show_verdicts_only_for_whole_content(
     drive: Drive, monkeypatch: pytest.MonkeyPatch, key: str, judged: tuple[str, str]
 ) -> None:
     pilot = drive(browser())

@@ -182,7 +182,7 @@ def test_command_prints_rows_in_screen_order(
     assert capsys.readouterr().out.splitlines() == [f"{spec.hash} {spec.tag}" for spec in shown_specs(shown)]
 
 
-def test_copy_and_export_use_marked_specs_first() -> None:
+def test_copy_and_export_use_only_marked_specs_if_any() -> None:
     inside = view().enter("hdf5")
     assert inside.row_here is not None
     assert dict(copies_of(inside))["hash"] == inside.index.spec(inside.row_here).hash

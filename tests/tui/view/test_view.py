@@ -218,7 +218,7 @@ def seen(state: BrowseState, what: str) -> Any:
 
 
 @pytest.mark.parametrize(("steps", "expected"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])
-def test_steps_change_browse_view_as_expected(steps: list[Take], expected: dict[str, Any]) -> None:
+def test_each_action_gives_expected_browse_view(steps: list[Take], expected: dict[str, Any]) -> None:
     state = BrowseState(of_today())
     for step in steps:
         state = step(state)
@@ -238,7 +238,7 @@ def test_requested_tag_is_shown_as_soon_as_read(word: str, shown: list[str]) -> 
         assert (view.shown_tag, view.results.specs, view.query.line) == (expected, 1, "hdf5")
 
 
-def test_typed_latest_follows_newest_tag_of_each_index() -> None:
+def test_tag_latest_follows_newest_tag_of_each_index() -> None:
     view = View(index=index_of([row(tag="develop-2025-04-13")]), host=CRAY)
     view = view.ask(view.parsed("hdf5 tag=latest"))
     assert view.shown_tag == "develop-2025-04-13"
@@ -312,7 +312,7 @@ def test_lists_keep_results_during_slow_query(monkeypatch: pytest.MonkeyPatch) -
     assert seen(kept.follow(View.undo), "names") == ["cmake", "hdf5", "zlib"]
 
 
-def test_view_of_marked_specs_contains_only_them() -> None:
+def test_view_of_marked_specs_contains_no_others() -> None:
     marked = to(MPI)(BrowseState(of_today())).view.enter().open_row().mark().mark()
     only = marked.of_specs(marked.marks)
     assert (only.package, only.results.specs, len(only.specs), only.back()) == (MPI, 2, 1, None)
