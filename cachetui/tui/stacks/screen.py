@@ -84,7 +84,7 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
         name = min(NAME, max((measure(visible(size.stack or size.tag)) for size in self.found.found), default=0))
         numbers = (Column(title, width, right=True) for title, width in NUMBERS)
         left = self.width - sum(width + GAP for _, width in NUMBERS) - name - GAP
-        return Column("stack", max(5, name), middle=True), *numbers, Column("tags", max(1, left))
+        return Column("stack", max(5, name), middle=True), *numbers, Column("tags" if left > 3 else "", max(1, left))
 
     @property
     def rows(self) -> FixedRows | None:
