@@ -12,7 +12,7 @@ Value = TypeVar("Value")
 
 
 class Once(dict[KeyT, Value]):
-    """A cache of a function of one argument; it is emptied when it has `most` entries."""
+    """A cache of a function of one argument; of more than `most` values the oldest one goes."""
 
     def __init__(self, make: Callable[[KeyT], Value], most: float = inf) -> None:
         super().__init__()
@@ -20,7 +20,7 @@ class Once(dict[KeyT, Value]):
 
     def __missing__(self, key: KeyT) -> Value:
         if len(self) >= self._most:
-            self.clear()
+            del self[next(iter(self))]
         made = self[key] = self._make(key)
         return made
 

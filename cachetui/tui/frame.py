@@ -13,6 +13,7 @@ from textwrap import wrap
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -38,7 +39,7 @@ from cachetui.tui.view.saved import VIEW, WITHOUT_QUERY, command_of
 from cachetui.tui.view.view import ListState, ScreenName, ShownState, Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.line_widget import Bar, KeyAsked
-from cachetui.tui.widgets.list_pane import ListPane
+from cachetui.tui.widgets.list_pane import AFTER, ListPane
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
@@ -708,6 +709,7 @@ class ListScreen(StateScreen[L]):
 
     def show(self, state: L, before: L | None) -> None:
         """Show the rows; those of the previous answer stay until there is a new one."""
+        state = replace(state, width=self.app.size.width - self.table.GUTTER - AFTER)
         rows: Rows = state.rows or FixedRows({})
         waits_for = self.status.progress or ("looking" if state.question is not None else "")
         self.table.entitle(self.title_of(state), [waits_for] if waits_for else state.title_answer)

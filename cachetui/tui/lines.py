@@ -5,7 +5,7 @@ Widths are in terminal cells. Text is plain, never markup, and safe to show (`sa
 
 import os
 from abc import abstractmethod
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, get_args
 
@@ -139,14 +139,6 @@ class SectionRows(KeyedRows, Generic[T], frozen=True, dict=True):
     @cached_property
     def keys(self) -> Sequence[Hashable]:
         return [(section, item and item[:3]) for section, item in self.places]
-
-
-def by_section(items: Iterable[T]) -> dict[str, list[T]]:
-    """Return the items by their first field, the section, in the order in which they come."""
-    found: dict[str, list[T]] = {}
-    for item in items:
-        found.setdefault(item[0], []).append(item)
-    return found
 
 
 class FixedRows(KeyedRows, frozen=True, dict=True):

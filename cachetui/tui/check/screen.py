@@ -18,6 +18,7 @@ from cachetui.analysis.causes import Cause, causes_of_locks
 from cachetui.analysis.check import Install, install, signed_mirrors
 from cachetui.environments.files import STANDARD_INPUT, FileError
 from cachetui.environments.reader import read_wanted, wanted_in
+from cachetui.mappings import grouped
 from cachetui.model.host import Host
 from cachetui.model.spec import HASH, HASH_WORD
 from cachetui.query.query import Query
@@ -38,9 +39,9 @@ from cachetui.tui.dialogs.export import completed
 from cachetui.tui.frame import ListScreen, tag_text
 from cachetui.tui.glyphs import BAD, GOOD, MEANS, bar
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings
-from cachetui.tui.lines import Cell, Line, SectionRows, Text, by_section, fitted
+from cachetui.tui.lines import Cell, Line, SectionRows, Text, fitted
 from cachetui.tui.lines import answer as title_answer
-from cachetui.tui.view.index_views import Latest
+from cachetui.tui.view.index_views import latest
 from cachetui.tui.view.saved import GivenOptions, saved_view
 from cachetui.tui.view.view import Cursor, ListState, View
 from cachetui.tui.widgets.prompt import Prompt
@@ -66,10 +67,10 @@ class CheckAnswer(Struct, frozen=True, eq=False, dict=True):
     signed: Mapping[CacheName, bool | None] = {}
     """For each needed mirror, whether its needed binaries are signed; None if that is unknown."""
 
-    @cached_property
-    def rows_in(self) -> Latest[Index, "CheckRows"]:
+    @latest
+    def rows_in(self, index: Index) -> "CheckRows":
         """The lines of the list, with the names of an index."""
-        return Latest(lambda index: CheckRows(index, self))
+        return CheckRows(index, self)
 
 
 def answers(
@@ -107,10 +108,9 @@ class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
 
     @cached_property
     def sections(self) -> Mapping[str, Sequence[ReasonLine]]:
-        answer = self.answer
-        return by_section(
-            explained(answer.found, answer.causes, answer.notes, self.index, answer.sizes) if answer.found else ()
-        )
+        answer, found = self.answer, self.answer.found
+        lines = explained(found, answer.causes, answer.notes, self.index, answer.sizes) if found else ()
+        return grouped((each.section, each) for each in lines)
 
     @cached_property
     def _shared(self) -> Mapping[str, str]:

@@ -21,15 +21,14 @@ from cachetui.safe_text import plural, visible
 from cachetui.search.results import Results
 from cachetui.settings.saved_views import SavedView
 from cachetui.tui.column_widths import GAP, Column
-from cachetui.tui.frame import StateScreen
+from cachetui.tui.frame import ListScreen
 from cachetui.tui.glyphs import DOT, FALLING
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled
-from cachetui.tui.lines import Cell, FixedRows, KeyedRows, Line, Text, fit, measure
-from cachetui.tui.view.index_views import Latest
+from cachetui.tui.lines import Cell, KeyedRows, Line, Text, fit, measure
+from cachetui.tui.view.index_views import latest
 from cachetui.tui.view.rows import Order
 from cachetui.tui.view.saved import GivenOptions, saved_view
 from cachetui.tui.view.view import Cursor, ListState, View
-from cachetui.tui.widgets.list_pane import AFTER
 from cachetui.tui.widgets.matrix import Matrix
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
@@ -135,23 +134,20 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
 
     whole: Coverage
 
-    @cached_property
-    def shown(self) -> Latest[CoverageLook, Coverage]:
-        return Latest(self._shown)
-
-    def _shown(self, look: CoverageLook) -> Coverage:
+    @latest
+    def shown(self, look: CoverageLook) -> Coverage:
         found = self.whole.searched(look.word, look.compared, look.only_in, only_gaps=look.only_gaps)
         return found.ordered(look.order, descending=look.is_falling)
 
-    @cached_property
-    def rows(self) -> Latest[CoverageLook, CoverageRows]:
+    @latest
+    def rows(self, look: CoverageLook) -> CoverageRows:
         """The rows of the table."""
-        return Latest(lambda look: CoverageRows(self.shown[look]))
+        return CoverageRows(self.shown[look])
 
-    @cached_property
-    def columns(self) -> Latest[tuple[CoverageLook, tuple[str, ...], str, int], Sequence[Column]]:
+    @latest
+    def columns(self, key: tuple[CoverageLook, tuple[str, ...], str, int]) -> Sequence[Column]:
         """The columns by look, marked columns, title that is sorted by, and width."""
-        return Latest(lambda key: coverage_columns(self.shown[key[0]], key[1], key[2], self.rows[key[0]].width, key[3]))
+        return coverage_columns(self.shown[key[0]], key[1], key[2], self.rows[key[0]].width, key[3])
 
 
 class CoverageState(ListState[Counted], frozen=True, kw_only=True):
@@ -223,9 +219,9 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         """The rows of the matrix; None until there is an answer."""
         return None if self.found is None else self.found.rows[self.look]
 
-    def columns_in(self, width: int) -> Sequence[Column]:
-        """Return the columns in a width."""
-        return () if self.found is None else self.found.columns[self.look, self.marks, self.sorted_title, width]
+    @property
+    def columns(self) -> Sequence[Column]:
+        return () if self.found is None else self.found.columns[self.look, self.marks, self.sorted_title, self.width]
 
     @property
     def sorted_title(self) -> str:
@@ -250,7 +246,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return row.name, found.columns[self.column_at].name, row.counts[self.column_at]
 
     @property
-    def cell_text(self) -> str:
+    def verdict(self) -> str:
         """The cell under the cursor in words."""
         if self.cell is None or self.coverage is None:
             return ""
@@ -381,7 +377,7 @@ def _has_values(results: Results, axis: str) -> bool:
 NO_AXIS = "nothing else is recorded of these specs"
 
 
-class CoverageScreen(StateScreen[CoverageState]):
+class CoverageScreen(ListScreen[CoverageState]):
     """The matrix, and below it the names of the columns where these have numbers."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("coverage")
@@ -395,9 +391,11 @@ class CoverageScreen(StateScreen[CoverageState]):
 
     state_of = CoverageState.of
 
+    TITLE = "Coverage"
+
     def __init__(self, view: View) -> None:
         super().__init__(view)
-        self.home = self.matrix = Matrix(title="Coverage", frozen=FROZEN, id="matrix")
+        self.home = self.table = self.matrix = Matrix(title=self.TITLE, frozen=FROZEN, id="matrix")
         self.body = (self.matrix,)
 
     def work(self, question: CoverageQuestion, cancelled: Cancelled) -> Iterator[Counted]:
@@ -406,22 +404,17 @@ class CoverageScreen(StateScreen[CoverageState]):
     # Show the state
 
     def show(self, state: CoverageState, before: CoverageState | None) -> None:
-        """Show the matrix; the previous one stays until there is a new answer."""
-        found, rows = state.coverage, state.rows
-        waits_for = self.status.progress or ("counting" if state.question is not None else "")
-        gaps = f" · {plural(found.gaps, 'gap')}" if found else ""
-        self.matrix.entitle(f"Coverage{gaps}", [waits_for or state.cell_text])
-        if found is None or rows is None:
-            self.matrix.show(FixedRows({}), (), 0)
-            return
+        super().show(state, before)
         by = state.sorted_title
-        shown = rows if len(rows) else self.empty([*self._why_empty(state, found), ("screen.back", "back")])
-        self.matrix.show(shown, state.columns_in(self.app.size.width - Matrix.GUTTER - AFTER), state.cursor.on(rows))
         self.matrix.show_column(state.column_at)
         self.matrix.mark_order(by, state.is_falling != (by == "version"))  # versions begin with the newest
 
-    def _why_empty(self, state: CoverageState, found: Coverage) -> Sequence[str | KeyLabel]:
-        if not found.whole:
+    def title_of(self, state: CoverageState) -> str:
+        return f"{self.TITLE} · {plural(state.coverage.gaps, 'gap')}" if state.coverage else self.TITLE
+
+    def nothing(self, state: CoverageState) -> Sequence[str | KeyLabel]:
+        found = state.coverage
+        if found is None or not found.whole:
             return ["No spec matches.", ("browse.clear", "clear")]
         if state.word or found.columns:
             return [f"No row is left: {', '.join(state.causes)}.", ("browse.why", "remove what hides rows")]

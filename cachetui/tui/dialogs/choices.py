@@ -19,7 +19,7 @@ from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import ALL_TAGS, Answer, CauseRemoved, StateScreen, TagAsked
 from cachetui.tui.keymap import WITHOUT, Actions, Footer, bindings
-from cachetui.tui.lines import Cell, FixedRows, KeyedRows, Line, from_home
+from cachetui.tui.lines import Cell, FixedRows, Line, from_home
 from cachetui.tui.terminal.clipboard import send
 from cachetui.tui.view.index_views import ShownResults
 from cachetui.tui.view.view import View
@@ -236,21 +236,6 @@ def without_filter(view: View, text: str) -> View:
     return view.ask(reduce(Query.without, parts, view.query))
 
 
-class ProblemRows(KeyedRows, frozen=True, dict=True):
-    """Problems as rows, which are made when they are shown."""
-
-    problems: Sequence[Problem]
-
-    @property
-    def keys(self) -> Sequence[int]:
-        return range(len(self.problems))
-
-    def made(self, k: int) -> Line:
-        problem = self.problems[k]
-        level = Cell(problem.level, "bad" if problem.level == "fault" else "muted")
-        return Line((level, visible(problem.path), str(problem.line or ""), visible(problem.message)))
-
-
 class ProblemDialog(ListDialog):
     """All problems; that under the cursor is shown in full below the list."""
 
@@ -263,15 +248,16 @@ class ProblemDialog(ListDialog):
             below, "Errors and warnings", columns, placeholder="a part of a path or a reason", in_full=True
         )
 
-    def rows(self, text: str) -> ProblemRows:
+    def rows(self, text: str) -> FixedRows:
         problems = (*self.status.stale, *self.view.index.problems)
-        return ProblemRows([each for each in problems if containing(text, each.path, each.message, each.level)])
+        found = [each for each in problems if containing(text, each.path, each.message, each.level)]
+        levels = {"fault": Cell("fault", "bad"), "note": Cell("note", "muted")}
+        texts = ((visible(each.path), str(each.line or ""), visible(each.message)) for each in found)
+        return FixedRows({each: Line((levels[each.level], *own)) for each, own in zip(found, texts, strict=True)})
 
-    def fields(self, key: int) -> Sequence[Field]:
-        assert isinstance(self.table.rows, ProblemRows)
-        problem = self.table.rows.problems[key]
-        line = f", line {problem.line}" if problem.line else ""
-        return Field("page", (visible(problem.path) + line,)), Field("problem", (visible(problem.message),))
+    def fields(self, key: Problem) -> Sequence[Field]:
+        line = f", line {key.line}" if key.line else ""
+        return Field("page", (visible(key.path) + line,)), Field("problem", (visible(key.message),))
 
-    def answer(self, key: int) -> Answer:
+    def answer(self, key: Problem) -> Answer:
         return None

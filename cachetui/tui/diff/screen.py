@@ -12,6 +12,7 @@ from textual import on
 from textual.binding import BindingType
 
 from cachetui.analysis.diff import Change, TagDiff, diff
+from cachetui.mappings import grouped
 from cachetui.model.tags import line_of, tag_before, tags_to_compare
 from cachetui.query.parts import NamePart, ValuePart
 from cachetui.query.query import Query
@@ -27,8 +28,8 @@ from cachetui.tui.dialogs.choices import TagDialog
 from cachetui.tui.frame import Answer, ListScreen, TagAsked, query_text, without_word
 from cachetui.tui.glyphs import ARROW, CHOICE, DOT, FOLDED, UNFOLDED, bar
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled
-from cachetui.tui.lines import Cell, Line, SectionRows, Text, by_section, measure
-from cachetui.tui.view.index_views import Latest
+from cachetui.tui.lines import Cell, Line, SectionRows, Text, measure
+from cachetui.tui.view.index_views import latest
 from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.saved import GivenOptions, saved_view
 from cachetui.tui.view.view import ListState, View
@@ -119,7 +120,7 @@ class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
 
     @cached_property
     def sections(self) -> Mapping[str, Sequence[DiffItem]]:
-        return by_section(item for item in self.items if containing(self.word, *_names(item)))
+        return grouped((item.section, item) for item in self.items if containing(self.word, *_names(item)))
 
     def is_open(self, section: str) -> bool:
         return bool(self.word) or section in self.unfolded
@@ -184,10 +185,10 @@ class Changes(Struct, frozen=True, eq=False, dict=True):
     def items(self) -> Sequence[DiffItem]:
         return tuple(items(self.found))
 
-    @cached_property
-    def rows_by(self) -> Latest[tuple[frozenset[str], str], DiffRows]:
+    @latest
+    def rows_by(self, key: tuple[frozenset[str], str]) -> DiffRows:
         """The list by the unfolded sections and the word."""
-        return Latest(lambda key: DiffRows(self.items, *key))
+        return DiffRows(self.items, *key)
 
 
 class DiffState(ListState[Changes], frozen=True, kw_only=True):

@@ -27,7 +27,7 @@ from cachetui.tui.frame import ListScreen, tag_text
 from cachetui.tui.glyphs import FOLDED, UNFOLDED
 from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.lines import Cell, KeyedRows, Line, Text
-from cachetui.tui.view.index_views import Latest
+from cachetui.tui.view.index_views import latest
 from cachetui.tui.view.rows import SpecKey, row_of
 from cachetui.tui.view.saved import saved_view
 from cachetui.tui.view.view import ListState, View
@@ -48,10 +48,10 @@ class Needs(Struct, frozen=True, eq=False, dict=True):
     breaks: int | None = None
     """Number of installed specs that need this one to run; None for a content without installed specs."""
 
-    @cached_property
-    def rows_by(self) -> Latest[tuple[Index, frozenset["TreePath"], str], "DepsRows"]:
+    @latest
+    def rows_by(self, key: tuple[Index, frozenset["TreePath"], str]) -> "DepsRows":
         """The trees, by unfolded paths and the word."""
-        return Latest(lambda key: DepsRows(key[0], self.root or 0, *key[1:], self.breaks))
+        return DepsRows(key[0], self.root or 0, *key[1:], self.breaks)
 
 
 def answer(question: NeedsQuestion) -> Needs:

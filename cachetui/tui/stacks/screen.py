@@ -1,11 +1,9 @@
 """Each stack against its usual size, worst first, for a wall; Enter opens the specs of one."""
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from typing import ClassVar
 
 from msgspec import Struct
-from msgspec.structs import replace
 from textual import on
 
 from cachetui.analysis.stacks import StackSizeRecord, stack_sizes
@@ -23,10 +21,9 @@ from cachetui.tui.frame import ListScreen, tag_text, without_word
 from cachetui.tui.glyphs import BAD, GOOD
 from cachetui.tui.keymap import Footer, KeyLabel, labelled
 from cachetui.tui.lines import Cell, FixedRows, Line, Style, Text, answer, measure
-from cachetui.tui.view.index_views import Latest
+from cachetui.tui.view.index_views import latest
 from cachetui.tui.view.saved import saved_view
 from cachetui.tui.view.view import ListState, View
-from cachetui.tui.widgets.list_pane import AFTER
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
@@ -45,12 +42,10 @@ class Stacks(Struct, frozen=True, eq=False, dict=True):
 
     found: Sequence[StackSizeRecord]
 
-    @cached_property
-    def rows(self) -> Latest[tuple[str, int], FixedRows]:
+    @latest
+    def rows(self, key: tuple[str, int]) -> FixedRows:
         """The rows by the word and the number of tags to draw."""
-        return Latest(
-            lambda key: FixedRows({(size.tag, size.stack): _line(size, key[1]) for size in self.with_word(key[0])})
-        )
+        return FixedRows({(size.tag, size.stack): _line(size, key[1]) for size in self.with_word(key[0])})
 
     def with_word(self, word: str) -> Sequence[StackSizeRecord]:
         """Return the stacks with a word."""
@@ -59,9 +54,6 @@ class Stacks(Struct, frozen=True, eq=False, dict=True):
 
 class StacksState(ListState[Stacks], frozen=True, kw_only=True):
     """The stacks in the tag of the view, else in the newest tag."""
-
-    width: int = 80
-    """Cells for the columns."""
 
     @classmethod
     def of(cls, view: View) -> "StacksState":
@@ -161,7 +153,6 @@ class StacksScreen(ListScreen[StacksState]):
         yield Stacks(stack_sizes(index, tags, self.browser.catalogue))
 
     def show(self, state: StacksState, before: StacksState | None) -> None:
-        state = replace(state, width=self.app.size.width - Table.GUTTER - AFTER)
         super().show(state, before)
         here = state.here
         self.detail.entitle(visible(here.stack or here.tag) if here else self.TITLE)

@@ -1,11 +1,12 @@
 """What screens work out of an index and of results: each value once, and all of them go with the index."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import cached_property
-from typing import Generic, NamedTuple, TypeVar
+from functools import cached_property, partial
+from typing import Any, NamedTuple, TypeVar
 
 from pyroaring import BitMap
 
+from cachetui.mappings import Once
 from cachetui.model.host import Host
 from cachetui.query.parts import FitsPart
 from cachetui.query.query import Query
@@ -40,7 +41,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 MOST_KEPT = 50
-"""Maximum number of values of one function; the least recently used one goes first."""
+"""Maximum number of values of one method; the oldest one goes first."""
 
 
 def find_all(index: Index, query: Query) -> object:
@@ -49,19 +50,9 @@ def find_all(index: Index, query: Query) -> object:
     return [results.facet(facet) for facet in results.facets] if results.rows else unmatched(index, query)
 
 
-class Latest(Generic[K, V]):
-    """The values of a function for the arguments that it was last called with."""
-
-    def __init__(self, make: Callable[[K], V]) -> None:
-        self._make = make
-        self._found: dict[K, V] = {}
-
-    def __getitem__(self, key: K) -> V:
-        found = self._found
-        found[key] = value = found.pop(key) if key in found else self._make(key)  # those used last stand last
-        if len(found) > MOST_KEPT:
-            del found[next(iter(found))]
-        return value
+def latest(make: Callable[[Any, K], V]) -> cached_property[Once[K, V]]:
+    """Keep the latest values of a method of one argument: `self.method[argument]`."""
+    return cached_property(lambda self: Once(partial(make, self), MOST_KEPT))
 
 
 class SpecList(NamedTuple):
@@ -83,60 +74,50 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
     """The rows to which a view is limited; None for all."""
     settings: Settings = Settings()
 
-    @cached_property
-    def package_rows_by(self) -> Latest[Order, PackageRows]:
-        return Latest(lambda order: PackageRows(self, *order))
+    @latest
+    def package_rows_by(self, order: Order) -> PackageRows:
+        return PackageRows(self, *order)
 
-    @cached_property
-    def sorted_by(self) -> Latest[tuple[int | None, Order], list[int]]:
+    @latest
+    def sorted_by(self, key: tuple[int | None, Order]) -> list[int]:
         """The rows of a package in an order."""
-        return Latest(lambda key: sorted_rows(self, key[0], *key[1]))
+        return sorted_rows(self, key[0], *key[1])
 
-    @cached_property
-    def differs_by(self) -> Latest[tuple[int | None, Order], Mapping[int, str]]:
+    @latest
+    def differs_by(self, key: tuple[int | None, Order]) -> Mapping[int, str]:
         """The variants of each of these rows that not all have."""
-        return Latest(lambda key: distinct_variants(self.index, self.sorted_by[key]))
+        return distinct_variants(self.index, self.sorted_by[key])
 
-    @cached_property
-    def folds_by(self) -> Latest[SpecList, Sequence[Sequence[int]]]:
+    @latest
+    def folds_by(self, of: SpecList) -> Sequence[Sequence[int]]:
         """The rows of the index for each row of a list."""
-        return Latest(self._folds)
-
-    def _folds(self, of: SpecList) -> Sequence[Sequence[int]]:
         folds = folded(self.index, self.sorted_by[of.number, of.order], of.titles)
         opened = next((fold for fold in folds if of.kind in fold), ())
         return [(row,) for row in opened] or folds
 
-    @cached_property
-    def shared_by(self) -> Latest[SpecList, Mapping[str, str]]:
+    @latest
+    def shared_by(self, of: SpecList) -> Mapping[str, str]:
         """The value of each column in which all rows of a list have the same."""
-        return Latest(self._shared)
-
-    def _shared(self, of: SpecList) -> Mapping[str, str]:
         rows, differs = [fold[0] for fold in self.folds_by[of]], self.differs_by[of.number, of.order]
         return shared_values(self.index, rows, of.titles, differs)
 
-    @cached_property
-    def spec_rows_by(self) -> Latest[tuple[SpecList, frozenset[SpecKey], Host], SpecRows]:
+    @latest
+    def spec_rows_by(self, key: tuple[SpecList, frozenset[SpecKey], Host]) -> SpecRows:
         """The rows of a list, with these marks on this host."""
-        return Latest(lambda key: self._spec_rows(*key))
-
-    def _spec_rows(self, of: SpecList, marks: frozenset[SpecKey], host: Host) -> SpecRows:
+        of, marks, host = key
         titles = [title for title in of.titles if title not in self.shared_by[of]]
         differs = self.differs_by[of.number, of.order]
         return SpecRows(self.index, self.folds_by[of], marks, host, titles, differs, self.count)
 
-    @cached_property
-    def facet_rows_in(self) -> Latest[int, FixedRows]:
+    @latest
+    def facet_rows_in(self, room: int) -> FixedRows:
         """The facets for a number of lines."""
-        return Latest(lambda room: facet_rows(self, room))
+        return facet_rows(self, room)
 
-    @cached_property
-    def details(self) -> Latest[tuple[int, int | None, Host], Sequence[Field]]:
+    @latest
+    def details(self, key: tuple[int, int | None, Host]) -> Sequence[Field]:
         """The details of a package, or of one of its rows."""
-        return Latest(lambda key: self._details(*key))
-
-    def _details(self, number: int, row: int | None, host: Host) -> Sequence[Field]:
+        number, row, host = key
         if row is None:
             return package_detail(self, number, tags=self.query.tag is None)
         signed = seems_signed(self.index.graph, self.settings)
@@ -145,10 +126,10 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
         shared = ("mirror", "signed no") if len(caches) == 1 else ()  # the same for all specs
         return [each for each in fields if not {each.label, f"{each.label} {each.lines[0]}"} & {*shared}]
 
-    @cached_property
-    def fits_by(self) -> Latest[Host, HostFit | None]:
+    @latest
+    def fits_by(self, host: Host) -> HostFit | None:
         """How many specs run on a host."""
-        return Latest(lambda host: host_fit(self.index, self.query.with_part(FitsPart.named(host)), self.only))
+        return host_fit(self.index, self.query.with_part(FitsPart.named(host)), self.only)
 
     @cached_property
     def without_each(self) -> Sequence[WithoutPart]:
@@ -161,34 +142,37 @@ class IndexViews:
 
     def __init__(self, index: Index, settings: Settings | None = None) -> None:
         self.index, self._settings = index, settings or Settings()
-        self.results = Latest(self._results)
-        """The results of a query, among given specs; None for all."""
-        self.only_rows: Latest[frozenset[SpecKey], BitMap] = Latest(
-            lambda only: BitMap(row for key in only if (row := row_of(index, key)) is not None)
-        )
-        self.spec_columns = Latest(self._spec_columns)
-        """The columns of a package with these titles; their widths do not depend on the filters."""
-        self.completions: Latest[tuple[str, int], Sequence[Completion]] = Latest(
-            lambda at: completions(index, *at, fuzzy_name=True, settings=self._settings)
-        )
-        """The completions of a text at a cursor."""
-        self.tag_counts = Latest(self._tag_counts)
-        """How many specs of a tag (of all for an empty one) match the filters, if any, and how many it has."""
 
-    def _results(self, asked: tuple[Query, frozenset[SpecKey] | None]) -> ShownResults:
+    @latest
+    def results(self, asked: tuple[Query, frozenset[SpecKey] | None]) -> ShownResults:
+        """The results of a query, among given specs; None for all."""
         query, only = asked
         if only is None:
             return ShownResults(self.index, query, self.index.rows(query), settings=self._settings)
         rows = self.only_rows[only]
         return ShownResults(self.index, query, self.index.rows(query) & rows, rows, self._settings)
 
-    def _spec_columns(self, key: tuple[int | None, tuple[str, ...]]) -> Sequence[Column]:
+    @latest
+    def only_rows(self, only: frozenset[SpecKey]) -> BitMap:
+        """The rows of given specs."""
+        return BitMap(row for key in only if (row := row_of(self.index, key)) is not None)
+
+    @latest
+    def completions(self, at: tuple[str, int]) -> Sequence[Completion]:
+        """The completions of a text at a cursor."""
+        return completions(self.index, *at, fuzzy_name=True, settings=self._settings)
+
+    @latest
+    def spec_columns(self, key: tuple[int | None, tuple[str, ...]]) -> Sequence[Column]:
+        """The columns of a package with these titles; their widths do not depend on the filters."""
         number, titles = key
         rows = BitMap() if number is None else self.index.package_rows(number)
         differs = distinct_variants(self.index, list(rows)).values() if DIFFERS in titles else ()
         return spec_columns(self.index, rows, titles, differs)
 
-    def _tag_counts(self, key: tuple[str, Query]) -> Sequence[int]:
+    @latest
+    def tag_counts(self, key: tuple[str, Query]) -> Sequence[int]:
+        """How many specs of a tag (of all for an empty one) match the filters, if any, and how many it has."""
         tag, filters = key
         found = [self.results[query, None] for query in ((filters, Query()) if filters else (Query(),))]
         rows = self.index.value_rows("tag", tag)

@@ -473,6 +473,8 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
     cursor: Cursor = Cursor()
     answer: tuple[Any, F] | None = None
     """The last question that was answered, with its answer, which is shown until the next one arrives."""
+    width: int = 80
+    """Cells for the columns."""
 
     @property
     def saved(self) -> SavedView | None:
