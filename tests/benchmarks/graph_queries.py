@@ -19,7 +19,7 @@ from cachetui.settings.settings import Settings
 from cachetui.store.graph import all_dependents
 from tests.benchmarks.build_cache import ticks
 from tests.benchmarks.figure import TIMES, Figure, kept
-from tests.support.large_cache import PACKAGES, write_large_cache
+from tests.support.large_cache import OLD_WORLDS, PACKAGES, write_large_cache
 from tests.support.places import CACHETUI
 from tests.support.screens import Terminal
 from tests.support.wire_bytes import Metered
@@ -48,7 +48,7 @@ def figures(specs: int) -> Iterator[Figure]:
         yield Figure("first start, which reads the index and saves the index cache", seconds, "s")
         index = Catalogue(cache, Settings(environ)).load()
         numbers = {int(name.rpartition("package")[2] or 0): name for name in index.packages if "package" in name}
-        near, far = numbers[PACKAGES // 100], numbers[PACKAGES // 3]
+        near, far, old = numbers[PACKAGES // 100], numbers[PACKAGES // 3], numbers[PACKAGES - 1]
         some = index.hash_of(next(iter(index.package_rows(index.packages.index(near)))))
         node = index.graph.number(some)
         dependents = 0 if node is None else len(all_dependents(index.graph, [node])) - 1
@@ -63,6 +63,7 @@ def figures(specs: int) -> Iterator[Figure]:
             "find NAME complete=yes": ("find", cache, far, "complete=yes", "--limit=10"),
             "check /HASH": ("check", cache, f"/{some}"),
             f"check NAME, of {len(index.package_rows(index.packages.index(far)))} builds": ("check", cache, far),
+            f"check NAME, of {OLD_WORLDS} builds at each size": ("check", cache, old),
             f"deps HASH --dependents --all, {dependents} dependents": ("deps", cache, some, "--dependents", "--all"),
             "prune --keep /HASH": ("prune", cache, "--keep", f"/{some}"),
             "check --all": ("check", cache, "--all"),
@@ -82,7 +83,7 @@ def _browser(cache: str, environ: dict[str, str], counts: str, name: str) -> Ite
             ("H", "H", "H", "fits="),
             ("/ ^NAME", f"/^{name}\r", "u", f"/ ^{name}"),
             ("i", "i", "q", "Install?"),
-            ("n", "n", "q", "needed by"),
+            ("n", "n", "q", "dependents"),
         ):
             for time in ("first time", "again"):
                 terminal.settle()
