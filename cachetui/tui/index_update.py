@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from threading import Event
-from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,51 +19,39 @@ from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.sources.source import ContentError, Progress
 from cachetui.tui.frame import TagAsked
-from cachetui.tui.view.index_views import find_all
+from cachetui.tui.view.index_views import IndexViews
 from cachetui.workers.cancelling import Interrupted
 
 BETWEEN = 0.3
 """Maximum seconds that reading pauses until what was read so far is drawn; it would slow the drawing down."""
 
 
-Stage = Literal["nothing yet", "first rows", "comparing", "whole", "failed"]
-
-
 class ContentReading(Struct, frozen=True):
     """How far the content is read, and what is to follow."""
 
-    stage: Stage
     doing: str = ""
     """The present work, for the header; empty for none."""
+    is_first: bool = False
+    """Whether the content is being read without an index cache."""
     was_whole: bool = False
-    """Whether the content has been read, or compared with a saved index, as a whole once."""
+    """Whether the content has been read, or compared with an index cache, as a whole once."""
     again: bool | None = None
     """Whether to read again after this (None for no), and whether the user asked for that."""
     tag: TagAsked | None = None
     """The tags that are being read to be shown."""
 
-    @classmethod
-    def begun(cls, index: Index) -> ContentReading:
-        """Begin with a saved index, or with an empty one."""
-        return cls("comparing") if len(index.columns.page_path) else cls("nothing yet", "reading")
-
     @property
     def progress(self) -> str:
-        """How far the first reading is; empty after it, and where there was a saved index."""
-        return self.doing if self.stage in ("nothing yet", "first rows") else ""
+        """How far the first reading is; empty after it."""
+        return self.doing if self.is_first else ""
 
     def asked(self, asked: bool) -> ContentReading:
         """Read again after this; `asked` by the user."""
         return replace(self, again=asked or bool(self.again))
 
-    def arrived(self, event: IndexUpdate.Arrived) -> ContentReading:
+    def arrived(self, activity: str) -> ContentReading:
         """Take the news of a thread."""
-        if event.error and not self.was_whole:
-            return replace(self, stage="failed")
-        stage: Stage = "first rows" if event.index is not None else self.stage
-        if not event.activity or not self.progress:
-            stage = "comparing" if event.activity else "whole"
-        return replace(self, stage=stage, doing=event.activity)
+        return replace(self, doing=activity, is_first=self.is_first and bool(activity))
 
     def ended(self) -> ContentReading:
         """Have the content as a whole; a tag is shown once nothing is read again."""
@@ -161,7 +148,9 @@ class IndexUpdate:
 
     def _tell(self, index: Index | None, activity: str = "", message: str = "", *, error: bool = False) -> None:
         while index is not None and (slow := [each for each in self._queries(index) if not index.is_quick(each)]):
-            find_all(index, slow[0])  # here, because the main thread has to take keys meanwhile
+            IndexViews(index).results[
+                slow[0], None
+            ].find_all()  # here, because the main thread has to take keys meanwhile
         self._app.post_message(self.Arrived(index, activity, message, error))
 
 

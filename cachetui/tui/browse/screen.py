@@ -19,14 +19,11 @@ from cachetui.report.paste import hash_word
 from cachetui.report.places import Places
 from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
-from cachetui.search.results import Results
 from cachetui.suggest.completion import Completion
-from cachetui.suggest.no_match import unmatched
 from cachetui.tui.browse.state import BrowseState, TypedLine, chosen_specs, copies_of, environment_of, shown_specs
 from cachetui.tui.frame import AllChanged, StateScreen, tag_text
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled
 from cachetui.tui.lines import Cell, Style, Text, fit, measure
-from cachetui.tui.view.index_views import find_all
 from cachetui.tui.view.rows import VERSION, FacetKey
 from cachetui.tui.view.view import Pane, View, visible_panes
 from cachetui.tui.widgets.detail_pane import DetailPane, host_answer
@@ -125,8 +122,11 @@ class BrowseScreen(StateScreen[BrowseState]):
                 pause(REST, cancelled)
                 self.browser.sizes_of(index, cancelled)(asked)
                 return
-            # of a completion, only the number is shown
-            yield find_all(index, asked) if asked == self.state.view.asked else Results.of(index, asked).specs
+            view = self.state.view
+            results = view.views.results[asked, view.only]
+            if asked == view.asked:  # not a completion, of which only the number is shown
+                results.find_all()
+            yield results.specs
 
     @property
     def has_figures(self) -> bool:
@@ -193,7 +193,7 @@ class BrowseScreen(StateScreen[BrowseState]):
             return [self.status.progress]
         if not view.query and view.only is None:
             return ["No specs here.", *labelled("browse.problems", "browse.tag")]
-        names = [each.phrase for each in unmatched(view.index, view.asked)[:MOST_NAMED]]
+        names = [each.phrase for each in view.results.unmatched[:MOST_NAMED]]
         keys: Footer = (
             ("browse.why", "remove one filter"),
             ("browse.undo", "undo the last step"),

@@ -20,7 +20,6 @@ from cachetui.sources.buildcache.pull_command import pull_command
 from cachetui.sources.buildcache.signatures import seems_signed
 from cachetui.sources.transport.address import is_repository
 from cachetui.suggest.completion import part_at
-from cachetui.suggest.no_match import unmatched
 from cachetui.tui.view.rows import row_of
 from cachetui.tui.view.saved import saved_list
 from cachetui.tui.view.view import Step, View
@@ -105,7 +104,7 @@ class BrowseState(Struct, frozen=True):
     def lost(self) -> Sequence[tuple[int, int]]:
         """Start and end of each term without a match, but that at the cursor."""
         view, text = self.view, self.typed.text if self.typed else self.word
-        found = () if view.results.rows else unmatched(view.index, view.query)
+        found = () if view.results.rows else view.results.unmatched
         parts = [each.part for each in found if not (each.tags or each.is_to_leave_out)]
         return [(part.start, part.end) for part in parts if part.typed and text[part.start : part.end] == part.typed]
 

@@ -14,7 +14,6 @@ from cachetui.report.detail import Field
 from cachetui.report.paste import INSTALL
 from cachetui.safe_text import containing, plural, visible
 from cachetui.settings.config import keep_host
-from cachetui.suggest.no_match import unmatched
 from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import ALL_TAGS, Answer, CauseRemoved, StateScreen, TagAsked
@@ -222,7 +221,7 @@ class WithoutEachFilterDialog(ListDialog):
 def reasons_of(view: View) -> Mapping[str, str]:
     """Return the nearest values for each filter that matches nothing at all, and for a host what specs lack."""
     spelled = {part: text for text, parts in view.asked.spelled.items() for part in parts}
-    found = {each.part: each.phrase.removeprefix(f"{each.text} ") for each in unmatched(view.index, view.asked)}
+    found = {each.part: each.phrase.removeprefix(f"{each.text} ") for each in view.results.unmatched}
     host, fits = view.asked.fits, view.results.fits_by[view.host]
     reasons = found if host is None or fits is None else {host: fits.sum.removeprefix(f"{fits.total:,} "), **found}
     return {spelled[part]: visible(text) for part, text in reasons.items()}

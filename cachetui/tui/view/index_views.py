@@ -17,7 +17,7 @@ from cachetui.search.results import Results
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.signatures import seems_signed
 from cachetui.suggest.completion import Completion, completions
-from cachetui.suggest.no_match import HostFit, WithoutPart, host_fit, unmatched, without_each
+from cachetui.suggest.no_match import HostFit, NoMatch, WithoutPart, host_fit, unmatched, without_each
 from cachetui.tui.column_widths import Column
 from cachetui.tui.lines import FixedRows
 from cachetui.tui.view.rows import (
@@ -42,12 +42,6 @@ V = TypeVar("V")
 
 MOST_KEPT = 50
 """Maximum number of values of one method; the oldest one goes first."""
-
-
-def find_all(index: Index, query: Query) -> object:
-    """Find all that lists show of a query; the index keeps it."""
-    results = Results.of(index, query)
-    return [results.facet(facet) for facet in results.facets] if results.rows else unmatched(index, query)
 
 
 def latest(make: Callable[[Any, K], V]) -> cached_property[Once[K, V]]:
@@ -130,6 +124,18 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
     def fits_by(self, host: Host) -> HostFit | None:
         """How many specs run on a host."""
         return host_fit(self.index, self.query.with_part(FitsPart.named(host)), self.only)
+
+    @cached_property
+    def unmatched(self) -> Sequence[NoMatch]:
+        """The values of the query that no spec has."""
+        return unmatched(self.index, self.query)
+
+    def find_all(self) -> None:
+        """Find all that lists show."""
+        if self.rows:
+            list(map(self.facet, self.facets))
+        else:
+            self.unmatched  # noqa: B018  # cached
 
     @cached_property
     def without_each(self) -> Sequence[WithoutPart]:
