@@ -121,7 +121,7 @@ class BrowserApp(TerminalApp[list[str]]):
         self.picks, self._watches = picks, watches
         self._asking = asking or Asking()
         self._content = "the sample" if content is None else content if content in SAMPLES else catalogue.source.content
-        self._reading = ContentReading.begun(view.index)
+        self._reading = ContentReading() if view.index.columns.page_path else ContentReading("reading", is_first=True)
         self._check = check
         self.refusal: UserError | None = None
         """Why the browser ends by itself."""
@@ -312,10 +312,10 @@ class BrowserApp(TerminalApp[list[str]]):
     def show_index(self, event: IndexUpdate.Arrived) -> None:
         """Give a newer index to every open screen, and show how far reading is."""
         index, before = event.index, self._reading
-        self._reading = before.arrived(event)
-        if self._reading.stage == "failed":
+        if event.error and not before.was_whole:
             self._refuse(ContentError(event.message))
             return
+        self._reading = before.arrived(event.activity)
         if index is not None:
             self.change_all(AllChanged(lambda view: view.on_index(index)))
             self._first.call_after_refresh(self._update.is_drawn.set)

@@ -15,13 +15,12 @@ from pyroaring import BitMap
 from cachetui.catalogue import Catalogue
 from cachetui.cli.session import checked_tag
 from cachetui.query.query import Query
-from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
 from cachetui.sources.source import Asking
 from cachetui.store.graph import Graph
 from cachetui.tui.app import BrowserApp, first_view
 from cachetui.tui.frame import TagAsked
-from cachetui.tui.index_update import ContentReading, IndexUpdate
+from cachetui.tui.index_update import ContentReading
 from tests.support.aged import aged
 from tests.support.browsing import HOST, WIDE
 from tests.support.caches import CACHES, files_of, index_of_folder
@@ -29,7 +28,7 @@ from tests.support.drive import Drive
 from tests.support.large_cache import write_large_cache
 from tests.support.mirror_server import serving
 from tests.support.registries import registry_files
-from tests.support.rows import index_of, row, write
+from tests.support.rows import row, write
 
 ROWS = [row(), row(target="zen4"), row("zlib", "1.3"), row("zlib", "1.3", stacks=["hep"])]
 
@@ -161,39 +160,14 @@ def test_resting_cursor_downloads_details_of_registry_spec(drive: Drive) -> None
         assert len([path for path in server.paths if tag in path or digest in path]) == 2
 
 
-ROWS_OF, NOTHING = index_of([row()]), index_of([])
-
-
-@pytest.mark.parametrize(
-    ("index", "news", "stages"),
-    [
-        (
-            NOTHING,
-            [(None, "reading 5 %"), (ROWS_OF, "reading 50 %"), (ROWS_OF, "")],
-            ["nothing yet", "first rows", "whole"],
-        ),
-        (NOTHING, [(ROWS_OF, "")], ["whole"]),
-        (NOTHING, [(None, "reading"), (None, "!")], ["nothing yet", "failed"]),
-        (ROWS_OF, [(None, "comparing"), (ROWS_OF, "comparing"), (None, "")], ["comparing", "comparing", "whole"]),
-        (ROWS_OF, [(None, "!")], ["failed"]),
-        (ROWS_OF, [(None, ""), (None, "comparing"), (None, "!")], ["whole", "comparing", "whole"]),
-    ],
-)
-def test_reading_stage_follows_index_updates(
-    index: Index, news: list[tuple[Index | None, str]], stages: list[str]
-) -> None:
-    reading, seen = ContentReading.begun(index), list[str]()
-    for newer, activity in news:
-        error = activity == "!"
-        reading = reading.arrived(IndexUpdate.Arrived(newer, "" if error else activity, "", error))
-        seen.append(reading.stage)
-        assert bool(reading.progress) == (reading.stage in ("nothing yet", "first rows"))
-        reading = reading.ended() if reading.stage == "whole" else reading
-    assert seen == stages
+def test_progress_ends_with_the_first_reading() -> None:
+    reading = ContentReading("reading", is_first=True)
+    shown = [(reading := reading.arrived(each)).progress for each in ("reading 5 %", "", "comparing", "")]
+    assert shown == ["reading 5 %", "", "", ""]
 
 
 def test_requested_tag_is_shown_after_last_update() -> None:
     tag = TagAsked(["v1.0.0"])
-    reading = replace(ContentReading.begun(ROWS_OF), tag=tag).asked(False).asked(True).asked(False)
+    reading = replace(ContentReading(), tag=tag).asked(False).asked(True).asked(False)
     assert reading.again is True
     assert (reading.ended().tag, reading.ended().again, reading.ended().ended().tag) == (tag, None, None)

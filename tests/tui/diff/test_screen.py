@@ -149,7 +149,7 @@ def test_older_tag_of_diff_is_chosen_from_dialog(drive: Drive) -> None:
 def test_diff_verdict_waits_for_whole_content(drive: Drive) -> None:
     app = browser()
     pilot = drive(app)
-    app._reading = ContentReading("first rows", "reading 35 %")
+    app._reading = ContentReading("reading 35 %", is_first=True)
     pilot.press("d")
     assert pilot.lines[2].endswith("reading 35 % ━")
     assert "packages new" not in pilot.text
