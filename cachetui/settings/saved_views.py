@@ -98,11 +98,7 @@ def checked_name(name: str) -> str:
 
 def save_view(path: Path, identity: str, name: str, view: SavedView) -> None:
     """Save a view under a name; a view of the same name is replaced."""
-
-    def edit(document: ViewsFile) -> None:
-        document["views"] = {**_views_of(document), name: view}
-
-    _change(path, identity, edit)
+    _change(path, identity, lambda document: document.update(views={**_views_of(document), name: view}))
 
 
 def save_last(path: Path, identity: str, view: SavedView) -> None:
