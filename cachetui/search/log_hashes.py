@@ -51,7 +51,7 @@ _TOKEN = re.compile(
     rb"\b[a-z2-7]{7}\b(?:(?<=[/\\-].{7})(?!-)|(?=[ \t]+(?:\[[a-z ]{1,9}\][ \t]+)?\^?\w[\w.-]*@))|\b[a-z2-7]{32}\b"
 )
 _COMMAND = re.compile(rb"(?:^|[\s;&|/(])spack([ \t)][^\n\r]{0,1000})(?!\S)")
-_IN_COMMAND = re.compile(_TOKEN.pattern + rb"|(?<=\s/)[a-z2-7]{1,31}\b")
+_IN_COMMAND = re.compile(_TOKEN.pattern + rb"|(?<=\s/)(?<!-[CDe][ ]/)[a-z2-7]{1,31}\b")
 _MARKED = re.compile(rb"(?:^|\s)(?:\[[^\]\n\r]\]|-)$")
 _RELEASE = re.compile(rb"v?\d|git\.|(?:develop|main|master|head|trunk|stable)(?![\w@])")
 """The beginning of a certain version, and not of the host in an address."""
@@ -63,6 +63,8 @@ _SPACES = (b" ", b"\t")
 _OPEN = b" \t\r\n\"'`([{<,;^"
 _FLAT = bytes.maketrans(b"\\@=\t\n\r\f\v", b"///     ")
 _PUNCTUATION = b"^\"'`([{<,;"
+_SPACING = {b"\xc2\xa0": b" ", b"\xe2\x94\x82": b" ", b"::": b": "}
+"""Other spaces: no-break space, borders in a terminal, and those of GitHub's `::error::`."""
 _SPEC_WORD = re.compile(rb"(?<!\S)[\^\"'`(\[{<,;]*(" + _SPEC.pattern + rb")")
 _NO_HASH = frozenset(
     b"runtime release default restore archive library install compile service missing warning package loading removed"
@@ -235,6 +237,8 @@ def _pieces(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
     rest, line = b"", 1
     while block := stream.read(BLOCK):
         rest = _ESCAPE.sub(_line_or_nothing, rest + block)
+        for spacing, space in _SPACING.items():
+            rest = rest.replace(spacing, space)
         cut = rest.rfind(b"\n") + 1
         if not cut and len(rest) > BLOCK:
             cut = rest.rfind(b" ") + 1 or len(rest.rstrip(_WORD))
