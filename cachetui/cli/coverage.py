@@ -30,7 +30,7 @@ from cachetui.cli.session import (
     settled,
     virtual_notes,
 )
-from cachetui.environments.expected import read
+from cachetui.environments.reader import read_expected
 from cachetui.environments.wanted import Expectations
 from cachetui.query.parts import ValuePart
 from cachetui.report.coverage import CoverageDocument, CoverageReport
@@ -87,7 +87,7 @@ def run(options: CoverageOptions) -> int:
     options = replace(options, cols=options.cols or ("os" if options.rows == "stack" else "stack"))
     _check_axes(options)
     before = read_baseline(options.baseline, CoverageDocument, CoverageDocument.cases)
-    expected = Expectations((), ()) if options.expect is None else read(options.expect, options.settings)
+    expected = Expectations((), ()) if options.expect is None else read_expected(options.expect, options.settings)
     typed = query_of(options, tag=options.tag)
 
     def ask(index: Index) -> tuple[tuple[Index, Coverage, tuple[Judgement, ...]], Iterable[int]]:

@@ -9,13 +9,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import chain, product
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
 from cachetui.environments.files import FileError
-from cachetui.environments.packages import APPLIED, NO_EFFECT, WISH, Passed, read_rules
-from cachetui.environments.rules import Rules
+from cachetui.environments.rules import ExternalSpec, Rule, Rules
 from cachetui.environments.specs import read_spec
 from cachetui.model.budget import MAX_SPECS, Budget
 from cachetui.model.dependency import DEFAULT_GROUP
@@ -27,8 +26,11 @@ from cachetui.safe_text import visible
 from cachetui.settings.settings import Settings
 from cachetui.sources.scopes.conditions import holds
 from cachetui.sources.scopes.paths import spack_of
-from cachetui.sources.scopes.scopes import Scope, Scopes, merged, written
+from cachetui.sources.scopes.scopes import Scope, Scopes, is_true, merged, written
 from cachetui.sources.source import ContentError
+
+APPLIED, WISH, NO_EFFECT = "applied", "wish", "no effect"
+"""How a key is treated: it applies, or it gives a note, or it has no effect on roots, builds and mirrors."""
 
 KEYS: Mapping[str, str] = {
     **dict.fromkeys(("specs", "definitions", "include", "include_concrete", "toolchains"), APPLIED),
@@ -42,14 +44,28 @@ KEYS: Mapping[str, str] = {
 The content uses the same file for mirrors and upstreams.
 """
 
+OF_INCLUDED = {key: treatment for key, treatment in KEYS.items() if key not in ("specs", "include_concrete")}
+"""The keys of an included file."""
+
+OF_OVERRIDE = {key: treatment for key, treatment in OF_INCLUDED.items() if key not in ("include", "definitions")}
+"""The keys of a group's override that are applied, or that need not be."""
+
 CONCRETIZER: Mapping[str, str] = {
     "unify": APPLIED,
     **dict.fromkeys(("reuse", "splice", "targets", "os_compatible", "duplicates", "compiler_mixing"), WISH),
     **dict.fromkeys(("externals", "static_analysis", "timeout", "concretization_cache", "force"), WISH),
 }
 
-_OWN = ("specs", "include_concrete")
-"""The keys that only the file of the environment itself may have."""
+PACKAGE_KEYS: Mapping[str, str] = {
+    **dict.fromkeys(("require", "prefer", "conflict", "externals", "buildable"), APPLIED),
+    **dict.fromkeys(("version", "variants", "target", "providers", "compiler"), WISH),
+    **dict.fromkeys(("permissions", "package_attributes"), NO_EFFECT),
+}
+"""The keys of a package below `packages:`; a key that is not here could change the verdict."""
+
+
+ANY_VERSION = "@:"
+"""The alternative that makes a rule a wish."""
 
 GROUP_KEYS = frozenset({"group", "specs", "matrix", "exclude", "needs", "explicit", "override"})
 
@@ -61,7 +77,27 @@ MOST_COMPARED = 10 * MAX_SPECS
 
 _REFERENCE = re.compile(r"\$([%^]?)(.+)")
 
+OF_ENVIRONMENT = "keys of the environment"
+"""The reason of a note on a key that is only a wish."""
+
 Pieces = tuple[str, ...]
+
+
+class Passed(Struct, frozen=True):
+    """The parts of an environment that were not applied."""
+
+    notes: dict[str, dict[str, None]] = {}
+    """Those that change no verdict: names by reason."""
+    deciding: dict[str, None] = {}
+    """Those that could change the verdict."""
+
+    def take(self, key: str, table: Mapping[str, str], where: str, name: str, reason: str = OF_ENVIRONMENT) -> None:
+        """Treat a key as a table says; `where` tells an unknown key, `name` one that is only a wish."""
+        treatment = table.get(key)
+        if treatment is None:
+            self.deciding[where] = None
+        elif treatment == WISH:
+            self.notes.setdefault(reason, {})[name] = None
 
 
 class Group(Struct, frozen=True):
@@ -113,18 +149,11 @@ class Manifest:
     def _note_keys(self) -> None:
         """Note the keys that are not applied."""
         self.passed.deciding.update(self.scopes.unread)
-        concretizer = self._section("concretizer")
-        for k, scope in enumerate(self.scopes.own):
+        table = KEYS
+        for scope in self.scopes.own:
             for key in map(_plain, scope.document or ()):
-                if key not in KEYS or (k and key in _OWN):
-                    self.passed.deciding[f"{key}: of {os.path.basename(scope.path)}"] = None
-                elif KEYS[key] == WISH:
-                    self.passed.note("keys of the environment", key)
-        for key, value in concretizer.items():
-            if key not in CONCRETIZER:
-                self.passed.deciding[f"concretizer: {key}"] = None
-            elif CONCRETIZER[key] == WISH and value != "true":
-                self.passed.note("keys of the environment", f"concretizer: {key}")
+                self.passed.take(key, table, f"{key}: of {os.path.basename(scope.path)}", key)
+            table = OF_INCLUDED
 
     def _section(self, name: str, over: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Return a mapping of all scopes together, with that of a stronger scope over it."""
@@ -182,12 +211,15 @@ class Manifest:
                 yield self._group(name, items, overrides.get(name, {}))
 
     def _group(self, name: str, items: Iterable[Any], override: Mapping[str, Any]) -> Group:
-        for key in override:
-            if KEYS.get(_plain(key)) is None:
-                self.passed.deciding[f"{key}: of the group {name}"] = None
+        for key in map(_plain, override):
+            self.passed.take(key, OF_OVERRIDE, f"{key}: of the group {name}", key)
+        concretizer = self._section("concretizer", override)
+        for key, value in concretizer.items():
+            if value != "true" or key not in CONCRETIZER:
+                self.passed.take(key, CONCRETIZER, f"concretizer: {key}", f"concretizer: {key}")
         chains = self._section("toolchains", override)
         rules = read_rules(self._section("packages", override), self._section("develop", override), chains, self.passed)
-        unify = str(self._section("concretizer", override).get("unify", "true")).lower()
+        unify = str(concretizer.get("unify", "true")).lower()
         roots = []
         for pieces in self._expanded(items):
             self._roots.spend()
@@ -272,3 +304,72 @@ def _plain(key: str) -> str:
 
 def _shown(value: object) -> str:
     return str(next(iter(value), "an empty mapping")) if isinstance(value, dict) else "a list"
+
+
+# Rules
+
+
+def read_rules(packages: Mapping[str, Any], develop: Iterable[str], chains: Mapping[str, Any], passed: Passed) -> Rules:
+    """Return the rules of a `packages` section and the names under `develop`."""
+    budget = Budget("packages", "rules", MAX_SPECS)
+    required: dict[str, tuple[Rule, ...]] = {}
+    preferred: dict[str, tuple[Rule, ...]] = {}
+    conflicts: dict[str, tuple[Rule, ...]] = {}
+    closed: set[str] = set()
+    externals: dict[str, tuple[ExternalSpec, ...]] = {}
+    buildable: set[str] = set()
+    for name, section in packages.items():
+        if not isinstance(section, dict):
+            passed.deciding[f"packages: {name}"] = None
+            continue
+        for key in section:
+            passed.take(key, PACKAGE_KEYS, f"packages: {name}: {key}", name, "preferences")
+        for kind, found in (("require", required), ("prefer", preferred), ("conflict", conflicts)):
+            rules = tuple(_rules(f"packages: {name}: {kind}", kind, section.get(kind), chains, budget, passed))
+            found |= {name: rules} if rules else {}
+        listed = section.get("externals")
+        externals[name] = tuple(_externals(name, listed if isinstance(listed, list) else (), passed))
+        if is_true(section.get("buildable"), default=True):
+            buildable |= {name} if "buildable" in section else set()
+        else:
+            closed.add(name)
+    return Rules(required, preferred, conflicts, frozenset(closed), frozenset(develop), frozenset(buildable), externals)
+
+
+def _rules(
+    where: str, kind: str, written: object, chains: Mapping[str, Any], budget: Budget, passed: Passed
+) -> Iterator[Rule]:
+    entries = written if isinstance(written, list) else [] if written is None else [written]
+    for entry in entries:
+        given = entry if isinstance(entry, dict) else {"spec": entry}
+        key = next((key for key in ("one_of", "any_of", "spec") if key in given), "")
+        choice = given.get(key)
+        texts: list[Any] = choice if isinstance(choice, list) else [choice]
+        wish = ANY_VERSION in texts[1:]
+        texts += [ANY_VERSION] * (kind == "prefer")
+        if wish and key == "one_of":  # exactly one holds, and any version does
+            texts = [text for text in texts if text != ANY_VERSION]
+        budget.spend(len(texts) + 1)
+        try:
+            if not key or not texts or not all(isinstance(text, str) and text for text in texts):
+                raise QueryError("no spec", 0, "a spec")
+            choices = tuple(read_spec([text], chains).parts for text in texts)
+            when = read_spec([str(given["when"])], chains).parts if given.get("when") else ()
+        except QueryError:
+            shown = next((str(text) for text in texts if text), str(next(iter(given), "")))
+            passed.deciding[f"{where}: {shown[:60]}"] = None
+            continue
+        condition = f" when {given['when']}" if when else ""
+        excludes = kind == "conflict" or (wish and key == "one_of")
+        count: Literal["any", "one", "none"] = "none" if excludes else "one" if key == "one_of" else "any"
+        yield Rule(f"{' or '.join(texts)}{condition}", count, choices, when)
+
+
+def _externals(name: str, entries: Iterable[object], passed: Passed) -> Iterator[ExternalSpec]:
+    for entry in entries:
+        try:
+            spec = str(entry["spec"]) if isinstance(entry, dict) else ""
+            prefix = str(entry.get("prefix") or "") if isinstance(entry, dict) else ""
+            yield ExternalSpec(spec, read_spec([spec], {}).parts, prefix)
+        except (QueryError, KeyError):
+            passed.deciding[f"packages: {name}: externals: {entry}"[:80]] = None

@@ -1,4 +1,8 @@
-"""Read the input of a user: hashes, specs, lists of these, `spack.yaml`, `spack.lock`, `spec.json`."""
+"""Read the input of a user: hashes, specs, lists of these, `spack.yaml`, `spack.lock`, `spec.json`.
+
+`read_wanted` reads them for an installation, with the hashes of locks. `read_expected` reads one for a comparison of
+roots, each of which is a query.
+"""
 
 import os
 import re
@@ -9,15 +13,20 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from cachetui.environments.files import STANDARD_INPUT, FileError, environment_file, read_text
-from cachetui.environments.manifest import Manifest
-from cachetui.environments.wanted import Asked, Wanted, told_apart
+from cachetui.environments.manifest import Manifest, read_root
+from cachetui.environments.specs import read_spec
+from cachetui.environments.wanted import Asked, Expectation, Expectations, Wanted, told_apart
+from cachetui.model.budget import MAX_SPECS
 from cachetui.model.spec import HASH, HASH_WORD
 from cachetui.query.parser import QueryError
 from cachetui.query.query import Query
+from cachetui.safe_text import listed
 from cachetui.settings.settings import Settings
 
 _NAME = re.compile(r"[A-Za-z0-9_][\w.-]*(?![\w.-]|:?=|!=)")
 """The name of a package at the beginning of a spec, but no key such as that of `os=rhel8`."""
+
+_ENVIRONMENT = re.compile(r"^(spack|env|specs|definitions)::?\s", re.MULTILINE)
 
 _PATH_STARTS = ("./", "../", "~/")
 
@@ -94,11 +103,9 @@ def wanted_in(text: str, folder: str, settings: Settings) -> Wanted:
     specs = "\n".join("" if number in hashes else line for number, line in enumerate(text.splitlines()))
     if hashes and not re.sub(r"(?m)^\s*(#.*)?$", "", specs):
         return Wanted(tuple(hashes.values()))
-    from cachetui.environments import expected  # late: locks do not need it
-
-    if expected.is_environment(text):
+    if is_environment(text):
         return _of_environment(text, os.path.abspath(folder), settings)
-    entries = expected.parse(specs, "", settings).entries
+    entries = parse_expected(specs, "", settings).entries
     return Wanted((*hashes.values(), *(Asked(entry.text, expectation=entry) for entry in entries)))
 
 
@@ -112,9 +119,6 @@ def _of_lock(text: str) -> Iterator[Asked]:
 
 def _of_environment(text: str, folder: str, settings: Settings) -> Wanted:
     """Read a `spack.yaml`: its roots, by hash those that its lock has, and the roots of the locks that it includes."""
-    from cachetui.environments import expected
-    from cachetui.environments.specs import read_spec
-
     manifest = Manifest(text, folder, settings)
     own = f"{folder}/spack.lock"
     paths = [own] if os.path.isfile(own) else list(_included(manifest))  # a lock has copies of those that it includes
@@ -125,7 +129,7 @@ def _of_environment(text: str, folder: str, settings: Settings) -> Wanted:
         with suppress(QueryError):
             known[root.group, read_spec([root.text], {})] = root
     unified = {each.name: (each.unify, f"{folder}: {each.name}") for each in manifest.groups if each.unify != "false"}
-    found = list(expected.expectations(manifest))
+    found = list(expectations(manifest))
     roots_of = Counter((entry.group, entry.package) for entry in found)
     asked = []
     for entry in found:
@@ -141,7 +145,7 @@ def _of_environment(text: str, folder: str, settings: Settings) -> Wanted:
     asked += {each.hash: each for each in included if each not in asked}.values()
     if not asked:
         raise FileError("the file has no spec: expected specs, or a lock that it includes")
-    return Wanted(tuple(asked), tuple(expected.notes(manifest)), tuple(expected.unapplied(manifest)))
+    return Wanted(tuple(asked), tuple(notes(manifest)), tuple(unapplied(manifest)))
 
 
 def _included(manifest: Manifest) -> Iterator[str]:
@@ -169,3 +173,82 @@ def _hash(word: str) -> str | None:
     match = HASH_WORD.fullmatch(word if "/" in word else f"/{word}")
     found = match[1].lower() if match else ""
     return found if found and ("/" in word or HASH.fullmatch(found)) else None
+
+
+def read_expected(path: str, settings: Settings) -> Expectations:
+    """Read a file (`-`: standard input) of names or specs one a line, or an environment; raises FileError."""
+    path = environment_file(path)
+    text = read_text(path)
+    try:
+        if text.lstrip().startswith("{"):
+            from cachetui.environments.lock import parse_locks  # late, as in `_of_lock`
+
+            of_locks = ((lock.graph, [root.hash for root in lock.roots]) for lock in parse_locks(text))
+            roots = (graph.node(number) for graph, hashes in of_locks for number in graph.numbers(hashes))
+            text = "\n".join(f"{root.name} /{root.hash}" for root in roots)
+        return parse_expected(text, "" if path == STANDARD_INPUT else os.path.dirname(path), settings)
+    except FileError as error:
+        raise FileError(f"{path}: {error}") from None
+
+
+def parse_expected(text: str, folder: str, settings: Settings) -> Expectations:
+    """Read a `spack.yaml` where the text has its keys, else a list of specs; raises FileError."""
+    if is_environment(text):
+        manifest = Manifest(text, os.path.abspath(folder), settings)
+        found = Expectations(told_apart(tuple(expectations(manifest))), (*notes(manifest), *unapplied(manifest)))
+    else:
+        found = Expectations(tuple(specs(text, settings)))
+    if not found.entries:
+        raise FileError("the file has no spec: expected names, one a line, or the specs of a spack.yaml")
+    return found
+
+
+def is_environment(text: str) -> bool:
+    """Return whether a text has the keys of a `spack.yaml`."""
+    return _ENVIRONMENT.search(text) is not None
+
+
+def specs(text: str, settings: Settings) -> Iterator[Expectation]:
+    """Yield the specs of a list, one a line, each once; raises FileError."""
+    lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines())
+    for number, line in enumerate(dict.fromkeys(filter(None, lines))):
+        if number >= MAX_SPECS:
+            raise FileError(f"there are more than {MAX_SPECS:,} specs in it")
+        try:
+            query = Query.parse(line, has_graph=True, settings=settings)
+        except QueryError as error:
+            yield Expectation(line, None, str(error))
+            continue
+        yield _named(Expectation(query.line, query))
+
+
+def expectations(manifest: Manifest) -> Iterator[Expectation]:
+    """Yield the roots of an environment, each once in its group, then the references of which it is unknown."""
+    for group in manifest.groups:
+        for pieces in dict.fromkeys(group.roots):
+            try:
+                text, query = read_root(pieces, group.toolchains)
+            except QueryError as error:
+                yield Expectation(" ".join(pieces), None, str(error), group.name)
+                continue
+            yield _named(Expectation(text, query, "", group.name, group.rules))
+    for text in manifest.unknown:
+        yield Expectation(text, None, "unknown: this condition cannot be evaluated here")
+
+
+def notes(manifest: Manifest) -> Iterator[str]:
+    """Yield each key that was not applied although the verdict stays the same."""
+    for reason, names in manifest.passed.notes.items():
+        yield f"not applied: {reason} ({listed(list(names), 3)})"
+
+
+def unapplied(manifest: Manifest) -> Iterator[str]:
+    """Yield each key that was not applied and could change the verdict."""
+    return (f"not applied: {text}" for text in manifest.passed.deciding)
+
+
+def _named(found: Expectation) -> Expectation:
+    """Return a spec; drop its query unless that names a package or a hash."""
+    if found.query is None or found.query.package or found.query.parts_of("hash"):
+        return found
+    return Expectation(found.text, None, "it names no package", found.group)

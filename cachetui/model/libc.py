@@ -5,8 +5,10 @@ A binary runs if the libc has the same name and is at least as new as the one it
 Source of the table: https://github.com/mayeut/pep600_compliance (00ac911), which looks into an image of each release;
 other entries are less sure, from tables that others keep: Fedora to 31, Ubuntu 12.04 and those between two LTS up to
 19.10, Debian 6 and 7, SLES, openSUSE 42. Linux Mint has the libc of the Ubuntu that it is made from. Newer than that
-table: Ubuntu 26.04 (https://packages.ubuntu.com/resolute/libc6), SLES 16.0 and openSUSE Leap 16.0, which are made from
-the same packages (glibc-2.40-160000), and Fedora 44, as each Fedora takes the glibc released before it.
+table: Ubuntu 26.04 (https://packages.ubuntu.com/resolute/libc6), openSUSE Leap 16.0 (glibc-2.40-160000.2.2 of
+https://build.opensuse.org/projects/home:Cic17:Tools:Leap16/packages/glibc/files/_service), SLES 16.0 (2.40-160000.4.1
+in the image rancher/hardened-kubernetes:v1.36.1-rke2r2-build20260521; SUSE-SU-2026:21807-1), Fedora 44 and 45
+(https://packages.fedoraproject.org/pkgs/glibc/glibc-utils/fedora-44.html and fedora-45.html, 2.43-1 and 2.44-1).
 """
 
 import re
@@ -54,7 +56,7 @@ _GLIBC = {
     "ubuntu": "12.04=2.15 14.04=2.19 16.04=2.23 16.10=2.24 17.04=2.24 17.10=2.26 18.04=2.27 18.10=2.28"
     " 19.04=2.29 19.10=2.30 20.04=2.31 20.10=2.32 21.04=2.33 21.10=2.34 22.04=2.35 22.10=2.36 23.04=2.37 23.10=2.38"
     " 24.04=2.39 24.10=2.40 25.04=2.41 25.10=2.42 26.04=2.43",
-    "fedora": " ".join(f"{release}=2.{release - 1}" for release in range(26, 45)),
+    "fedora": " ".join(f"{release}=2.{release - 1}" for release in range(26, 46)),
     "amzn": "2018=2.17 2=2.26 2023=2.34",
     "sles": "11=2.9-2.11 12=2.19-2.22 15=2.26-2.38 16=2.40",
     "opensuse": "42=2.19-2.22 15=2.26-2.38 16=2.40",

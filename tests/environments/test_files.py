@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from cachetui.environments import files
-from cachetui.environments.expected import read as read_expected
 from cachetui.environments.files import FileError, read_text
+from cachetui.environments.reader import read_expected
 from cachetui.environments.wanted import Expectations
 from cachetui.settings.settings import Settings
 

@@ -9,9 +9,9 @@ from urllib.parse import quote
 
 import pytest
 
-from cachetui.environments.expected import unapplied
 from cachetui.environments.files import FileError
 from cachetui.environments.manifest import Manifest
+from cachetui.environments.reader import unapplied
 from cachetui.environments.specs import read_spec
 from cachetui.environments.wanted import Wanted
 from cachetui.model.host import Host

@@ -64,10 +64,17 @@ def test_package_rules_exclude_builds_that_violate_them(sections: str, package: 
         ("concretizer: {reuse: false}", "", "keys of the environment (concretizer: reuse)"),
         ("mirrors: {a: /a}", "", "keys of the environment (mirrors)"),
         ("view: false", "", ""),
+        ("specs: [{group: g, specs: [xz], override: {include: [a]}}]", "include: of the group g", ""),
+        ("specs: [{group: g, specs: [xz], override: {concretizer: {unfy: true}}}]", "concretizer: unfy", ""),
+        (
+            *("specs: [{group: g, specs: [xz], override: {concretizer: {reuse: false}}}]", ""),
+            "keys of the environment (concretizer: reuse)",
+        ),
     ],
 )
 def test_unapplied_manifest_keys_are_reported(tmp_path: Path, sections: str, deciding: str, note: str) -> None:
-    (tmp_path / "spack.yaml").write_text(f"spack:\n  specs: [xz]\n  {sections}\n")
+    specs = "" if sections.startswith("specs") else "specs: [xz]\n  "
+    (tmp_path / "spack.yaml").write_text(f"spack:\n  {specs}{sections}\n")
     wanted = read_wanted([f"{tmp_path}/spack.yaml"], Host.parse("linux-rhel9-zen3"))
     assert wanted.unapplied == ((f"not applied: {deciding}",) if deciding else ())
     assert wanted.notes == ((f"not applied: {note}",) if note else ())

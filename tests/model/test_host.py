@@ -166,6 +166,7 @@ def test_recorded_libc_of_binary_overrides_libc_of_os() -> None:
         ("sles16", "glibc 2.40"),
         ("ubuntu26.04", "glibc 2.43"),
         ("fedora44", "glibc 2.43"),
+        ("fedora45", "glibc 2.44"),
         ("ol10", "glibc 2.39"),
         ("debian12", "glibc 2.36"),
         ("ubuntu18.04", "glibc 2.27"),

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 
-from cachetui.environments import expected, reader
+from cachetui.environments import reader
 from cachetui.environments.wanted import Expectations, Wanted
 from cachetui.model.host import Host
 from cachetui.settings.settings import Settings
@@ -14,4 +14,4 @@ def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
 
 
 def parse(text: str, folder: str = "", host: Host | None = None) -> Expectations:
-    return expected.parse(text, folder, Settings(os.environ, fits=host))
+    return reader.parse_expected(text, folder, Settings(os.environ, fits=host))
