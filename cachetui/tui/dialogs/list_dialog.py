@@ -9,14 +9,16 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
+from textual.geometry import Region
 from textual.screen import ModalScreen
+from textual.strip import Strip
 
 from cachetui.report.detail import Field
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import Answer, KeysScreen, StateScreen
 from cachetui.tui.keymap import Actions, Footer, bindings, labelled
 from cachetui.tui.lines import FixedRows, Rows, fitted
-from cachetui.tui.painter.backdrop import OverScreen
+from cachetui.tui.painter.painter import lines_of
 from cachetui.tui.view.view import Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.line_widget import Bar, title_rule
@@ -43,7 +45,7 @@ class DialogList(Table):
         return self.app.screen is self.screen
 
 
-class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
+class ListDialog(KeysScreen[Answer], ModalScreen[Answer]):
     """A list and a text field that filters it: Up and Down move, Enter chooses, Esc closes.
 
     The last line of the screen shows the keys. The dialog ends with an answer for the screen below.
@@ -114,6 +116,10 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
             if self._in_full:
                 yield self.full
         yield self.keys
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Leave the lines of the screen below in sight."""
+        return [strip.crop(*crop.column_span) for strip in lines_of(self.below)[crop.y : crop.bottom]]
 
     def on_mount(self) -> None:
         self.table.can_focus = not self._types

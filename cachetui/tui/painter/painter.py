@@ -145,6 +145,11 @@ def _strips(update: RenderableType) -> Iterator[tuple[int, int, Strip]]:
         raise TypeError(f"an update of an unknown kind: {type(update).__name__}")
 
 
+def lines_of(screen: Screen[Any]) -> list[Strip]:
+    """Return the lines of a screen as they are; Textual would render all of it again."""
+    return screen._compositor.render_strips(screen.size)
+
+
 def is_idle(pump: MessagePump) -> bool:
     """Return whether a message pump waits for its next message."""
     has_message: Event = pump._message_queue.ready_event
