@@ -9,7 +9,7 @@ import signal
 import sys
 from types import FrameType
 
-SELDOM = 200_000
+OBJECTS_BETWEEN_COLLECTIONS = 200_000
 """Objects between two garbage collections: imports and reading make next to no garbage."""
 
 IMPORTING = "<frozen importlib._bootstrap>"
@@ -33,7 +33,7 @@ def main() -> int:
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, handler)
     sys.unraisablehook = _end_if_interrupted
-    gc.set_threshold(SELDOM)
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     from cachetui.workers.starting import import_msgspec
 
     import_msgspec()

@@ -44,7 +44,7 @@ MAX_COMPARED_FILES = 30_000
 OLD_SECONDS = 3600.0
 """Seconds since the last full comparison after which an answer comes with a note."""
 
-GROWTH = 3
+GROWTH_FACTOR = 3
 """While content is read, a preliminary index is made each time that the work done has grown by this factor."""
 
 LARGE_SHARE = 5
@@ -418,7 +418,7 @@ def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progres
             grown(Index(built([*read, segment])), progress)
         elif segment.paths and wanted <= progress.done <= progress.total // LARGE_SHARE:
             grown(Index(built(list(read))), progress)
-            wanted = GROWTH * max(1, progress.done)
+            wanted = GROWTH_FACTOR * max(1, progress.done)
     segment = None
     index = Index(built(read))
     _refuse_unread(source, index)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 # `unicodedata` is imported late, because most texts are ASCII.
 
-FEW = 5
+MAX_LISTED_VALUES = 5
 """Maximum number of values that a message lists."""
 
 _SUSPECT = re.compile(r"[^\x20-\x7e]")
@@ -125,7 +125,7 @@ def ago(seconds: float) -> str:
     return f"{seconds // 3600:.0f} hours ago" if seconds < 172_800 else f"{seconds // 86400:.0f} days ago"
 
 
-def listed(values: Sequence[str], most: int = FEW) -> str:
+def listed(values: Sequence[str], most: int = MAX_LISTED_VALUES) -> str:
     """`a, b, c and 4 more`: the first few values, and how many more there are."""
     shown = ", ".join(values[:most])
     return shown if len(values) <= most else f"{shown} and {len(values) - most} more"

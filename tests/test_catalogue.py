@@ -220,9 +220,9 @@ def test_unusable_index_cache_is_rewritten(content: Path, environ: dict[str, str
 @pytest.fixture
 def pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every folder is a piece of its own, read in this process."""
-    monkeypatch.setattr(reading, "FIRST", 1)
-    monkeypatch.setattr(reading, "PIECE", 1)
-    monkeypatch.setattr(reading, "FEW", 1000)
+    monkeypatch.setattr(reading, "FIRST_PAGES", 1)
+    monkeypatch.setattr(reading, "MAX_PIECE_FILES", 1)
+    monkeypatch.setattr(reading, "MAX_ONE_PROCESS_FILES", 1000)
 
 
 @pytest.mark.usefixtures("pieces")
@@ -519,8 +519,8 @@ def test_content_moved_during_comparison_keeps_its_index_cache(
 ) -> None:
     if large:
         monkeypatch.setattr(module, "MAX_CHEAP_FILES", 0)
-    monkeypatch.setattr(parallel_calls, "PROBES", 1)
-    monkeypatch.setattr(parallel_calls, "SLOW", 1)
+    monkeypatch.setattr(parallel_calls, "PROBE_CALLS", 1)
+    monkeypatch.setattr(parallel_calls, "SLOW_SECONDS", 1)
     assert asked(Catalogue(str(content), Settings(environ)), "") == ALL
     write(content, "develop", "zlib", "c")
     looked = 0

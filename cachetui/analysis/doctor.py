@@ -15,7 +15,7 @@ from cachetui.safe_text import plural
 from cachetui.search.availability import Files, caches_of
 from cachetui.search.index import Index
 
-WEEK = 7
+SNAPSHOT_DAYS = 7
 """Days between two snapshots."""
 
 WHOLE = "."
@@ -97,7 +97,7 @@ def _missing_weeks(index: Index) -> Iterator[Problem]:
     """Yield where the weekly series of tags has a hole."""
     days = sorted(day for tag in index.tags if (day := snapshot_day(tag)))
     for day, following in pairwise(days):
-        missing = round((following - day).days / WEEK) - 1
+        missing = round((following - day).days / SNAPSHOT_DAYS) - 1
         if missing > 0:
             message = f"{plural(missing, 'week')} missing between develop-{day} and develop-{following}"
             yield Problem(path=WHOLE, level="note", kind="week", message=message)

@@ -21,13 +21,13 @@ from cachetui.search.hashes import near, prefixed, shortest_unique
 from cachetui.search.index import Index
 from cachetui.search.row_values import tags_of
 
-NEAREST = 5
+NEAR_HASHES = 5
 """Maximum number of hashes, and most builds, that are offered for a hash that is not there."""
 
 FoundKind = Literal["exact", "prefix", "ambiguous", "recorded", "none"]
 """`recorded`: only the dependency graph has it: an external, or a spec without a binary."""
 
-MOST_OFFERED = 50
+SEARCHED_HASHES = 50
 """Maximum number of missing hashes with a search for near ones, because each takes some milliseconds."""
 
 
@@ -71,13 +71,13 @@ def look_up(
     """Yield the matches of each hash in the content, or in these tags.
 
     A doubtful hash without a match gets no answer; one with a match needs the package's name before it. Hashes of a log
-    that mean the same spec get one answer. With `offer` the first `MOST_OFFERED` missing hashes come with near ones.
+    that mean the same spec get one answer. With `offer` the first `SEARCHED_HASHES` missing hashes come with near ones.
     """
     misses = 0
     scope = BitMap.union(BitMap(), *(index.value_rows("tag", tag) for tag in tags)) if tags else index.all_rows
     seen: set[tuple[str | None, ...]] = set()
     for each in asked:
-        answer = _answer(index, each, scope, tags, offer and not each.doubtful and misses < MOST_OFFERED)
+        answer = _answer(index, each, scope, tags, offer and not each.doubtful and misses < SEARCHED_HASHES)
         if each.doubtful and not all(_is_named(match.spec.package, each.label) for match in answer.matches):
             continue
         misses += answer.found == "none" and not each.doubtful
@@ -110,13 +110,13 @@ def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], 
     if not found and numbers:
         in_any = BitMap.union(*map(BitMap, map(index.hash_rows, numbers)))
         return LookupAnswer(asked, "none", tags=tuple(tags_of(index, in_any)))
-    elsewhere = tuple(found[:NEAREST])
+    elsewhere = tuple(found[:NEAR_HASHES])
     if not offer:
         return LookupAnswer(asked, "none", elsewhere=elsewhere)
     from cachetui.suggest.nearest_build import nearest_builds  # late, because most hashes are there
 
-    like = _matches(index, (match.number for match in near(index.columns.hashes, asked.hash)[:NEAREST]), scope)
-    near_builds = [] if query is None else nearest_builds(index, _read(f"{query} {asked.rest}") or query, NEAREST)
+    like = _matches(index, (match.number for match in near(index.columns.hashes, asked.hash)[:NEAR_HASHES]), scope)
+    near_builds = [] if query is None else nearest_builds(index, _read(f"{query} {asked.rest}") or query, NEAR_HASHES)
     builds = tuple(_match(index, build.row) for build in near_builds)
     return LookupAnswer(asked, "none", elsewhere=elsewhere, like=tuple(like), builds=builds)
 

@@ -10,7 +10,7 @@ from cachetui.cli.output import FOUND, NOTHING, note, print_document, print_line
 from cachetui.cli.session import answer, open_catalogue, sizes_of
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN
 from cachetui.report.deps import (
-    DEPTH,
+    MAX_LEVELS,
     BreakingDocument,
     DependencyReport,
     DepsDocument,
@@ -35,7 +35,7 @@ class DepsOptions(ResultOptions, frozen=True, kw_only=True):
     type: Annotated[
         tuple[str, ...], Option(f"only these types of dependencies: {', '.join(_TYPES)}; several with commas", "T")
     ] = ()
-    depth: Annotated[int | None, Option(f"at most N levels of the tree; default: {DEPTH}", "N", "output")] = None
+    depth: Annotated[int | None, Option(f"at most N levels of the tree; default: {MAX_LEVELS}", "N", "output")] = None
     format: Annotated[str, Option(", ".join(_FORMATS), "F", "output", values=_FORMATS)] = "table"
 
 
@@ -86,7 +86,7 @@ def run(options: DepsOptions) -> int:
         report = BreakingDocument(deps.root, list(binary_rows(index, binaries, sizes, Places(catalogue.contents))))
         print_document(report, options, number)
     else:
-        depth = DEPTH if options.depth is None else options.depth
+        depth = MAX_LEVELS if options.depth is None else options.depth
         print_document(DependencyReport(deps, depth), options, number)
         is_tree = options.format in ("table", "markdown", "html") and not options.count
         if is_tree and (below := len(deps.nodes) - len(deps.of_levels(depth))):

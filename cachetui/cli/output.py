@@ -20,7 +20,7 @@ from cachetui.sources.source import Progress
 FOUND, NOTHING, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
 """Exit statuses."""
 
-LONGEST = 1000
+MAX_LINE_CHARACTERS = 1000
 """Maximum number of characters of a line for the user, which may quote a page."""
 
 _LONG_WORD = re.compile(r"(\S{60})\S{240,}")
@@ -105,7 +105,7 @@ def _print(lines: Iterable[str]) -> None:
         line = _LONG_WORD.sub(r"\1…", line)
         text = visible(line) if number and line.startswith(" ") else f"cachetui: {visible(line)}"
         with suppress(OSError):
-            print(cut(text, LONGEST), file=sys.stderr, flush=True)
+            print(cut(text, MAX_LINE_CHARACTERS), file=sys.stderr, flush=True)
 
 
 # Gates: formats for CI, and `--baseline`, a JSON document that the same command wrote before

@@ -25,10 +25,10 @@ from cachetui.sources.source import REMEDY, Asking, ContentError
 
 Found = TypeVar("Found")
 
-PATIENCE = 5.0
+SERVER_SECONDS = 5.0
 """Seconds that a command waits for a server of which there is a local copy; with `--fresh` it waits for everything."""
 
-MANY = 200
+SIZE_REQUESTS = 200
 """Maximum number of binaries to ask a server for the size, one request each."""
 
 
@@ -68,7 +68,7 @@ def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
         all_tags=options.all_tags,
         tags=tuple(tag for tag in getattr(options, "tag", ()) if not day_of(tag)),
         previews=previews,
-        until=math.inf if previews or options.fresh else time.monotonic() + PATIENCE,
+        until=math.inf if previews or options.fresh else time.monotonic() + SERVER_SECONDS,
         upstreams=options.upstream,
         found=options.is_found,
         credential_helpers=options.credential_helpers,
@@ -219,12 +219,12 @@ def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
 def sizes_of(
     catalogue: Catalogue, index: Index, hashes: Collection[str], options: ContentOptions
 ) -> Callable[[str], int | None]:
-    """Return a function that gives the bytes of each of these binaries, unless more than `MANY` are on a server."""
+    """Return a function for the bytes of each of these binaries, unless more than `SIZE_REQUESTS` are on a server."""
     from cachetui.sources.buildcache.remote_binaries import RemoteBinaries  # late: few commands tell of sizes
     from cachetui.sources.buildcache.sizes import Sizes, has_urls  # late: few commands tell of sizes
 
-    is_asked = has_urls(index.graph) and len(hashes) <= MANY
-    if has_urls(index.graph) and len(hashes) > MANY and not options.offline:
+    is_asked = has_urls(index.graph) and len(hashes) <= SIZE_REQUESTS
+    if has_urls(index.graph) and len(hashes) > SIZE_REQUESTS and not options.offline:
         note(f"the sizes of {len(hashes):,} binaries, a request each, are not asked for")
     remote = RemoteBinaries(options.settings, asking_of(options), catalogue.credentials) if is_asked else None
     return dict(Sizes(index, remote).each(hashes)).get

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from cachetui.model.problem import UserError
 
-LARGEST = 256 << 20
+MAX_FILE_BYTES = 256 << 20
 """Maximum number of bytes of a file; a lock of 100,000 nodes has fewer."""
 
 STANDARD_INPUT = "-"
@@ -55,11 +55,11 @@ def read_text(path: str) -> str:
 
 def _text(file: BinaryIO, name: str) -> str:
     try:
-        content = file.read(LARGEST + 1)
+        content = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise FileError(f"{name} cannot be read: {error.strerror}") from None
-    if len(content) > LARGEST:
-        raise FileError(f"{name} cannot be read: it is larger than {LARGEST >> 20} MB")
+    if len(content) > MAX_FILE_BYTES:
+        raise FileError(f"{name} cannot be read: it is larger than {MAX_FILE_BYTES >> 20} MB")
     try:
         return content.decode()
     except UnicodeDecodeError:

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from cachetui.model.spec import split_compiler
 from cachetui.model.version import sort_key
 
-NEAREST = 3
+MAX_NEAREST_NAMES = 3
 """Maximum number of suggestions."""
 
-_LEAST_SIMILAR = 60.0
+_MIN_SIMILARITY_PERCENT = 60.0
 """Minimum similarity of a suggested name, from 0 to 100."""
 
-_ROOM_FOR_TWO = 6
+_MIN_CHARACTERS_FOR_TWO = 6
 """Minimum length of a name, in characters, for two typing errors; a shorter name may have one."""
 
 BEGINS, WORD, INSIDE, WORDS, _SIMILAR = range(10, 15)
@@ -42,7 +42,7 @@ def written_in(wanted: str, words: Sequence[str], name: str) -> int | None:
     return WORDS if parts and all(any(part.startswith(word) for part in parts) for word in words) else None
 
 
-def nearest_names(typed: str, names: Sequence[str], most: int = NEAREST) -> tuple[str, ...]:
+def nearest_names(typed: str, names: Sequence[str], most: int = MAX_NEAREST_NAMES) -> tuple[str, ...]:
     """Return the names that are most like the typed text, best first; ties keep the given order."""
     wanted = typed.lower()
     if not wanted:
@@ -52,10 +52,10 @@ def nearest_names(typed: str, names: Sequence[str], most: int = NEAREST) -> tupl
 
     lowered, words = [name.lower() for name in names], typed_words(wanted)
     ratios = {at: ratio for _, ratio, at in process.extract(wanted, lowered, scorer=fuzz.ratio, limit=None)}
-    similar = {at for at, ratio in ratios.items() if ratio >= _LEAST_SIMILAR}
+    similar = {at for at, ratio in ratios.items() if ratio >= _MIN_SIMILARITY_PERCENT}
     ranks = dict.fromkeys(similar, _SIMILAR)
     ranks |= {at: rank for at, name in enumerate(lowered) if (rank := written_in(wanted, words, name)) is not None}
-    most_errors = 2 if len(wanted) >= _ROOM_FOR_TWO else 1
+    most_errors = 2 if len(wanted) >= _MIN_CHARACTERS_FOR_TWO else 1
     for _, errors, at in process.extract(wanted, lowered, scorer=OSA.distance, score_cutoff=most_errors, limit=None):
         if at in similar:  # two short names that differ in a letter have nothing to do with each other otherwise
             ranks[at] = int(errors)
@@ -74,7 +74,7 @@ def nearest_versions(wanted: str, versions: Sequence[str]) -> tuple[str, ...]:
     """Return the versions next to the wanted one in Spack's order, nearest first; the newer one wins a tie."""
     ordered = sorted(versions, key=sort_key)
     place = bisect_left(ordered, sort_key(wanted), key=sort_key) - 0.4
-    return tuple(ordered[at] for at in sorted(range(len(ordered)), key=lambda at: abs(at - place))[:NEAREST])
+    return tuple(ordered[at] for at in sorted(range(len(ordered)), key=lambda at: abs(at - place))[:MAX_NEAREST_NAMES])
 
 
 def nearest_compilers(wanted: str, compilers: Sequence[str]) -> tuple[str, ...]:
@@ -88,4 +88,4 @@ def nearest_compilers(wanted: str, compilers: Sequence[str]) -> tuple[str, ...]:
     for like in near:
         versions = [other for each, other in map(split_compiler, compilers) if each == like and other]
         found += [f"{like}@{each}" for each in nearest_versions(version, versions)]
-    return tuple(found[:NEAREST])
+    return tuple(found[:MAX_NEAREST_NAMES])

@@ -25,7 +25,7 @@ _FINAL = (len(PRERELEASES), 0)
 _BEFORE_PRERELEASES = (-1, 0)
 _UNNUMBERED = -1
 
-_CACHED = 1 << 16
+_CACHED_VERSIONS = 1 << 16
 _RUN = re.compile(r"[0-9]{1,4000}|[A-Za-z]+")  # int() refuses to read many more digits
 _COMMIT = r"[0-9A-Fa-f]{40}"
 
@@ -39,7 +39,7 @@ class VersionError(ValueError):
         self.offset = offset
 
 
-@lru_cache(maxsize=_CACHED)
+@lru_cache(maxsize=_CACHED_VERSIONS)
 def point(version: str) -> Point:
     """Return the sort key of a version. It is the same for `4-6`, `4.6` and `4.06`."""
     runs = _RUN.findall(version)
@@ -51,7 +51,7 @@ def point(version: str) -> Point:
     return release, _FINAL
 
 
-@lru_cache(maxsize=_CACHED)
+@lru_cache(maxsize=_CACHED_VERSIONS)
 def split_git(version: str) -> tuple[str | None, str]:
     """Return the ref of a git version such as `git.main=1.14` (None for a plain one), and the version to sort by."""
     version = version.removeprefix("=")
@@ -211,7 +211,7 @@ def _item_key(item: Exactly | Between | OfRef) -> tuple[bool, Point, str]:
     return isinstance(item, OfRef), point(low or ""), str(item)  # with a ref in front a list could not be read
 
 
-@lru_cache(maxsize=_CACHED)
+@lru_cache(maxsize=_CACHED_VERSIONS)
 def _end(high: str) -> Point:
     """Return the end of a range up to this version: it lies before the pre-releases of the next version."""
     release, prerelease = next_point(point(high))

@@ -66,7 +66,7 @@ MOST_PARTS = 300
 MOST_VALUES = 2_000
 """Maximum number of values in all lists of a query together, because each value takes time."""
 
-_LONGEST = 200
+_MAX_CHARACTERS = 200
 """Maximum number of characters of a message; it quotes the typed text."""
 
 
@@ -76,7 +76,7 @@ class QueryError(UserError, ValueError):
     def __init__(self, message: str, column: int, expected: str) -> None:
         """`column`: the place at which reading stopped, from 0; `expected`: the text to write there instead."""
         super().__init__(message, column, expected)
-        self.message, self.expected = cut(visible(message), _LONGEST), cut(visible(expected), _LONGEST)
+        self.message, self.expected = cut(visible(message), _MAX_CHARACTERS), cut(visible(expected), _MAX_CHARACTERS)
         self.column = column
 
     def __str__(self) -> str:

@@ -9,19 +9,19 @@ from itertools import chain, islice, zip_longest
 
 from cachetui.safe_text import cut, visible
 
-BLOCK = 10_000
+BLOCK_LINES = 10_000
 """Lines of a table that are aligned together."""
 
-WIDEST = 1_000
+MAX_COLUMN_CHARACTERS = 1_000
 """Characters of the widest column; longer cells stick out of it."""
 
-LONGEST = 10_000
+MAX_CELL_CHARACTERS = 10_000
 """Characters of a cell; JSON and CSV have all of it."""
 
-LEAST = 8
+MIN_COLUMN_CHARACTERS = 8
 """Characters that a column keeps if it is cut for a terminal."""
 
-PIPED = 80
+PIPED_CHARACTERS = 80
 """The width that decides how the columns of a matrix are headed without a terminal."""
 
 
@@ -39,11 +39,11 @@ def aligned(
     """
     left = chain([header] if header else [], rows)
     widths: list[int] = []
-    while block := [[cut(visible(cell), LONGEST) for cell in row] for row in islice(left, BLOCK)]:
-        longest = [min(max(map(len, column)), WIDEST) for column in zip(*block, strict=True)]
+    while block := [[cut(visible(cell), MAX_CELL_CHARACTERS) for cell in row] for row in islice(left, BLOCK_LINES)]:
+        longest = [min(max(map(len, column)), MAX_COLUMN_CHARACTERS) for column in zip(*block, strict=True)]
         widths = [max(pair) for pair in zip_longest(widths, longest, fillvalue=0)]
         shown = _fitting(widths, shrinking, width)
-        cuts = [most if k in shrinking and width else LONGEST for k, most in enumerate(shown)]
+        cuts = [most if k in shrinking and width else MAX_CELL_CHARACTERS for k, most in enumerate(shown)]
         for row in block:
             cells = map(cut, row, cuts)
             placed = (
@@ -59,7 +59,7 @@ def _fitting(widths: Sequence[int], shrinking: Collection[int], width: int | Non
     excess = 0 if width is None else sum(found) + 2 * len(found) - 2 - width
     while excess > 0:
         widest = max(shrinking, key=lambda k: found[k], default=None)
-        if widest is None or found[widest] <= LEAST:
+        if widest is None or found[widest] <= MIN_COLUMN_CHARACTERS:
             break
         found[widest] -= 1
         excess -= 1
@@ -74,7 +74,7 @@ def matrix(
     A terminal that is too narrow even for the numbers gets the columns in several parts.
     """
     table = [[visible(cell) for cell in line] for line in (names, *lines, totals)]
-    if sum(_widths(table)) + 2 * len(names) - 2 <= (width or PIPED):
+    if sum(_widths(table)) + 2 * len(names) - 2 <= (width or PIPED_CHARACTERS):
         yield from aligned(None, table, right=range(1, len(names)))
         return
     head, *body, last = table

@@ -56,10 +56,10 @@ from cachetui.store.graph import Graph
 
 BINARIES = "From binaries"
 
-NOTE = 72
+NOTE_CHARACTERS = 72
 """The length of a line of a note."""
 
-LONGEST = 200
+ASKED_CHARACTERS = 200
 """Maximum number of characters of a cell that quotes the request; JSON and CSV have all of it."""
 
 COLUMNS = (
@@ -320,7 +320,7 @@ def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[ReasonLine]:
     roots = sorted(found.roots, key=lambda root: root.verdict != "no")
     for why, own in grouped((blocker(root), root) for root in roots).items():
         if why:
-            names = listed([cut(each.asked, LONGEST) for each in own], 1)
+            names = listed([cut(each.asked, ASKED_CHARACTERS) for each in own], 1)
             yield ReasonLine("Cause", names, own[0].hash, why, "missing" if own[0].verdict == "no" else "unknown")
             fix = next((fix for *_, codes, fix in _BLOCKERS if own[0].reason in codes), "")
             yield ReasonLine("Cause", "", own[0].hash, fix, number=0)
@@ -373,7 +373,7 @@ def explained(
     lines = (
         ReasonLine("Notes", line, means="unknown" if note in found.unapplied and not k else "", number=k == 0)
         for note in notes
-        for k, line in enumerate(wrap(note, NOTE))
+        for k, line in enumerate(wrap(note, NOTE_CHARACTERS))
     )
     for each in (*reasons(found, causes), *lines, *sources, *externals(found)):
         asked = roots.get(each.hash) if each.hash and each.number else None
@@ -413,7 +413,7 @@ def _blockers(found: Install, causes: Sequence[Cause]) -> Iterator[str]:
     of_all = f"of {plural(len(found.roots), 'root')}"
     for one, several, reasons, _ in _BLOCKERS:
         if roots := [root for root in found.roots if root.reason in reasons]:
-            names = [cut(root.asked, LONGEST) for root in roots]
+            names = [cut(root.asked, ASKED_CHARACTERS) for root in roots]
             if not _TORN.isdisjoint(reasons):
                 names = list(dict.fromkeys(root.fault for root in roots))
             said = one if len(roots) == 1 else several
@@ -478,11 +478,11 @@ def _root_cells(root: Root, *, is_installed: bool) -> list[str]:
     needs = f"{root.closure.needs:,}" if root.closure else ""
     found = f"/{root.hash[:7]}" if root.hash else ""
     installed = [f"{len(root.installed):,}"] * is_installed
-    return [Code(cut(root.asked, LONGEST)), root.verdict, *installed, needs, str(len(root.missing)), found]
+    return [Code(cut(root.asked, ASKED_CHARACTERS)), root.verdict, *installed, needs, str(len(root.missing)), found]
 
 
 def _cells(reason: ReasonLine) -> list[str]:
-    cells = [Code((reason.hash or "")[:7]), reason.name, cut(reason.why, LONGEST)]
+    cells = [Code((reason.hash or "")[:7]), reason.name, cut(reason.why, ASKED_CHARACTERS)]
     return cells if reason.name else ["fix", "", Code(reason.why)]
 
 

@@ -17,7 +17,7 @@ from cachetui.store.graph import closure
 
 COLUMNS = ("spec", "hash", "state", "types", "virtuals")
 
-DEPTH = 50
+MAX_LEVELS = 50
 """Maximum number of levels of a tree unless `--depth` says otherwise, because every level is indented further."""
 
 
@@ -76,7 +76,7 @@ class DependencyReport(Struct, frozen=True):
     """The answer of `deps`: a tree of at most `deepest` levels below the root; JSON and CSV have each node once."""
 
     found: Dependencies
-    deepest: int = DEPTH
+    deepest: int = MAX_LEVELS
 
     def document(self) -> DepsDocument:
         return DepsDocument(self.found.root, self.found.nodes)

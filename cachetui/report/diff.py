@@ -23,7 +23,7 @@ COLUMNS = ("package", "kind", "old", "new", "specs", "stacks")
 
 BROKEN = ("does not install", "removed build", "replaced by", "dependents")
 
-MOST_NAMED = 5
+MAX_NAMED_BUILDS = 5
 """Maximum number of builds of a package, and of broken roots, that a row names."""
 
 _PACKAGES = ("gone", "gone_here", "new", "new_here")
@@ -205,7 +205,7 @@ class DiffReport(Judged, frozen=True):
 
 def builds_text(index: Index, rows: Sequence[int]) -> str:
     """Return the version and the beginning of the hash of each of some builds, the first ones by name."""
-    return listed([f"{spec.version or ''}/{spec.hash or '':.7}" for spec in map(index.spec, rows)], MOST_NAMED)
+    return listed([f"{spec.version or ''}/{spec.hash or '':.7}" for spec in map(index.spec, rows)], MAX_NAMED_BUILDS)
 
 
 def breakage_cells(each: Breakage) -> tuple[str, ...]:
@@ -213,7 +213,7 @@ def breakage_cells(each: Breakage) -> tuple[str, ...]:
     roots = [f"{root.asked} ({root.of})" if root.of else root.asked for root in each.roots]
     more = f" and {plural(len(each.follows), 'build')} that need it" if each.follows else ""
     name = f"{at_version(each.package, each.version)}/{each.hash[:7]}{more}"
-    return listed(roots, MOST_NAMED) or "-", name, each.replaced_by or "-", f"{each.needed_by:,}"
+    return listed(roots, MAX_NAMED_BUILDS) or "-", name, each.replaced_by or "-", f"{each.needed_by:,}"
 
 
 def searched(found: TagDiff, word: str) -> TagDiff:

@@ -24,13 +24,13 @@ from cachetui.model.problem import UserError
 from cachetui.report.aligned import aligned, matrix
 from cachetui.safe_text import json_visible, listed, plural, visible
 
-TOGETHER = 100
+BLOCK_VALUES = 100
 """Values of a JSON list that are written together."""
 
-MOST_OPEN = 5
+MAX_OPEN_ROWS = 5
 """Maximum number of rows of a table that a report does not fold."""
 
-LONGEST = 1000
+CASE_CHARACTERS = 1000
 """Maximum number of characters of a text in a case; JSON and CSV have all of it."""
 
 
@@ -90,7 +90,7 @@ class TableBlock(Struct, frozen=True):
     """Rows of CSV after the others, which no limit cuts."""
     fold: str = ""
     """The word for a row, such as `root`, if a report folds the table when it is long; else empty."""
-    unfolded: int = MOST_OPEN
+    unfolded: int = MAX_OPEN_ROWS
     """The largest number of rows that a report does not fold."""
 
 
@@ -395,7 +395,7 @@ def _json_object(found: Struct) -> Iterator[str]:
 def json_list(values: Iterable[object], end: str = "\n") -> Iterator[str]:
     """Yield the JSON document of a list, laid out as by `json_text`, some values at a time."""
     rest, before = iter(values), "[\n"
-    while some := list(islice(rest, TOGETHER)):
+    while some := list(islice(rest, BLOCK_VALUES)):
         yield before + json_text(some).removeprefix("[\n").removesuffix("\n]\n")
         before = ",\n"
     yield ("[]" if before == "[\n" else "\n]") + end
@@ -664,18 +664,18 @@ def _junit(document: Any, width: int | None) -> Iterator[str]:
 
 
 def _short(text: str) -> str:
-    return _escaped(text[:LONGEST])
+    return _escaped(text[:CASE_CHARACTERS])
 
 
 def _gitlab(document: Any, width: int | None) -> Iterator[str]:
     """Yield the code quality report that GitLab reads, of what fails."""
     return json_list(
         {
-            "description": visible(case.message[:LONGEST]),
+            "description": visible(case.message[:CASE_CHARACTERS]),
             "check_name": f"cachetui/{case.command}/{visible(case.reason)}",
             "fingerprint": fingerprint(case),
             "severity": case.severity,
-            "location": {"path": visible(case.path[:LONGEST]), "lines": {"begin": case.line or 1}},
+            "location": {"path": visible(case.path[:CASE_CHARACTERS]), "lines": {"begin": case.line or 1}},
         }
         for case in document.cases()
         if case.reason is not None and not case.is_known
@@ -705,7 +705,9 @@ def _prometheus(document: Any, width: int | None) -> Iterator[str]:
 
 
 def _labels(labels: Mapping[str, str]) -> str:
-    escaped = {name: visible(text[:LONGEST]).replace("\\", "\\\\").replace('"', '\\"') for name, text in labels.items()}
+    escaped = {
+        name: visible(text[:CASE_CHARACTERS]).replace("\\", "\\\\").replace('"', '\\"') for name, text in labels.items()
+    }
     written = ",".join(f'{name}="{text}"' for name, text in escaped.items())
     return f"{{{written}}}" if written else ""
 

@@ -13,7 +13,7 @@ from cachetui.analysis.breakage import Breakage
 from cachetui.analysis.diff import TagDiff
 from cachetui.analysis.stacks import StackSizeRecord
 from cachetui.model.signature import PAIRED_FIELDS
-from cachetui.report.diff import BROKEN, MOST_NAMED, breakage_cells, builds_text
+from cachetui.report.diff import BROKEN, MAX_NAMED_BUILDS, breakage_cells, builds_text
 from cachetui.report.find import spec_name
 from cachetui.report.formats import Block, Code, FactsBlock, TableBlock, TitleBlock
 from cachetui.safe_text import listed, plural, shell_word
@@ -98,7 +98,7 @@ class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/repo
         sizes = [
             (each.stack or each.tag, f"{each.percent} %", f"{each.specs:,}", f"{each.usual:,}") for each in self.stacks
         ]
-        gaps = [(stack, listed(names, MOST_NAMED)) for stack, names in self.gaps.items() if names]
+        gaps = [(stack, listed(names, MAX_NAMED_BUILDS)) for stack, names in self.gaps.items() if names]
         columns = (*BROKEN, "fix")
         for title, table in {
             "Broken": TableBlock(columns, lost[: len(self.broken)], (3,)),

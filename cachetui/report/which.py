@@ -14,7 +14,7 @@ from cachetui.safe_text import listed, plural
 
 COLUMNS = ("shortest", "hash", "package", "version", "compiler", "os", "target", "stacks", "tags")
 
-_NAMED = 5
+_MAX_NAMED_HASHES = 5
 """Maximum number of hashes that are gone, and most missing ones of a log, that a note names."""
 
 
@@ -96,14 +96,14 @@ def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, days: Sequence[s
         for match in answer.matches
         if (day := gone_since(match.spec.tags, days))
     ]
-    for shortest, spec, day in gone[:_NAMED]:
+    for shortest, spec, day in gone[:_MAX_NAMED_HASHES]:
         yield f"/{shortest} {spec_name(spec)}: gone since {day}; was in {', '.join(spec.stacks) or 'no stack'}"
-    if gone[_NAMED:]:
-        yield f"{plural(len(gone[_NAMED:]), 'more hash')} gone: --format json has all"
+    if gone[_MAX_NAMED_HASHES:]:
+        yield f"{plural(len(gone[_MAX_NAMED_HASHES:]), 'more hash')} gone: --format json has all"
     missing = [answer for answer in answers if answer.found == "none"]
     recorded = [answer.matches[0].spec for answer in answers if answer.found == "recorded"]
     if recorded:
-        names = listed([f"/{spec.hash:.7} {spec_name(spec)} ({spec.state})" for spec in recorded], _NAMED)
+        names = listed([f"/{spec.hash:.7} {spec_name(spec)} ({spec.state})" for spec in recorded], _MAX_NAMED_HASHES)
         yield f"recorded, no binary here: {names}"
     for answer in answers:
         if answer.found == "ambiguous":
@@ -113,7 +113,7 @@ def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, days: Sequence[s
             if answer.tags or answer.elsewhere:
                 yield _place_of(answer)
         if missing:
-            names = listed([f"{each.asked.text} (line {each.asked.line})" for each in missing], _NAMED)
+            names = listed([f"{each.asked.text} (line {each.asked.line})" for each in missing], _MAX_NAMED_HASHES)
             yield f"{len(missing):,} of {len(answers):,} hashes are missing: {names}"
         elif not answers:
             yield "no hash in the log: 32 characters a-z and 2-7, or 7 of them before a spec or after a /"

@@ -21,7 +21,7 @@ from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.store.graph import closure
 
-MANY = 4
+MANY_SHARE = 4
 """For more hashes than one in so many rows, it is faster to collect the hashes of all rows first."""
 
 
@@ -95,7 +95,7 @@ class Availability:
 
     def held(self, hashes: Sequence[str]) -> list[bool]:
         """Return for each hash whether the selected caches hold its binary."""
-        if not self._looked and len(hashes) * MANY > len(self.binaries):
+        if not self._looked and len(hashes) * MANY_SHARE > len(self.binaries):
             return list(map(frozenset(self.hashes).__contains__, hashes))
         return [bool(self.mirrors(spec_hash)) for spec_hash in hashes]
 

@@ -42,14 +42,14 @@ from cachetui.store.tag_graph import profile_of
 
 _LANGUAGES = frozenset(LANGUAGES)
 
-LOOKED_AT = 300
+MAX_LISTED_ROWS = 300
 """Maximum number of rows whose dependencies are listed one by one."""
 
 
 def dependency_names(columns: Columns, rows: BitMap | None = None) -> list[str]:
     """Return the packages, virtual ones too, that these rows may depend on, sorted; for None or many rows all."""
     graph = columns.graph
-    if rows is None or len(rows) > LOOKED_AT:
+    if rows is None or len(rows) > MAX_LISTED_ROWS:
         packages = {name for part in graph.parts for name in part.tables["name"]}
         return sorted(packages | virtual_packages(graph))
     below = _below(columns, rows)
@@ -65,7 +65,7 @@ def nodes_named(graph: Graph, name: str) -> list[Node]:
 def _below(columns: Columns, rows: BitMap) -> set[int]:
     """Return the nodes that `^` looks at for the first of these rows."""
     graph = columns.graph
-    numbers = graph.numbers([columns.hashes[columns.hash[row]] for row in rows[:LOOKED_AT]])
+    numbers = graph.numbers([columns.hashes[columns.hash[row]] for row in rows[:MAX_LISTED_ROWS]])
     near = (needed for number in numbers for needed in graph.needs(number, LINK_RUN))
     own = (needed for number in numbers for needed in graph.needs(number, frozenset({"build"})))
     return {*closure(graph, near, LINK_RUN), *own}

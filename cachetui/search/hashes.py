@@ -28,7 +28,7 @@ _HEAD = 4
 LEAST_AHEAD = 2
 """Minimum length of a text that is searched ahead, in characters: a shorter one is in too many hashes."""
 
-MOST_KEPT = 100
+MAX_CACHED_TEXTS = 100
 """Maximum number of texts whose offsets in the table are kept."""
 
 MatchKind = Literal["exact", "prefix", "inside", "near"]
@@ -55,7 +55,7 @@ class TypedTable(StringTable):
     def places(self, text: bytes) -> Iterable[int]:
         if text not in self._places:
             before = self._places.get(text[:-1])
-            if len(self._places) == MOST_KEPT:
+            if len(self._places) == MAX_CACHED_TEXTS:
                 self._places.clear()
                 self._ranges.clear()
             self._places[text] = array("I", super().places(text) if before is None else self._longer(text, before))

@@ -61,7 +61,7 @@ EVERY_STATE = ValuePart.of("installed", [""], excluded=True)
 ANSWERS_KEPT = 16
 """Maximum number of typed names whose packages are kept."""
 
-QUICK = 20_000
+QUICK_ROWS = 20_000
 """Rows up to which any query is quick, even on a slow machine."""
 
 FEW = 20
@@ -333,7 +333,7 @@ class Index:
 
     def is_quick(self, query: Query) -> bool:
         """Return whether the rows of a query are known, or take less than a tenth of a second to find."""
-        return len(self) < QUICK or query in self._query_rows or all(map(self._is_quick, query.parts))
+        return len(self) < QUICK_ROWS or query in self._query_rows or all(map(self._is_quick, query.parts))
 
     def _is_quick(self, part: Part) -> bool:
         if part.key in ROWS_BY_VALUE:

@@ -18,16 +18,16 @@ from msgspec.structs import replace
 from cachetui.model.budget import Budget
 from cachetui.search.hash_extraction import HashQuery, asked_by
 
-BLOCK = 1 << 20
+BLOCK_BYTES = 1 << 20
 """Bytes of a log that are read at a time."""
 
-CONTEXT = 1024
+CONTEXT_BYTES = 1024
 """Maximum number of bytes before a hash that identify it; more than a spec with its variants has."""
 
 MAX_HASHES = 500_000
 """Maximum number of hashes of a log."""
 
-PARTS, LONGEST = 4, 200
+PARTS, PART_BYTES = 4, 200
 """Parts of a path, and their bytes, before a last field among which the name of its package is."""
 
 _ESCAPE = re.compile(rb"\x1b(?:\[[0-?]{0,99}[ -/]{0,9}([@-~])|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>@-Z\\^_])")
@@ -168,7 +168,7 @@ class _LogPart:
         may_follow_spec = sign == b"/" and (is_whole or not _AFTER_S.match(text, end))
         if not may_follow_spec and not is_whole:
             return self.field(start, end), False
-        floor = max(start - CONTEXT, 0)
+        floor = max(start - CONTEXT_BYTES, 0)
         word = text[max(self.flat.rfind(b" ", floor, start) + 1, floor) : start - 1]
         label = self.labelled(word, start - 1) if may_follow_spec else None
         if label is not None:  # S
@@ -186,8 +186,8 @@ class _LogPart:
         return (listed["spec"] if before.endswith(_SPACES) else None), False
 
     def line(self, end: int) -> bytes:
-        """Return the line before a place, at most `CONTEXT` of it."""
-        text, floor = self.text, max(end - CONTEXT, 0)
+        """Return the line before a place, at most `CONTEXT_BYTES` of it."""
+        text, floor = self.text, max(end - CONTEXT_BYTES, 0)
         return text[max(text.rfind(b"\n", floor, end) + 1, text.rfind(b"\r", floor, end) + 1, floor) : end]
 
     def labelled(self, word: bytes, end: int) -> bytes | None:
@@ -210,7 +210,7 @@ class _LogPart:
 
     def field(self, start: int, end: int) -> bytes | None:  # M
         """Return the path or module name before its last field, if the last parts name a package; else None."""
-        word = self.flat[max(start - LONGEST - 1, 0) : start - 1].rpartition(b" ")[2]
+        word = self.flat[max(start - PART_BYTES - 1, 0) : start - 1].rpartition(b" ")[2]
         parts = word.rsplit(b"/", PARTS)[-PARTS:]
         names_package = not self.names.isdisjoint(parts) or (b"-" in word and any(map(self.is_named, parts)))
         if not names_package or _AFTER_M.match(self.text, end):
@@ -235,12 +235,12 @@ def _pieces(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
     A line longer than a block is cut at a space, else between two words, and a longer word holds no hash.
     """
     rest, line = b"", 1
-    while block := stream.read(BLOCK):
+    while block := stream.read(BLOCK_BYTES):
         rest = _ESCAPE.sub(_line_or_nothing, rest + block)
         for spacing, space in _SPACING.items():
             rest = rest.replace(spacing, space)
         cut = rest.rfind(b"\n") + 1
-        if not cut and len(rest) > BLOCK:
+        if not cut and len(rest) > BLOCK_BYTES:
             cut = rest.rfind(b" ") + 1 or len(rest.rstrip(_WORD))
             if not cut:
                 rest = rest[-64:]

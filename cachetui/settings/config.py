@@ -33,7 +33,7 @@ DEFAULT_COLUMNS = ("hash", "version", "compiler", "os", "target", "differs", "st
 COLUMNS = tuple(dict.fromkeys((*DEFAULT_COLUMNS, *(facet.field for facet in FACETS.values()), "variants")))
 """The columns that the list may have, such as those of all facets."""
 
-LARGEST = 100_000
+MAX_CONFIG_BYTES = 100_000
 """Maximum number of bytes of a config file."""
 
 FilledText = Annotated[str, Meta(pattern=r"^[^\0]*[^\s\0][^\0]*$")]
@@ -74,7 +74,7 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 def read_config(path: str) -> Config:
     """Read the user's config file, if there is one; raises ConfigError."""
     try:
-        raw = read_bounded(path, LARGEST)
+        raw = read_bounded(path, MAX_CONFIG_BYTES)
         return Config() if raw is None else parse_config(raw)
     except OSError as error:
         raise ConfigError(path, f"cannot be read ({error.strerror})") from None
@@ -87,7 +87,7 @@ def read_config(path: str) -> Config:
 def keep_host(path: str, host: str) -> None:
     """Write `host` into a config file; everything else in it stays. Raises OSError, ValueError."""
     path = os.path.realpath(path)
-    before = (read_bounded(path, LARGEST) or b"").decode()
+    before = (read_bounded(path, MAX_CONFIG_BYTES) or b"").decode()
     line = f'host = "{host}"\n'
     top, *tables = re.split(r"^(?=\s*\[)", before, maxsplit=1, flags=re.MULTILINE)
     changed, count = re.subn(r"^[ \t]*host[ \t]*=.*\n?", lambda _: line, top, flags=re.MULTILINE)

@@ -108,7 +108,7 @@ def replacing(
 
 # Own folders
 
-PAUSE = 0.01
+LOCK_PAUSE_SECONDS = 0.01
 """Seconds between two attempts to lock a file."""
 
 PRIVATE = "must belong to you, and others must not write into it: chmod go-w"
@@ -236,7 +236,7 @@ class OwnFolder:
                     raise Interrupted
                 if time.monotonic() > deadline:
                     raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
-                time.sleep(PAUSE)
+                time.sleep(LOCK_PAUSE_SECONDS)
             yield
         finally:
             os.close(descriptor)

@@ -17,13 +17,13 @@ from cachetui.model.problem import UserError
 from cachetui.safe_text import visible
 from cachetui.settings.folders import own_folder, read_bounded
 
-LONGEST = 60
+MAX_NAME_CHARACTERS = 60
 """Maximum number of characters of a name."""
 
-LARGEST = 1_000_000
+MAX_VIEWS_BYTES = 1_000_000
 """Maximum number of bytes of a file of views."""
 
-PATIENCE = 2.0
+LOCK_SECONDS = 2.0
 """Seconds that a writer waits for another one: the browser saves where it was left when it ends."""
 
 SCREENS = ("packages", "specs", "coverage", "diff", "timeline", "check", "deps", "comparison", "stacks")
@@ -88,8 +88,8 @@ def stored_views(folder: Path) -> Iterator[Path]:
 def checked_name(name: str) -> str:
     """Return the name of a view without spaces around it; raises ViewsError for an empty, long or invisible one."""
     name = name.strip()
-    if not name or len(name) > LONGEST or visible(name) != name:
-        raise ViewsError(f"a view needs a name of up to {LONGEST} visible characters")
+    if not name or len(name) > MAX_NAME_CHARACTERS or visible(name) != name:
+        raise ViewsError(f"a view needs a name of up to {MAX_NAME_CHARACTERS} visible characters")
     return name
 
 
@@ -115,7 +115,7 @@ def _change(path: Path, identity: str, edit: Callable[[ViewsFile], object]) -> N
     """Read a file, let `edit` change the document, and write it."""
     try:
         lock = path.with_suffix(".lock").name  # as the file itself is replaced
-        with own_folder(path.parent, make=True) as folder, folder.alone(lock, PATIENCE):
+        with own_folder(path.parent, make=True) as folder, folder.alone(lock, LOCK_SECONDS):
             document = {"content": visible(identity), **_document(path)}
             edit(document)
             _write(path, document)
@@ -145,7 +145,7 @@ def _view(value: object) -> SavedView | None:
 def _document(path: Path) -> ViewsFile:
     """Read a file, an empty document where there is none; raises ViewsError where it cannot be read."""
     try:
-        raw = read_bounded(path, LARGEST)
+        raw = read_bounded(path, MAX_VIEWS_BYTES)
         return {} if raw is None else msgspec.json.decode(raw, type=ViewsFile)
     except (OSError, ValueError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or error

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 ROOT = ContentPath()
 """The path of the content folder itself."""
 
-AT_A_TIME = 8192
+BLOCK_FILES = 8192
 """Files that are compared at a time, to save memory."""
 
 CACHES = ContentPath.of_cache()
@@ -44,7 +44,7 @@ CACHES = ContentPath.of_cache()
 MAX_CHEAP_FILES = 15_000
 """Up to this many files and folders are compared for every command, in under 50 ms."""
 
-PATIENCE = 300
+WATCH_MILLISECONDS = 300
 """Milliseconds between two checks of `cancelled` while watching."""
 
 
@@ -233,7 +233,7 @@ def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Can
         files = iter(known.files())
         if known.mtimes(ROOT) is None:
             work.take(ROOT, None, mtimes_at(f"{root}/"))
-    while some := list(islice(files, AT_A_TIME)):
+    while some := list(islice(files, BLOCK_FILES)):
         work.compare(some)
     return work.outcome()
 
@@ -348,7 +348,7 @@ def watched(content: str, paths: Sequence[str], cancelled: Cancelled, *, recursi
 
     try:
         for changes in watch(
-            *paths, rust_timeout=PATIENCE, yield_on_timeout=True, raise_interrupt=False, recursive=recursive
+            *paths, rust_timeout=WATCH_MILLISECONDS, yield_on_timeout=True, raise_interrupt=False, recursive=recursive
         ):
             if cancelled():
                 return

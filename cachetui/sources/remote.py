@@ -29,7 +29,7 @@ from cachetui.sources.transport.errors import FetchError
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.workers.cancelling import Cancelled, Interrupted, never, pause
 
-GROWTH = 8
+GROWTH_FACTOR = 8
 """A preview of a growing index is shown again when so many times as many bytes have come."""
 
 WATCH_SECONDS = 60.0
@@ -112,7 +112,7 @@ class RemoteSource(Source):
         self._server.stream.advance(str(found[1].file))
         if self._server.stream.end < self._next_preview:
             return None
-        self._next_preview = GROWTH * self._server.stream.end
+        self._next_preview = GROWTH_FACTOR * self._server.stream.end
         nodes = [nodes for nodes, _, _ in self._server.stream.results()]
         if has_repeats(nodes):
             return None

@@ -21,7 +21,7 @@ from cachetui.store.builder import Segment
 from cachetui.store.string_table import StringTable
 from cachetui.workers.cancelling import Cancelled, never
 
-PATIENCE = 0.3
+WATCH_SECONDS = 0.3
 """Seconds between two checks of `cancelled` while watching."""
 
 
@@ -140,7 +140,7 @@ class SeveralSource(Source):
             Thread(target=watch_one, args=(each.source,), daemon=True).start()
         while not cancelled():
             with suppress(Empty):
-                error = changes.get(timeout=PATIENCE)
+                error = changes.get(timeout=WATCH_SECONDS)
                 if error is not None:
                     raise error
                 yield

@@ -50,27 +50,27 @@ MAGIC = b"cachetui days 3\n"
 OLDER = (b"cachetui days 1\n", b"cachetui days 2\n")
 """First lines of the files of older versions."""
 
-DIGEST = 16
+DIGEST_BYTES = 16
 """Bytes of the checksum after it."""
 
-NAME = 6
+NAME_BYTES = 6
 """Bytes of the checksum that name a pack; a year has hundreds of packs, and each day names most of them."""
 
-LARGEST = 64 * 2**20
+MAX_FILE_BYTES = 64 * 2**20
 """Maximum bytes of a file, also after decompression. Its lists have at least a byte for each 8 of memory."""
 
-LARGEST_DAY = 2**20
+MAX_DAY_BYTES = 2**20
 """The same for the file of a day."""
 
-LARGEST_HISTORY = 256 * 2**20
+MAX_HISTORY_BYTES = 256 * 2**20
 """Maximum bytes of all packs that are read at a time, after decompression; a row counts as at least `ROW_BYTES`."""
 
 ROW_BYTES = 64
 
-ROWS = 50_000
+MAX_PACK_ROWS = 50_000
 """Maximum rows of a new pack."""
 
-PATIENCE = 60.0
+LOCK_SECONDS = 60.0
 """Seconds to wait for another writer."""
 
 DAY, PACK = ".day", ".rows"
@@ -100,7 +100,7 @@ PROFILE, VERSION, VARIANTS, EXTRA, HASH, NODE, KINDS, NEEDS = range(1, 4 + len(R
 
 NO_NODE = (b"",) * 3
 
-MARK = 8
+MARK_BYTES = 8
 """Bytes of the checksum that an edge names a hash by."""
 
 _decode_kinds = msgspec.json.Decoder(list[EdgeKind]).decode
@@ -113,7 +113,7 @@ CHECKS: Mapping[str, Callable[[bytes], object]] = {
 """What has to be able to read the texts of a column."""
 
 
-PackBytes = Annotated[int, Meta(ge=1, le=LARGEST)]
+PackBytes = Annotated[int, Meta(ge=1, le=MAX_FILE_BYTES)]
 
 Number = Meta(min_length=HASH + 1, max_length=NEEDS + 1)
 """How many columns there are; older versions have none of nodes."""
@@ -273,8 +273,8 @@ class History:
             places_of = dict(zip(_keys(row for row, _ in stored), (place for _, place in stored), strict=True))
             sizes = {name: pack.size for name, pack in there.items()}
             new = {key: row for key, row in zip(keys, state, strict=True) if key not in places_of}
-            for start in range(0, len(new), ROWS):
-                some = dict(islice(new.items(), start, start + ROWS))
+            for start in range(0, len(new), MAX_PACK_ROWS):
+                some = dict(islice(new.items(), start, start + MAX_PACK_ROWS))
                 pack = self._write(folder, Pack.of(some.values()))
                 places_of |= {key: (pack, k) for k, key in enumerate(some)}
                 sizes[pack] = len(some)
@@ -301,7 +301,7 @@ class History:
     @contextmanager
     def _alone(self) -> Iterator[OwnFolder]:
         """Keep other writers out, and remove what a writer that was killed has left."""
-        with self._opened(make=True) as folder, folder.alone("lock", PATIENCE):
+        with self._opened(make=True) as folder, folder.alone("lock", LOCK_SECONDS):
             for name in folder.names():
                 if name.endswith(UNFINISHED):
                     folder.remove(name)
@@ -332,7 +332,7 @@ class History:
         older = {name: range(*map(int, name[:19].split("-"))) for name in folder.names() if _NUMBERED.fullmatch(name)}
         for tag in tags:
             with suppress(UserError):
-                day, _ = self._read(folder, _file(tag), Day, tag, LARGEST_DAY)
+                day, _ = self._read(folder, _file(tag), Day, tag, MAX_DAY_BYTES)
                 places: dict[str, BitMap] = {}
                 try:
                     rows = BitMap.deserialize(day.rows)
@@ -369,15 +369,15 @@ class History:
         self, folder: OwnFolder, needed: Mapping[str, BitMap | None], wanted: Callable[[PackedRow], bool] | None = None
     ) -> dict[str, ReadPack]:
         """Return the packs that can be read, with those of their rows that are needed (None: all) and wanted."""
-        found, left = dict[str, ReadPack](), LARGEST_HISTORY
+        found, left = dict[str, ReadPack](), MAX_HISTORY_BYTES
         for name, places in needed.items():
             with suppress(UserError):
-                pack, expanded = self._read(folder, name, Pack, name, LARGEST)
+                pack, expanded = self._read(folder, name, Pack, name, MAX_FILE_BYTES)
                 size = len(pack.numbers[0])
                 left -= max(expanded, size * ROW_BYTES)
                 try:
                     if left < 0:
-                        raise ValueError(f"all take more than {LARGEST_HISTORY >> 20} MB: remove days")
+                        raise ValueError(f"all take more than {MAX_HISTORY_BYTES >> 20} MB: remove days")
                     rows = {k: row for k, row in enumerate(pack.rows()) if places is None or k in places}
                 except (ValueError, IndexError) as error:
                     raise self._damaged(name, error) from None
@@ -395,9 +395,9 @@ class History:
             raw = folder.read(name, most)
             if raw is None:
                 raise ValueError("it is not there")
-            start, packed = raw[: len(MAGIC) + DIGEST], raw[len(MAGIC) + DIGEST :]
+            start, packed = raw[: len(MAGIC) + DIGEST_BYTES], raw[len(MAGIC) + DIGEST_BYTES :]
             checksum = _checksum(packed)
-            is_named = kind is Day or _NUMBERED.fullmatch(name) or name == f"{checksum[:NAME].hex()}{PACK}"
+            is_named = kind is Day or _NUMBERED.fullmatch(name) or name == f"{checksum[:NAME_BYTES].hex()}{PACK}"
             if start not in [first + checksum for first in (MAGIC, *OLDER)] or not is_named:
                 raise ValueError("it is damaged, or of another version")
             expanding = zlib.decompressobj()
@@ -411,10 +411,10 @@ class History:
     def _write(self, folder: OwnFolder, value: Pack | Day, tag: str = "") -> str:
         """Write the pack, or the day of a tag, and return its name: it is on the disk then. Raises OSError."""
         expanded = msgspec.msgpack.encode(value)
-        if len(expanded) > (LARGEST_DAY if tag else LARGEST):
+        if len(expanded) > (MAX_DAY_BYTES if tag else MAX_FILE_BYTES):
             raise OSError(EFBIG, os.strerror(EFBIG))
         packed = zlib.compress(expanded)
-        name = _file(tag) if tag else f"{_checksum(packed)[:NAME].hex()}{PACK}"
+        name = _file(tag) if tag else f"{_checksum(packed)[:NAME_BYTES].hex()}{PACK}"
         with folder.replacing(name, settled=True) as file:
             file.writelines([MAGIC, _checksum(packed), packed])
         return name
@@ -423,7 +423,7 @@ class History:
 def _numbers(day: Day) -> dict[str, range]:
     """Return the numbers that the rows of each pack have in a day; raises ValueError."""
     starts = accumulate(day.sizes, initial=0)
-    names = (f"{day.packs[k : k + NAME].hex()}{PACK}" for k in range(0, len(day.packs), NAME))
+    names = (f"{day.packs[k : k + NAME_BYTES].hex()}{PACK}" for k in range(0, len(day.packs), NAME_BYTES))
     return {name: range(start, start + size) for name, size, start in zip(names, day.sizes, starts, strict=False)}
 
 
@@ -432,7 +432,7 @@ def _file(tag: str) -> str:
 
 
 def _checksum(packed: bytes) -> bytes:
-    return blake2b(packed, digest_size=DIGEST).digest()
+    return blake2b(packed, digest_size=DIGEST_BYTES).digest()
 
 
 # Rows
@@ -486,7 +486,7 @@ def _edges_text(kinds: Sequence[EdgeKind], numbers: Iterable[int]) -> bytes:
 
 def mark(spec_hash: bytes) -> bytes:
     """Return what names a hash in an edge."""
-    return blake2b(spec_hash, digest_size=MARK).digest()
+    return blake2b(spec_hash, digest_size=MARK_BYTES).digest()
 
 
 def _without_tag(text: bytes, tag: str) -> bytes:
@@ -579,7 +579,7 @@ def _graph(tag: str, rows: Sequence[PackedRow]) -> TagGraph:
     for text in {row[NODE] for row in rows}:
         State(int(text[:1]))
         extra_of(_decoded(text[1:]))
-    lengths = {text: MARK * len(_decode_kinds(text)) for text in {row[KINDS] for row in rows}}
+    lengths = {text: MARK_BYTES * len(_decode_kinds(text)) for text in {row[KINDS] for row in rows}}
     ends = set(chain.from_iterable(map(_marks, rows)))
     if any(len(row[NEEDS]) != lengths[row[KINDS]] for row in rows) or ends - {mark(row[HASH]) for row in rows}:
         raise ValueError("its dependencies are damaged")
@@ -588,7 +588,7 @@ def _graph(tag: str, rows: Sequence[PackedRow]) -> TagGraph:
 
 def _marks(row: PackedRow) -> list[bytes]:
     """Return what names the end of each edge of a node."""
-    return [row[NEEDS][at : at + MARK] for at in range(0, len(row[NEEDS]), MARK)]
+    return [row[NEEDS][at : at + MARK_BYTES] for at in range(0, len(row[NEEDS]), MARK_BYTES)]
 
 
 def _node_columns(rows: Sequence[PackedRow]) -> NodeColumns:

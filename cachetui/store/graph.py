@@ -35,10 +35,10 @@ Extra: TypeAlias = tuple[str, str | None, str | None, str | None, tuple[str, ...
 extra_of: Callable[[str], Extra] = msgspec.json.Decoder(Extra).decode
 """What a text of the column `extra` says; see `TagGraph`."""
 
-REMEMBERED = 1 << 14
+MAX_CACHED_NODES = 1 << 14
 """Maximum number of hashes whose nodes are cached, and of nodes whose names and records are."""
 
-MANY = 8
+LOOKUP_SHARE = 8
 """For more lookups than one in so many nodes, a table of all nodes is made first."""
 
 
@@ -60,9 +60,9 @@ class Graph:
         """The tags that are installations, each with the roots of its environments."""
         self.kept: dict[str, Any] = {}
         """What is kept of the files of each cache, by its folder or URL."""
-        self.number = lru_cache(REMEMBERED)(self._number)
-        self.name = lru_cache(REMEMBERED)(self._name)
-        self.node = lru_cache(REMEMBERED)(self._node)
+        self.number = lru_cache(MAX_CACHED_NODES)(self._number)
+        self.name = lru_cache(MAX_CACHED_NODES)(self._name)
+        self.node = lru_cache(MAX_CACHED_NODES)(self._node)
         self.followed = cache(self._followed)
         self.forwards = cache(self._forwards)
         self.backwards = cache(self._backwards)
@@ -154,7 +154,7 @@ class Graph:
 
     def numbers(self, hashes: Sequence[str]) -> list[int]:
         """Return the nodes of these whole hashes, as far as they have one."""
-        if len(self.parts) == 1 and len(hashes) * MANY > len(self):
+        if len(self.parts) == 1 and len(hashes) * LOOKUP_SHARE > len(self):
             found = map(numbered(self.parts[0].hashes).get, hashes)
         else:
             found = map(self.number, hashes)

@@ -21,10 +21,10 @@ from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.string_table import StringTable, encoded
 from cachetui.store.tag_graph import TagGraph
 
-PART = 1 << 14
+PART_ENTRIES = 1 << 14
 """About how many entries of all tables are merged at a time."""
 
-SAMPLES = 32
+SAMPLE_ENTRIES = 32
 """Entries of each table that are sampled to cut all tables into such parts."""
 
 Run: TypeAlias = tuple[int, int, int]
@@ -263,8 +263,8 @@ def build_table(tables: Sequence[StringTable]) -> tuple[StringTable, list[array[
 
     It goes part by part, so that there is never a Python object for every entry.
     """
-    samples = sorted(table.raw(k) for table in tables for k in range(0, len(table), len(table) // SAMPLES + 1))
-    limits = samples[:: len(samples) * PART // (sum(map(len, tables)) + 1) + 1][1:]
+    samples = sorted(table.raw(k) for table in tables for k in range(0, len(table), len(table) // SAMPLE_ENTRIES + 1))
+    limits = samples[:: len(samples) * PART_ENTRIES // (sum(map(len, tables)) + 1) + 1][1:]
     bounds = [[0, *map(table.bisect, limits), len(table)] for table in tables]
     places = [array("I") for _ in tables]
 

@@ -33,9 +33,9 @@ from cachetui.store.tag_graph import LIBCS, NODE_COLUMNS, NODE_NUMBERS, NODE_TAB
 MAGIC = b"cachetui index 19 %s\n" % ",".join(FACETS).encode()
 """First line of the file. Raise the number whenever the meaning of a section changes."""
 
-ALIGNMENT = 8
+ALIGNMENT_BYTES = 8
 
-AT_A_TIME = 1 << 16
+BLOCK_BYTES = 1 << 16
 """Bytes that are read at a time for the checksum."""
 
 ABANDONED_SECONDS = 600.0
@@ -144,13 +144,13 @@ def write_index(path: str, identity: str, columns: Columns, compared: float, rev
     pieces: list[bytes | memoryview] = []
     offset = 0
     for name, piece in _sections_of(columns, identity).items():
-        padding = -offset % ALIGNMENT
+        padding = -offset % ALIGNMENT_BYTES
         data = piece.cast("B") if len(piece) else memoryview(b"")  # an empty view cannot be cast
         pieces += [bytes(padding), data]
         sections[name] = Section(offset + padding, len(data), piece.format)
         offset += padding + len(data)
     header = msgspec.json.encode(Header(sys.byteorder, revision, sections))
-    header += b" " * (-(len(MAGIC) + 22 + len(header)) % ALIGNMENT)
+    header += b" " * (-(len(MAGIC) + 22 + len(header)) % ALIGNMENT_BYTES)
     checksum = zlib.crc32(header)
     for each in pieces:
         checksum = zlib.crc32(each, checksum)
@@ -194,7 +194,7 @@ def read_index(path: str, identity: str, keep: Callable[[], object] = bool) -> t
         text = file.read(min(length, status.st_size))  # `read` allocates all that it is asked for
         if not _is_checked(folder, own, status):
             found = zlib.crc32(text)
-            while piece := file.read(AT_A_TIME):
+            while piece := file.read(BLOCK_BYTES):
                 found = zlib.crc32(piece, found)
             if found != checksum:
                 raise ValueError("its checksum does not agree")

@@ -16,10 +16,10 @@ from msgspec.json import Decoder
 
 from cachetui.store.arrays import Ints
 
-AT_ONCE = 2048
+BLOCK_STRINGS = 2048
 """Strings that are joined at a time."""
 
-SOUGHT = 16
+MAX_SOUGHT_STRINGS = 16
 """Up to so many strings, each is searched for in the buffer; for more, all entries are compared with them."""
 
 
@@ -45,7 +45,7 @@ class StringTable(Sequence[str]):
         text, lengths = BytesIO(), array("I")
         rest = iter(values)
         # In parts, so that the strings are still in the processor's cache when their lengths are computed.
-        while some := list(islice(rest, AT_ONCE)):
+        while some := list(islice(rest, BLOCK_STRINGS)):
             joined = "".join(some)
             text.write(encoded(joined))
             # In ASCII each character is one byte.
@@ -133,7 +133,7 @@ class StringTable(Sequence[str]):
 
     def places_of(self, texts: Collection[str]) -> list[int]:
         """Return the entries that are one of these texts, in a table in any order."""
-        if len(texts) > SOUGHT or "" in texts:
+        if len(texts) > MAX_SOUGHT_STRINGS or "" in texts:
             return list(compress(count(), map(texts.__contains__, self)))
         found = ((text, place) for text in map(encoded, texts) for place in self.containing(text))
         return sorted(k for text, (k, at) in found if at == 0 and self.raw(k) == text)

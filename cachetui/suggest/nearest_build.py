@@ -14,7 +14,7 @@ from pyroaring import BitMap
 
 from cachetui.mappings import grouped
 from cachetui.model.dependency import State
-from cachetui.model.edit_distance import NEAREST, nearest_names
+from cachetui.model.edit_distance import MAX_NEAREST_NAMES, nearest_names
 from cachetui.model.signature import Signature, differences, value_text
 from cachetui.model.spec import NO_COMPILER, VALUE_KEYS, Spec, normal_compiler, read_variant
 from cachetui.query.parts import (
@@ -100,7 +100,7 @@ def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBu
     def place(differences: tuple[UnmetPart, ...]) -> tuple[list[int], int]:
         far = 0
         for part, value in ((each.part, each.actual_value) for each in differences):
-            far += near[part].index(value) if value in near[part] else NEAREST
+            far += near[part].index(value) if value in near[part] else MAX_NEAREST_NAMES
         return sorted(_KEPT.get(each.part.key, 0) for each in differences), far
 
     builds = [NearestBuild(row, each if isinstance(each, tuple) else ()) for each, row in found.items()]

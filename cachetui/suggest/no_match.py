@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pyroaring import BitMap
 
-from cachetui.model.edit_distance import NEAREST, nearest_compilers, nearest_names, nearest_versions
+from cachetui.model.edit_distance import MAX_NEAREST_NAMES, nearest_compilers, nearest_names, nearest_versions
 from cachetui.model.spec import VALUE_KEYS
 from cachetui.model.version import natural_key
 from cachetui.query.parts import DependencyPart, HashPart, NamePart, Part, ValuePart, VersionPart
@@ -106,7 +106,7 @@ def nearest_values(index: Index, part: Part, package: NamePart | None) -> tuple[
         case NamePart():
             return nearest_names(part.name, index.packages)
         case HashPart():
-            return tuple(match.hash for match in lookup(index.columns.hashes, part.prefix, NEAREST))
+            return tuple(match.hash for match in lookup(index.columns.hashes, part.prefix, MAX_NEAREST_NAMES))
         case DependencyPart():
             return _nearest_dependencies(index, part)
         case ValuePart(excluded=True):

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from cachetui.tui.dialogs.list_dialog import ListDialog
 
 
-AFTER_START = 0.1
+IMPORT_SECONDS = 0.1
 """Seconds between the first screen and the first late import, and between one late import and the next."""
 
 SHORT = 0.2
@@ -167,7 +167,7 @@ class BrowserApp(TerminalApp[list[str]]):
             self.post_message(ScreenAsked(self._first_screen, self._first.state.view, self._first_words))
         # Not in a thread: another import could see half of it. One by one, so that no key waits for all of them.
         for number, name in enumerate(LATER, 1):
-            self._first.call_after_refresh(self.set_timer, number * AFTER_START, partial(import_module, name))
+            self._first.call_after_refresh(self.set_timer, number * IMPORT_SECONDS, partial(import_module, name))
 
     async def take_key(self, event: Typed) -> None:
         if isinstance(self.screen, KeysScreen):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-GAP = 2
+GAP_CELLS = 2
 """Empty cells between two columns."""
 
 
@@ -67,7 +67,7 @@ def lay_out_sideways(columns: Sequence[Column], width: int, frozen: int, first: 
     The latter have no gap between them, as their widths include spaces where they need some.
     """
     slots = list(_place(((k, columns[k].width) for k in range(min(frozen, len(columns)))), width))
-    x = slots[-1].x + slots[-1].width + GAP if slots else 0
+    x = slots[-1].x + slots[-1].width + GAP_CELLS if slots else 0
     for k in range(max(frozen, first), len(columns)):
         if x >= width or (x + columns[k].width > width and len(slots) > frozen):
             break
@@ -84,7 +84,7 @@ def as_wide_as(column: Column, texts: Iterable[int]) -> Column:
 
 def _extent(widths: Iterable[int]) -> int:
     widths = list(widths)
-    return sum(widths) + GAP * (len(widths) - 1)
+    return sum(widths) + GAP_CELLS * (len(widths) - 1)
 
 
 def _place(widths: Iterable[tuple[int, int]], width: int) -> Iterator[Slot]:
@@ -93,4 +93,4 @@ def _place(widths: Iterable[tuple[int, int]], width: int) -> Iterator[Slot]:
         if x >= width:
             return
         yield Slot(column, x, min(wanted, width - x))
-        x += wanted + GAP
+        x += wanted + GAP_CELLS

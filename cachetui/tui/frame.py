@@ -39,7 +39,7 @@ from cachetui.tui.view.saved import VIEW, WITHOUT_QUERY, command_of
 from cachetui.tui.view.view import ListState, ScreenName, ShownState, Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.line_widget import Bar, KeyAsked
-from cachetui.tui.widgets.list_pane import AFTER, ListPane
+from cachetui.tui.widgets.list_pane import EDGE_CELLS, ListPane
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
@@ -49,12 +49,12 @@ ALL_TAGS = "all tags"
 MESSAGE_LINES = 3
 """Maximum number of lines of a message."""
 
-LEAST_MESSAGE = 20
+MIN_MESSAGE_CELLS = 20
 """Cells that such a line has at least."""
 
 NOTHING = "there is nothing under the cursor"
 
-LEAST_CONTENT = 9
+MIN_CONTENT_CELLS = 9
 """Minimum number of cells that the header leaves for the name of the content."""
 
 
@@ -300,7 +300,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
         While a line is typed it stands above the keys, as there are few and one of them is the way out.
         """
         self._message = message
-        width = max(LEAST_MESSAGE, self.app.size.width - 1)
+        width = max(MIN_MESSAGE_CELLS, self.app.size.width - 1)
         lines = wrap(visible(message), width, max_lines=MESSAGE_LINES, placeholder=CUT, break_on_hyphens=False)
         keys = [footer_text(TYPING, self.browser.changed_keys, self.app.size.width)] * (self.footer == TYPING)
         shown: list[Text] = [*([Cell(f" {line}", "bold")] for line in lines), *keys]
@@ -332,7 +332,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     def empty(self, lines: Iterable[str | KeyLabel], part: float = 1) -> EmptyRows:
         """Return the rows in place of an empty list on this part of the width: reasons, then keys with what they do."""
-        width = max(LEAST_MESSAGE, int(self.app.size.width * part) - 6)
+        width = max(MIN_MESSAGE_CELLS, int(self.app.size.width * part) - 6)
         shown: dict[Hashable, Line] = {}
         for line in lines:
             if isinstance(line, str):
@@ -446,7 +446,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
         left, figures = self.heading_of(self.state)
         title: Text = [" ", Cell("cachetui", "bold"), "  "]
         others = "".join(map(text_of, (*title, " · ", *left, f" {figures} ")))
-        room = max(LEAST_CONTENT, self.app.size.width - measure(visible(others)))
+        room = max(MIN_CONTENT_CELLS, self.app.size.width - measure(visible(others)))
         content = fit(visible(status.content), room, middle=True)
         self.heading.show([*title, f"{content} · ", *left], [f"{figures} "])
         if self.has_class("-typing"):
@@ -709,7 +709,7 @@ class ListScreen(StateScreen[L]):
 
     def show(self, state: L, before: L | None) -> None:
         """Show the rows; those of the previous answer stay until there is a new one."""
-        state = replace(state, width=self.app.size.width - self.table.GUTTER - AFTER)
+        state = replace(state, width=self.app.size.width - self.table.GUTTER - EDGE_CELLS)
         rows: Rows = state.rows or FixedRows({})
         waits_for = self.status.progress or ("looking" if state.question is not None else "")
         self.table.entitle(self.title_of(state), [waits_for] if waits_for else state.title_answer)

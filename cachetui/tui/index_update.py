@@ -22,7 +22,7 @@ from cachetui.tui.frame import TagAsked
 from cachetui.tui.view.index_views import IndexViews
 from cachetui.workers.cancelling import Interrupted
 
-BETWEEN = 0.3
+DRAWING_SECONDS = 0.3
 """Maximum seconds that reading pauses until what was read so far is drawn; it would slow the drawing down."""
 
 
@@ -121,7 +121,7 @@ class IndexUpdate:
         def grown(so_far: Index, progress: Progress) -> None:
             self.is_drawn.clear()
             self._tell(so_far, progress_text(progress))
-            self.is_drawn.wait(BETWEEN)
+            self.is_drawn.wait(DRAWING_SECONDS)
 
         whole = self._catalogue.load(grown, lambda: worker.is_cancelled, progressed)
         self._tell(whole, message="; ".join(self._catalogue.notes))

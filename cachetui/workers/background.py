@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from cachetui.workers.cancelling import PATIENCE, Cancelled
+from cachetui.workers.cancelling import CHECK_SECONDS, Cancelled
 
 
 class Background:
@@ -47,7 +47,7 @@ class Background:
         """Tell the work to end, and wait for its end."""
         self._is_told_to_end = True
         with suppress(Exception):
-            while not self.is_done(PATIENCE):
+            while not self.is_done(CHECK_SECONDS):
                 pass
 
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import TypeAlias
 
-PATIENCE = 0.05
+CHECK_SECONDS = 0.05
 """Seconds between two checks whether work is cancelled."""
 
 Cancelled: TypeAlias = Callable[[], bool]
@@ -26,4 +26,4 @@ def pause(seconds: float, cancelled: Cancelled) -> None:
     while (left := until - time.monotonic()) > 0:
         if cancelled():
             raise Interrupted
-        time.sleep(min(PATIENCE, left))
+        time.sleep(min(CHECK_SECONDS, left))

@@ -10,14 +10,14 @@ from itertools import chain
 from typing import TypeVar
 
 from cachetui.workers.background import Background
-from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted
+from cachetui.workers.cancelling import CHECK_SECONDS, Cancelled, Interrupted
 
-PROBES, SLOW = 8, 0.0003
+PROBE_CALLS, SLOW_SECONDS = 8, 0.0003
 """Calls that are timed at first; threads make the others if most of these wait, and take so many seconds each."""
 
 THREADS = 32
 
-ROUND = 4096
+ROUND_CALLS = 4096
 """Maximum number of calls before results are yielded: threads compete with the consumer for the interpreter."""
 
 Item = TypeVar("Item")
@@ -35,20 +35,20 @@ def parallel(call: Callable[[Item], Found], items: Sequence[Item], cancelled: Ca
             raise Interrupted
         return call(item)
 
-    if len(items) > PROBES:
+    if len(items) > PROBE_CALLS:
         import resource  # late: most commands look at few files
 
         own = getattr(resource, "RUSAGE_THREAD", resource.RUSAGE_SELF)
         started, pauses = time.perf_counter(), resource.getrusage(own).ru_nvcsw
-        found = list(map(next_call, items[:PROBES]))
+        found = list(map(next_call, items[:PROBE_CALLS]))
         # Threads gain nothing if calls keep the processor busy, as listing a large folder does.
-        is_waiting = resource.getrusage(own).ru_nvcsw - pauses >= PROBES // 2
+        is_waiting = resource.getrusage(own).ru_nvcsw - pauses >= PROBE_CALLS // 2
         waited = (time.perf_counter() - started) * is_waiting
         yield from found
-        items = items[PROBES:]
-        if waited > SLOW * PROBES:
-            for at in range(0, len(items), ROUND):
-                yield from _in_threads(call, items[at : at + ROUND], cancelled)
+        items = items[PROBE_CALLS:]
+        if waited > SLOW_SECONDS * PROBE_CALLS:
+            for at in range(0, len(items), ROUND_CALLS):
+                yield from _in_threads(call, items[at : at + ROUND_CALLS], cancelled)
             return
     yield from map(next_call, items)
 
@@ -63,7 +63,7 @@ def _in_threads(call: Callable[[Item], Found], items: Sequence[Item], cancelled:
         found[start] = [call(item) for item in items[start : start + size] if not is_told_to_end()]
 
     for thread in [Background(partial(work, start), cancelled) for start in starts]:
-        while not thread.is_done(PATIENCE):
+        while not thread.is_done(CHECK_SECONDS):
             if cancelled():
                 raise Interrupted
     if cancelled():

@@ -21,7 +21,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, Protocol, TypeVar
 
-from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted
+from cachetui.workers.cancelling import CHECK_SECONDS, Cancelled, Interrupted
 
 Work = TypeVar("Work", contravariant=True)
 Result = TypeVar("Result", covariant=True)
@@ -41,10 +41,10 @@ MAX_PROCESSES = 16
 """Maximum number of processes: more would only wait for the disk, and for this process, which merges the results."""
 
 
-AHEAD = 2
+PIECES_AHEAD = 2
 """Pieces that a worker has at a time, so that it never waits for the next one."""
 
-GROWTH = 3
+GROWTH_FACTOR = 3
 """The number of pieces between two results of a worker grows by this factor."""
 
 MAX_PIECES = 8
@@ -113,7 +113,7 @@ class Processes:
                 raise Interrupted
             own = []
             with suppress(Empty):
-                report = reports.get(timeout=0 if left and works_here else PATIENCE if running else 0)
+                report = reports.get(timeout=0 if left and works_here else CHECK_SECONDS if running else 0)
                 works_here = at_the_end
                 if report is None:
                     running -= 1
@@ -179,14 +179,14 @@ class Driver:
             self._send(make)
             while True:
                 with suppress(IndexError):
-                    while len(given) < AHEAD:
+                    while len(given) < PIECES_AHEAD:
                         given.append(left.popleft())
                         self._send(given[-1])
                 if not given:
                     break
                 answer, what = pickle.load(self._results), given.popleft()
                 if what is RESULT:
-                    wanted = min(GROWTH * len(done), MAX_PIECES)
+                    wanted = min(GROWTH_FACTOR * len(done), MAX_PIECES)
                     done.clear()
                     reports.put((0, answer))
                 else:

@@ -425,7 +425,7 @@ def test_argument_without_hash_keeps_other_arguments() -> None:
 
 
 def test_line_numbers_of_log_hashes_count_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search_log, "BLOCK", 100)
+    monkeypatch.setattr(search_log, "BLOCK_BYTES", 100)
     lines = [f"{'x ' * (k % 90)}{'' if k % 7 else f'/2feov{LETTERS[k % 32]}{LETTERS[24 + k % 8]}'}" for k in range(300)]
     wanted: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
@@ -441,7 +441,7 @@ def test_log_hashes_are_found_across_block_ends(monkeypatch: pytest.MonkeyPatch)
     filler = ("\n", " and so on ", "\x1b[32m-\x1b[0m", "." * 300)
     log = "".join(f"{chance.choice(filler)} hdf5@1.14.3 /{each[:7]} x-{each}" for each in wanted)
     for block in (300, 997, 4096, 1 << 20):
-        monkeypatch.setattr(search_log, "BLOCK", block)
+        monkeypatch.setattr(search_log, "BLOCK_BYTES", block)
         assert in_log(log) == wanted
 
 
@@ -457,7 +457,7 @@ class Endless(io.RawIOBase):
 
     def __init__(self, size: int, line: bytes) -> None:
         self.left = size
-        self.block = line * (search_log.BLOCK // len(line) + 1)
+        self.block = line * (search_log.BLOCK_BYTES // len(line) + 1)
 
     def readable(self) -> bool:
         return True
@@ -472,20 +472,20 @@ class Endless(io.RawIOBase):
 
 @pytest.mark.parametrize("line", [b"one line of many, /usr/lib and 12:00\n", b"nolineends"])
 def test_long_log_is_read_in_little_memory(monkeypatch: pytest.MonkeyPatch, line: bytes) -> None:
-    monkeypatch.setattr(search_log, "BLOCK", 1 << 17)
-    log = io.BufferedReader(Endless(10 * search_log.BLOCK, line))
+    monkeypatch.setattr(search_log, "BLOCK_BYTES", 1 << 17)
+    log = io.BufferedReader(Endless(10 * search_log.BLOCK_BYTES, line))
     tracemalloc.start()
     try:
         assert list(asked_in_log(log)) == []
         _, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert most < 6 * search_log.BLOCK
+    assert most < 6 * search_log.BLOCK_BYTES
 
 
 def test_only_first_missing_hashes_get_suggestions(index: Index) -> None:
     misspelt = "2feovb4prghd2gkebr23if6bojkyydpt"
-    asked = list(asked_in([misspelt] * (which.MOST_OFFERED + 2)))
+    asked = list(asked_in([misspelt] * (which.SEARCHED_HASHES + 2)))
     answers = list(look_up(index, asked))
-    assert [bool(answer.like) for answer in answers] == [True] * which.MOST_OFFERED + [False] * 2
+    assert [bool(answer.like) for answer in answers] == [True] * which.SEARCHED_HASHES + [False] * 2
     assert {answer.found for answer in answers} == {"none"}

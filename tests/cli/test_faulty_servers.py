@@ -87,7 +87,7 @@ def test_broken_server_falls_back_to_local_copy_with_age(
         server.misbehaves("*", (AT_ONCE | ASKED_AGAIN)[fault])
         with monkeypatch.context() as impatient:
             if fault in UNENDING:
-                impatient.setattr("cachetui.cli.session.PATIENCE", 0.1)
+                impatient.setattr("cachetui.cli.session.SERVER_SECONDS", 0.1)
                 impatient.setattr("cachetui.sources.buildcache.server.MIN_WAIT_SECONDS", 0.1)
             for _ in range(2):
                 started = time.monotonic()

@@ -565,7 +565,7 @@ def test_size_counts_each_registry_layer_once(registry: str, capsys: pytest.Capt
 def test_check_requests_only_few_sizes_from_registry(
     registry: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cachetui.cli.session.MANY", 2)
+    monkeypatch.setattr("cachetui.cli.session.SIZE_REQUESTS", 2)
     err = answered(capsys, "check", f"{registry}/spack-cache", "hdf5")[2]
     assert "the sizes of 3 binaries, a request each, are not asked for\n" in err
 

@@ -56,7 +56,7 @@ def test_check_asks_server_for_sizes_only_with_free(
         return root["bytes"]
 
     assert size(url) == size(folder) is not None
-    monkeypatch.setattr("cachetui.cli.session.MANY", 0)
+    monkeypatch.setattr("cachetui.cli.session.SIZE_REQUESTS", 0)
     assert size(url) is None
 
 

@@ -38,6 +38,6 @@ def test_special_file_is_refused(tmp_path: Path) -> None:
 def test_huge_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with open(tmp_path / "huge", "wb") as file:
         file.truncate(10 << 30)
-    monkeypatch.setattr(files, "LARGEST", 1 << 20)
+    monkeypatch.setattr(files, "MAX_FILE_BYTES", 1 << 20)
     with pytest.raises(FileError, match="larger than 1 MB"):
         read_text(str(tmp_path / "huge"))

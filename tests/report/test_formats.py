@@ -34,7 +34,7 @@ VALUES = st.none() | st.text(CHARACTERS, max_size=9) | st.binary(max_size=9).map
 @given(st.lists(st.dictionaries(st.text(CHARACTERS, max_size=5), VALUES, max_size=4), max_size=8))
 def test_streamed_json_list_equals_whole_document(values: list[dict[str, Any]]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(formats, "TOGETHER", 3)
+        patch.setattr(formats, "BLOCK_VALUES", 3)
         text = "".join(formats.json_list(values))
         report: Any = ReportOf(values, iter(values))
         of_object = "".join(written(ListDocument(report, ()), "json"))
@@ -46,7 +46,7 @@ def test_streamed_json_list_equals_whole_document(values: list[dict[str, Any]]) 
 def test_table_is_aligned_and_escapes_control_characters(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [["a", "1"], ["bcd", "22"], ["e\x1b[m", "3"]]
     assert "".join(aligned.aligned(None, rows, right=(1,))) == "a         1\nbcd      22\ne\\x1b[m   3\n"
-    monkeypatch.setattr(aligned, "BLOCK", 2)
+    monkeypatch.setattr(aligned, "BLOCK_LINES", 2)
     assert "".join(aligned.aligned(None, rows)) == "a    1\nbcd  22\ne\\x1b[m  3\n"
 
 
@@ -76,8 +76,8 @@ def test_csv_cell_is_never_a_spreadsheet_formula() -> None:
 def test_very_long_cell_keeps_other_rows_narrow() -> None:
     rows = [["a", "b", "c"]] * 50 + [["x" * 1_000_000, "b", "c"]]
     lines = list(aligned.aligned(None, rows))
-    assert max(map(len, lines[:50])) < 2 * aligned.WIDEST
-    assert len(lines[-1]) < 2 * aligned.LONGEST
+    assert max(map(len, lines[:50])) < 2 * aligned.MAX_COLUMN_CHARACTERS
+    assert len(lines[-1]) < 2 * aligned.MAX_CELL_CHARACTERS
 
 
 def test_only_shrinkable_columns_are_shortened() -> None:

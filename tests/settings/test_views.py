@@ -116,7 +116,7 @@ def test_concurrent_saves_keep_all_views(path: Path) -> None:
 
 def test_locked_views_file_is_an_error_after_timeout(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     save_view(path, "/content/", "weekly", HDF5)
-    monkeypatch.setattr(saved_views, "PATIENCE", 0.05)
+    monkeypatch.setattr(saved_views, "LOCK_SECONDS", 0.05)
     with open(path.with_suffix(".lock")) as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         with pytest.raises(ViewsError, match="cannot be saved: Resource temporarily unavailable"):

@@ -16,7 +16,7 @@ from cachetui.store.builder import SegmentBuilder
 from cachetui.store.columns import ROW_COLUMNS, Columns
 from cachetui.store.merge import built, runs, updated
 from cachetui.store.mtimes import RACY, Mtimes, mtimes_of
-from cachetui.store.string_table import SOUGHT, StringTable
+from cachetui.store.string_table import MAX_SOUGHT_STRINGS, StringTable
 from tests.support.random_catalogues import ROWS, columns_of, pages, segment
 from tests.support.strategies import CHARACTERS
 
@@ -71,7 +71,7 @@ def test_few_and_many_wanted_texts_give_same_rows(texts: list[str], wanted: set[
     table = StringTable.of(texts)
     expected = [k for k, text in enumerate(texts) if text in wanted]
     assert table.places_of(wanted) == expected
-    assert table.places_of(wanted | {f"no entry {k}" for k in range(SOUGHT + 1)}) == expected
+    assert table.places_of(wanted | {f"no entry {k}" for k in range(MAX_SOUGHT_STRINGS + 1)}) == expected
 
 
 @given(st.lists(st.integers(0, 5)))

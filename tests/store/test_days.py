@@ -168,7 +168,7 @@ def first_pack(history: History) -> Path:
 
 
 def unpacked(path: Path) -> bytes:
-    return zlib.decompress(path.read_bytes()[len(module.MAGIC) + module.DIGEST :])
+    return zlib.decompress(path.read_bytes()[len(module.MAGIC) + module.DIGEST_BYTES :])
 
 
 def put(path: Path, value: object, magic: bytes = module.MAGIC) -> None:
@@ -185,7 +185,7 @@ def put_day(history: History, **fields: object) -> None:
 def put_pack(history: History, value: object) -> None:
     """Write a pack, of which the first of three days has the first row."""
     put(history.folder / "new", value)
-    name = (history.folder / "new").read_bytes()[len(module.MAGIC) :][: module.NAME].hex()
+    name = (history.folder / "new").read_bytes()[len(module.MAGIC) :][: module.NAME_BYTES].hex()
     (history.folder / "new").rename(history.folder / f"{name}.rows")
     put_day(history, packs=bytes.fromhex(name))
 
@@ -267,7 +267,7 @@ RUN = struct.pack("<I", 12347) + b"\xff" + struct.pack("<HHHHH", 0, 10, 1, 65000
         {"sizes": []},
         {"packs": bytes(6) * 2, "sizes": [1 << 25] * 200},
         {"packs": "../../other"},
-        {"packs": bytes(module.LARGEST_DAY)},
+        {"packs": bytes(module.MAX_DAY_BYTES)},
     ],
 )
 def test_snapshot_with_invalid_fields_counts_as_damaged(three: History, fields: dict[str, object]) -> None:
@@ -281,7 +281,7 @@ def test_snapshot_with_invalid_fields_counts_as_damaged(three: History, fields: 
 def test_small_file_cannot_exceed_memory_limit(
     three: History, monkeypatch: pytest.MonkeyPatch, lists: bytes, number: int
 ) -> None:
-    monkeypatch.setattr(module, "LARGEST", 1 << 20)
+    monkeypatch.setattr(module, "MAX_FILE_BYTES", 1 << 20)
     many = b"\xdd" + struct.pack(">I", number) + bytes(number)
     put_pack(three, b"\x82\xa6tables" + lists + b"\xa7numbers\x96" + many + b"\x90" * 5)
     tracemalloc.start()
@@ -293,7 +293,7 @@ def test_small_file_cannot_exceed_memory_limit(
 
 
 def test_packs_over_total_limit_are_reported(three: History, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LARGEST_HISTORY", 3 * module.ROW_BYTES)
+    monkeypatch.setattr(module, "MAX_HISTORY_BYTES", 3 * module.ROW_BYTES)
     assert len(three.days()) < 3
     assert any("remove days" in why for why in three.damage.values())
 

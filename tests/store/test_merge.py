@@ -23,7 +23,7 @@ def test_merged_column_keeps_values_of_all_segments(segments: list[list[str]], p
     tables = [sorted(set(rows)) for rows in segments]
     columns = [array("I", map(table.index, rows)) for table, rows in zip(tables, segments, strict=True)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(merge, "PART", part)
+        patch.setattr(merge, "PART_ENTRIES", part)
         table, found = merge.build_column(list(zip(map(StringTable.of, tables), columns, strict=True)))
     assert list(table) == sorted(set(chain.from_iterable(segments)))
     assert [[table[number] for number in column] for column in found] == segments

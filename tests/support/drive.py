@@ -16,7 +16,7 @@ from textual.widget import Widget
 
 from cachetui.tui.painter.painter import is_idle
 from cachetui.tui.terminal.lifecycle import TerminalApp
-from cachetui.tui.terminal.typeahead import BETWEEN
+from cachetui.tui.terminal.typeahead import CHECK_SECONDS
 
 PATIENCE = 60.0
 """Seconds after which an app that is still at something has hung."""
@@ -91,7 +91,7 @@ Drive = Callable[..., Pilot]
 def driven(app: App[Any], size: tuple[int, int] = (80, 24)) -> Iterator[Pilot]:
     """Run an app on a screen of a given size; no key is too impatient for a slow machine."""
     with pytest.MonkeyPatch.context() as patch, asyncio.Runner() as runner:
-        patch.setattr("cachetui.tui.terminal.typeahead.PATIENCE", round(PATIENCE / BETWEEN))
+        patch.setattr("cachetui.tui.terminal.typeahead.MAX_CHECKS", round(PATIENCE / CHECK_SECONDS))
         session = app.run_test(size=size)
         runner.run(session.__aenter__())
         try:

@@ -61,7 +61,7 @@ class Tiny(TerminalApp[None]):
         table.show(FixedRows({0: Line(("busy", ""))}), table.columns, 0)
 
 
-lifecycle.PATIENCE = float(os.environ.get("PATIENCE", "60"))
+lifecycle.EXIT_SECONDS = float(os.environ.get("PATIENCE", "60"))
 if "--nohup" in sys.argv:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
 status = run_in_terminal(Tiny(Settings(os.environ)))

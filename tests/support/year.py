@@ -9,7 +9,7 @@ from typing import Any
 
 from cachetui.catalogue import Catalogue
 from cachetui.settings.settings import Settings
-from cachetui.store.days import HASH, MARK, NEEDS, History, mark, rows_of, segment_of
+from cachetui.store.days import HASH, MARK_BYTES, NEEDS, History, mark, rows_of, segment_of
 from cachetui.store.merge import built
 from tests.support.rows import LETTERS, row
 
@@ -54,7 +54,7 @@ def record_year(folder: Path, content: str, days: int, share: float) -> float:
     columns = Catalogue(content, Settings(), snapshot=False).load().columns
     random, rows, past = Random(1), list(rows_of(columns, columns.tags)), {}
     history, taken = History(folder), 0.0
-    needed = {row[NEEDS][at : at + MARK] for row in rows for at in range(0, len(row[NEEDS]), MARK)}
+    needed = {row[NEEDS][at : at + MARK_BYTES] for row in rows for at in range(0, len(row[NEEDS]), MARK_BYTES)}
     free = [k for k, each in enumerate(rows) if mark(each[HASH]) not in needed]
     for number in range(days):
         for k in random.sample(free, round(share * len(rows)) if number else 0):

@@ -64,7 +64,7 @@ def test_slow_graph_walks_run_in_background_threads(
 
     dependents = Graph.dependents_in_tag
     monkeypatch.setattr(Graph, "dependents_in_tag", walk)
-    monkeypatch.setattr("cachetui.search.index.QUICK", 0)
+    monkeypatch.setattr("cachetui.search.index.QUICK_ROWS", 0)
     folder = aged(write_large_cache(tmp_path / "cache", 100))
     index_of_folder(folder).rows(Query.parse("^cxx", has_graph=True))
     once = len(walked)

@@ -95,8 +95,8 @@ def test_each_piece_of_work_is_reported_in_limited_results() -> None:
     assert sum(done for done, _ in reports) == 400
     assert sorted(piece for piece, _ in answers_in(reports)) == list(range(400))
     lengths = [len(result) for _, result in reports if result and result[0][1] != os.getpid()]
-    assert min(lengths[:2]) <= processes.GROWTH
-    assert processes.MAX_PIECES <= max(lengths) <= processes.MAX_PIECES + processes.AHEAD
+    assert min(lengths[:2]) <= processes.GROWTH_FACTOR
+    assert processes.MAX_PIECES <= max(lengths) <= processes.MAX_PIECES + processes.PIECES_AHEAD
     assert len(lengths) <= 400 // processes.MAX_PIECES + 12
 
 

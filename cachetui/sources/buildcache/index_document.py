@@ -38,10 +38,10 @@ MAX_INDEX_BYTES = 2**30
 UNMARKED = 5
 """Up to this version of the database, entries do not say whether they have a binary."""
 
-CHUNK = 2 * 2**20
+CHUNK_BYTES = 2 * 2**20
 """Bytes of a chunk, chosen so that its parsed entries fit into a core's cache."""
 
-MANY = 16
+MIN_PROCESS_CHUNKS = 16
 """From this many chunks on it is worth starting other processes."""
 
 _WINDOW, _OVERLAP = 64 * 2**10, 256
@@ -186,7 +186,7 @@ def read_index(
     known: Collection[str] = (),
     cancelled: Cancelled = never,
     stream: "IndexStream | None" = None,
-    size: int = CHUNK,
+    size: int = CHUNK_BYTES,
     *,
     keeps_records: bool = False,
 ) -> IndexContent:
@@ -216,7 +216,7 @@ def read_in_chunks(
     start, found = stream.beginning(path) if stream else (0, [])
     chunks = list(cut(path, size, start))
     with Processes(__name__) as processes:
-        if len(chunks) >= MANY:
+        if len(chunks) >= MIN_PROCESS_CHUNKS:
             processes.start(spared=1)
         reports = processes.results(
             partial(ChunkReader, known, keeps_records=keeps_records), chunks, cancelled, at_the_end=True
@@ -330,7 +330,7 @@ class IndexStream:
     The result is only used if the complete file begins with the same bytes.
     """
 
-    def __init__(self, size: int = CHUNK) -> None:
+    def __init__(self, size: int = CHUNK_BYTES) -> None:
         """`size` is that of a chunk, in bytes."""
         self._size = size
         self.cancelled: Cancelled = never

@@ -33,7 +33,7 @@ from cachetui.sources.buildcache.layouts import (
 )
 from cachetui.sources.buildcache.manifests import MAX_FILE_BYTES, checksum_in, fingerprints, read_manifest
 from cachetui.sources.buildcache.openpgp import is_whole, issuer, key_ids
-from cachetui.sources.buildcache.remote_binaries import AT_A_TIME, RemoteBinaries
+from cachetui.sources.buildcache.remote_binaries import MAX_REQUESTS, RemoteBinaries
 from cachetui.sources.files import load, opened
 from cachetui.sources.source import Asking, MirrorRules
 from cachetui.sources.transport.address import is_repository
@@ -106,7 +106,7 @@ class BinaryFiles:
             from concurrent.futures import ThreadPoolExecutor  # late, as few ask
 
             self._announce((2 + self._verify) * len(specs))
-            with ThreadPoolExecutor(AT_A_TIME) as pool:
+            with ThreadPoolExecutor(MAX_REQUESTS) as pool:
                 found = list(pool.map(partial(self._server(cache).presence, rules or ANY, self._verify), specs))
         else:
             look = partial(self._folder(cache).presence, rules or ANY, self._verify)

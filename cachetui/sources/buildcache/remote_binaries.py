@@ -37,13 +37,13 @@ from cachetui.workers.cancelling import Cancelled, never
 if TYPE_CHECKING:
     from cachetui.sources.transport.client import Reply
 
-PATIENCE = 3.0
+SIZE_SECONDS = 3.0
 """Seconds to wait for one response of a server, for a size on the screen."""
 
 ASK_SECONDS = 15.0
 """Seconds to wait for one response of a server, for a verdict that the user asked for."""
 
-AT_A_TIME = 8
+MAX_REQUESTS = 8
 """Binaries to request from servers in parallel."""
 
 # The HTTP client is imported late, as few contents are on servers.
@@ -139,7 +139,7 @@ class RemoteBinaries:
 
     def _in_v3(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:
         copy = self._copy(cache, cancelled)
-        path, until = spec_manifest(spec), time.monotonic() + PATIENCE
+        path, until = spec_manifest(spec), time.monotonic() + SIZE_SECONDS
 
         def bring_details(file: Path) -> None:
             """If only the tag is known, bring the spec itself, too."""

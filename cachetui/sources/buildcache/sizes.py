@@ -14,7 +14,7 @@ import msgspec
 from cachetui.model.spec import Spec
 from cachetui.sources.buildcache.binaries import is_url
 from cachetui.sources.buildcache.manifests import MAX_FILE_BYTES
-from cachetui.sources.buildcache.remote_binaries import AT_A_TIME, RemoteBinaries, binaries_in
+from cachetui.sources.buildcache.remote_binaries import MAX_REQUESTS, RemoteBinaries, binaries_in
 from cachetui.sources.files import load
 from cachetui.sources.transport.errors import FetchError
 from cachetui.store.graph import Graph
@@ -66,7 +66,7 @@ class Sizes:
             return
         from concurrent.futures import ThreadPoolExecutor, as_completed
 
-        with ThreadPoolExecutor(AT_A_TIME) as pool:
+        with ThreadPoolExecutor(MAX_REQUESTS) as pool:
             asked = {pool.submit(self, spec_hash): spec_hash for spec_hash in hashes}
             try:
                 for future in as_completed(asked):

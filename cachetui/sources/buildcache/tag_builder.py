@@ -43,7 +43,7 @@ UNKNOWN = {
 }
 """The texts of a node of which only hash and name are known, from an edge."""
 
-SOME = 4096
+BLOCK_HASHES = 4096
 """Hashes that are looked up at a time, so that other threads get their turn."""
 
 
@@ -226,8 +226,8 @@ class TagBuilder:
         """Return the number of the hash at the end of each edge; unknown hashes are numbered on from the known ones."""
         found = array("I")
         for edges in self._edges:
-            for start in range(0, len(edges), SOME * HASH_LENGTH):
-                some = edges[start : start + SOME * HASH_LENGTH]
+            for start in range(0, len(edges), BLOCK_HASHES * HASH_LENGTH):
+                some = edges[start : start + BLOCK_HASHES * HASH_LENGTH]
                 found.extend(hashes.of(struct.unpack(f"{HASH_LENGTH}s" * (len(some) // HASH_LENGTH), some)))
         return found
 

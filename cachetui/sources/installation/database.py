@@ -18,7 +18,7 @@ TRIES, PAUSE = 3, 0.05
 """How often a file is opened before it counts as missing, as one that is being replaced on a network file system is for
 a moment; and the seconds between."""
 
-PROBES = 40
+MAX_PROBED_PREFIXES = 40
 """Prefixes that are checked to learn the new place of a moved tree."""
 
 MAX_PATH_CHARACTERS = 4096
@@ -54,7 +54,7 @@ def prefixes(tree: str, records: Iterable[Record]) -> Callable[[str | None], str
     place is the folder which, replaced by the new place, makes most of the prefixes exist.
     """
     inside = [record.prefix for record in records if is_path(record.prefix) and not record.is_external]
-    some = inside[:: len(inside) // PROBES + 1]
+    some = inside[:: len(inside) // MAX_PROBED_PREFIXES + 1]
     here = f"{tree}/"
 
     def there(old: str) -> int:

@@ -22,17 +22,17 @@ from cachetui.workers.cancelling import Cancelled, never
 from cachetui.workers.parallel import parallel
 from cachetui.workers.processes import Processes, cores
 
-FIRST = 64
+FIRST_PAGES = 64
 """Pages that are read first; few, because those of develop are long."""
 
-PIECE, LAST_PIECE = 1024, 256
+MAX_PIECE_FILES, MIN_PIECE_FILES = 1024, 256
 """Maximum and minimum number of files or folders in one piece of work; at most about 40 ms. The last pieces are short,
 so that all processes end at about the same time."""
 
-SHARE = 2
+PIECES_PER_PROCESS = 2
 """Each piece is so small that every process gets this many from the rest."""
 
-FEW = 1536
+MAX_ONE_PROCESS_FILES = 1536
 """Up to this many files, one process is faster than starting others."""
 
 
@@ -127,7 +127,7 @@ class _Listings:
 
     def next_level(self) -> list[str]:
         """Take the folders to list next; none if there are enough paths to share out."""
-        if sum(map(len, chain(self._files.values(), self._folders.values()))) >= FEW:
+        if sum(map(len, chain(self._files.values(), self._folders.values()))) >= MAX_ONE_PROCESS_FILES:
             return []
         level, self._folders = list(chain.from_iterable(self._folders.values())), {}
         return level
@@ -140,7 +140,7 @@ class _Listings:
             if isinstance(listing, Listing):
                 self._files[folder], self._folders[folder] = listing.pages, listing.folders
                 found += len(listing.pages) + len(listing.folders)
-                if found > FEW:
+                if found > MAX_ONE_PROCESS_FILES:
                     self._processes.start()
             elif not folder:
                 raise listing
@@ -149,10 +149,10 @@ class _Listings:
     def take_first(self, tag: str) -> Sequence[str]:
         """Take some files and folders of a tag; none if it has few, as everything is read soon then."""
         files, folders = self._files.get(tag, ()), self._folders.get(tag, ())
-        if len(files) + len(folders) <= FIRST:
+        if len(files) + len(folders) <= FIRST_PAGES:
             return ()
-        self._files[tag], self._folders[tag] = files[FIRST:], folders[max(0, FIRST - len(files)) :]
-        return [*files, *folders][:FIRST]
+        self._files[tag], self._folders[tag] = files[FIRST_PAGES:], folders[max(0, FIRST_PAGES - len(files)) :]
+        return [*files, *folders][:FIRST_PAGES]
 
     def take_rest(self) -> list[str]:
         """Take all other files and folders, in the order in which they are best read.
@@ -182,7 +182,7 @@ def _read(
     root: str, paths: Sequence[str], cancelled: Cancelled, processes: Processes
 ) -> tuple[int, Iterator[tuple[int, Segment | None]]]:
     """Return how many pieces there are, and an iterator over how many more are read, at times with a segment."""
-    if len(paths) > FEW:
+    if len(paths) > MAX_ONE_PROCESS_FILES:
         processes.start()
     pieces = _pieces(paths)
     return len(pieces), processes.results(partial(PagesReader, root), pieces, cancelled)
@@ -190,8 +190,8 @@ def _read(
 
 def _pieces(paths: Sequence[str]) -> list[Sequence[str]]:
     """Cut the paths into pieces of work: a small one, then large ones that become shorter."""
-    starts, at = [0] * bool(paths), FIRST
+    starts, at = [0] * bool(paths), FIRST_PAGES
     while at < len(paths):
         starts.append(at)
-        at += min(PIECE, max(LAST_PIECE, (len(paths) - at) // (SHARE * cores())))
+        at += min(MAX_PIECE_FILES, max(MIN_PIECE_FILES, (len(paths) - at) // (PIECES_PER_PROCESS * cores())))
     return [paths[start:end] for start, end in pairwise([*starts, len(paths)])]

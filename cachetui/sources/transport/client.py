@@ -38,12 +38,12 @@ from cachetui.sources.transport.errors import (
 from cachetui.sources.transport.registry import challenges, error_code, repository_of, token_in, token_url
 from cachetui.sources.transport.signing import Signing
 from cachetui.workers.background import Background
-from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted, never, pause
+from cachetui.workers.cancelling import CHECK_SECONDS, Cancelled, Interrupted, never, pause
 
-PIECE = 256 * 1024
+PIECE_BYTES = 256 * 1024
 """Maximum number of bytes that are read from a connection at a time."""
 
-REDIRECTS = 5
+MAX_REDIRECTS = 5
 
 MAX_CONNECTIONS = 8
 """Maximum number of connections to one server at a time."""
@@ -118,7 +118,7 @@ class Reply:
                 if self._is_closed:
                     self.close()  # the caller stopped waiting meanwhile
                 self.status, self.headers = response.status, response.headers
-                self.first = response.read1(PIECE, decode_content=response.status < 300)
+                self.first = response.read1(PIECE_BYTES, decode_content=response.status < 300)
 
         self.wait(receive)
 
@@ -129,7 +129,7 @@ class Reply:
         while piece and not self._is_closed:
             yield piece
             with _explained(self.url):
-                piece = self._response.read1(PIECE, decode_content=True)
+                piece = self._response.read1(PIECE_BYTES, decode_content=True)
 
     def read(self, most: int) -> bytes:
         """Return all of the decoded content, in which there are at most so many bytes; raises as `pieces` does."""
@@ -150,7 +150,7 @@ class Reply:
         Raises the exceptions of the work, AwayError if the transfer is too slow, and Interrupted.
         """
         background = Background(lambda _: work(), never)
-        while not background.is_done(PATIENCE):
+        while not background.is_done(CHECK_SECONDS):
             if self._cancelled():
                 raise Interrupted
             now = time.monotonic()
@@ -210,7 +210,7 @@ class Client:
         """
         first = url
         timeout = urllib3.Timeout(connect=self.patience.connect, read=self.patience.silence)
-        for _ in range(REDIRECTS + 2):
+        for _ in range(MAX_REDIRECTS + 2):
             sent = {"User-Agent": f"cachetui/{__version__}", "Accept-Encoding": "gzip, zstd", **headers}
             if _origin(url) != _origin(first):
                 sent.pop("Authorization", None)
@@ -236,7 +236,7 @@ class Client:
                 reply.close()
                 raise
             return reply
-        raise FetchError(f"{shown(first)} is redirected more than {REDIRECTS} times, in a circle it seems")
+        raise FetchError(f"{shown(first)} is redirected more than {MAX_REDIRECTS} times, in a circle it seems")
 
     def insist(self, attempt: Callable[[], Answered], cancelled: Cancelled, until: float = math.inf) -> Answered:
         """Return the outcome of an attempt, which is made again where it raises AwayError.

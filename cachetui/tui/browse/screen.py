@@ -36,13 +36,13 @@ from cachetui.workers.cancelling import Cancelled, Interrupted, pause
 WIDTHS = ((170, "-vast"), (120, "-wide"), (100, "-medium"), (76, "-narrow"), (0, "-tiny"))
 """The classes of the layouts, each with the least width of the terminal, the widest first."""
 
-MOST_NAMED = 3
+MAX_NAMED_TERMS = 3
 """Maximum number of terms without a match that an empty list names."""
 
 MOST_OFFERS = 6
 """Completions that are shown."""
 
-AROUND = 4
+OTHER_LINES = 4
 """Lines of the screen besides the rows of a pane: the header, the query, a title rule, the keys."""
 
 FIRST_FACET = next(iter(FACETS))
@@ -50,10 +50,10 @@ FIRST_FACET = next(iter(FACETS))
 HALF = 0.5
 """The part of the width that a list has at least."""
 
-REST = 0.3
+REST_SECONDS = 0.3
 """Seconds that the cursor rests on a spec before its details are read."""
 
-LEFT_OUT = 20
+LEFT_OUT_CELLS = 20
 """The limit of the header for a term without a match, in cells."""
 
 _LAST = labelled(
@@ -119,7 +119,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         index, asked = question
         with suppress(Interrupted):
             if isinstance(asked, str):
-                pause(REST, cancelled)
+                pause(REST_SECONDS, cancelled)
                 self.browser.sizes_of(index, cancelled)(asked)
                 return
             view = self.state.view
@@ -176,7 +176,7 @@ class BrowseScreen(StateScreen[BrowseState]):
             own.join(*beside if name != "-tiny" else ())
 
     def _show_facets(self, view: View) -> None:
-        rows = view.results.facet_rows_in[self.app.size.height - AROUND]
+        rows = view.results.facet_rows_in[self.app.size.height - OTHER_LINES]
         self.facets.show(rows, view.views.facet_columns, view.cursor("facets").on(rows))
 
     def _show_packages(self, view: View) -> None:
@@ -193,7 +193,7 @@ class BrowseScreen(StateScreen[BrowseState]):
             return [self.status.progress]
         if not view.query and view.only is None:
             return ["No specs here.", *labelled("browse.problems", "browse.tag")]
-        names = [each.phrase for each in view.results.unmatched[:MOST_NAMED]]
+        names = [each.phrase for each in view.results.unmatched[:MAX_NAMED_TERMS]]
         keys: Footer = (
             ("browse.why", "remove one filter"),
             ("browse.undo", "undo the last step"),
@@ -230,7 +230,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         whole, results = view.whole, view.results
         counts = f"{results.specs:,} of {whole.specs:,} specs"
         if left_out and results.specs:
-            without = f"{results.specs:,} without {fit(visible(left_out), LEFT_OUT, middle=True)}"
+            without = f"{results.specs:,} without {fit(visible(left_out), LEFT_OUT_CELLS, middle=True)}"
             counts = without if state.typed and state.typed.error else f"0 of {whole.specs:,} · {without}"
         counts = counts if view.shown is None else f"counting of {whole.specs:,} specs"
         named = view.query.package

@@ -48,7 +48,7 @@ from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
-BAR = 12
+BAR_CELLS = 12
 """Cells of the bar of the largest binary."""
 
 CheckQuestion = tuple[Index, Query, Host, bool, tuple[str, ...], bool, Settings]
@@ -135,7 +135,7 @@ class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
             return self._heading(section)
         label = visible((item.hash or "")[:7]) if item.name else Cell("fix", "muted")
         size = self.answer.sizes.get(item.hash or "") if section == BINARIES else None
-        drawn = bar(size or 0, max(self.answer.sizes.values(), default=0), BAR)
+        drawn = bar(size or 0, max(self.answer.sizes.values(), default=0), BAR_CELLS)
         return Line(
             (
                 *(visible(item.name), label, visible(self._why(item))),
@@ -150,7 +150,7 @@ class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
         sizes = len(set(self.answer.sizes.values()))
         columns = (
             *(Column("", 22, weight=1, middle=True), Column("", 7), Column("", 24, weight=3)),
-            *(Column("", 8, right=True, rank=2), Column("", BAR, rank=BAR_RANK))[:sizes],
+            *(Column("", 8, right=True, rank=2), Column("", BAR_CELLS, rank=BAR_RANK))[:sizes],
         )
         return fitted(columns, self)
 

@@ -20,7 +20,7 @@ from cachetui.report.formats import Document
 from cachetui.safe_text import plural, visible
 from cachetui.search.results import Results
 from cachetui.settings.saved_views import SavedView
-from cachetui.tui.column_widths import GAP, Column
+from cachetui.tui.column_widths import GAP_CELLS, Column
 from cachetui.tui.frame import ListScreen
 from cachetui.tui.glyphs import DOT, FALLING
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled
@@ -33,19 +33,19 @@ from cachetui.tui.widgets.matrix import Matrix
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
-FROZEN = 2
+FROZEN_COLUMNS = 2
 """Columns that do not scroll: the name, its gaps."""
 
 BLOCKS = "▁▂▃▅▇"
 """A fifth of the largest number each."""
 
-LEAST = 3
+MIN_NUMBER_CELLS = 3
 """Minimum number of cells of a number with its block; the space before it makes four."""
 
-LONGEST = 4
+MAX_HEAD_CELLS = 4
 """Maximum number of cells of a head if not all heads fit in full."""
 
-NAMES = 24
+MAX_NAME_CELLS = 24
 """Maximum number of cells for the names of rows."""
 
 HEAD = re.compile(r"(.*[^-_@])[-_@](.+)|([A-Za-z]{2,})([\d.]+)")
@@ -76,7 +76,7 @@ class CoverageRows(KeyedRows, frozen=True, dict=True):
     @cached_property
     def width(self) -> int:
         """Cells of a number with its block."""
-        return max(LEAST, *(1 + len(short(count)) for row in self.found.rows for count in row.counts), 0)
+        return max(MIN_NUMBER_CELLS, *(1 + len(short(count)) for row in self.found.rows for count in row.counts), 0)
 
     @cached_property
     def _largest(self) -> int:
@@ -100,14 +100,14 @@ def coverage_columns(found: Coverage, marks: Collection[str], by: str, least: in
     `by` is the title of the column that the rows are sorted by, which needs room for a symbol.
     """
     longest = max((measure(visible(row.name)) for row in found.whole), default=0)
-    named = max(len(found.row_axis) + 2 * (by == found.row_axis), min(longest, NAMES))
+    named = max(len(found.row_axis) + 2 * (by == found.row_axis), min(longest, MAX_NAME_CELLS))
     gaps = max(len(f"{sum(row.gaps for row in found.whole):,}"), 4 + 2 * (by == "gaps"))
     frozen = [Column(found.row_axis, named, middle=True), Column("gaps", gaps, right=True)]
     heads = [head(visible(column.name)) for column in found.columns]
     uppers = Counter(upper for upper, _ in heads)
     widths = [max(least, measure(low), measure(up) if uppers[up] == 1 else 0) for up, low in heads]
-    if sum(widths) + len(widths) + named + gaps + 2 * GAP > width:
-        widths = [max(least, min(LONGEST, each)) for each in widths]
+    if sum(widths) + len(widths) + named + gaps + 2 * GAP_CELLS > width:
+        widths = [max(least, min(MAX_HEAD_CELLS, each)) for each in widths]
     for column, (upper, lower), own in zip(found.columns, heads, widths, strict=True):
         mark = "*" if column.name in marks else FALLING if column.name == by else " "
         frozen.append(Column(f"{upper}\n{mark}{fit(lower, own, middle=True)}", own + 1, right=True))
@@ -395,7 +395,7 @@ class CoverageScreen(ListScreen[CoverageState]):
 
     def __init__(self, view: View) -> None:
         super().__init__(view)
-        self.home = self.table = self.matrix = Matrix(title=self.TITLE, frozen=FROZEN, id="matrix")
+        self.home = self.table = self.matrix = Matrix(title=self.TITLE, frozen=FROZEN_COLUMNS, id="matrix")
         self.body = (self.matrix,)
 
     def work(self, question: CoverageQuestion, cancelled: Cancelled) -> Iterator[Counted]:
@@ -449,7 +449,7 @@ class CoverageScreen(ListScreen[CoverageState]):
     @on(Table.HeadClicked)
     def sort_by(self, event: Table.HeadClicked) -> None:
         """Sort by the column that was clicked, which has the cursor now."""
-        self.do(lambda state: state.move_column(max(0, event.column - FROZEN)).sort())
+        self.do(lambda state: state.move_column(max(0, event.column - FROZEN_COLUMNS)).sort())
 
     @on(Table.Chosen)
     def open_cell(self) -> None:

@@ -60,7 +60,7 @@ LEGEND = "! does not run here  ×60 60 builds in a row  · gap  ✗ missing"
 REFERENCE_CELLS = 76
 """The width of the lines of the reference."""
 
-OWN = 6
+OWN_KEYS = 6
 """Keys of the screen that help begins with."""
 
 
@@ -80,7 +80,7 @@ class HelpDialog(ListDialog):
             for group, own in GROUPS.items()
         )
         hints = {id: hint for group in GROUPS.values() for id, hint in group.items()}
-        own: list[tuple[str, str]] = [(id, hints.get(id, "")) for id, _ in self.below.footer[:OWN]]
+        own: list[tuple[str, str]] = [(id, hints.get(id, "")) for id, _ in self.below.footer[:OWN_KEYS]]
         half = (len(own) + 1) // 2
         pairs = [
             pair

@@ -25,7 +25,7 @@ from cachetui.tui.widgets.line_widget import Bar, title_rule
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 
-HIGHEST = 0.7
+MAX_HEIGHT_SHARE = 0.7
 """The largest share of the screen's height that a dialog takes."""
 
 QUARTER = 4
@@ -54,7 +54,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("dialog")
     FOOTER: ClassVar[Footer] = (("prompt.done", "select"), *labelled("prompt.leave"))
 
-    highest: ClassVar[float] = HIGHEST
+    highest: ClassVar[float] = MAX_HEIGHT_SHARE
 
     first: Hashable = None
     """The key of the row that has the cursor at first."""

@@ -47,7 +47,7 @@ LOG_COLUMNS = (
 )
 """The columns for a pasted log."""
 
-LEAST_NAME = 2
+MIN_NAME_CHARACTERS = 2
 """Minimum number of characters for a search in package names."""
 
 MOST_HASHES, MOST_NAMES = 200, 20
@@ -90,7 +90,7 @@ def found_by(views: IndexViews, text: str) -> LookupRows:
     if not hashes and (whole := asked_by(text)).label:  # a complete text, such as name-ver-hash
         asked, hashes = whole, _hashes(views, whole)
     name = re.split("[@%+~]", asked.label, maxsplit=1)[0] or asked.hash
-    names = views.index.names_like[name][:MOST_NAMES] if len(name) >= LEAST_NAME else ()
+    names = views.index.names_like[name][:MOST_NAMES] if len(name) >= MIN_NAME_CHARACTERS else ()
     return LookupRows(views.index, hashes, names, name)
 
 

@@ -36,7 +36,7 @@ from cachetui.tui.view.view import ListState, View
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
-BAR = 12
+BAR_CELLS = 12
 """Cells of a bar."""
 
 MOST_SPECS = 40
@@ -159,7 +159,7 @@ class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
             as_wide_as(Column("change", 24, weight=3), (measure(visible(item.words)) for item in own)),
             Column("old", count, right=True),
             Column("new", count, right=True),
-            Column("", 2 * BAR + 1, rank=BAR_RANK),
+            Column("", 2 * BAR_CELLS + 1, rank=BAR_RANK),
         )
 
 
@@ -173,7 +173,7 @@ def _counts(old: int, new: int, most: int) -> Sequence[Cell | str]:
     if not old and not new:
         return "", "", ""
     numbers = [f"{count:,}" if count else Cell(DOT, "muted") for count in (old, new)]
-    return *numbers, Cell(f"{bar(old, most, BAR):<{BAR}} {bar(new, most, BAR)}", "bar")
+    return *numbers, Cell(f"{bar(old, most, BAR_CELLS):<{BAR_CELLS}} {bar(new, most, BAR_CELLS)}", "bar")
 
 
 class Changes(Struct, frozen=True, eq=False, dict=True):

@@ -32,7 +32,7 @@ ESC = "\x1b["
 LEAST_WORDS = 4
 """Minimum number of words that went up or down by as many lines where scrolling is considered."""
 
-LEAST_SAVED = 60
+MIN_SAVED_CELLS = 60
 """Minimum number of cells that scrolling has to save from being written."""
 
 NEARLY = re.compile(rb"[^\0]+(?:\0{1,4}[^\0]+)*")
@@ -270,7 +270,7 @@ def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | N
     space = blank_row(len(new[0].text))
     edge = range(end, end + lines) if lines > 0 else range(first + lines, first)
     lost = sum(_wrong(space, new[y]) - now[y] for y in edge)
-    if not most or most - lost < LEAST_SAVED:
+    if not most or most - lost < MIN_SAVED_CELLS:
         return None
     return Scroll(first + min(lines, 0), end + max(lines, 0), lines)
 

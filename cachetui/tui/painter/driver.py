@@ -25,10 +25,10 @@ from cachetui.tui.painter.output_queue import Output
 LARGEST = Size(2000, 1000)
 """Maximum number of columns and rows that are used; a larger size would take minutes to lay out."""
 
-PIECE = 4096
+PIECE_BYTES = 4096
 """Maximum number of bytes that are read at a time."""
 
-PAUSE = 0.1
+PAUSE_SECONDS = 0.1
 """Seconds without input after which a lone escape character is the key Escape, and half a UTF-8 character Latin-1."""
 
 
@@ -102,8 +102,8 @@ class PaintingDriver(LinuxDriver):
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
-                has_more = selector.select(PAUSE)
-                text = incoming.take(os.read(self.fileno, PIECE)) if has_more else incoming.pause()
+                has_more = selector.select(PAUSE_SECONDS)
+                text = incoming.take(os.read(self.fileno, PIECE_BYTES)) if has_more else incoming.pause()
                 if incoming.background:
                     self.process_message(BackgroundAnswered(incoming.background))
                     incoming.background = ""

@@ -8,7 +8,7 @@ import re
 
 PASTE_ENDS = "\x1b[201~"
 
-QUIET = 10
+QUIET_PAUSES = 10
 """Number of pauses in a row after which a paste counts as ended."""
 
 BACKGROUND_ANSWER = re.compile(r"\x1b?\]11;([^\x07\x1b]{0,64})(?:\x07|\x1b\\)")
@@ -55,4 +55,4 @@ class InputSanitizer:
         """Return the rest to pass on, after `PAUSE` seconds without input."""
         self._pauses += 1
         text, self._begun = self._begun + self._decoder.decode(b"", final=True), ""
-        return text + PASTE_ENDS if self._pauses == QUIET else text
+        return text + PASTE_ENDS if self._pauses == QUIET_PAUSES else text

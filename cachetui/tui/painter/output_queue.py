@@ -23,14 +23,14 @@ PAINT = ""
 ASK = "\x1b[6n"
 """Asks for the position of the cursor (DSR 6)."""
 
-IN_FLIGHT = 1536
+IN_FLIGHT_BYTES = 1536
 """Bytes without an answer from which on frames wait: a little more than a line of 8 KB/s with a round trip of 150 ms
 holds."""
 
-PATIENCE = 5.0
+ANSWER_SECONDS = 5.0
 """Seconds without an answer after which frames are written at once."""
 
-LAST_ANSWERS = 0.5
+LAST_ANSWER_SECONDS = 0.5
 """Seconds to wait for the last answer at the end: the shell would take it for typed text."""
 
 
@@ -74,7 +74,7 @@ class Output:
 
     def wait_for_answers(self) -> None:
         """Wait a moment for answers that are still to come."""
-        while any(monotonic() < asked + LAST_ANSWERS for asked, _ in tuple(self._open)):
+        while any(monotonic() < asked + LAST_ANSWER_SECONDS for asked, _ in tuple(self._open)):
             sleep(0.01)
 
     # For the thread that reads
@@ -112,10 +112,10 @@ class Output:
         """Return the text of the newest frame; empty if the line is full, until the next answer."""
         with self._lock:
             self._is_queued = False
-            if self._open and monotonic() - self._open[0][0] > PATIENCE:
+            if self._open and monotonic() - self._open[0][0] > ANSWER_SECONDS:
                 self._open.clear()
                 self._answers = False
-            is_full = self._answers and sum(size for _, size in self._open) > IN_FLIGHT
+            is_full = self._answers and sum(size for _, size in self._open) > IN_FLIGHT_BYTES
             if is_full or self._wanted is None:
                 return ""
             text = difference(self._shown, self._wanted)

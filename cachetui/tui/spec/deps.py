@@ -79,7 +79,7 @@ WHERE: Mapping[NodeState, Cell] = {
 }
 """The text of the list for the state of a node."""
 
-MOST = 10_000
+MAX_NODES = 10_000
 """Maximum number of nodes that are listed below another one."""
 
 NEEDS, NEEDED_BY = "dependencies", "dependents"
@@ -139,13 +139,13 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
             else [edge for edge in graph.dependents(number) if not self.index.is_hidden(graph.hash(edge.number))]
         )
         edges.sort(key=lambda edge: (LINK_RUN.isdisjoint(edge.types), graph.name(edge.number)))
-        return edges[:MOST]
+        return edges[:MAX_NODES]
 
     def _named(self, direction: str) -> Iterable[Branch]:
         """The nodes of all levels with the word in their name."""
         graph, walk = self.index.graph, closure if direction == NEEDS else all_dependents
         numbers = [each for each in walk(graph, [self.root], ALL_TYPES)[1:] if containing(self.word, graph.name(each))]
-        for number in sorted(numbers, key=graph.name)[:MOST]:
+        for number in sorted(numbers, key=graph.name)[:MAX_NODES]:
             yield self._branch((direction, graph.hash(number)), number, ())
 
     @cached_property

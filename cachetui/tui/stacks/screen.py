@@ -16,7 +16,7 @@ from cachetui.report.stacks import StacksReport, bars, verdict
 from cachetui.safe_text import containing, plural, visible
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
-from cachetui.tui.column_widths import GAP, Column
+from cachetui.tui.column_widths import GAP_CELLS, Column
 from cachetui.tui.frame import ListScreen, tag_text, without_word
 from cachetui.tui.glyphs import BAD, GOOD
 from cachetui.tui.keymap import Footer, KeyLabel, labelled
@@ -30,7 +30,7 @@ from cachetui.workers.cancelling import Cancelled
 StacksQuestion = tuple[Index, tuple[str, ...]]
 """An index, and the tag to judge; none for the newest of each content."""
 
-NAME = 40
+NAME_CELLS = 40
 """Maximum number of cells of the name of a stack."""
 
 NUMBERS = (("usual", 5), ("now", 5), ("change", 6), ("removed", 7), ("new", 4))
@@ -73,9 +73,9 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
     def columns(self) -> Sequence[Column]:
         if self.found is None:
             return ()
-        name = min(NAME, max((measure(visible(size.stack or size.tag)) for size in self.found.found), default=0))
+        name = min(NAME_CELLS, max((measure(visible(size.stack or size.tag)) for size in self.found.found), default=0))
         numbers = (Column(title, width, right=True) for title, width in NUMBERS)
-        left = self.width - sum(width + GAP for _, width in NUMBERS) - name - GAP
+        left = self.width - sum(width + GAP_CELLS for _, width in NUMBERS) - name - GAP_CELLS
         return Column("stack", max(5, name), middle=True), *numbers, Column("tags" if left > 3 else "", max(1, left))
 
     @property

@@ -8,16 +8,16 @@ import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 
-LIMIT = 70_000
+MAX_TEXT_BYTES = 70_000
 """Maximum number of bytes of text for OSC 52: terminals silently drop more."""
 
-LIMIT_SCREEN = 500
+MAX_SCREEN_BYTES = 500
 """Maximum number of bytes of a sequence that GNU screen passes on."""
 
 NOT_SENT = "not sent"
 """Beginning of the message where no way takes the text."""
 
-_PATIENCE = 2.0
+_PROGRAM_SECONDS = 2.0
 """Seconds that a clipboard program may take."""
 
 _PROGRAMS = (
@@ -38,12 +38,12 @@ def send(text: str, environ: Mapping[str, str], write: Callable[[str], object]) 
         for variable, command in _PROGRAMS:
             if (not variable or environ.get(variable)) and _given_to(command, data):
                 return f"given to {command[0]}"
-    if len(data) > LIMIT:
-        return f"{NOT_SENT}: {len(data):,} bytes, terminals take {LIMIT:,}; select it by hand, or export it"
+    if len(data) > MAX_TEXT_BYTES:
+        return f"{NOT_SENT}: {len(data):,} bytes, terminals take {MAX_TEXT_BYTES:,}; select it by hand, or export it"
     sequence = f"\x1b]52;c;{base64.b64encode(data).decode()}\x07"
     if environ.get("STY"):
-        if len(sequence) > LIMIT_SCREEN:
-            return f"{NOT_SENT}: GNU screen passes on {LIMIT_SCREEN} bytes at most; select it by hand"
+        if len(sequence) > MAX_SCREEN_BYTES:
+            return f"{NOT_SENT}: GNU screen passes on {MAX_SCREEN_BYTES} bytes at most; select it by hand"
         write(f"\x1bP{sequence}\x1b\\")
         return "sent through GNU screen to the terminal (OSC 52)"
     write(sequence)
@@ -56,7 +56,12 @@ def _given_to(command: tuple[str, ...], data: bytes) -> bool:
         return False
     try:
         done = subprocess.run(
-            command, input=data, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=_PATIENCE, check=False
+            command,
+            input=data,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=_PROGRAM_SECONDS,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return False

@@ -54,16 +54,16 @@ EXIT_STATUS = {
 """Exit statuses of the signals that end the browser: all that would end it with the terminal in raw mode, except those
 of a crash, after which no Python code runs."""
 
-SELDOM = 20_000
+OBJECTS_BETWEEN_COLLECTIONS = 20_000
 """New objects between two garbage collections."""
 
-PATIENCE = 1.0
+EXIT_SECONDS = 1.0
 """Seconds that an orderly exit may take; with blocked output it would never end."""
 
 GRACE_SECONDS = 0.1
 """Maximum time at the end for threads that ask now and then whether they are cancelled; others are left running."""
 
-MESSAGE = 300
+MAX_MESSAGE_CHARACTERS = 300
 """Maximum number of characters of an error's message that are printed; the log has all of it."""
 
 LOG = "error.log"
@@ -190,7 +190,7 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
         app.show_on(background_of(app.settings.environ))
     # Garbage collections must not delay keys: leave out all imported modules, and collect rarely.
     gc.freeze()
-    gc.set_threshold(SELDOM)
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     runner = Runner()
     runner.get_loop().set_default_executor(Threads())
     with Lifeline(app, runner.get_loop()) as lifeline, runner:
@@ -235,7 +235,7 @@ class Threads(ThreadPoolExecutor):
 
 
 class Lifeline:
-    """Ends the app on a signal, or when the terminal is gone; by force if it does not end within `PATIENCE`.
+    """Ends the app on a signal, or when the terminal is gone; by force if it does not end within `EXIT_SECONDS`.
 
     This runs in a thread, because output to the terminal may block the main thread.
     """
@@ -288,7 +288,7 @@ class Lifeline:
         self.status = status
         with suppress(RuntimeError):  # the loop may be closed now
             self._loop.call_soon_threadsafe(partial(self._app.exit, return_code=status))
-        if not self._over.wait(PATIENCE):
+        if not self._over.wait(EXIT_SECONDS):
             self._end_by_force(status)
 
     def _end_by_force(self, status: int) -> None:
@@ -309,7 +309,7 @@ def report_error(error: BaseException, folder: str) -> None:
     except OSError as reason:
         where = f"please report it (its details cannot be written: {reason})"
     with suppress(OSError):  # the terminal may be gone
-        print(f"cachetui: unexpected error: {plain(what)[:MESSAGE]}; {plain(where)}", file=sys.stderr)
+        print(f"cachetui: unexpected error: {plain(what)[:MAX_MESSAGE_CHARACTERS]}; {plain(where)}", file=sys.stderr)
 
 
 def _write_log(error: BaseException, folder: str) -> Path:

@@ -17,19 +17,19 @@ from textual.screen import Screen
 
 from cachetui.tui.painter.painter import is_idle, is_to_be_laid_out
 
-PATIENCE = 50
+MAX_CHECKS = 50
 """Checks for the first results of a screen, after which a key waits no longer."""
 
-BETWEEN = 0.01
+CHECK_SECONDS = 0.01
 """Seconds between two such checks."""
 
-TURNS = 5000
+MAX_TURNS = 5000
 """Iterations of the event loop after which a key does not wait any more for the app to become idle."""
 
-UNPAINTED = 0.05
+UNPAINTED_SECONDS = 0.05
 """Seconds after which the screen is painted, although a key is still being handled."""
 
-QUIET = 0.05
+QUIET_SECONDS = 0.05
 """Seconds after the last key until `rest` is called."""
 
 Typed = events.Key | events.Paste
@@ -74,24 +74,24 @@ class TypeAhead:
         return self._holds_frames
 
     async def _deliver_all(self) -> None:
-        release = asyncio.get_running_loop().call_later(UNPAINTED, self._let_paint)
+        release = asyncio.get_running_loop().call_later(UNPAINTED_SECONDS, self._let_paint)
         self._holds_frames = waits = True
         while self._waiting:
             self._app.call_later(self._deliver, self._waiting.popleft())
-            await _until(self._is_idle, TURNS)
+            await _until(self._is_idle, MAX_TURNS)
             if waits and not self._has_figures():
                 # The next key is meant for results that are still to come. After one wait in vain no key waits.
                 self._let_paint()
-                waits = await _until(self._has_figures, PATIENCE, BETWEEN)
-                await _until(self._is_idle, TURNS)
+                waits = await _until(self._has_figures, MAX_CHECKS, CHECK_SECONDS)
+                await _until(self._is_idle, MAX_TURNS)
             if self._waiting and is_to_be_laid_out(self._app.screen):
                 # A widget that is new in the layout may be the one to take the next key.
                 self._let_paint()
-                await _until(lambda: not is_to_be_laid_out(self._app.screen), TURNS)
+                await _until(lambda: not is_to_be_laid_out(self._app.screen), MAX_TURNS)
         release.cancel()
         self._let_paint()
         self.task = None
-        self._resting = asyncio.get_running_loop().call_later(QUIET, self._app.call_later, self._rest)
+        self._resting = asyncio.get_running_loop().call_later(QUIET_SECONDS, self._app.call_later, self._rest)
 
     def _is_idle(self) -> bool:
         return is_idle(self._app) and all(map(is_idle, self._app.screen.walk_children(with_self=True)))

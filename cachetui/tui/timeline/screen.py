@@ -26,7 +26,7 @@ from cachetui.tui.view.view import Cursor, ListState, ScreenName, View
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
-BAR = 12
+BAR_CELLS = 12
 """Cells of the bar of the tag with the most specs."""
 
 TimelineQuestion = tuple[Index, str, Query]
@@ -77,7 +77,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
         return (
             as_wide_as(Column("tag", 20, weight=2, middle=True), (measure(visible(each.tag)) for each in listed)),
             Column("specs", 5, right=True),
-            Column("", BAR, rank=BAR_RANK),
+            Column("", BAR_CELLS, rank=BAR_RANK),
             as_wide_as(Column("versions", 12, weight=2), (measure(_versions(each)) for each in listed)),
             Column("stacks", 6, right=True, rank=1),
             Column("since the tag before", 16, weight=3),
@@ -145,7 +145,7 @@ def moment_line(moment: Moment, most: int) -> Line:
     for sign, name in changes:
         spans.append((len(text), len(text) + 1, SIGNS[sign]))
         text += f"{sign}{visible(name)} "
-    share, stacks = Cell(bar(moment.specs, most, BAR), "bar"), str(len(moment.stacks) or "")
+    share, stacks = Cell(bar(moment.specs, most, BAR_CELLS), "bar"), str(len(moment.stacks) or "")
     return Line((tag, specs, share, _versions(moment), stacks, Cell(text, "", spans)))
 
 

@@ -40,13 +40,13 @@ from cachetui.tui.view.rows import (
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
-MOST_KEPT = 50
+MAX_CACHED_VALUES = 50
 """Maximum number of values of one method; the oldest one goes first."""
 
 
 def latest(make: Callable[[Any, K], V]) -> cached_property[Once[K, V]]:
     """Keep the latest values of a method of one argument: `self.method[argument]`."""
-    return cached_property(lambda self: Once(partial(make, self), MOST_KEPT))
+    return cached_property(lambda self: Once(partial(make, self), MAX_CACHED_VALUES))
 
 
 class SpecList(NamedTuple):

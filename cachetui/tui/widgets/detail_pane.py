@@ -9,12 +9,12 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 
 from cachetui.report.detail import Field
-from cachetui.tui.column_widths import GAP, Column
+from cachetui.tui.column_widths import GAP_CELLS, Column
 from cachetui.tui.glyphs import GOOD, MEANS
 from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line, Text, answer, fit
-from cachetui.tui.widgets.list_pane import AFTER, ListPane
+from cachetui.tui.widgets.list_pane import EDGE_CELLS, ListPane
 
-LABEL = 10
+LABEL_CELLS = 10
 """Width of the labels, in cells."""
 
 BETWEEN = "  "
@@ -55,7 +55,7 @@ class DetailPane(ListPane):
     GUTTER = 0
 
     def __init__(self, *, title: str = "", id: str | None = None) -> None:
-        super().__init__((Column("", LABEL), Column("", 20, weight=1)), title=title, heads=False, id=id)
+        super().__init__((Column("", LABEL_CELLS), Column("", 20, weight=1)), title=title, heads=False, id=id)
         self._fields: tuple[Field, ...] = ()
         self._wrapped: object = None
         """The fields and the size for which the lines were wrapped."""
@@ -82,7 +82,7 @@ class DetailPane(ListPane):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As high as its lines, up to a quarter of the screen; used where the style sheet says `auto`."""
-        lines = len(detail_lines(self._fields, width - self.GUTTER - AFTER)) + self.above
+        lines = len(detail_lines(self._fields, width - self.GUTTER - EDGE_CELLS)) + self.above
         return min(lines, viewport.height // 4)
 
     def move(self, delta: int) -> None:
@@ -100,7 +100,7 @@ class DetailPane(ListPane):
 
 def detail_lines(fields: Sequence[Field], width: int, height: int | None = None) -> list[Line]:
     """Return the lines of fields; for a height, lists are shortened so that all fields fit, if that is enough."""
-    room = max(20, width - LABEL - GAP)
+    room = max(20, width - LABEL_CELLS - GAP_CELLS)
     values = [_list(field, room) if field.is_list else _texts(field, room) for field in fields]
     if height is not None:
         lists = [len(value) for value, field in zip(values, fields, strict=True) if field.is_list]

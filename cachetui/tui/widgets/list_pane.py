@@ -14,19 +14,19 @@ from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
-from cachetui.tui.column_widths import GAP, Column, Slot, lay_out
+from cachetui.tui.column_widths import GAP_CELLS, Column, Slot, lay_out
 from cachetui.tui.glyphs import CURSOR, EDGE, FOCUSED_RULE, RULE, SIDE_TEE, TEE, THUMB
 from cachetui.tui.keymap import Actions, Keyed, KeyId, bindings
 from cachetui.tui.lines import SIGNS, Cell, EmptyRows, FixedRows, Line, Rows, Text, measure, text_of
 from cachetui.tui.widgets.line_widget import KeyAsked, LineWidget, Names, Piece, cell_pieces, text_pieces
 
-WHEEL = 3
+WHEEL_ROWS = 3
 """Rows that one notch of the mouse wheel scrolls."""
 
-TITLE = 14
+TITLE_CELLS = 14
 """Maximum number of cells that the text at the right end of a rule leaves for the title."""
 
-AFTER = 2
+EDGE_CELLS = 2
 """Cells after the columns: a space, and the edge with the scroll mark."""
 
 
@@ -100,11 +100,16 @@ class ListPane(Keyed, LineWidget, can_focus=True):
     @property
     def body_width(self) -> int:
         """Cells for the columns."""
-        return max(0, self.outer_size.width - self.GUTTER - AFTER)
+        return max(0, self.outer_size.width - self.GUTTER - EDGE_CELLS)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """As wide as all columns in full; used where the style sheet says `auto`."""
-        return sum(max(column.width, column.most) + GAP for column in self.columns) - GAP + self.GUTTER + AFTER
+        return (
+            sum(max(column.width, column.most) + GAP_CELLS for column in self.columns)
+            - GAP_CELLS
+            + self.GUTTER
+            + EDGE_CELLS
+        )
 
     @property
     def is_active(self) -> bool:
@@ -166,7 +171,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
     @on(events.MouseScrollUp)
     def scroll_by_wheel(self, event: events.MouseEvent) -> None:
         event.stop()
-        self.scroll_rows(WHEEL if isinstance(event, events.MouseScrollDown) else -WHEEL)
+        self.scroll_rows(WHEEL_ROWS if isinstance(event, events.MouseScrollDown) else -WHEEL_ROWS)
 
     # Painting
 
@@ -184,7 +189,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         if k < len(self.rows):
             line = self.rows.row(k)
             return self.row_pieces(k, line, *self.row_look(k, line))
-        return [(" " * (self.outer_size.width - AFTER), ()), *self._edge(y)]
+        return [(" " * (self.outer_size.width - EDGE_CELLS), ()), *self._edge(y)]
 
     def row_look(self, k: int, line: Line) -> tuple[str, Names]:
         """Return the gutter of a row, and the names of its styles."""
@@ -205,7 +210,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
             (FOCUSED_RULE, ("accent",)) if is_active else (RULE, ("line",))  # type: tuple[str, Names]
         )
         width = self.outer_size.width - bool(self._beside)
-        answered = max(0, width - 3 - min(TITLE, measure(self._title) + 2))
+        answered = max(0, width - 3 - min(TITLE_CELLS, measure(self._title) + 2))
         answer, of_answer = text_pieces([" ", *self._answer, " "] if any(self._answer) else [], answered)
         room = max(0, width - of_answer - 3)
         title, of_title = text_pieces([f" {self._title} "], room, ("accent",) if is_active else ())
@@ -252,7 +257,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
 
     def cuts(self, width: int) -> bool:
         """Return whether a text of the rows, or the answer, would be cut if the pane were so wide."""
-        body, room = width - self.GUTTER - AFTER, width - 5 - min(TITLE, measure(self._title) + 2)
+        body, room = width - self.GUTTER - EDGE_CELLS, width - 5 - min(TITLE_CELLS, measure(self._title) + 2)
         lines, slots = map(self.rows.row, range(len(self.rows))), self.lay_out(body)
         return sum(measure(text_of(cell)) for cell in self._answer) > room or any(
             measure(text_of(line.cells[slot.column])) > slot.width

@@ -21,7 +21,7 @@ from cachetui.suggest.completion import Completion
 from cachetui.tui.keymap import Actions, Keyed, bindings
 from cachetui.tui.lines import plain
 
-LENGTH = 4096
+MAX_CHARACTERS = 4096
 """Maximum number of characters of the text."""
 
 
@@ -46,7 +46,7 @@ class _OneLine(Input):
     def on_paste(self, event: events.Paste) -> None:
         start, end = sorted(self.selection)
         # without zero bytes, which raise ValueError in file names
-        text, room = " ".join(event.text.replace("\0", "").splitlines()), LENGTH - len(self.value) + end - start
+        text, room = " ".join(event.text.replace("\0", "").splitlines()), MAX_CHARACTERS - len(self.value) + end - start
         if len(text) > room:
             self.app.bell()
         self.replace(text[:room], start, end)
@@ -108,7 +108,11 @@ class Prompt(Keyed, Horizontal):
         self._marker = _Marker()
         self._sign = Label(sign, markup=False)
         self._input = _OneLine(
-            placeholder=placeholder, compact=True, select_on_focus=False, highlighter=self._marker, max_length=LENGTH
+            placeholder=placeholder,
+            compact=True,
+            select_on_focus=False,
+            highlighter=self._marker,
+            max_length=MAX_CHARACTERS,
         )
         self._input.cursor_blink = False
         self.earlier: Sequence[str] = ()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cachetui.sources.buildcache.columns import Nodes, nodes_of
 from cachetui.sources.buildcache.index_document import (
-    MANY,
+    MIN_PROCESS_CHUNKS,
     ChunkReader,
     IndexStream,
     UncutError,
@@ -80,13 +80,13 @@ def test_index_read_in_chunks_equals_whole_index(path: Path) -> None:
         with pytest.raises(UncutError):
             in_chunks(path, len(data) // 4)
         return
-    for parts in (2, 5, MANY + 1):
+    for parts in (2, 5, MIN_PROCESS_CHUNKS + 1):
         assert in_chunks(path, len(data) // parts) == whole(data)
 
 
 def test_many_small_chunks_give_whole_index() -> None:
-    size = len(INDEX) // (2 * MANY)
-    assert len(list(cut(str(BTEST), size))) >= MANY
+    size = len(INDEX) // (2 * MIN_PROCESS_CHUNKS)
+    assert len(list(cut(str(BTEST), size))) >= MIN_PROCESS_CHUNKS
     assert in_chunks(BTEST, size) == whole(INDEX)
 
 

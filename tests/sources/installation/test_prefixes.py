@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.sources.buildcache.node import Record
-from cachetui.sources.installation.database import MAX_PATH_CHARACTERS, PROBES, prefixes
+from cachetui.sources.installation.database import MAX_PATH_CHARACTERS, MAX_PROBED_PREFIXES, prefixes
 
 PADDED = "/srv/tree/" + "/".join(["__spack_path_placeholder__"] * 8)
 
@@ -60,7 +60,7 @@ def test_prefix_without_matching_folder_is_unknown(tmp_path: Path) -> None:
 
 
 def test_prefixes_of_moved_tree_are_found_if_some_are_removed(tmp_path: Path) -> None:
-    paths = [f"/srv/tree/linux/{k}" for k in range(5 * PROBES)]
+    paths = [f"/srv/tree/linux/{k}" for k in range(5 * MAX_PROBED_PREFIXES)]
     for path in paths[::2]:
         (tmp_path / path.removeprefix("/srv/tree/")).mkdir(parents=True)
     now = prefixes(str(tmp_path), map(record, paths))

@@ -11,14 +11,14 @@ import pytest
 
 from cachetui.sources.pages import reader
 from cachetui.sources.pages.listing import add_listing, list_folder
-from cachetui.sources.pages.reader import FIRST, read_piece, segments
+from cachetui.sources.pages.reader import FIRST_PAGES, read_piece, segments
 from cachetui.store.builder import SegmentBuilder
 from cachetui.store.columns import Columns
 from cachetui.store.merge import built
 from cachetui.store.mtimes import UNREAD_MTIMES
 from cachetui.workers import parallel as parallel_calls
 from cachetui.workers.cancelling import Interrupted, never
-from cachetui.workers.parallel import PROBES, SLOW, THREADS, parallel
+from cachetui.workers.parallel import PROBE_CALLS, SLOW_SECONDS, THREADS, parallel
 from tests.support.full_catalogue import write_catalogue
 
 EVERY_FORM = sorted(path for path in (Path(__file__).parents[2] / "pages").iterdir() if path.is_file())
@@ -103,7 +103,7 @@ def test_threads_read_same_pages_as_one_thread(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "content" / "flat.md").write_text(text.replace("---", "--", 1))
     found[1].with_name("spec-0.json").write_text("{}")
     alone = built([read_piece(str(tmp_path), ["content/"])])
-    monkeypatch.setattr(parallel_calls, "SLOW", -1)
+    monkeypatch.setattr(parallel_calls, "SLOW_SECONDS", -1)
     assert built([read_piece(str(tmp_path), ["content/"])]) == alone
     assert len(alone.page_path) >= len(found)
     assert len(alone.problems) >= 2
@@ -122,25 +122,25 @@ def test_threads_read_same_pages_as_one_thread(tmp_path: Path, monkeypatch: pyte
 )
 def test_pages_of_default_tag_are_read_first(tmp_path: Path, tags: list[str], first: str) -> None:
     for tag in tags:
-        add_tag(tmp_path, tag, FIRST + 1)
+        add_tag(tmp_path, tag, FIRST_PAGES + 1)
     read = segments(str(tmp_path))
     segment, progress = next(read)
     assert segment is not None
     assert set(segment.tags) == {first}
-    assert len(segment.paths) == FIRST
+    assert len(segment.paths) == FIRST_PAGES
     assert progress.done == 0
     add_page(tmp_path, tags[0] if tags[0] != first else tags[1], "too-late-if-it-was-listed")
     columns = built([segment, *(each for each, _ in read if each is not None)])
-    assert len(columns.page_path) == (FIRST + 1) * len(tags) + 1
+    assert len(columns.page_path) == (FIRST_PAGES + 1) * len(tags) + 1
     assert columns.problems == ()
 
 
 def test_tag_develop_is_read_first_then_package_by_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for tag, package in (("v1", "zlib"), ("develop", "zlib"), ("develop", "hdf5"), ("v2", "hdf5"), ("v1", "hdf5")):
         add_page(tmp_path, tag, package)
-    monkeypatch.setattr(reader, "FIRST", 1)
-    monkeypatch.setattr(reader, "PIECE", 1)
-    monkeypatch.setattr(reader, "FEW", 4)
+    monkeypatch.setattr(reader, "FIRST_PAGES", 1)
+    monkeypatch.setattr(reader, "MAX_PIECE_FILES", 1)
+    monkeypatch.setattr(reader, "MAX_ONE_PROCESS_FILES", 4)
     read = [segment.paths[0] for segment, _ in segments(str(tmp_path)) if segment and segment.paths]
     in_order = [path.removeprefix("_cache/").removesuffix("/specs.md") for path in read]
     assert in_order[:2] == ["develop/hdf5", "develop/zlib"]
@@ -151,7 +151,7 @@ def test_tag_develop_is_read_first_then_package_by_package(tmp_path: Path, monke
 @pytest.mark.parametrize("calls", [1, 20])
 def test_reading_pages_stops_on_request(tmp_path: Path, calls: int) -> None:
     for tag in ("develop", "v1.0"):
-        add_tag(tmp_path, tag, FIRST + 1)
+        add_tag(tmp_path, tag, FIRST_PAGES + 1)
     answers = iter([False] * calls)
     with pytest.raises(Interrupted):
         list(segments(str(tmp_path), cancelled=lambda: next(answers, True)))
@@ -161,9 +161,9 @@ def test_reading_pages_stops_on_request(tmp_path: Path, calls: int) -> None:
 def test_every_page_is_read_exactly_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """Folders and pages of every form, at random; the same as where they are read in one piece."""
     random = Random(seed)
-    monkeypatch.setattr(reader, "FIRST", random.randrange(1, 6))
-    monkeypatch.setattr(reader, "PIECE", random.randrange(1, 6))
-    monkeypatch.setattr(reader, "FEW", random.choice([10, 60, 10_000]))
+    monkeypatch.setattr(reader, "FIRST_PAGES", random.randrange(1, 6))
+    monkeypatch.setattr(reader, "MAX_PIECE_FILES", random.randrange(1, 6))
+    monkeypatch.setattr(reader, "MAX_ONE_PROCESS_FILES", random.choice([10, 60, 10_000]))
     for number in range(60):
         folder = tmp_path / random.choice(["", "_cache", "_cache/more"]) / random.choice(TAGS)
         folder /= random.choice(["", f"package-{random.randrange(9)}"])
@@ -187,9 +187,9 @@ def test_work_pieces_contain_every_path_once_and_shrink(monkeypatch: pytest.Monk
     assert [path for piece in pieces for path in piece] == paths
     sizes = [len(piece) for piece in pieces]
     assert min(sizes) > 0
-    assert sizes[0] <= FIRST
+    assert sizes[0] <= FIRST_PAGES
     assert sizes[1:-1] == sorted(sizes[1:-1], reverse=True)
-    assert sizes[-3:-1] == [reader.LAST_PIECE] * 2 or files < 20_000
+    assert sizes[-3:-1] == [reader.MIN_PIECE_FILES] * 2 or files < 20_000
 
 
 # Calls of the file system
@@ -205,14 +205,14 @@ def test_long_calls_run_in_parallel() -> None:
             together.wait()
         return path
 
-    paths = ["probe"] * PROBES + [str(number) for number in range(THREADS)]
+    paths = ["probe"] * PROBE_CALLS + [str(number) for number in range(THREADS)]
     assert list(parallel(call, paths, never)) == paths
 
 
 def busy(_: str) -> int:
     """Keep the processor busy, as listing a large folder does; threads would only wait for each other."""
     started = time.thread_time()
-    while time.thread_time() - started < 4 * SLOW:
+    while time.thread_time() - started < 4 * SLOW_SECONDS:
         pass
     return threading.get_ident()
 
@@ -220,14 +220,14 @@ def busy(_: str) -> int:
 @pytest.mark.parametrize("call", [busy, lambda _: threading.get_ident()])
 def test_fast_or_busy_calls_run_in_one_thread(call: object) -> None:
     assert callable(call)
-    assert set(parallel(call, ["path"] * 3 * PROBES, never)) == {threading.get_ident()}
+    assert set(parallel(call, ["path"] * 3 * PROBE_CALLS, never)) == {threading.get_ident()}
 
 
 @pytest.mark.parametrize(("slow", "wanted", "most"), [(-1, 10, 1000), (1, 10, 10), (1, 3, 3)])
 def test_parallel_calls_stop_soon_after_cancelling(
     monkeypatch: pytest.MonkeyPatch, slow: float, wanted: int, most: int
 ) -> None:
-    monkeypatch.setattr(parallel_calls, "SLOW", slow)
+    monkeypatch.setattr(parallel_calls, "SLOW_SECONDS", slow)
     made: list[str] = []
 
     def call(path: str) -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from textual import events
 from textual._xterm_parser import XTermParser
 
-from cachetui.tui.painter.input_sanitizer import PASTE_ENDS, QUIET, InputSanitizer
+from cachetui.tui.painter.input_sanitizer import PASTE_ENDS, QUIET_PAUSES, InputSanitizer
 from tests.support.places import CACHETUI
 from tests.support.screens import Terminal
 
@@ -48,7 +48,7 @@ def test_arbitrary_input_bytes_never_raise_an_error(pieces: list[bytes]) -> None
     for piece in pieces:
         if text := incoming.take(piece):
             list(parser.feed(text))
-    for _ in range(QUIET):
+    for _ in range(QUIET_PAUSES):
         if text := incoming.pause():
             list(parser.feed(text))
     list(parser.feed(incoming.take(b" " * 40)))  # which ends a sequence that was begun
@@ -68,7 +68,7 @@ def test_paste_split_anywhere_is_read_completely(pieces: list[bytes]) -> None:
 
 def test_unfinished_paste_ends_after_a_pause() -> None:
     incoming = InputSanitizer()
-    text = incoming.take(BEGIN + b"abc") + "".join(incoming.pause() for _ in range(QUIET)) + incoming.take(b"j")
+    text = incoming.take(BEGIN + b"abc") + "".join(incoming.pause() for _ in range(QUIET_PAUSES)) + incoming.take(b"j")
     assert text == f"{BEGIN.decode()}abc{PASTE_ENDS}j"
 
 

@@ -6,7 +6,7 @@ from threading import Timer
 import pytest
 
 from cachetui.tui.painter import output_queue
-from cachetui.tui.painter.output_queue import ASK, IN_FLIGHT, PAINT, Output
+from cachetui.tui.painter.output_queue import ASK, IN_FLIGHT_BYTES, PAINT, Output
 from tests.support.frames import frame_of
 
 
@@ -64,7 +64,7 @@ def test_small_frames_are_sent_without_waiting_for_answers(line: Line) -> None:
     for k in range(200):
         line.output.show(frame_of(f"{k:05}"))
         written += line.take()
-    assert IN_FLIGHT < len(written) < IN_FLIGHT + 30
+    assert IN_FLIGHT_BYTES < len(written) < IN_FLIGHT_BYTES + 30
 
 
 def test_silent_terminal_still_gets_output(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,7 +75,7 @@ def test_silent_terminal_still_gets_output(line: Line, monkeypatch: pytest.Monke
     line.take()
     line.output.show(frame_of("c" * 3000))
     assert line.take() == ""
-    monkeypatch.setattr(output_queue, "PATIENCE", 0)
+    monkeypatch.setattr(output_queue, "ANSWER_SECONDS", 0)
     line.output.show(frame_of("d" * 3000))
     assert line.take().startswith("\x1b[1Hddd")
 
@@ -94,7 +94,7 @@ def test_early_exit_waits_briefly_for_first_answer(line: Line, monkeypatch: pyte
     """Otherwise the shell would read the answer as typed text; but a silent terminal is waited for only briefly."""
     line.output.show(frame_of("abc"))
     line.take()
-    monkeypatch.setattr(output_queue, "LAST_ANSWERS", 60)
+    monkeypatch.setattr(output_queue, "LAST_ANSWER_SECONDS", 60)
     answer = Timer(0.01, line.output.answered)
     answer.start()
     line.output.wait_for_answers()
@@ -102,6 +102,6 @@ def test_early_exit_waits_briefly_for_first_answer(line: Line, monkeypatch: pyte
     assert not line.output._open
     line.output.show(frame_of("abd"))
     line.take()
-    monkeypatch.setattr(output_queue, "LAST_ANSWERS", 0)
+    monkeypatch.setattr(output_queue, "LAST_ANSWER_SECONDS", 0)
     line.output.wait_for_answers()
     assert line.output._open

@@ -25,7 +25,7 @@ BESIDE = ("facets", "stack 12", "  e4s 9", "  漢字 8", "os", "  amzn2", "targe
     region=st.tuples(st.integers(0, 8), st.integers(0, 9)).map(sorted),
     lines=st.integers(-4, 4),
     beside=st.sampled_from([BESIDE, ("",) * 9]),
-    least=st.sampled_from([1, changed_cells.LEAST_SAVED]),
+    least=st.sampled_from([1, changed_cells.MIN_SAVED_CELLS]),
 )
 def test_scrolled_rows_appear_at_their_new_positions(
     old: list[str], come: list[str], region: list[int], lines: int, beside: Sequence[str], least: int
@@ -45,7 +45,7 @@ def test_scrolled_rows_appear_at_their_new_positions(
     followed, afresh = Emulator(WIDTH, 9), Emulator(WIDTH, 9)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(changed_cells, "LEAST_WORDS", least)
-        patch.setattr(changed_cells, "LEAST_SAVED", least)
+        patch.setattr(changed_cells, "MIN_SAVED_CELLS", least)
         followed.feed(difference(None, before) + difference(before, after))
     afresh.show(after)
     assert followed.cells() == afresh.cells()

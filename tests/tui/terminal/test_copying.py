@@ -141,7 +141,7 @@ def test_ssh_session_never_starts_clipboard_program(programs: Path) -> None:
 
 
 def test_failing_or_hanging_clipboard_program_is_skipped(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clipboard, "_PATIENCE", 0.1)
+    monkeypatch.setattr(clipboard, "_PROGRAM_SECONDS", 0.1)
     program(programs, "wl-copy", "exit 1")
     program(programs, "xclip", "while :; do :; done")
     message, written = ways({"DISPLAY": ":0", "WAYLAND_DISPLAY": "w"})

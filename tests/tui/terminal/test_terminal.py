@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.tui.terminal import preflight as checks
-from cachetui.tui.terminal.lifecycle import EXIT_STATUS, SELDOM
+from cachetui.tui.terminal.lifecycle import EXIT_STATUS, OBJECTS_BETWEEN_COLLECTIONS
 from tests.support.places import ROOT
 from tests.support.screens import LEAVE, Terminal
 
@@ -244,7 +244,7 @@ run_in_terminal(Collected(Settings()))
 
 def test_garbage_collection_is_rare_and_skips_imported_modules(start: Start) -> None:
     with start(command=[sys.executable, "-c", COLLECTED]) as terminal:
-        terminal.wait_for(f"{SELDOM} made, True frozen")
+        terminal.wait_for(f"{OBJECTS_BETWEEN_COLLECTIONS} made, True frozen")
         terminal.send("\x03")
         terminal.exitstatus()
 

@@ -295,7 +295,7 @@ def test_value_shared_by_all_rows_moves_to_heading() -> None:
 
 
 def test_lists_keep_results_during_slow_query(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cachetui.search.index.QUICK", 0)
+    monkeypatch.setattr("cachetui.search.index.QUICK_ROWS", 0)
     zlib = Build("zlib")
     index = index_of_builds({("develop", "e4s"): [zlib, Build("hdf5", needs=((zlib, LINK),)), Build("cmake")]})
     state = BrowseState(View(index=index, host=CRAY)).open_line().find("^zlib")
