@@ -57,15 +57,13 @@ def causes(
     return sorted(compared.causes(missing), key=lambda cause: (-len(cause.follows), cause.package, cause.hash))
 
 
-def causes_of_locks(locks: Iterable[Lock], missing: Iterable[str], availability: Availability) -> list[Cause]:
+def causes_of_locks(locks: Iterable[Lock], missing: Collection[str], availability: Availability) -> list[Cause]:
     """Return the causes of the missing specs of each lock."""
-    missing = list(missing)
     found: list[Cause] = []
-    for lock in locks:
+    for lock in locks if missing else ():
         spliced = {binary: each for each, binary in lock.graph.binaries.items()}
-        own = [
-            each for each in (spliced.get(binary, binary) for binary in missing) if lock.graph.number(each) is not None
-        ]
+        hashes = (spliced.get(binary, binary) for binary in missing)
+        own = [each for each in hashes if lock.graph.number(each) is not None]
         found += causes(lock.graph, own, availability, lock.hashed_types)
     return found
 

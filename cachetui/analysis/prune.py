@@ -18,7 +18,7 @@ from cachetui.model.problem import UserError
 from cachetui.safe_text import plural
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
-from cachetui.store.graph import Graph, closure, reached
+from cachetui.store.graph import closure, reached
 
 
 class Plan(Struct, frozen=True):
@@ -67,7 +67,8 @@ def plan(
             builds = set(_builds(index, asked))
             if held.isdisjoint(_numbers(index, builds)):
                 absent.append(asked.text)
-                if asked.lock is None and not _is_recorded(graph, builds):
+                nodes = graph.numbers(list(builds))  # recorded without a binary, if not all are unknown
+                if asked.lock is None and all(graph.state(number) == State.UNKNOWN for number in nodes):
                     name, of_package = _of_package(index, asked)
                     builds |= of_package
                     widened |= {name: None} if held.intersect(_numbers(index, of_package)) else {}
@@ -131,11 +132,6 @@ def _check_recorded(index: Index, numbers: BitMap) -> None:
         if number in named:
             name = f"{graph.name(number)}/{node_hash}"
             raise UserError(f"nothing records the dependencies of {name}: a spack.lock with it, as --keep, does")
-
-
-def _is_recorded(graph: Graph, hashes: Collection[str]) -> bool:
-    """Return whether the dependencies of one of these hashes are recorded, though it has no binary."""
-    return any(graph.state(number) != State.UNKNOWN for number in graph.numbers(list(hashes)))
 
 
 def _of_package(index: Index, asked: Asked) -> tuple[str, set[str]]:

@@ -86,7 +86,8 @@ def run(options: CheckOptions) -> int:
         availability = Availability(index, scope_of(index, options.tag, options.stack), files)
         found = install(index, wanted, availability, host, types, host_decides=decides)
         rows = (row for each in (*found.here, *found.installed) for row in index.rows_of(each))
-        return (found, _causes(wanted, found, availability), availability), rows
+        why = causes_of_locks(wanted.locks, [each.hash for each in found.missing], availability)
+        return (found, why, availability), rows
 
     catalogue = open_catalogue(options)
     index, (found, why, looked) = answer(
@@ -125,13 +126,6 @@ def _environment_here() -> tuple[str]:
         )
     note(f"check reads {name} of the current folder")
     return (name,)
-
-
-def _causes(wanted: Wanted, found: Install, availability: Availability) -> list[Cause]:
-    """Return why locks miss specs."""
-    if not found.missing or not wanted.locks:
-        return []
-    return causes_of_locks(wanted.locks, (each.hash for each in found.missing), availability)
 
 
 def _run_all(options: CheckOptions) -> int:

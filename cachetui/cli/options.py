@@ -41,7 +41,7 @@ class Option(Struct, frozen=True):
     """Whether the value may begin with a `-`, which reverses an order."""
     completed_by: Literal["", "file", "view", "theme", "tag", "stack", "target", "env"] = ""
     """The completion of its value in a shell: files, saved views, or values of the content."""
-    takes: Callable[[str], bool] | None = None
+    takes: Callable[[str], object] | None = None
     """Tells whether the next word is its value; None if every word is."""
     assumed: str = ""
     """Its value if the next word is not."""
@@ -63,18 +63,13 @@ class Declared(Struct, frozen=True):
         return f"--{self.field.replace('_', '-')}"
 
 
-def may_be_host(word: str) -> bool:
-    """Return whether a word looks like the name of a host, not like an option, path, hash or term of a query."""
-    return re.fullmatch(r"[A-Za-z0-9][\w.-]*", word) is not None
-
-
 Fits = Annotated[
     str | None,
     Option(
         "only specs that run on HOST, such as linux-rhel9-zen4; without HOST: CACHETUI_HOST, or this machine",
         "[HOST]",
         completed_by="target",
-        takes=may_be_host,
+        takes=re.compile(r"[A-Za-z0-9][\w.-]*").fullmatch,  # no option, path, hash or term of a query
         assumed="here",
     ),
 ]

@@ -170,12 +170,11 @@ class CoverageReport(Judged, frozen=True):
 
     def _cells(self, row: CoverageRow, gap: str, absent: str) -> list[str]:
         columns = zip(row.counts, self.coverage.columns, strict=True)
-        return [row.name, str(row.specs), *(_figure(count, column, gap, absent) for count, column in columns)]
-
-
-def _figure(count: int, column: CoverageColumn, gap: str, absent: str) -> str:
-    """Return a count as text, or the text in its place."""
-    return absent if column.absent else str(count or gap)
+        return [
+            row.name,
+            str(row.specs),
+            *(absent if column.absent else str(count or gap) for count, column in columns),
+        ]
 
 
 def _in_order(verdicts: Sequence[Judgement]) -> list[Judgement]:

@@ -89,7 +89,7 @@ def answers(
         return
     availability = Availability(index, scope, files)
     found = install(index, wanted, availability, host, host_decides=decides)
-    causes = causes_of_locks(wanted.locks, (each.hash for each in found.missing), availability)
+    causes = causes_of_locks(wanted.locks, [each.hash for each in found.missing], availability)
     answer = CheckAnswer(found, causes, (*wanted.notes, *wanted.unapplied), signed=dict.fromkeys(found.mirrors))
     yield answer
     known = {each: availability.size(each) for each in found.binaries}
