@@ -9,7 +9,6 @@ Input: an index, the wanted specs, the selected caches, the host, and whether sp
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from itertools import chain
 
 import msgspec
 from msgspec import Struct
@@ -733,8 +732,9 @@ def _health(
         return StackHealth(mirror, len(numbers), None, None, total)
     held = columns.nodes_of_hashes(numbers)
     roots = held
-    if len(graph.parts) > 1:
-        roots = BitMap(chain.from_iterable(columns.nodes_of_hash(number)[:1] for number in numbers))
+    if len(graph.parts) > 1:  # of several nodes of a hash the first of which more than the name is known
+        ordered = sorted(held, key=lambda node: (bool(graph.state(node)), -node))
+        roots = BitMap({columns.hash_of_nodes[node]: node for node in ordered}.values())
     needed, users = reached(graph.onwards(LINK_RUN), roots | _removed(graph, mirror)), graph.upwards(LINK_RUN)
     recorded = roots - reached(users, needed & graph.of_state(State.NAMED), needed)
     if numbers and not recorded:

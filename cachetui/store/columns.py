@@ -26,6 +26,9 @@ from cachetui.store.string_table import StringTable, encoded
 DAY_PAGES = "#recorded/"
 """Stands between the day and the package in the path of a page of a recorded day; see `store.days`."""
 
+MANY = 100
+"""For more hashes than one in so many, it is faster to look at all nodes than to search for these."""
+
 ROW_COLUMNS = ("profile", "version", "variants", "extra", "hash")
 """The columns with one entry for each row."""
 
@@ -87,7 +90,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
     postings: dict[str, Postings] = {}
     """A cache of `posting`."""
     links: dict[str, Ints] = {}
-    """A cache of `hash_of_nodes`, `node_of_hashes` and `complete`."""
+    """A cache of `hash_of_nodes` and `complete`."""
     keep: Callable[[], object] = bool
     """Called when `complete` has been made, to save it."""
 
@@ -181,31 +184,19 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
 
     # The rows and the graph
 
-    def hash_of_nodes(self, p: int) -> Ints:
-        """Return the number of the hash of each node of a part of the graph; `NONE` marks nodes outside of the rows."""
-        if f"{p}.hash" not in self.links:
+    @property
+    def hash_of_nodes(self) -> Ints:
+        """The number of the hash of each node of the graph; `NONE` marks nodes outside of the rows."""
+        if "hash" not in self.links:
             numbers = dict(zip(self.hashes.raws(), count()))
             numbers.pop(b"", None)
-            found = map(numbers.get, self.graph.parts[p].hashes.raws(), repeat(NONE))
-            self.links[f"{p}.hash"] = array("I", found)
-        return self.links[f"{p}.hash"]
-
-    def node_of_hashes(self, p: int) -> Ints:
-        """Return the node of each hash in a part of the graph; `NONE` for an unknown hash."""
-        if f"{p}.node" not in self.links:
-            nodes = self.links[f"{p}.node"] = array("I", b"\xff" * 4 * len(self.hashes))
-            for node, number in enumerate(self.hash_of_nodes(p)):
-                if number != NONE:
-                    nodes[number] = node
-        return self.links[f"{p}.node"]
+            hashes = chain.from_iterable(part.hashes.raws() for part in self.graph.parts)
+            self.links["hash"] = array("I", map(numbers.get, hashes, repeat(NONE)))
+        return self.links["hash"]
 
     def hashes_of_nodes(self, nodes: Iterable[int]) -> Iterator[int]:
         """Yield the numbers of the hashes of these nodes of the graph, as far as they have a row."""
-        bases, links = self.graph.bases, list(map(self.hash_of_nodes, range(len(self.graph.parts))))
-        if len(links) == 1:
-            return filter(NONE.__ne__, map(links[0].__getitem__, nodes))
-        places = ((bisect_right(bases, node) - 1, node) for node in nodes)
-        return filter(NONE.__ne__, (links[p][node - bases[p]] for p, node in places))
+        return filter(NONE.__ne__, map(self.hash_of_nodes.__getitem__, nodes))
 
     def rows_of_nodes(self, nodes: Iterable[int]) -> BitMap:
         """Return the rows of these nodes of the graph in all tags, as far as they have a binary."""
@@ -220,11 +211,10 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
 
     def nodes_of_hashes(self, numbers: Iterable[int]) -> BitMap:
         """Return the nodes in all parts of the graph of the hashes of these numbers."""
-        found, numbers = BitMap(), list(numbers)
-        for p, base in enumerate(self.graph.bases[:-1]):
-            nodes = filter(NONE.__ne__, map(self.node_of_hashes(p).__getitem__, numbers))
-            found |= BitMap(array("I", nodes)).shift(base)
-        return found
+        numbers = set(numbers)
+        if len(numbers) * MANY > len(self.hashes):
+            return BitMap(array("I", compress(count(), map(numbers.__contains__, self.hash_of_nodes))))
+        return BitMap(chain.from_iterable(map(self.graph.everywhere, map(self.hashes.__getitem__, numbers))))
 
     def hash_numbers(self, rows: Iterable[int]) -> set[int]:
         """Return the numbers of the hashes of these rows, but for the empty hash of rows that have none."""
@@ -233,15 +223,15 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
 
     def nodes_of_hash(self, number: int) -> list[int]:
         """Return the nodes of the hash of this number, those of which more than the name is known first."""
-        parts = enumerate(zip(self.graph.parts, self.graph.bases, strict=False))
-        found = ((part.state, base, self.node_of_hashes(p)[number]) for p, (part, base) in parts)
-        return [base + k for _, base, k in sorted((not state[k], base, k) for state, base, k in found if k != NONE)]
+        spec_hash = self.hashes[number]
+        found = self.graph.everywhere(spec_hash) if spec_hash else ()
+        return sorted(found, key=lambda node: not self.graph.state(node))
 
     def among(self, rows: Iterable[int]) -> "Columns":
         """Return the same rows with a graph of only those given, and of all that they need."""
-        graph, places = self.graph.below(self.nodes_of_hashes(self.hash_numbers(rows)))
-        links = {f"{p}.hash": mapped(self.hash_of_nodes(p).__getitem__, own) for p, own in enumerate(places)}
-        return structs.replace(self, graph=graph, links=dict[str, Ints](links), keep=bool)
+        graph, nodes = self.graph.below(self.nodes_of_hashes(self.hash_numbers(rows)))
+        links: dict[str, Ints] = {"hash": mapped(self.hash_of_nodes.__getitem__, nodes)}
+        return structs.replace(self, graph=graph, links=links, keep=bool)
 
     @property
     def complete(self) -> Ints:

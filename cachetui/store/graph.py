@@ -270,8 +270,8 @@ class Graph:
                     found.setdefault(part.hashes[source[at]], Edge(base + source[at], edge_types, virtuals))
         return list(found.values())
 
-    def below(self, numbers: Iterable[int]) -> tuple["Graph", list[list[int]]]:
-        """Return the graph of these nodes and all that they need, and its nodes as they are numbered in each part."""
+    def below(self, numbers: Iterable[int]) -> tuple["Graph", list[int]]:
+        """Return the graph of these nodes and all that they need, and the numbers that its nodes have here."""
         found = dict.fromkeys(numbers)
         queue = list(found)
         for number in queue:
@@ -289,7 +289,7 @@ class Graph:
         graph = Graph(
             [each.of(partial(NodeColumns.only, nodes=nodes)) for each, nodes in zip(self.of_tags, places, strict=True)]
         )
-        return graph, places
+        return graph, ordered
 
     # One hash in several tags
 

@@ -30,7 +30,7 @@ from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.string_table import StringTable
 from cachetui.store.tag_graph import LIBCS, NODE_COLUMNS, NODE_NUMBERS, NODE_TABLES, REVERSED, NodeColumns, TagGraph
 
-MAGIC = b"cachetui index 19 %s\n" % ",".join(FACETS).encode()
+MAGIC = b"cachetui index 20 %s\n" % ",".join(FACETS).encode()
 """First line of the file. Raise the number whenever the meaning of a section changes."""
 
 ALIGNMENT_BYTES = 8
@@ -281,11 +281,9 @@ def _sections_of(columns: Columns, identity: str) -> dict[str, memoryview]:
             found[f"{p}.{name}"] = part.derived(name)
         for name in part.stored.keys() & REVERSED:
             found[f"{p}.{name}"] = part.stored[name]
-        found[f"{p}.hash"], found[f"{p}.node"] = columns.hash_of_nodes(p), columns.node_of_hashes(p)
         for name in NODE_COLUMNS:
             found[f"{p}.table.{name}"], found[f"{p}.node.{name}"] = part.tables[name], part.columns[name]
-    if "complete" in columns.links:
-        found["complete"] = columns.links["complete"]
+    found |= {"hash": columns.hash_of_nodes, **columns.links}
     sections: dict[str, memoryview] = {}
     for name, values in found.items():
         if isinstance(values, StringTable):
@@ -307,7 +305,6 @@ def _columns_in(sections: _MappedSections, identity: str) -> Columns:
     parts: list[TagGraph] = []
     while f"{len(parts)}.state" in sections:
         parts.append(_part(sections, f"{len(parts)}."))
-    links = [*(f"{p}.{name}" for p in range(len(parts)) for name in ("hash", "node")), "complete"]
     return Columns(
         **fields,
         tables={name: sections.strings(f"table.{name}") for name in ROW_COLUMNS},
@@ -316,7 +313,7 @@ def _columns_in(sections: _MappedSections, identity: str) -> Columns:
         problems=tuple(map(_problem, *[problem] * 6)),
         duplicates=tuple(map(Duplicate, *[duplicate] * 3)),
         graph=Graph(parts) if parts else NO_GRAPH,
-        links={name: sections.ints(name) for name in links if name in sections},
+        links={name: sections.ints(name) for name in ("hash", "complete") if name in sections},
         keep=sections.keep,
         postings={
             name: Postings(sections.ints(f"posting.{name}.rows"), sections.ints(f"posting.{name}.starts"))
