@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, singledispatch
-from itertools import chain, repeat
+from itertools import chain
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING
 
@@ -70,9 +69,6 @@ FEW = 20
 MANY = 10
 """With more rows than so many for each distinct value of a column, it is faster to ask about all values."""
 
-RUN = 10
-"""Average length of runs of neighbouring rows from which on it is faster to count rows than to make bitmaps."""
-
 
 class Index:
     """Every row of a catalogue, ready for queries."""
@@ -86,8 +82,6 @@ class Index:
         self._part_rows: Once[Part, BitMap] = Once(lambda part: resolved(part, self), PARTS_KEPT)
         self._query_rows: Once[Query, BitMap] = Once(self._rows, QUERIES_KEPT)
         self._totals: Once[tuple[str, Query], Sequence[int]] = Once(self._total, TOTALS_KEPT)
-        self._tally: tuple[BitMap, Counter[int]] | None = None
-        """The rows that were last counted by profile, and the counts: one serves all facets."""
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -402,24 +396,10 @@ class Index:
 
         `count`: what counts some rows; `len` counts rows, `counter` gives one that counts specs.
         """
-        by_profile = self._by_profile(rows) if count is len and facet in FACETS else None
-        if by_profile is not None:
-            return [sum(map(by_profile.get, profiles, repeat(0))) for profiles in self.profiles_of[facet].values()]
         each = (self.value_rows(facet, value) for value in self.values(facet))
         if count is len:
             return list(map(rows.intersection_cardinality, each))
         return [count(rows & own) for own in each]
-
-    def _by_profile(self, rows: BitMap) -> Counter[int] | None:
-        """Return how many rows have each profile, if these are in long runs like those of a tag; else None."""
-        if self._tally is None or self._tally[0] != rows:
-            after = rows.shift(1)
-            starts, ends = rows - after, after - rows
-            if len(starts) * RUN > len(rows):
-                return None
-            runs = map(self.columns.rows["profile"].__getitem__, map(slice, starts.to_array(), ends.to_array()))
-            self._tally = rows, Counter(chain.from_iterable(runs))
-        return self._tally[1]
 
     def value_totals(self, facet: str, query: Query) -> Sequence[int]:
         """Return how many specs each value of a facet has in the tags of the query; for `tag` the rows of each."""

@@ -330,25 +330,21 @@ def _problem(path: str, line: str, level: str, kind: str, message: str, hashes: 
 def _part(sections: _MappedSections, prefix: str) -> TagGraph:
     """Return the part of the graph in the sections with this prefix."""
     path, tag, environments, *mirrors = sections.strings(f"{prefix}named")
-    nodes = _nodes(sections, prefix)
+    fields: dict[str, Any] = {name: sections.strings(prefix + name) for name in NODE_TABLES}
+    fields |= {name: sections.ints(prefix + name) for name in NODE_NUMBERS}
+    nodes = NodeColumns(
+        **fields,
+        tables={name: sections.strings(f"{prefix}table.{name}") for name in NODE_COLUMNS},
+        columns={name: sections.ints(f"{prefix}node.{name}") for name in NODE_COLUMNS},
+        stored={name: sections.ints(prefix + name) for name in (*LIBCS, *REVERSED) if prefix + name in sections},
+        keep=sections.keep,
+    )
     return TagGraph(
         path,
         tag,
         lambda: nodes,
         dict(zip(mirrors[::2], mirrors[1::2], strict=True)),
         msgspec.json.decode(environments, type=dict[str, tuple[str, ...]] | None),
-    )
-
-
-def _nodes(sections: _MappedSections, prefix: str) -> NodeColumns:
-    fields: dict[str, Any] = {name: sections.strings(prefix + name) for name in NODE_TABLES}
-    fields |= {name: sections.ints(prefix + name) for name in NODE_NUMBERS}
-    return NodeColumns(
-        **fields,
-        tables={name: sections.strings(f"{prefix}table.{name}") for name in NODE_COLUMNS},
-        columns={name: sections.ints(f"{prefix}node.{name}") for name in NODE_COLUMNS},
-        stored={name: sections.ints(prefix + name) for name in (*LIBCS, *REVERSED) if prefix + name in sections},
-        keep=sections.keep,
     )
 
 
