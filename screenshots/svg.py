@@ -52,8 +52,6 @@ _COLORS = [tuple(DEFAULT_TERMINAL_THEME.ansi_colors[number]) for number in range
 
 DARK = TerminalTheme((0x16, 0x18, 0x1D), (0xD6, 0xDA, 0xE0), _COLORS)
 
-LIGHT = TerminalTheme((0xFC, 0xFC, 0xFA), (0x22, 0x26, 0x2C), _COLORS)
-
 
 def drawn(screens: Sequence[Shown], paper: TerminalTheme, what: str) -> str:
     """Return an SVG of the screens, one after the other and again and again; `what` says what there is to see."""

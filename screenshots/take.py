@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 
 from cachetui.settings.settings import Settings
 from cachetui.tui.terminal.preflight import prepare_environment
-from screenshots.svg import DARK, LIGHT, Shown, drawn
+from screenshots.svg import DARK, Shown, drawn
 
 FOLDER = Path(__file__).resolve().parent
 
@@ -35,35 +35,24 @@ class Picture(NamedTuple):
     what: str
     size: tuple[int, int]
     keys: Sequence[str]
-    query: str = ""
     of: Of = "made-up"
-    is_light: bool = False
     host: str = HOST
 
 
 PICTURES: Mapping[str, Picture] = {
-    "browser": Picture(
-        "The browser: facets at the left, the specs of one package, a spec in detail with the commands for it",
-        (120, 34),
-        [
-            *("f", "slash", *"e4s", "enter", "space", "slash", *"ubuntu22", "enter", "space", "escape"),
-            *("slash", "end", *" hdf5", "enter", "enter", "down", "space", "down"),
-        ],
-    ),
-    "install": Picture(
-        "Would it install? A lock with a newer zlib-ng: what differs, what follows from it, what is large",
+    "check": Picture(
+        "Would it install? A lock with a newer zlib-ng: the cause, the fix, what follows from it, what is large",
         (100, 24),
         ["i", "slash", *"spack.lock", "enter"],
         of="installation",
         host="linux-ubuntu24.04-zen4",
     ),
-    "coverage": Picture(
-        "Coverage: packages by operating system, with the gaps",
-        (110, 26),
-        ["c", "m", "m", *["down"] * 7, *["right"] * 3],
-        "tag=v0.22.0",
-        is_light=True,
+    "specs": Picture(
+        "The specs of hdf5 by kind: a row for each, what differs, the one under the cursor with its commands",
+        (120, 34),
+        ["slash", *"stack=e4s os=ubuntu22.04 hdf5", "enter", "enter", "down"],
     ),
+    "stacks": Picture("The stacks, worst first, each against its usual size", (140, 40), ["o", "down"]),
 }
 
 
@@ -101,13 +90,13 @@ def _drawn(picture: Picture, content: str) -> str:
 
     catalogue = Catalogue(content, Settings(), snapshot=False)
     view = View(index=catalogue.load(), host=Host.parse(picture.host))
-    app = BrowserApp(catalogue, view.asked_for(view.parsed(picture.query)), content=content)
-    app.theme, paper = ("cachetui-light", LIGHT) if picture.is_light else ("cachetui-dark", DARK)
+    app = BrowserApp(catalogue, view, content=content)
+    app.theme = "cachetui-dark"
     with driven(app, picture.size) as pilot:
         for key in picture.keys:
             pilot.press(key)
         strips = app.screen._compositor.render_strips()
-    return drawn([Shown([list(strip) for strip in strips])], paper, picture.what)
+    return drawn([Shown([list(strip) for strip in strips])], DARK, picture.what)
 
 
 def main() -> int:
