@@ -1,6 +1,7 @@
 """A thousand random sessions, painted cell by cell and as Textual does it: the same screen at every step."""
 
 import pytest
+from rich.color import ColorSystem
 
 from tests.support.places import SAMPLE
 from tests.support.twin import COLORS, SIZES, walk
@@ -16,6 +17,6 @@ WALKS = 112
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("seed", range(WALKS))
 def test_random_sessions_look_same_with_full_and_partial_repaint(
-    seed: int, size: tuple[int, int], colors: object
+    seed: int, size: tuple[int, int], colors: ColorSystem
 ) -> None:
-    walk(SAMPLE, seed, size, colors, steps=30)  # type: ignore[arg-type]
+    walk(SAMPLE, seed, size, colors, steps=30)

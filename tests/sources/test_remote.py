@@ -40,7 +40,7 @@ def listed() -> Iterator[MirrorServer]:
 
 
 def opened(url: str, **asking: bool | tuple[str, ...]) -> Catalogue:
-    return Catalogue(url, Settings(os.environ), asking=Asking(**asking))  # type: ignore[arg-type]
+    return Catalogue(url, Settings(os.environ), asking=Asking(**asking))  # type: ignore[arg-type]  # a field each
 
 
 def specs(index: Index) -> list[tuple[str | None, Spec]]:

@@ -80,7 +80,7 @@ class Terminal:
         self.process.ptyproc.delayafterclose = 0  # type: ignore[attr-defined]  # the stubs leave it out
         self.screen = EmulatedScreen(cols, rows)
         # pyte's hook for answers: a program that ends waits for those that are still on their way
-        self.screen.write_process_input = self.send  # type: ignore[assignment, method-assign]
+        self.screen.write_process_input = self.send  # type: ignore[assignment, method-assign]  # a no-op of pyte
         self._stream = pyte.ByteStream(self.screen)
         self.output = b""
         """Every byte that the program wrote."""

@@ -13,16 +13,16 @@ if why := check_terminal(os.environ):
     print(f"cachetui: {why}", file=sys.stderr)
     sys.exit(2)
 
-from textual.app import ComposeResult  # noqa: E402 - the environment comes first
-from textual.binding import BindingType  # noqa: E402
+from textual.app import ComposeResult  # noqa: E402  # the environment comes first
+from textual.binding import BindingType  # noqa: E402  # as above
 
-from cachetui.cli.output import settle_streams  # noqa: E402
-from cachetui.settings.settings import Settings  # noqa: E402
-from cachetui.tui.column_widths import Column  # noqa: E402
-from cachetui.tui.lines import Cell, FixedRows, Line  # noqa: E402
-from cachetui.tui.terminal import lifecycle  # noqa: E402
-from cachetui.tui.terminal.lifecycle import TerminalApp, run_in_terminal  # noqa: E402
-from cachetui.tui.widgets.table import Table  # noqa: E402
+from cachetui.cli.output import settle_streams  # noqa: E402  # as above
+from cachetui.settings.settings import Settings  # noqa: E402  # as above
+from cachetui.tui.column_widths import Column  # noqa: E402  # as above
+from cachetui.tui.lines import Cell, FixedRows, Line  # noqa: E402  # as above
+from cachetui.tui.terminal import lifecycle  # noqa: E402  # as above
+from cachetui.tui.terminal.lifecycle import TerminalApp, run_in_terminal  # noqa: E402  # as above
+from cachetui.tui.widgets.table import Table  # noqa: E402  # as above
 
 
 class Tiny(TerminalApp[None]):

@@ -12,7 +12,7 @@ import pytest
 from cachetui.sources.transport.cache import Copy, keep_within, stored_copies
 from cachetui.sources.transport.client import Client, Patience
 from cachetui.sources.transport.errors import AwayError, FetchError, WrongContentError
-from tests.support.mirror_server import MirrorServer, falls_silent, serving, status
+from tests.support.mirror_server import Fault, MirrorServer, falls_silent, serving, status
 
 QUICK = Patience(attempts=2, backoff=0.01)
 
@@ -109,9 +109,9 @@ def test_path_outside_local_copy_is_refused(server: MirrorServer, tmp_path: Path
 
 
 @pytest.mark.parametrize("fault", [status(500), status(429), falls_silent()])
-def test_unreachable_server_is_asked_only_once(server: MirrorServer, tmp_path: Path, fault: object) -> None:
+def test_unreachable_server_is_asked_only_once(server: MirrorServer, tmp_path: Path, fault: Fault) -> None:
     text(copy_of(server, tmp_path))
-    server.misbehaves("a/index.json", fault)  # type: ignore[arg-type]
+    server.misbehaves("a/index.json", fault)
     copy, asked = copy_of(server, tmp_path), []
     for _ in range(2):
         with pytest.raises(AwayError):
