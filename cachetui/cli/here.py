@@ -8,8 +8,7 @@ from cachetui.cli.options import UsageError
 from cachetui.cli.output import note
 from cachetui.model.problem import UserError
 from cachetui.sources.mirrors import is_mirrors_file, mirrors_of
-from cachetui.sources.scopes.paths import find_spack
-from cachetui.sources.scopes.scopes import Scopes
+from cachetui.sources.scopes.scopes import Scopes, find_spack
 
 HELP = """\
 Spack is the checkout in SPACK_ROOT, else the first one on the PATH; cachetui

@@ -120,8 +120,7 @@ def _run(argv: Sequence[str]) -> int:
 
 def _toolchains(settings: Settings) -> Mapping[str, Any]:
     """Return the toolchains of this machine's scopes and of the active environment."""
-    from cachetui.sources.scopes.paths import find_spack  # late, as few queries have a `%`
-    from cachetui.sources.scopes.scopes import Scopes
+    from cachetui.sources.scopes.scopes import Scopes, find_spack  # late, as few queries have a `%`
 
     environ = settings.environ
     return Scopes(find_spack(environ), settings, environ.get("SPACK_ENV", "")).mapping("toolchains", defaults=False)

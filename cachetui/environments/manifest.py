@@ -25,8 +25,7 @@ from cachetui.query.written import satisfies
 from cachetui.safe_text import visible
 from cachetui.settings.settings import Settings
 from cachetui.sources.scopes.conditions import holds
-from cachetui.sources.scopes.paths import spack_of
-from cachetui.sources.scopes.scopes import Scope, Scopes, is_true, merged, written
+from cachetui.sources.scopes.scopes import Scope, Scopes, is_true, merged, spack_of, written
 from cachetui.sources.source import ContentError
 
 APPLIED, WISH, NO_EFFECT = "applied", "wish", "no effect"

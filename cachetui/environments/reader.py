@@ -28,6 +28,8 @@ _NAME = re.compile(r"[A-Za-z0-9_][\w.-]*(?![\w.-]|:?=|!=)")
 
 _ENVIRONMENT = re.compile(r"^(spack|env|specs|definitions)::?\s", re.MULTILINE)
 
+NO_SPEC = "the file has no spec: expected names, one a line, or the specs of a spack.yaml"
+
 _PATH_STARTS = ("./", "../", "~/")
 
 _PATH_ENDS = ("/", ".lock", ".yaml", ".json", ".txt")
@@ -99,14 +101,16 @@ def wanted_in(text: str, folder: str, settings: Settings) -> Wanted:
     if text.lstrip()[:1] == "{":
         found = Wanted(tuple(_of_lock(text)))
         return replace(found, notes=tuple(dict.fromkeys(note for lock in found.locks for note in lock.notes)))
-    hashes = dict(_hashes(text))
-    specs = "\n".join("" if number in hashes else line for number, line in enumerate(text.splitlines()))
-    if hashes and not re.sub(r"(?m)^\s*(#.*)?$", "", specs):
-        return Wanted(tuple(hashes.values()))
     if is_environment(text):
         return _of_environment(text, os.path.abspath(folder), settings)
-    entries = parse_expected(specs, "", settings).entries
-    return Wanted((*hashes.values(), *(Asked(entry.text, expectation=entry) for entry in entries)))
+    return Wanted(tuple(_of_line(line, settings) for line in _lines(text)))
+
+
+def _of_line(line: str, settings: Settings) -> Asked:
+    if (spec_hash := _hash(line)) is not None:
+        return Asked(line, hash=spec_hash)
+    entry = _expectation(line, settings)
+    return Asked(entry.text, expectation=entry)
 
 
 def _of_lock(text: str) -> Iterator[Asked]:
@@ -160,14 +164,6 @@ def _included(manifest: Manifest) -> Iterator[str]:
             yield f"{folder}/spack.lock"
 
 
-def _hashes(text: str) -> Iterator[tuple[int, Asked]]:
-    """Yield the lines that are nothing but a hash, with their numbers from 0."""
-    for number, line in enumerate(text.splitlines()):
-        word = re.sub(r"(^|\s)#.*", "", line).strip()
-        if (spec_hash := _hash(word)) is not None:
-            yield number, Asked(word, hash=spec_hash)
-
-
 def _hash(word: str) -> str | None:
     """Return the hash that a word is: with a `/` any beginning of one, else a whole one; None for another word."""
     match = HASH_WORD.fullmatch(word if "/" in word else f"/{word}")
@@ -193,14 +189,13 @@ def read_expected(path: str, settings: Settings) -> Expectations:
 
 def parse_expected(text: str, folder: str, settings: Settings) -> Expectations:
     """Read a `spack.yaml` where the text has its keys, else a list of specs; raises FileError."""
-    if is_environment(text):
-        manifest = Manifest(text, os.path.abspath(folder), settings)
-        found = Expectations(told_apart(tuple(expectations(manifest))), (*notes(manifest), *unapplied(manifest)))
-    else:
-        found = Expectations(tuple(specs(text, settings)))
-    if not found.entries:
-        raise FileError("the file has no spec: expected names, one a line, or the specs of a spack.yaml")
-    return found
+    if not is_environment(text):
+        return Expectations(tuple(_expectation(line, settings) for line in _lines(text)))
+    manifest = Manifest(text, os.path.abspath(folder), settings)
+    entries = told_apart(tuple(expectations(manifest)))
+    if not entries:
+        raise FileError(NO_SPEC)
+    return Expectations(entries, (*notes(manifest), *unapplied(manifest)))
 
 
 def is_environment(text: str) -> bool:
@@ -208,18 +203,22 @@ def is_environment(text: str) -> bool:
     return _ENVIRONMENT.search(text) is not None
 
 
-def specs(text: str, settings: Settings) -> Iterator[Expectation]:
-    """Yield the specs of a list, one a line, each once; raises FileError."""
-    lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines())
-    for number, line in enumerate(dict.fromkeys(filter(None, lines))):
-        if number >= MAX_SPECS:
-            raise FileError(f"there are more than {MAX_SPECS:,} specs in it")
-        try:
-            query = Query.parse(line, has_graph=True, settings=settings)
-        except QueryError as error:
-            yield Expectation(line, None, str(error))
-            continue
-        yield _named(Expectation(query.line, query))
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines of a list, without comments, each once; raises FileError for none or too many."""
+    lines = dict.fromkeys(re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines())
+    found = list(filter(None, lines))
+    if not 0 < len(found) <= MAX_SPECS:
+        raise FileError(f"there are more than {MAX_SPECS:,} specs in it" if found else NO_SPEC)
+    return iter(found)
+
+
+def _expectation(line: str, settings: Settings) -> Expectation:
+    """Return the spec in a line."""
+    try:
+        query = Query.parse(line, has_graph=True, settings=settings)
+    except QueryError as error:
+        return Expectation(line, None, str(error))
+    return _named(Expectation(query.line, query))
 
 
 def expectations(manifest: Manifest) -> Iterator[Expectation]:

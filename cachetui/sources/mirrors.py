@@ -19,8 +19,7 @@ from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.server import Server
 from cachetui.sources.folder import watched
 from cachetui.sources.paths import ContentPath
-from cachetui.sources.scopes.paths import Paths, find_spack
-from cachetui.sources.scopes.scopes import ConfigText, Scopes, is_true, merged, written
+from cachetui.sources.scopes.scopes import ConfigText, Paths, Scopes, find_spack, is_true, merged, written
 from cachetui.sources.source import (
     REMEDY,
     Asking,

@@ -9,7 +9,7 @@ import pytest
 from cachetui.catalogue import Catalogue
 from cachetui.cli.main import main
 from cachetui.settings.settings import Settings
-from cachetui.sources.scopes.paths import find_spack
+from cachetui.sources.scopes.scopes import find_spack
 from cachetui.sources.source import Asking
 from tests.support.aged import LONG_AGO
 from tests.support.caches import CACHES, files_of, placed, stacks_of

@@ -38,7 +38,7 @@ def test_locks_and_lists_give_their_roots_and_specs(tmp_path: Path) -> None:
     assert [each[1] for each in told(str(LOCK / "spack.yaml"))] == [each[1] for each in told(str(LOCK))]
     mixed = tmp_path / "list"
     mixed.write_text(f"# what we need\n/abc  # one\nhdf5+mpi\n\n{WHOLE}\n")
-    assert told(str(mixed)) == [("/abc", "abc"), (WHOLE, WHOLE), ("hdf5+mpi", "spec")]
+    assert told(str(mixed)) == [("/abc", "abc"), ("hdf5+mpi", "spec"), (WHOLE, WHOLE)]
     mixed.write_text("/abc\n")
     assert told(str(mixed)) == [("/abc", "abc")]
 

@@ -14,7 +14,7 @@ from cachetui.model.installed import LOCAL
 from cachetui.safe_text import visible
 from cachetui.settings.settings import Settings
 from cachetui.sources.files import read_file
-from cachetui.sources.scopes.paths import MAX_CONFIG_BYTES, is_spack, spack_of
+from cachetui.sources.scopes.scopes import MAX_CONFIG_BYTES, is_spack, spack_of
 from cachetui.sources.source import ContentError
 
 DATABASE = ".spack-db"

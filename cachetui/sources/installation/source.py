@@ -30,7 +30,7 @@ from cachetui.sources.installation.database import is_newer, is_path, prefixes, 
 from cachetui.sources.installation.places import DATABASE, INDEX, find_place, managed
 from cachetui.sources.lock_document import LockDocument, read_lock
 from cachetui.sources.paths import ContentPath
-from cachetui.sources.scopes.paths import is_spack
+from cachetui.sources.scopes.scopes import is_spack
 from cachetui.sources.source import Asking, Difference, Known, Progress, Source, compared_as_whole
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes, exists, mtimes_of
