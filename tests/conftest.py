@@ -1,4 +1,4 @@
-"""What every test shares: a machine and an environment of its own, and how hypothesis goes about it.
+"""The machine and the environment that every test shares, and the profiles of hypothesis.
 
 The profile `long` is that of `make soak`: fifty times the examples, four to five minutes for all but the screen's.
 """
@@ -13,18 +13,18 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-import tests.support.machine.sitecustomize  # noqa: F401  # first, as what the machine is is asked once
+import tests.support.machine.sitecustomize  # noqa: F401  # first, because the machine is examined only once
 from tests.support.places import MACHINE, ROOT
 from tests.support.users import open_folder
 
-os.environ["TEXTUAL_FPS"] = "1000"  # as it is imported: what is driven in the tests waits for no frame
+os.environ["TEXTUAL_FPS"] = "1000"  # set before the import, so that driven apps wait for no frame
 settings.register_profile("here", deadline=None, max_examples=20)
 settings.register_profile("everywhere", deadline=None, max_examples=20, derandomize=True)
 settings.register_profile("long", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("everywhere" if os.environ.get("CI") else "here"))
 
 KEPT = ("PATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE", "PYTEST_", "TMP", "LD_", "DYLD_")
-"""How the names of the variables begin that are the same for the tests as for whoever runs them."""
+"""Prefixes of the variables that tests take over from the real environment."""
 
 PLAIN = {
     "SPACK_SYSTEM_CONFIG_PATH": "/nonexistent",
@@ -32,10 +32,10 @@ PLAIN = {
     "LC_ALL": "C.UTF-8",
     "TERM": "xterm-256color",
 }
-"""The variables that are the same for all tests."""
+"""Variables with the same value in all tests."""
 
 HOME = {"HOME": "", "CACHETUI_CACHE_DIR": "/cache", "CACHETUI_HISTORY": "/history"}
-"""The variables that say where a test's home is, and the place in it that each is."""
+"""The variables that name home folders, each with its place below the home of a test."""
 
 NUMBERS = count()
 
@@ -62,7 +62,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def caches(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The build caches that Spack wrote, with every file that their indexes promise."""
+    """The build caches that Spack wrote, with every file that their indexes name."""
     from tests.support.caches import whole_caches
 
     return whole_caches(tmp_path_factory.mktemp("whole") / "caches")
@@ -90,7 +90,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(autouse=True)
 def home(homes: Path) -> Path:
-    """A home of this test, with the index caches in it; the first writer makes it, because most tests write none."""
+    """A home of this test for index caches; created by the first writer, because most tests write none."""
     folder = homes / str(next(NUMBERS))
     for name, place in HOME.items():
         os.environ[name] = f"{folder}{place}"
@@ -99,6 +99,6 @@ def home(homes: Path) -> Path:
 
 @pytest.fixture
 def place() -> Iterator[Path]:
-    """A folder that somebody who is not root may enter, too."""
+    """A folder that users other than root may enter, too."""
     with open_folder() as folder:
         yield folder

@@ -1,4 +1,4 @@
-"""Root causes of a lock's misses: what differs by itself, and what only follows, against a naive walk."""
+"""Root causes of missing specs in a lock, and the specs that only depend on a cause; compared with a naive walk."""
 
 from dataclasses import replace
 from typing import Any
@@ -26,21 +26,21 @@ ZLIB = Build("zlib", "1.3", ("+shared", "opt=1"), needs=((GLIBC, LINK), (CMAKE, 
 
 
 def stack(zlib: Build = ZLIB, **hdf5: Any) -> list[Build]:
-    """A small stack on top of a zlib: from it up to py-h5py."""
+    """Return a small stack of builds, from a zlib up to py-h5py."""
     own = Build("hdf5", "1.14", ("+mpi",), needs=((zlib, LINK),), **hdf5)
     app = Build("py-h5py", needs=((own, LINK), (zlib, LINK)))
     return [zlib, own, app]
 
 
 def found(wanted: list[Build], index: Index, types: frozenset[str] = ALL_TYPES) -> list[Cause]:
-    """The causes of what the last of these builds misses."""
+    """Return the root causes of the specs that the last build misses."""
     lock = graph_of(wanted)
     availability = Availability(index, Query())
     return causes(lock, missing_of(wanted[-1], availability), availability, types)
 
 
 def missing_of(root: Build, availability: Availability) -> list[str]:
-    """The hashes that this root of a lock misses."""
+    """Return the hashes that a root of the lock misses."""
     closures = Closures(graph_of([root]), availability, [root.hash])
     return closures.named(closures.of(root.hash).missing)
 
@@ -76,7 +76,7 @@ def test_changed_lowest_dependency_is_the_only_cause(
 
 
 def test_changed_build_dependency_is_the_cause() -> None:
-    """The hash of what it builds follows, though nobody needs its binary."""
+    """The hashes of its dependents change with it, although no install needs its binary."""
     cmake = replace(CMAKE, version="3.28")
     wanted = stack(replace(ZLIB, needs=((GLIBC, LINK), (cmake, BUILD))))
     index = cache(*stack(), CMAKE)
@@ -111,7 +111,7 @@ NEEDS = st.lists(
 
 
 def concretized(versions: list[str], needs: list[list[tuple[int, Any]]]) -> list[Build]:
-    """Six packages, each of which needs some that come before it."""
+    """Return six packages; each depends on some of the packages before it."""
     builds: list[Build] = []
     for number, version in enumerate(versions):
         below = {at: kind for at, kind in needs[number] if at < number}
@@ -156,7 +156,7 @@ def test_root_causes_equal_naive_walk(
 
 
 def without_known(build: Build, known: set[str]) -> dict[str, Build]:
-    """This build and all below it that one comes to by builds that are unknown."""
+    """Return the build and its dependencies that are reachable through unknown builds."""
     result = {build.hash: build}
     for needed, _ in build.needs:
         if needed.hash not in known:

@@ -1,4 +1,4 @@
-"""Would it install: roots that are concrete, specs to choose a build for, what is elsewhere, the host."""
+"""The verdict of `check`: concrete roots, builds selected for specs, other caches that have a binary, the host."""
 
 from dataclasses import replace
 from pathlib import Path

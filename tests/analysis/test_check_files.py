@@ -1,4 +1,4 @@
-"""The verdict of `check` against a naive walk that knows the files of random caches, and no index."""
+"""The verdict of `check`, compared with a naive walk over the files of random caches, without an index."""
 
 import json
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from tests.support.cache_writer import Node, node, write_index_v3, write_v2, wri
 from tests.support.caches import index_of_folder, specs_of
 
 HARMS = (*[""] * 7, "manifest", "empty", "tarball", "cut", "unindexed", "unsigned")
-"""What may happen to one binary; most have no harm."""
+"""Possible damage to one binary; most binaries have none."""
 
 COUNT = 6
 
@@ -33,13 +33,13 @@ class Case:
     """A lock and two mirrors."""
 
     edges: tuple[tuple[int, int], ...]
-    """From a node to one before it."""
+    """Edges, each from a node to an earlier one."""
     spliced: tuple[int | None, ...]
-    """For each node of the lock the one that it was spliced from."""
+    """For each node of the lock, the node that it was spliced from."""
     harms: tuple[tuple[str, ...], ...]
-    """The harm to each binary in each mirror; `-` for a binary that was never pushed."""
+    """The damage to each binary in each mirror; `-` for a binary that was never pushed."""
     signed: tuple[bool, bool]
-    """Which mirrors want signatures."""
+    """Whether each mirror requires signatures."""
     has_v2: tuple[bool, bool]
     roots: tuple[int, ...]
 
@@ -70,7 +70,7 @@ def nodes_of(case: Case) -> list[Node]:
 
 
 def is_there(case: Case, mirror: int, k: int) -> bool:
-    """Whether one mirror has a binary that counts, by what happened to its files."""
+    """Return whether a mirror has a usable binary, after the damage to its files."""
     harm = case.harms[mirror][k]
     if harm == "cut":
         return case.has_v2[mirror]  # layout v2 states no length
@@ -80,7 +80,7 @@ def is_there(case: Case, mirror: int, k: int) -> bool:
 
 
 def naive(case: Case) -> bool:
-    """Whether all roots would install."""
+    """Return whether all roots would install."""
     needed = set(case.roots)
     while more := {j for k, j in case.edges if k in needed} - needed:
         needed |= more
@@ -89,7 +89,7 @@ def naive(case: Case) -> bool:
 
 
 def harm_files(folder: Path, harms: tuple[str, ...], nodes: list[Node], *, is_v2: bool) -> None:
-    """Do to the files of each binary what its harm says."""
+    """Damage the files of each binary as stated."""
     for spec in specs_of(index_of_folder(folder)):
         k = next(k for k, each in enumerate(nodes) if each["hash"] == spec.hash)
         tarball = next(
@@ -127,7 +127,7 @@ def test_check_verdict_equals_naive_walk_in_3000_cases(case: Case) -> None:
 
 
 def verdict(case: Case) -> bool:
-    """Whether `check` says that the lock would install, from files with such harms."""
+    """Return the verdict of `check` on the lock, for files with this damage."""
     nodes = nodes_of(case)
     with TemporaryDirectory() as temporary:
         top = Path(temporary)

@@ -1,4 +1,4 @@
-"""Two specs side by side: what differs, and which dependencies are the reason."""
+"""Comparison of two specs: the differences, and the dependencies that cause them."""
 
 from pathlib import Path
 
@@ -47,7 +47,7 @@ def test_each_differing_field_has_both_values() -> None:
 
 
 def test_dependency_with_equal_fields_is_only_a_consequence(index: Index) -> None:
-    """Held against the nodes themselves, for all pairs of specs of a package."""
+    """Compared with the nodes of the graph, for all pairs of specs of a package."""
     graph = index.graph
     follows = 0
     for number in range(len(index.packages)):

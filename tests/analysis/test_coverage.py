@@ -1,4 +1,4 @@
-"""Coverage: held against plain loops on random catalogues, and against what the pages of the sample say themselves."""
+"""Coverage, compared with naive loops over random catalogues and with the counts stated on the pages of the sample."""
 
 import json
 import os
@@ -197,7 +197,7 @@ def test_filter_on_column_axis_hides_columns(
     assert ruled_out(sample, Query.parse(query), axis, names) == hidden
 
 
-# What is expected
+# Expected specs
 
 
 def test_expected_specs_are_covered_different_missing_or_invalid() -> None:
@@ -223,7 +223,7 @@ def test_expected_specs_are_covered_different_missing_or_invalid() -> None:
 
 
 def judged(packages: str, *specs: str) -> list[Judgement]:
-    """The verdicts on specs of an environment with this `packages` section."""
+    """Return the verdicts on the specs of an environment with the given `packages` section."""
     rows = [
         row(variants=["+mpi", "build_type=Release"]),
         row("zlib", "1.3", compiler="gcc@13.2.0", target="zen4", variants=["+pic"]),

@@ -1,4 +1,4 @@
-"""What would break without a binary."""
+"""The dependents that a removed binary breaks."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""TagDiff: the sample's two tags, one change of each kind, and the books of random catalogues, which must balance."""
+"""Diffs: the two tags of the sample, one change of each kind, and every build of random catalogues."""
 
 import os
 from collections import Counter
@@ -27,7 +27,7 @@ def sample() -> Index:
 
 
 def between(old: list[dict[str, Any]], new: list[dict[str, Any]], query: str = "") -> TagDiff:
-    """What changed where these are the rows of the two tags."""
+    """Return the diff of two tags with the given rows."""
     rows = [{**each, "tag": tag} for tag, side in ((OLD, old), (NEW, new)) for each in side]
     return diff(index_of(rows), OLD, NEW, Query.parse(query))
 
@@ -226,7 +226,7 @@ def test_diff_assigns_every_build_exactly_once(rows: list[dict[str, Any]]) -> No
 
 
 def check_pairs(index: Index, moved: list[Change]) -> None:
-    """Each pair shares a stack and differs only in the field that it is named for; no such pair is left."""
+    """Check that each pair shares a stack and differs only in its named field, and that no other such pair exists."""
 
     def of(number: int) -> tuple[object, ...]:
         spec = index.spec(number)

@@ -1,4 +1,4 @@
-"""The health: what only the whole catalogue shows, next to what was found while reading."""
+"""The health of a content: problems that only the whole content shows, together with the errors found while reading."""
 
 import os
 from pathlib import Path

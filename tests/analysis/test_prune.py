@@ -1,4 +1,4 @@
-"""What caches could lose, held against a naive walk: what is left is whole, and nothing that is kept is touched."""
+"""Removable binaries, compared with a naive walk: the kept binaries are complete and all needed ones are kept."""
 
 import json
 import shutil
@@ -24,13 +24,13 @@ from tests.support.locks import ENVS
 from tests.support.random_graphs import HASHES, Nodes, node_tables, written
 
 PLACES = st.integers(0, 9)
-"""Which of the binaries, counted round."""
+"""Indexes of binaries, modulo their number."""
 
 PAIRS = st.lists(st.tuples(PLACES, PLACES), min_size=1, max_size=4)
 
 
 def naive_closure(nodes: Nodes, roots: Iterable[str], types: frozenset[str]) -> set[str]:
-    """Walk the edges of the table until nothing is new."""
+    """Return all nodes that are reachable by edges of the table."""
     found, before = set(roots), set[str]()
     while found != before:
         before = set(found)
@@ -40,7 +40,7 @@ def naive_closure(nodes: Nodes, roots: Iterable[str], types: frozenset[str]) -> 
 
 
 def share(folder: Path, pairs: Iterable[tuple[int, int]]) -> None:
-    """Let the first manifest of each pair refer to all blobs of the second."""
+    """Make the first manifest of each pair refer to all blobs of the second."""
     manifests = sorted((folder / "v3").rglob("*.spec.manifest.json"))
     for one, other in pairs if manifests else ():
         path = manifests[one % len(manifests)]
@@ -50,12 +50,12 @@ def share(folder: Path, pairs: Iterable[tuple[int, int]]) -> None:
 
 
 def blobs_of(paths: Iterable[Path]) -> set[str]:
-    """All that these manifests refer to."""
+    """Return all blobs that the manifests refer to."""
     return {blob.path or "" for path in paths for blob in read_manifest(path.read_bytes()).blobs}
 
 
 def planned(folder: Path, roots: Iterable[str], types: frozenset[str]) -> tuple[Plan, list[tuple[str, str]]]:
-    """What is planned, and the files that are freed, each with its hash."""
+    """Return the plan, and the removable files, each with its hash."""
     files, wanted = CacheFiles(str(folder)), read_wanted([f"/{each}" for each in sorted(roots)])
     found = plan(index_of_folder(folder), {"roots": wanted}, {files.folder: files.of}, types=types)
     return found, list(files.freed(found.going))

@@ -1,4 +1,4 @@
-"""The health of build caches: binaries that are complete in their own cache, and what spoils the others."""
+"""The health of build caches: binaries that are complete in their own cache, and the specs that the others miss."""
 
 from collections import Counter
 
@@ -60,7 +60,7 @@ def test_stack_health_equals_naive_count(held: set[int]) -> None:
 @given(tables=st.tuples(node_tables(), node_tables()), held=st.sets(st.sampled_from(HASHES)))
 def test_missing_specs_of_stack_equal_closures_of_binaries(tables: tuple[Nodes, Nodes], held: set[str]) -> None:
     first, second = tables
-    second = {each: node for each, node in second.items() if each not in first}  # tags tell the same of a hash
+    second = {each: node for each, node in second.items() if each not in first}  # all tags agree about a hash
     index = Index(columns_of((first, second), held))
     for stack in stack_health(index, Query(), lambda _: None):
         availability = Availability(index, Query((ValuePart.of("tag", [stack.mirror.tag]),)))

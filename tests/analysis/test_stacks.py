@@ -1,4 +1,4 @@
-"""Stacks: the size of each against its usual size, and the packages that it lost and gained."""
+"""The size of each stack compared with its usual size, and the packages that were removed and added."""
 
 from statistics import median
 from typing import Any
@@ -52,7 +52,7 @@ def test_given_tag_is_compared_with_older_tags_of_series(tags: list[str], found:
 
 
 def test_content_without_stacks_is_one_row_named_by_tag() -> None:
-    # the snapshot of today has the present state
+    # today's snapshot equals the present state
     sizes_of_days = {"mirror": 2, "2026-11-26": 3, "2026-11-27": 3, "2026-11-28": 2}
     rows = [
         row(f"p{k}", hash=f"{k}" * 32, tag=day, stacks=[]) for day, size in sizes_of_days.items() for k in range(size)

@@ -1,4 +1,4 @@
-"""Timeline: what each tag holds of a package, and what came and went with it."""
+"""Timeline: the builds of a package in each tag, and the added and removed versions and stacks."""
 
 from cachetui.analysis.timeline import timeline
 from tests.support.rows import index_of, row

@@ -1,4 +1,4 @@
-"""What is unused, and what of it other trees need, on random trees, held against plain loops."""
+"""Unused specs of random trees, and those that other trees need, compared with naive loops."""
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ Edges = Mapping[str, Sequence[tuple[str, tuple[Collection[str], object]]]]
 def records(
     nodes: Nodes, kept: Collection[str], installed: Collection[str], explicit: Collection[str]
 ) -> dict[str, Any]:
-    """The records of those of these nodes that are kept."""
+    """Return the records of the kept nodes."""
     found = {}
     for node_hash, (state, edges) in nodes.items():
         if node_hash in kept:
@@ -38,7 +38,7 @@ def records(
 
 
 def reached(edges: Edges, roots: Iterable[str], types: Collection[str] = ("link", "run")) -> set[str]:
-    """What these hashes need, themselves included, as far as anybody knows."""
+    """Return the given hashes and all their known dependencies."""
     found, waiting = set(roots), list(roots)
     while waiting:
         for needed, (own, _) in edges.get(waiting.pop(), ()):
@@ -73,7 +73,7 @@ def test_unused_specs_equal_naive_search(tmp_path: Path, seed: int) -> None:
         found = unused(index, Query(), ["mine/mine"], size=lambda spec: 7, with_build="build" in types)
         wanted = (mine & here) - reached(own, mine & explicit, types)
         assert sorted(each.hash or "" for each in found) == sorted(wanted)
-        # Spack keeps the same with an upstream: an edge to a hash without an own record never leads back
+        # Spack does the same for an upstream: an edge to a hash without a record of its own never leads back
         found_above = unused(above, Query(), ["mine"], size=lambda spec: 7, with_build="build" in types)
         assert sorted(each.hash or "" for each in found_above) == sorted(wanted)
         assert {each.bytes for each in found} <= {7}
@@ -85,7 +85,7 @@ def test_unused_specs_equal_naive_search(tmp_path: Path, seed: int) -> None:
 
 
 def test_unused_keeps_dependencies_of_specs_outside_environment(tmp_path: Path) -> None:
-    """As in Spack, which inside of an environment takes what is not of it as roots."""
+    """Like Spack, which inside an environment treats specs outside the environment as roots."""
     root, own, shared, other = HASHES[:4]
     nodes: Nodes = {each: (State.BINARY, []) for each in (own, shared)}
     nodes[root] = State.BINARY, [(own, (("build",), ())), (shared, (("build",), ()))]

@@ -1,4 +1,4 @@
-"""Which hash a text means, and what the catalogue says of it."""
+"""The hash in a text, and the specs that match it."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ def test_external_hash_in_log_gives_status_0(
 
 
 def in_log(text: str) -> list[str]:
-    """The hashes of a log; what only may be one is left out."""
+    """Return the hashes of a log, without uncertain ones."""
     return [asked.hash for asked in asked_in_log(io.BytesIO(text.encode())) if not asked.doubtful]
 
 
@@ -343,12 +343,12 @@ OF_JOBS = [
     (f"hdf5@develop /{HASH}", "hdf5@develop"),
     ("hdf5@git.abc123=1.14.3 /2feova4 %gcc@11.4.0", "hdf5@git.abc123=1.14.3"),
     ("hdf5@v1.14 /2feova4 %gcc@11.4.0", "hdf5@v1.14"),
-    # as GitLab writes them into its logs and lists
+    # as GitLab writes them into logs and lists
     ("hdf5 /2feova4 gcc@11.4.0 linux-ubuntu22.04-x86_64_v3 E4S", "hdf5"),
     ("export CI_JOB_NAME='(specs) hdf5/2feova4 1.14.3 gcc@11.4.0 linux-ubuntu22.04-x86_64_v3 E4S'", "hdf5"),
     ('"hdf5@1.14.3 /2feova4 %gcc@11.4.0": {"stage": "stage-3"}', "hdf5@1.14.3"),
     ("[#12345](https://gitlab.spack.io/-/jobs/12345) hdf5@1.14.3 /2feova4 failed", "hdf5@1.14.3"),
-    # other formats of those releases: the stages that are printed, nodes of graphs, whole specs
+    # other formats of these releases: printed stages, nodes of graphs, whole specs
     ("[x] hdf5@1.14.3%gcc@11.4.0/2feova4", "hdf5@1.14.3%gcc@11.4.0"),
     ("[x] hdf5@1.14.3/2feova4%c,cxx=gcc@11.4.0", "hdf5@1.14.3"),
     ("hdf5@@1.14.3/2feova4", "hdf5@@1.14.3"),
@@ -453,7 +453,7 @@ def test_log_with_too_many_hashes_is_refused(monkeypatch: pytest.MonkeyPatch) ->
 
 
 class Endless(io.RawIOBase):
-    """A log of so many bytes that are made as they are read."""
+    """A log of the given number of bytes, generated while it is read."""
 
     def __init__(self, size: int, line: bytes) -> None:
         self.left = size

@@ -1,4 +1,4 @@
-"""What commands print, held against a file that is read like code; see `tests.support.answers`."""
+"""The output of commands, compared with a file that is reviewed like code; see `tests.support.answers`."""
 
 from pathlib import Path
 

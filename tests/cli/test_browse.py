@@ -1,4 +1,4 @@
-"""The browser's command: what it does before there is a screen."""
+"""The start of the browser, before its first screen."""
 
 import subprocess
 import sys
@@ -13,7 +13,7 @@ NOT_AT_FIRST = (
     "cachetui.suggest.nearest_build",
     "cachetui.analysis",
 )
-"""What the first screen of a saved index has no use for."""
+"""Modules that the first screen of a loaded index does not need."""
 
 
 def test_browser_start_imports_only_needed_modules() -> None:

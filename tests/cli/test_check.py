@@ -1,4 +1,4 @@
-"""`check`: real caches and locks, the forms of the answer, and the exit status."""
+"""`check` on real caches and locks: its verdict, formats and exit status."""
 
 import json
 from collections.abc import Callable
@@ -77,7 +77,7 @@ def test_check_and_find_compare_compiler_flags(
 
 
 def test_check_misses_same_specs_as_spack_install(capsys: pytest.CaptureFixture[str], caches: Path) -> None:
-    """`spack install --cache-only` of bt-app from only-roots fails over nine nodes and two externals."""
+    """`spack install --cache-only` of bt-app from only-roots fails because of nine nodes and two externals."""
     cache = str(caches / "v3/spack-1.1.0/only-roots")
     status, out, _ = answered(capsys, "check", cache, "/7z46s2xt5wiqu3xodm5pbk2hiw64bx2x", "--format", "json")
     (root,) = json.loads(out)["roots"]
@@ -236,7 +236,7 @@ def test_check_verifies_files_in_folder_and_on_server_on_request(
     [
         (["netcdf-c", "zlib-ng@2.2.4", "python"], "yes"),
         (["netcdf-c", "zlib-ng@2.2.1"], "no: 2 of 2 roots do not fit together (zlib-ng: 2 builds)"),
-        (["hdf5", "zlib-ng@2.2.1"], "yes"),  # of two builds that one which agrees
+        (["hdf5", "zlib-ng@2.2.1"], "yes"),  # of two builds the agreeing one
         (["netcdf-c", "/d4zk6o3n4jj3q2rx4cq44upqdeykrqpu"], "yes"),  # a hash forms no set
     ],
 )

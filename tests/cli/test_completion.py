@@ -1,4 +1,4 @@
-"""What a half-written command line may go on with, and the scripts that ask it."""
+"""Completions of a partly typed command line, and the shell scripts that ask for them."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""`config`, and what the config file means to all commands."""
+"""`config`, and the effect of the config file on all commands."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`record` and `history`: every kind of content has a yesterday, and what cannot be known is not recorded."""
+"""`record` and `history`: snapshots of every kind of content; content that cannot be read is not recorded."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def days_in(home: Path) -> list[Path]:
 
 
 def make_older(home: Path, day: str) -> None:
-    """What was recorded today was recorded on this day."""
+    """Change the date of today's snapshot to the given day."""
     for path in days_in(home):
         if path.stem > "2026-01-31":
             path.rename(path.with_name(f"{day}.day"))
@@ -48,7 +48,7 @@ def cache(folder: Path, is_new: bool) -> None:
 
 
 def on_two_days(home: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    """A cache that was recorded on 1 January, and today when it had something else."""
+    """Return a cache with a snapshot of 1 January and another one of today, with different specs."""
     for is_new in (False, True):
         cache(folder, is_new)
         answered(capsys, "record", str(folder))

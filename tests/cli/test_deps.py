@@ -1,4 +1,4 @@
-"""`deps`: what a spec needs and what needs it, held against what Spack read from the same caches."""
+"""`deps`: dependencies and dependents, compared with those that Spack read from the same caches."""
 
 import json
 from typing import Any
@@ -20,7 +20,7 @@ def by_hash() -> dict[str, dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def app(by_hash: dict[str, dict[str, Any]]) -> str:
-    """The hash of an application that needs most of the others."""
+    """The hash of an application that depends on most of the other specs."""
     return next(spec_hash for spec_hash, spec in by_hash.items() if spec["name"] == "bt-app")
 
 

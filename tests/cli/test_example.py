@@ -1,4 +1,4 @@
-"""`example`: each step of the jobs does with sh what the CI would do, in two nights of a build cache."""
+"""`example`: each step of the CI jobs, run with sh on two nights of a build cache."""
 
 import json
 import os
@@ -24,7 +24,7 @@ FIGURES = ("specs", "usual", "complete", "missing", "index_seconds")
 
 
 def steps(name: str, text: str) -> tuple[list[str], list[str]]:
-    """What the gate and the report run, as the CI reads the file."""
+    """Return the commands of the gate and of the report, as the CI reads the file."""
     if name == "gitlab":
         jobs = yaml.safe_load(text)
         before = jobs[".cachetui"]["before_script"]
@@ -42,7 +42,7 @@ def steps(name: str, text: str) -> tuple[list[str], list[str]]:
 
 
 def variables(name: str, text: str) -> dict[str, str]:
-    """What the file sets for all jobs."""
+    """Return the variables that the file sets for all jobs."""
     if name == "jenkins":
         return dict(re.findall(r"^    ([A-Z_]+) = '(.*?)'", text, re.MULTILINE))
     document = yaml.safe_load(text)
@@ -51,7 +51,7 @@ def variables(name: str, text: str) -> dict[str, str]:
 
 
 def run(folder: Path, commands: Sequence[str], set_by_file: dict[str, str]) -> list[int]:
-    """Run each command with sh in a folder, where `cachetui` is this one and `pip` does nothing; the statuses."""
+    """Run each command with sh in a folder, with this `cachetui` and a `pip` that does nothing; return the statuses."""
     programs = folder / "bin"
     programs.mkdir(exist_ok=True)
     for name, line in (("cachetui", f'exec {shlex.join(CACHETUI)} "$@"'), ("pip", f'echo "$@" >> {folder}/pip.txt')):

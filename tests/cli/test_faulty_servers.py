@@ -1,4 +1,4 @@
-"""What a command answers whose server is broken, hostile or away: the copy with its age, or one line and status 2."""
+"""Commands on broken, hostile or unreachable servers: the local copy with its age, or one line and status 2."""
 
 import gzip
 import json
@@ -59,7 +59,7 @@ ASKED_AGAIN: dict[str, Fault] = {
     "drips": endless(100),
     "endless": endless(5e6),
 }
-"""Without a copy these take their time."""
+"""Faults that are slow without a local copy."""
 
 UNENDING = ("silent", "drips", "endless")
 
@@ -96,7 +96,7 @@ def test_broken_server_falls_back_to_local_copy_with_age(
                 assert (code, out) == before
                 assert "from less than a minute ago" in err
                 assert "geheim" not in err
-        seen = server.requests.copy() if fault in UNENDING else server.requests  # a given-up request may arrive later
+        seen = server.requests.copy() if fault in UNENDING else server.requests  # an abandoned request may arrive later
         seen.clear()
         kept = files_in(home)
         assert answered(capsys, *find, "--offline")[:2] == before
@@ -176,7 +176,7 @@ def test_doctor_reports_each_possibly_outdated_local_copy(
         _, out, err = answered(capsys, *words)
     told = [problem["message"] for problem in json.loads(out) if problem["kind"] == "stale"]
     assert all(message in err for message in told)
-    if kind == "list":  # one server: after the first failure it may not be asked for the other cache
+    if kind == "list":  # one server: after the first failure it is not asked for the other cache
         assert any(url in message for url in urls for message in told)
     else:
         assert all(url in message for url, message in zip(urls, sorted(told), strict=True))

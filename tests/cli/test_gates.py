@@ -1,4 +1,4 @@
-"""Gates: what fails in the forms that CI reads, and what is new next to a document of before."""
+"""The formats for CI and their errors, and the errors that are new compared with a baseline."""
 
 import json
 import os
@@ -51,7 +51,7 @@ def inside(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def failing(words: list[str], document: Any) -> int:
-    """How many errors a document has, counted by its fields."""
+    """Return the number of errors in a document, counted by its fields."""
     match words[0]:
         case "check":
             return len(document.get("not_applied", ())) + sum(
@@ -115,7 +115,7 @@ def errors(capsys: Output, *words: str) -> Counter[str]:
 
 @pytest.mark.parametrize("words", [["check", "app"], ["check", "--all"]], ids=" ".join)
 def test_baseline_recognizes_errors_by_root_and_missing_spec(capsys: Output, tmp_path: Path, words: list[str]) -> None:
-    """More that is missing in the same root or stack is new, and so is what is missing instead."""
+    """Another missing spec in the same root or stack is a new error."""
     cache, before = tmp_path / "cache", tmp_path / "before.json"
     words = [words[0], "-C", str(cache), *words[1:]]
 
@@ -231,7 +231,7 @@ def test_junit_without_errors_has_one_passing_case(capsys: Output, tmp_path: Pat
 
 
 class Anything(NamedTuple):
-    """A document with one text in every place of those of CI."""
+    """A document with one text in every field that CI formats show."""
 
     text: str
 

@@ -1,4 +1,4 @@
-"""`here`: what this machine's Spack has, in the browser."""
+"""`here`: opens the trees and mirrors of this machine's Spack in the browser."""
 
 import os
 import shutil
@@ -24,7 +24,7 @@ TOOLS = CACHES / "v3" / "spack-1.1.0" / "develop" / "tools"
 
 @pytest.fixture
 def spack(tmp_path: Path) -> Path:
-    """A Spack that notes each time that it is run."""
+    """A Spack that records each time that it is run."""
     root = tmp_path / "spack"
     shutil.copytree(INSTALLS / "1.1.0", root)
     script = root / "bin" / "spack"

@@ -1,4 +1,4 @@
-"""Commands as processes: what goes to which stream, how they end, and what odd content and words do to them."""
+"""Commands as processes: their output streams and exit statuses, also with odd content and arguments."""
 
 import os
 import shlex
@@ -32,7 +32,7 @@ Output = pytest.CaptureFixture[str]
 
 
 def run(capsys: Output, *argv: str) -> tuple[int, str, list[str]]:
-    """Status, standard output, and the lines of standard error."""
+    """Run a command; return its status, standard output, and the lines of standard error."""
     status = main(argv)
     captured = capsys.readouterr()
     return status, captured.out, captured.err.splitlines()
@@ -110,7 +110,7 @@ def test_ctrl_c_ends_command_without_output(content: str) -> None:
     assert child.stdin
     assert child.stderr
     assert child.stderr.readline() == "up\n"
-    # when it has taken more than a pipe holds it is reading the log
+    # it reads the log once it has taken more than a pipe holds
     child.stdin.write("no hash\n" * 100_000)
     child.stdin.flush()
     child.send_signal(signal.SIGINT)
@@ -120,7 +120,7 @@ def test_ctrl_c_ends_command_without_output(content: str) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_signal_during_import_ends_command_without_output(number: signal.Signals) -> None:
-    """Even where Python makes another error of an exception, as in `__set_name__`."""
+    """Also if Python replaces the exception by another one, for example in `__set_name__`."""
     program = (
         "import os, runpy, sys\n"
         "class Signalled:\n"

@@ -1,4 +1,4 @@
-"""The command line read: which command, which content, which words, which options."""
+"""The parsed command line: command, content, query and options."""
 
 import re
 import shlex
@@ -18,7 +18,7 @@ from tests.support.commands import answered, refusal
 
 
 def read(*words: str, **environ: str) -> Any:
-    """The options of a command line; their fields depend on the command."""
+    """Return the options of a command line; their fields depend on the command."""
     return with_content(*parse(words), environ.get("CACHETUI_CONTENT"))
 
 
@@ -103,7 +103,7 @@ def test_content_is_first_word_or_given_by_options(tmp_path: Path) -> None:
 
 
 def test_option_fits_takes_only_host_like_words() -> None:
-    assert read("find", "c", "--fits", "zen33").fits == "zen33"  # refused where hosts are read
+    assert read("find", "c", "--fits", "zen33").fits == "zen33"  # refused later, when the host is parsed
     for word in ("hdf5@1.14", "/abc", "./c", "os=rhel8", "--count"):
         assert read("find", "c", "--fits", word).fits == "here"
     assert read("find", "c", "--fits", "linux-rhel9-zen4").fits == "linux-rhel9-zen4"

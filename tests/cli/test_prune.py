@@ -1,4 +1,4 @@
-"""`prune`: what it says, what it writes, and when it says nothing, since too little is known."""
+"""`prune`: its output and files, and the cases in which it ends because too little is known."""
 
 import json
 import os
@@ -42,7 +42,7 @@ def json_of(capsys: Output, *words: str) -> Any:
 
 
 def names(document: Any) -> list[str]:
-    """What could go, as `package@version`."""
+    """Return the removable specs, as `package@version`."""
     return [f"{each['package']}@{each['version']}" for each in document["remove"]]
 
 
@@ -138,7 +138,7 @@ def test_option_keep_tag_keeps_its_specs_in_every_cache(capsys: Output, tmp_path
     assert stacks == [{"deve", "v1/e"}, {"v1/e"}]
 
 
-# When nobody knows
+# Unknown dependencies
 
 
 def test_unreadable_manifest_ends_prune(capsys: Output, tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_prune_of_server_writes_keeplist_but_no_paths(capsys: Output, tmp_path: 
         found = json_of(capsys, content, "--keep", "zlib", "--keeplist", str(tmp_path / "keep"))
         for option in (["--older", "3"], ["--paths", str(tmp_path / "paths")]):
             assert "look at folders" in refusal(capsys, ["prune", content, "--keep", "zlib", *option])
-    for option in (["--offline"], []):  # the server is away, and what was pushed since the copy would be lost
+    for option in (["--offline"], []):  # the server is unreachable, and specs pushed since the local copy would be lost
         assert "the needed specs are unknown" in refusal(capsys, ["prune", content, "--keep", "zlib", *option])
     assert found["keep"] == ORACLE[0]["keeplist"] == (tmp_path / "keep").read_text().splitlines()
     assert [each["paths"] for each in found["remove"]] == [[]] * 5

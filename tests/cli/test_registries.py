@@ -1,4 +1,4 @@
-"""What commands answer of build caches in container registries."""
+"""Commands on build caches in container registries."""
 
 import base64
 import json
@@ -37,14 +37,14 @@ MANIFEST = "v2/site/cache/manifests/index.spack"
 
 @pytest.fixture(scope="module")
 def registry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The real one."""
+    """A real registry."""
     with real_registry(tmp_path_factory.mktemp("registry")) as host:
         yield f"oci+http://{host}/site"
 
 
 @pytest.fixture
 def server() -> Iterator[MirrorServer]:
-    """Serves one repository, site/cache."""
+    """Serve one repository, site/cache."""
     with serving(registry_files(INDEX)) as running:
         yield running
 
@@ -139,7 +139,7 @@ def test_error_names_kind_of_unsupported_registry_index(
 
 
 def logged_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **config: Any) -> None:
-    """Write docker's configuration."""
+    """Write the configuration of docker."""
     (tmp_path / "config.json").write_text(json.dumps(config))
     monkeypatch.setenv("DOCKER_CONFIG", str(tmp_path))
 
@@ -369,13 +369,13 @@ def tag(number: int) -> str:
 
 
 def page_of(data: bytes, following: str) -> Fault:
-    """A page of tags with the path of the following one, empty after the last one."""
+    """Return a page of tags with the path of the next page; empty for the last page."""
     link = {"Link": f'</{following}>; rel="next"'} if following else {}
     return lambda handler: handler.answer(200, data, link)
 
 
 def paged(server: MirrorServer, pages: int) -> list[str]:
-    """Let the server list tags on pages of a hundred; return the paths of these."""
+    """Make the server list its tags on pages of a hundred; return the paths of the pages."""
     paths = ["v2/site/cache/tags/list", *(f"v2/site/cache/tags/list?last={page}" for page in range(1, pages))]
     for page, path in enumerate(paths):
         data = json.dumps({"tags": [tag(number) for number in range(100 * page, 100 * page + 100)]}).encode()
@@ -460,7 +460,7 @@ def test_endless_tag_listing_is_refused(
     assert len(server.paths) == requests
 
 
-# Faults that only registries have
+# Faults of registries only
 
 
 @pytest.mark.parametrize("scheme", ["basic", "bearer"])
@@ -528,7 +528,7 @@ def test_retry_waits_as_long_as_registry_asks(
 
 
 def test_each_start_requests_registry_manifest_once(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
-    """Docker Hub counts each of them."""
+    """Docker Hub counts each manifest request."""
     for _ in range(2):
         answered(capsys, "find", content_of(server))
     first, second = (headers for path, headers in server.requests if path == MANIFEST)
@@ -590,7 +590,7 @@ def test_image_with_base_has_docker_pull_command(registry: str) -> None:
         index = Catalogue(f"{registry}/{repository}", Settings(os.environ)).load()
         (row,) = index.rows(Query.parse("hdf5"))
         spec = index.spec(row)
-        assert not pull_command(spec, index.graph, Settings(os.environ))  # nothing of it was brought
+        assert not pull_command(spec, index.graph, Settings(os.environ))  # its data were not downloaded
         assert Sizes(index, RemoteBinaries(Settings(os.environ), Asking()))(spec.hash or "")
         return pull_command(spec, index.graph, Settings(os.environ))
 

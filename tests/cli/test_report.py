@@ -1,4 +1,4 @@
-"""`report` and `diff --keep`: two nights made by hand, of which the page names each event once and nothing else."""
+"""`report` and `diff --keep` on two made-up nights: each change is reported exactly once."""
 
 import json
 import re
@@ -24,7 +24,7 @@ EVENTS = {
 
 @pytest.fixture
 def nights(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> str:
-    """A cache on its second night, and a snapshot of the first one."""
+    """A cache in its second night, with a snapshot of the first night."""
     monkeypatch.chdir(tmp_path)
     answered(capsys, "record", str(write_night(tmp_path / "cache", 0)))
     (day,) = home.glob("history/*/*.day")

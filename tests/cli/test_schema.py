@@ -1,4 +1,4 @@
-"""`schema`: what every command writes as JSON is what its schema says, and no schema changes in silence."""
+"""`schema`: the JSON of every command matches its schema, and each changed schema is named in CHANGELOG."""
 
 import json
 import os
@@ -25,11 +25,11 @@ from tests.support.places import CACHETUI, ROOT, SAMPLE_CONTENT
 from tests.support.schemas import faults, frozen, hashes
 
 JQ = re.findall(r"^(cachetui \w.*) \| jq (-r )?'(.*)'$", MANUAL, re.MULTILINE)
-"""Command lines of the manual, each with the filter of jq after it."""
+"""Command lines in the manual, each with its jq filter."""
 
 
 def json_of(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """Return the JSON of a command, of which nothing else is asked; empty if it has none to give."""
+    """Return the JSON of a command, or an empty text if it prints none."""
     kept = [word for word in words if word != "--count" and not word.startswith("--format=")]
     if "--format" in kept:
         del kept[kept.index("--format") :][:2]
@@ -70,7 +70,7 @@ def test_manual_examples_match_their_schemas(
 
 
 def every_command(content: list[str], spec_hash: str) -> Iterator[list[str]]:
-    """Yield command lines with a document that can be asked of a content with this hash."""
+    """Yield the command lines that print JSON about a content with the given hash."""
     yield ["find", *content]
     yield ["find", *content, "--packages"]
     yield ["which", *content, f"/{spec_hash}", "nosuch77"]
@@ -86,7 +86,7 @@ def every_command(content: list[str], spec_hash: str) -> Iterator[list[str]]:
 
 
 def check_all(capsys: pytest.CaptureFixture[str], content: list[str]) -> None:
-    """Ask every command for its JSON and validate it."""
+    """Run every command with JSON output and validate it."""
     found = json.loads(json_of(capsys, "find", *content))
     for words in every_command(content, found[-1]["hash"]):
         out = json_of(capsys, *words)
@@ -139,7 +139,7 @@ def test_changelog_names_each_changed_schema() -> None:
 
 @pytest.mark.parametrize("name", documented())
 def test_schema_command_prints_tested_schema(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """As it starts, msgspec is imported without its schemas."""
+    """In a new process, where msgspec is imported without its schemas."""
     done = subprocess.run([*CACHETUI, "schema", name], capture_output=True, text=True, check=True)
     assert done.stdout == answered(capsys, "schema", name)[1]
     documents = re.findall(r'"cachetui/([a-z-]+)/\d+"', done.stdout)
@@ -153,7 +153,7 @@ def test_schema_validation_finds_wrong_or_missing_keys_and_types() -> None:
         assert len(faults("tags", json.dumps([wrong]))) == 1
 
 
-# The manual's lines for jq
+# The jq lines of the manual
 
 
 @pytest.mark.parametrize(("line", "raw", "wanted"), JQ)

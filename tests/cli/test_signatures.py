@@ -1,4 +1,4 @@
-"""Which binaries are signed: in `find`, `which`, `check` and `doctor`, on caches that Spack wrote."""
+"""Signed binaries in `find`, `which`, `check` and `doctor`, on caches that Spack wrote."""
 
 import csv
 import io
@@ -33,7 +33,7 @@ UNSIGNED = CACHES / "v3/spack-1.1.0/no-index"
         (UNSIGNED, "zlib", False),
         (CACHES / "v2/spack-0.23.1/develop/btest", "/v2dn6bl", False),
         (CACHES / "v2/spack-0.23.1/develop/btest", "/e36i7la", None),  # its spec file was not kept
-        (CACHES / "v2/spack-0.16/signed", "bt-core", None),  # a signature would be inside of the tarball
+        (CACHES / "v2/spack-0.16/signed", "bt-core", None),  # its signature would be inside the tarball
         (SAMPLE_CONTENT, "py-mpi4py/2feova4", None),
     ],
 )
@@ -71,7 +71,7 @@ def test_check_prints_unsigned_mirror_command_for_unsigned_cache(
     capsys: pytest.CaptureFixture[str], caches: Path, cache: Path, lock: str, signed: bool | None
 ) -> None:
     cache = caches / cache.relative_to(CACHES)
-    words = ("check", str(cache), str(ENVS / lock), str(ENVS / "spack-1.1/btest"))  # of which nothing is there
+    words = ("check", str(cache), str(ENVS / lock), str(ENVS / "spack-1.1/btest"))  # the cache lacks the second lock
     _, out, _ = answered(capsys, *words)
     assert f"spack mirror add {'--unsigned ' if signed is False else ''}spack-{cache.name} {cache}" in out
     assert (TRUST in out) == (signed is not False)
@@ -86,7 +86,7 @@ def test_downloaded_manifests_give_signatures_of_server_specs(capsys: pytest.Cap
 
     with serving(files_of(V3)) as server:
         assert found() == {None}
-        _, out, _ = answered(capsys, "check", server.url, "zlib", "--format", "json")  # asks for the sizes
+        _, out, _ = answered(capsys, "check", server.url, "zlib", "--format", "json")  # requests the sizes
         assert json.loads(out)["signed"] is True
         asked = len([path for path in server.paths if "/manifests/spec/" in path])
         assert asked
@@ -155,7 +155,7 @@ SIGNED_WITH = "signed with a key that the cache does not have, "
 
 
 def notes(capsys: pytest.CaptureFixture[str], cache: Path) -> list[str]:
-    """What `doctor` says of signatures."""
+    """Return the notes of `doctor` on signatures."""
     _, out, _ = answered(capsys, "doctor", str(cache), "--format", "json")
     return [each["message"] for each in json.loads(out) if each["kind"] == "signature"]
 
@@ -188,7 +188,7 @@ def test_doctor_reports_missing_keys_and_unsigned_specs_of_real_caches(
 
 
 def signers(capsys: pytest.CaptureFixture[str], content: Path, *words: str) -> tuple[int, list[list[object]]]:
-    """The status of `doctor --signed`, and for each signer whether signed, key, whether published, and how many."""
+    """Return the status of `doctor --signed`, and for each signer: signed, key, published, number of specs."""
     status, out, err = answered(capsys, "doctor", str(content), "--signed", "--format", "json", *words)
     assert err == ""
     assert faults("doctor", out) == []

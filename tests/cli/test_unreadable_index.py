@@ -1,4 +1,4 @@
-"""An index that cannot be read is an error with its reason in every command, never an answer."""
+"""An unreadable index is an error with its reason in every command."""
 
 import json
 import shutil
@@ -51,7 +51,7 @@ HARMS = [(V2, cut), (V2, sign_in), (V2, empty), (V2, without_entries), (V3, cut)
 
 
 def index_file(cache: Path) -> Path:
-    """The file that holds the index of a cache."""
+    """Return the index file of a cache."""
     if (cache / "build_cache").is_dir():
         return cache / "build_cache" / "index.json"
     (blob,) = json.loads((cache / "v3/manifests/index/index.manifest.json").read_text())["data"]
@@ -61,7 +61,7 @@ def index_file(cache: Path) -> Path:
 
 @pytest.fixture(params=HARMS, ids=lambda case: f"{case[0].parent.parent.parent.name}-{case[1].__name__}")
 def broken(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A build cache of which the index is harmed."""
+    """A build cache with a damaged index."""
     cache, harm = request.param
     assert isinstance(cache, Path)
     shutil.copytree(cache, tmp_path / "broken")
@@ -133,7 +133,7 @@ def test_unreadable_mirror_is_a_note_and_listed_as_unread(
     ]
 
 
-@pytest.mark.parametrize(("layout", "complete"), [(V2, False), (V3, True)])  # a blob has a checksum to fail
+@pytest.mark.parametrize(("layout", "complete"), [(V2, False), (V3, True)])  # a blob has a checksum that can be wrong
 def test_broken_v2_index_makes_verdict_unknown(
     caches: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], layout: Path, complete: bool
 ) -> None:

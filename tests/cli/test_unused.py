@@ -1,4 +1,4 @@
-"""`unused` and `deps --dependents`, held against what real Spack listed, and what they refuse."""
+"""`unused` and `deps --dependents`, compared with recorded output of real Spack, and the refused requests."""
 
 import json
 import re
@@ -18,11 +18,11 @@ Capsys = pytest.CaptureFixture[str]
 TREE = str(INSTALLS / "1.1.0")
 
 HASH = re.compile(r"^\s*([a-z2-7]{7}) ", re.MULTILINE)
-"""A hash in what Spack printed."""
+"""A hash in the output of Spack."""
 
 
 def cases(command: str) -> list[Any]:
-    """The tree and what Spack was asked of it, but for what this version could not do."""
+    """Yield the tree and the recorded commands of Spack, except those that its version could not run."""
     return [
         pytest.param(tree, each, id=" ".join((name, *each["argv"])))
         for name, tree in TREES.items()
@@ -32,7 +32,7 @@ def cases(command: str) -> list[Any]:
 
 
 def asked(capsys: Capsys, command: str, tree: str, *words: str) -> tuple[int, Any]:
-    """The status and the JSON of a command about a tree."""
+    """Return the status and the JSON of a command on a tree."""
     more = ["--upstream", UPSTREAM] if tree == "user-1.1" else []
     status, out, _ = answered(
         capsys, command, str(INSTALLS / tree), *words, *more, "--format", "json", "--no-index-cache"
@@ -69,7 +69,7 @@ def test_installed_dependents_equal_spack_dependents(capsys: Capsys, tree: str, 
 
 
 def test_dependencies_of_another_open_tree_are_reported_and_kept(capsys: Capsys) -> None:
-    """The downstream's tree does not even know where its upstream is."""
+    """The downstream's tree does not record the place of its upstream."""
     words = ("unused", "-C", TREE, "-C", str(INSTALLS / "user-1.1"), "--no-index-cache", "-E")
     found = json.loads(answered(capsys, *words, "--format", "json")[1])
     needed = {each["package"]: each["needed_by"] for each in found if each["needed_by"]}

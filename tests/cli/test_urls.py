@@ -1,4 +1,4 @@
-"""Commands on URLs: what is printed, which status, and what is kept on this machine."""
+"""Commands on URLs: their output and status, and the files kept on this machine."""
 
 import json
 import os
@@ -23,7 +23,7 @@ MANIFEST = f"{CACHE}/v3/manifests/index/index.manifest.json"
 
 @pytest.fixture
 def server() -> Iterator[MirrorServer]:
-    """Serves a cache of layout v3."""
+    """Serve a cache of layout v3."""
     with serving({f"{CACHE}/{path}": data for path, data in files_of(CACHES / CACHE).items()}) as running:
         yield running
 
@@ -121,7 +121,7 @@ def test_offline_url_without_copy_ends_browser_with_error(server: MirrorServer) 
     assert server.requests == []
 
 
-# What is kept
+# Kept files
 
 
 def test_local_copies_are_listed_and_removed(

@@ -1,4 +1,4 @@
-"""What should be there: names, and the specs of a `spack.yaml` expanded as Spack does it."""
+"""Expected specs: names, and the specs of a `spack.yaml`, expanded like in Spack."""
 
 from collections.abc import Sequence
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Files of the user's: what is read of them, and what is refused in one line."""
+"""Files of the user: accepted and refused content."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Every version of `spack.lock`, as real Spack wrote them, and what is refused."""
+"""Every version of `spack.lock`, as written by real Spack, and the refused files."""
 
 import json
 
@@ -37,7 +37,7 @@ def test_every_lock_version_is_read(version: int, path: str) -> None:
     found = closure(lock.graph, known, ALL_TYPES)
     assert {lock.graph.hash(number) for number in found} <= {*lock.graph.parts[0].hashes}
     assert all(lock.graph.state(number) != State.UNKNOWN for number in found)
-    # two roots of the old locks are one build but for what they were built with
+    # two roots of the old locks differ only in their build dependencies
     assert len(found) == len(lock.graph) - (version == 3)
 
 

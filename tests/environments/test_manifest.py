@@ -1,4 +1,4 @@
-"""Environments as real Spack reads them: the roots, the included roots and the keys that are not applied."""
+"""Environments, compared with real Spack: their roots, included roots and unapplied keys."""
 
 import json
 import shutil
@@ -23,7 +23,7 @@ from tests.support.asked import read_wanted
 from tests.support.places import ROOT
 
 ANSWERS = ROOT / "tests" / "environments" / "spack"
-"""Environments with the answers of real Spack."""
+"""Environments with recorded answers of real Spack."""
 
 ORACLE = json.loads((ANSWERS / "oracle.json").read_text())
 
@@ -44,7 +44,7 @@ MILDER = {
     "rest-unknown": "the key is not applied",
     "specs-env-key": "Spack up to 0.20 reads it",
 }
-"""The environments that Spack refuses and that are read here, with the reason."""
+"""Environments that Spack refuses but cachetui reads, with the reason."""
 
 
 @pytest.fixture(autouse=True)
@@ -61,7 +61,7 @@ def manifest(name: str) -> Manifest:
 
 
 def parsed(texts: list[str]) -> list[Query | str]:
-    """Return queries without namespaces, which Spack does not print."""
+    """Return queries without namespaces, because Spack does not print them."""
     return [plain(read_spec([text], {})) if text else "" for text in texts]
 
 
@@ -113,7 +113,7 @@ def test_roots_of_locked_environment_equal_those_of_spack(name: str, tmp_path: P
     concrete = {spec_hash: str(read_spec([text], {})) for text, spec_hash in answer["concrete_roots"]}
     if "included_roots" in answer:
         assert {each.hash for each in found if each.hash} == set(concrete)
-    else:  # roots that are only in the lock are no roots any more
+    else:  # roots that are only in the lock are no longer roots
         assert {each.hash for each in found if each.hash} == {key for key, text in concrete.items() if text in own}
     assert {each.text for each in found if not each.hash} == own - set(concrete.values())
 
@@ -133,7 +133,7 @@ def test_sections_of_all_scopes_merge_like_in_spack(name: str) -> None:
     wanted = {key: each["fetch"] for key, each in answer.get("mirrors", {}).items() if each["binary"]}
     home, here = str(Path.home()), str(ANSWERS / name)
     values = {"{user_cache_path}": f"{home}/.spack", "{home}": home, "{tempdir}": tempfile.gettempdir()}
-    values |= {"{parent}": str(ANSWERS), "{env}": here, "{spack}": f"{here}/%24spack"}  # no Spack is here
+    values |= {"{parent}": str(ANSWERS), "{env}": here, "{spack}": f"{here}/%24spack"}  # Spack is not installed
     for key, text in wanted.items():
         for variable, value in values.items():
             text = text.replace(variable, value)

@@ -1,4 +1,4 @@
-"""The rules of `packages:` and `develop:`: which recorded builds break them, and what is not applied."""
+"""The rules of `packages:` and `develop:`: the recorded builds that violate them, and the unapplied keys."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a user asks for: hashes, specs, lists, locks, `spack.yaml`, folders of environments, standard input."""
+"""The wanted specs of a user: hashes, specs, lists, locks, `spack.yaml`, folders of environments, standard input."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ WHOLE = "ydyvxdbaaaaaaaaaaaaaaaaaaaaaaaaa"
 
 
 def told(*words: str) -> list[tuple[str, str | None]]:
-    """What was asked and the hash of it, or `spec`."""
+    """Return each wanted text with its hash, or with `spec`."""
     return [(each.text, "spec" if each.expectation else each.hash) for each in read_wanted(words).asked]
 
 
