@@ -1,4 +1,4 @@
-"""Names that are spelled like one that is not there: the one that was meant comes first or second."""
+"""Misspelled names: the intended name is among the first two suggestions."""
 
 import time
 from itertools import chain
@@ -45,7 +45,7 @@ def test_misspelled_name_is_among_first_two_suggestions(names: list[str], data: 
     )
     found = nearest_names(typed, names, len(names))
     assert name in found
-    # `zen` may be zen3 as well as any other of them
+    # `zen` may mean zen3 or any other zen target
     nearer = [each for each in found[: found.index(name)] if OSA.distance(each, typed) > OSA.distance(name, typed)]
     assert nearer == []
     as_near = sum(OSA.distance(each, typed) <= 1 for each in names)

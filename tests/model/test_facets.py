@@ -1,4 +1,4 @@
-"""The table of facets: one more entry, and everything that shows, counts or asks for facets has it."""
+"""The table of facets: each new entry is shown, counted and accepted in queries everywhere."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Hosts and verdicts, and the spellings that a user may give."""
+"""Hosts: their spellings, and the verdicts on binaries."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What words for tags mean, and how tags follow each other."""
+"""Words for tags, and the order of tags."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TODAY = date(2026, 3, 1)
 
 
 class Today(date):
-    """Dates on a day that stands still."""
+    """Dates, with a fixed present day."""
 
     @classmethod
     def today(cls) -> Today:

@@ -1,4 +1,4 @@
-"""The order of versions, and what ranges and lists of them take."""
+"""The order of versions, and the versions in ranges and lists."""
 
 import string
 from itertools import pairwise

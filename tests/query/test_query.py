@@ -1,4 +1,4 @@
-"""The query language: what is taken, what is an error, printing back, toggling."""
+"""The query language: matching, errors, printing and editing of queries."""
 
 import json
 import re
@@ -54,7 +54,7 @@ def the_error(text: str, *, fuzzy_name: bool = False) -> QueryError:
     return caught.value
 
 
-# What a query takes
+# Matching
 
 
 def test_every_query_in_list_has_recorded_answer() -> None:
@@ -429,7 +429,7 @@ LAYOUTS = one_of_each(
 
 @st.composite
 def queries(draw: st.DrawFn) -> Query:
-    """A name and parts, without those that cannot stand where they would."""
+    """Return a query of a name and terms, without conflicting terms."""
     layout = draw(LAYOUTS)
     pieces = draw(st.lists(st.sampled_from(PARTS), max_size=MOST, unique=True))
     query = read(text := layout["name"], fuzzy_name=layout["fuzzy"])

@@ -1,4 +1,4 @@
-"""Two written specs: held against real Spack's `satisfies` and `intersects`."""
+"""Two written specs, compared with real Spack's `satisfies` and `intersects`."""
 
 import json
 from typing import Any
@@ -12,7 +12,7 @@ from tests.support.places import QUERIES
 PAIRS = json.loads((QUERIES / "written.json").read_text())["pairs"]
 
 MEETING = ("zlib os=rhel9", "zlib os=*")
-"""They contradict each other only for Spack, which compares the star as a name."""
+"""They conflict only in Spack, which compares the star as a name."""
 
 
 def both(one: str, other: str) -> tuple[bool, bool]:

@@ -1,4 +1,4 @@
-"""Two specs side by side: their differences, and the verdict."""
+"""Comparison of two specs: the differences, and the verdict."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Everything about one spec, and about one package."""
+"""The details of a spec and of a package."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Findings in each format."""
+"""Reports in each output format."""
 
 import json
 import re
@@ -91,7 +91,7 @@ def test_only_shrinkable_columns_are_shortened() -> None:
 
 
 def code_of(span: str) -> str:
-    """What CommonMark shows of a text that is one code span and nothing else."""
+    """Return the text that CommonMark shows for a text that is one code span."""
     opened = re.match("`+", span)
     assert opened
     fence = opened.group()

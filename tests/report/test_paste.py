@@ -1,4 +1,4 @@
-"""What people copy: hashes, specs, commands."""
+"""Copied texts: hashes, specs, commands."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is shown of a record of an installation, in a list and in detail."""
+"""The record of an installed spec, in a list and in the details."""
 
 import time
 

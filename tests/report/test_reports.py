@@ -1,4 +1,4 @@
-"""Reports: Markdown for a merge request, and one file for a browser."""
+"""Reports: Markdown for a merge request, and an HTML file."""
 
 import re
 import shutil
@@ -26,7 +26,7 @@ STACKS = [f"stack{k}" for k in range(6)]
 
 
 def week_of_changes(packages: int) -> DiffReport:
-    """What changed in e4s between two weeks of which every package changed, in each way that there is."""
+    """Return the diff of e4s between two weeks, with every kind of change."""
     random = Random(0)
     rows = []
     for k in range(packages):
@@ -60,7 +60,7 @@ def test_markdown_diff_shows_at_most_40_lines_unfolded(packages: int) -> None:
 
 
 def map_of(counts: dict[str, dict[str, int]]) -> CoverageReport:
-    """The coverage of a catalogue with so many builds of packages in stacks."""
+    """Return the coverage of a catalogue with the given numbers of builds by package and stack."""
     rows = [
         row(package, f"{stack}{k}", stacks=[stack])
         for package, own in counts.items()
@@ -111,7 +111,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 
 
 def shown(path: Path, *words: str) -> str:
-    """Let Chromium show a file, without a network; returns its standard output."""
+    """Show a file in Chromium without network; return its standard output."""
     apart = [f"--user-data-dir={path.parent / 'profile'}", "--host-resolver-rules=MAP * ~NOTFOUND", "--no-first-run"]
     plain = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", *apart]
     done = subprocess.run(
@@ -121,7 +121,7 @@ def shown(path: Path, *words: str) -> str:
 
 
 def pixels(png: bytes) -> tuple[tuple[int, ...], set[bytes]]:
-    """Return the first pixel of a picture, and what its lines look like, as far as they differ."""
+    """Return the first pixel of a picture, and its different lines."""
     width = int.from_bytes(png[16:20], "big")
     at, data = 8, b""
     while at < len(png):

@@ -1,4 +1,4 @@
-"""Builds that agree, compared with a search through all choices."""
+"""Agreeing builds, compared with a search through all choices."""
 
 from itertools import product
 

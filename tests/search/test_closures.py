@@ -1,4 +1,4 @@
-"""Closures: what is needed, here, missing and external, against a naive walk; the fewest caches against all choices."""
+"""Closures, compared with a naive walk; the fewest caches, compared with all choices."""
 
 from collections.abc import Mapping
 from itertools import chain, combinations
@@ -39,7 +39,7 @@ HDF5 = Build("hdf5", needs=((ZLIB, LINK), (CMAKE, BUILD)))
 
 
 def catalogue(nodes: Nodes, held: dict[str, list[tuple[str, str]]], records: Mapping[str, str] = {}) -> Index:
-    """One graph, and binaries in some places; with records next to an installation, in which nothing needs anything."""
+    """Return an index of one graph with binaries in some places; with `records`, also of an installation."""
     encoder = SegmentBuilder()
     for tag in ("develop", "v1"):
         rows = [
@@ -58,7 +58,7 @@ def catalogue(nodes: Nodes, held: dict[str, list[tuple[str, str]]], records: Map
 
 
 def in_tree(records: Mapping[str, str]) -> Nodes:
-    """The nodes of an installation with these records."""
+    """Return the nodes of an installation with these records."""
     states = {**dict.fromkeys(PRESENT, State.BINARY), "external": State.EXTERNAL}
     return {each: (states.get(state, State.HOLE), []) for each, state in records.items()}
 
@@ -138,7 +138,7 @@ def test_fewest_caches_equal_naive_smallest_choice(
 def looked_for(
     graph: Graph, availability: Availability, root: Build, types: frozenset[str] = LINK_RUN
 ) -> list[set[str]]:
-    """What is here, missing and external of what a build needs, by names of packages."""
+    """Return the package names of the available, missing and external dependencies of a build."""
     closures = Closures(graph, availability, [root.hash], types)
     found = closures.of(root.hash)
     names = {node_hash: build.name for node_hash, build in root.all().items()}

@@ -1,4 +1,4 @@
-"""`complete=`: against the closures of all binaries, on random graphs; what is refused."""
+"""`complete=`, compared with the closures of all binaries on random graphs; refused queries."""
 
 import pytest
 from hypothesis import example, given
@@ -22,7 +22,7 @@ YES, NO = (Query.parse(f"complete={word}", has_graph=True) for word in ("yes", "
 
 @many
 @example(
-    tables=({B: (State.EXTERNAL, [])}, {A: (State.BINARY, [(B, LINK)])}),  # an external that another tag tells of
+    tables=({B: (State.EXTERNAL, [])}, {A: (State.BINARY, [(B, LINK)])}),  # an external that only another tag records
     held={A},
 )
 @given(tables=st.tuples(node_tables(), node_tables()), held=st.sets(st.sampled_from(HASHES)))

@@ -1,4 +1,4 @@
-"""Rows counted as specs: the same one by one, by bitmaps, and by a loop."""
+"""Numbers of specs in rows: one by one, by bitmaps, and by a naive loop."""
 
 from hypothesis import given
 from hypothesis import strategies as st

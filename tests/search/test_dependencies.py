@@ -1,4 +1,4 @@
-"""Queries over the dependency graph: against real Spack's answers, and against a straight walk."""
+"""Queries over the dependency graph, compared with real Spack and with a naive walk."""
 
 import json
 from functools import cache
@@ -42,7 +42,7 @@ OTHERWISE = {
     "mpi@3:": ["bxtq2ukyoji32ow2skmwq3o5lubiht4k"],  # a provider that an edge records; nothing records the version
     "mpi@5:": ["bxtq2ukyoji32ow2skmwq3o5lubiht4k"],
 }
-"""What Spack answers by recipes or a repository, which nothing records."""
+"""Queries that Spack answers from recipes or a repository, which caches do not record."""
 
 
 @pytest.mark.parametrize("text", RECORDED)
@@ -55,7 +55,7 @@ def test_query_on_installation_selects_same_specs_as_spack(text: str) -> None:
     known = entry.get("by_recorded_edges")
     query = Query.parse(text, has_graph=True)
     assert sorted(hashes(index, text)) == OTHERWISE.get(text, entry["answer"] if known is None else known)
-    assert query.line == ("" if text == "*" else text).removesuffix(" cflags=''")  # these ask for nothing
+    assert query.line == ("" if text == "*" else text).removesuffix(" cflags=''")  # this term matches everything
     assert Query.parse(str(query), has_graph=True) == query
 
 
@@ -85,7 +85,7 @@ def test_query_of_few_rows_equals_query_of_whole_graph(seed: int, monkeypatch: p
 
 
 BETTER = {"%clang", "%llvm", "%c,cxx=clang"}
-"""Queries that find old names of compilers too; Spack finds them only on new specs."""
+"""Queries that also find old names of compilers; Spack finds them only on new specs."""
 
 
 @pytest.mark.parametrize("name", READ_BY_SPACK)
@@ -305,11 +305,11 @@ def test_dependency_term_without_graph_is_refused(text: str) -> None:
     assert not index_of([row()]).rows(Query.parse(text, has_graph=True))
 
 
-# Against a straight walk
+# Compared with a naive walk
 
 
 def depends(nodes: Nodes, node_hash: str, wanted: str, virtual: str, kind: str) -> bool:
-    """Whether a node has such a dependency."""
+    """Return whether a node has such a dependency."""
     edges = {(needed, each) for needed, each in nodes[node_hash][1] if "build" in each[0]}
     below = walked([node_hash], steps(nodes), LINK_RUN) & nodes.keys()
     edges |= {edge for here in below for edge in nodes[here][1] if LINK_RUN & set(edge[1][0])}

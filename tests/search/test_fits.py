@@ -1,4 +1,4 @@
-"""The C library that a graph records, in all that is said of a host: what runs, in which order, and why not."""
+"""The C library that a graph records: the runnable builds for a host, their order, and the reasons."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ HOST = "linux-debian12-icelake"
 
 
 def built(version: str, libc: str, target: str) -> tuple[Node, Node]:
-    """A build for ubuntu24.04, whose own glibc is 2.39, with a libc of this version; and that libc."""
+    """Return a build for ubuntu24.04 (glibc 2.39) with a libc of the given version, and that libc."""
     glibc = external("glibc", libc)
     return node("hdf5", version, [(glibc, ["link"], ["libc"])], arch=ARCH | {"target": target}), glibc
 

@@ -1,4 +1,4 @@
-"""Hash lookup against a slow reading of what it promises, over small random tables."""
+"""Hash lookup, compared with a naive search over small random tables."""
 
 from bisect import bisect_left
 
@@ -30,7 +30,7 @@ HASHES = [
 
 
 def distance(one: str, other: str) -> int:
-    """Letters wrong, missing, extra, or swapped with their neighbour, each part of the text touched once."""
+    """Return the number of wrong, missing, extra or swapped characters; each character is edited at most once."""
     rows = [[i + j if not (i and j) else 0 for j in range(len(other) + 1)] for i in range(len(one) + 1)]
     for i in range(1, len(one) + 1):
         for j in range(1, len(other) + 1):
@@ -42,7 +42,7 @@ def distance(one: str, other: str) -> int:
 
 
 def expected(hashes: list[str], typed: str) -> list[tuple[str, str, int]]:
-    """Hash, kind and errors of everything that matches, in order."""
+    """Return the hash, kind and errors of every match, in order."""
     allowed = (len(typed) >= LEAST_ONE) + (len(typed) >= LEAST_TWO)
     found = []
     for text in hashes:

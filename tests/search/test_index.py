@@ -1,4 +1,4 @@
-"""The index against loops over random pages: rows, counts of the facets, packages, tags, twins."""
+"""The index, compared with loops over random pages: rows, facet counts, packages, tags, twins."""
 
 from collections.abc import Collection
 from typing import Any, NamedTuple
@@ -50,7 +50,7 @@ QUERIES = st.lists(
 
 
 class Binary(NamedTuple):
-    """One row with its page, as a loop sees it."""
+    """A row with its page, as a naive loop sees it."""
 
     page: Page
     row: Row
@@ -86,7 +86,7 @@ def binaries(some: list[Page]) -> list[Binary]:
 
 def takes(part: Part, binary: Binary) -> bool:
     if part.key in FACETS and part.key != "stack" and getattr(binary.row, part.key) is None:
-        # what the page does not say is taken only by what leaves values out
+        # a row without a value matches only terms that exclude values
         return isinstance(part, ValuePart) and part.excluded
     return naive.takes(Query((part,)), binary.fields)
 
@@ -96,7 +96,7 @@ def taken(query: Query, some: list[Page]) -> list[Binary]:
 
 
 def specs_number(query: Query, some: list[Binary], tags: Collection[str]) -> int:
-    """In one tag each row is a spec, over several each distinct hash, and each row without one."""
+    """Return the number of specs: rows in one tag; distinct hashes, and rows without a hash, in several tags."""
     if query.tag is not None or len(tags) < 2:
         return len(some)
     return len({binary.row.hash for binary in some if binary.row.hash}) + sum(not binary.row.hash for binary in some)
@@ -169,7 +169,7 @@ def test_tags_twins_and_hash_prefixes_equal_naive_search(some: list[Page]) -> No
 
 
 def catalogue(*rows: tuple[str, str, Row]) -> Index:
-    """An index of these rows, each with its package and tag."""
+    """Return an index of these rows, each with its package and tag."""
     groups: dict[tuple[str, str], list[Row]] = {}
     for package, tag, row in rows:
         groups.setdefault((package, tag), []).append(row)

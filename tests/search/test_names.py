@@ -1,4 +1,4 @@
-"""Fuzzy package names: what matches, and what comes first."""
+"""Fuzzy package names: the matches and their order."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The newest tag of each spec, held against what all tags of its hash are."""
+"""The newest tag of each spec, compared with all tags of its hash."""
 
 from hypothesis import given
 
@@ -15,7 +15,7 @@ from tests.support.rows import index_of, row
 
 
 def newest_first(tags: tuple[str, ...]) -> list[str]:
-    """Snapshots from the newest, then the other tags."""
+    """Return the dated tags from the newest, then the other tags."""
     return sorted(tags, key=lambda tag: snapshot_day(tag) is None)
 
 

@@ -1,4 +1,4 @@
-"""Reach: against a naive walk on random graphs, with cycles and long chains."""
+"""Reachable nodes, compared with a naive walk on random graphs, with cycles and long chains."""
 
 from hypothesis import given
 from hypothesis import strategies as st

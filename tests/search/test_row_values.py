@@ -1,4 +1,4 @@
-"""What some rows have: their variants, counted."""
+"""The variants of some rows, and their counts."""
 
 from collections import Counter
 

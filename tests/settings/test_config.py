@@ -1,4 +1,4 @@
-"""The config file: what it says, and what is wrong in it."""
+"""The config file: its settings and its errors."""
 
 import os
 from contextlib import suppress

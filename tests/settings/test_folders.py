@@ -1,4 +1,4 @@
-"""cachetui's own folders: only those of this user or of a shared history are used, and only own files are removed."""
+"""cachetui's own folders: only safe folders are used, and only own files are removed."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Saved views: kept as they are, whoever else writes into the file."""
+"""Saved views: preserved unchanged, also with other writers of the file."""
 
 import fcntl
 import json
@@ -34,7 +34,7 @@ from cachetui.settings.saved_views import SavedView, save_view
 for number in range(40):
     save_view(Path(sys.argv[1]), "/content/", f"{sys.argv[2]} {number}", SavedView(query=f"@{number}"))
 """
-"""Saves forty views, one after the other."""
+"""A program that saves forty views one after the other."""
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),

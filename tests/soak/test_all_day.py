@@ -1,4 +1,4 @@
-"""A day of use in a terminal, a hundred thousand keys: all is answered, memory stays where it is, no key gets slower.
+"""A long session in a terminal, of a hundred thousand keys: every key is answered, memory and speed stay constant.
 
 The browser is a program of its own. Its terminal takes all that it writes and answers its questions, and draws nothing
 until the day is over.
@@ -29,8 +29,7 @@ pytestmark = [
 
 KEYS = 100_000
 STRETCHES = 20
-"""Into so many parts the day is divided; the first ones warm up, until what is kept of answers is as much as it may be.
-"""
+"""Number of parts of the session; the first ones warm up the caches of results."""
 
 WARM = 10
 
@@ -39,11 +38,10 @@ STEPS = (
     *("/hdf5\r", "/py +mpi\r", "/@1: %gcc\r", "/\r", "#abc\x7f\x7fdef\r", "#2\r", "x", "u", "U", "s", "S", ",", "."),
     *("f \r", "t\r", "!\x1b", "?\x1b", "y\x1b", "c \x1b", "d\x1b", "v\x1b", "w\x1b", "H", " ", "\x1b"),
 )
-"""What a user does."""
+"""The actions of a user."""
 
 BACK = (*("\x1b",) * 40, "x", "g")
-"""Escape leads back from everywhere, and never out; now and then a user wants to be at the beginning again, on the
-first of all packages."""
+"""Escape returns from everywhere and never quits; now and then a user returns to the first of all packages."""
 
 ANSWERED = ("j", "j", "j", "/hdf5\r", "\r", "\r", "?")
 """Steps from there: to a package, to all of hdf5, into it, to a spec, to the help.
@@ -53,7 +51,7 @@ nothing.
 """
 
 BELL = "\x1a"
-"""Ctrl+Z, which rings the bell where there is no shell to go back to: all keys before it are dealt with."""
+"""Ctrl+Z, which rings the bell if there is no shell to return to: all earlier keys are done."""
 
 FOCUS = "\x1b[I"
 """What a terminal says when it gets the focus. After an Escape, it tells at once that this was the key: the browser
@@ -62,28 +60,28 @@ would wait a moment otherwise."""
 QUESTION = b"\x1b[6n"
 
 TEXT = b"\x1b]"
-"""What a text for the terminal itself begins with, as a copy does; it ends with what rings the bell elsewhere."""
+"""The beginning of a text for the terminal itself, such as a copied text; its end is what rings the bell elsewhere."""
 
 TOO_LONG = 10.0
-"""Seconds without a byte after which the browser hangs."""
+"""Seconds without a byte after which the browser counts as hanging."""
 
 LAST = 20
-"""Steps, and pieces of output, that a failure tells."""
+"""Number of steps, and of pieces of output, in the message of a failure."""
 
 
 class Stretch(NamedTuple):
-    """What one part of the day took."""
+    """The measurements of one part of the session."""
 
     memory: int
     """Bytes at its end."""
     spent: float
-    """Seconds of the processor for a key."""
+    """Seconds of processor time for a key."""
     usual: float
     """Seconds from a step to the bell after it, the median."""
     slow: float
-    """The same: 95 % of the steps take no more."""
+    """Seconds within which 95 % of the steps are done."""
     questions: int
-    """How often the browser asked how far the terminal has come: once for a frame that it paints cell by cell."""
+    """Number of times that the browser asked the terminal for its progress: once for each partial repaint."""
     written: int
     """Bytes."""
 
@@ -96,7 +94,7 @@ class Stretch(NamedTuple):
 
 
 class BlindTerminal(Metered):
-    """A terminal that answers at once, and draws nothing as long as steps are taken."""
+    """A terminal that answers at once, and draws nothing during the steps."""
 
     questions = 0
     written = 0
@@ -108,10 +106,10 @@ class BlindTerminal(Metered):
         self._pieces: deque[bytes] = deque(maxlen=LAST)
         self._bells = 0
         self._end = b""
-        """The end of the output, in case that what is looked for was cut in two."""
+        """The end of the output, because the wanted text may be split."""
 
     def take_step(self, step: str, *, is_painted: bool = False) -> float:
-        """Types a step in one go; the seconds until the browser has dealt with it, and painted a frame if it must."""
+        """Type the keys of a step at once; return the seconds until the browser has handled and shown them."""
         self._steps.append(step)
         self._bells -= 1
         started, before = time.perf_counter(), self.questions
@@ -125,7 +123,7 @@ class BlindTerminal(Metered):
         return time.perf_counter() - started
 
     def _take_blindly(self) -> None:
-        """Takes in what comes next, and answers."""
+        """Read the next output, and answer it."""
         more = self.process.read_nonblocking(65536, TOO_LONG)
         self._pieces.append(more)
         self.written += len(more)
@@ -136,30 +134,30 @@ class BlindTerminal(Metered):
         self._end = (self._end + more)[-len(QUESTION) :]
 
     def _count(self, wanted: bytes, more: bytes) -> int:
-        """How often it has come to its end within what has just come."""
+        """Return the number of answered ends within the newest output."""
         return (self._end[1 - len(wanted) :] + more).count(wanted)
 
     @property
     def memory(self) -> int:
-        """Bytes that the browser has in memory."""
+        """Return the bytes of memory that the browser uses."""
         lines = (self._process / "smaps_rollup").read_text().splitlines()
         return next(int(line.split()[1]) for line in lines if line.startswith("Rss:")) * 1024
 
     @property
     def spent(self) -> float:
-        """Seconds that the browser has had of the processor."""
+        """Return the seconds of processor time that the browser has used."""
         fields = (self._process / "stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def keys_in(step: str) -> int:
-    """How many keys are pressed."""
+    """Return the number of keys in a step."""
     parser = XTermParser()
     return len([*parser.feed(step), *parser.feed("")])
 
 
 def stretch_of(terminal: BlindTerminal, random: Random, keys: int) -> Stretch:
-    """Types as many keys, as fast as they are dealt with."""
+    """Type this number of keys, as fast as they are handled."""
     spent, questions, written = terminal.spent, terminal.questions, terminal.written
     typed, delays = 0, []
     while typed < keys:
@@ -181,7 +179,7 @@ def stretch_of(terminal: BlindTerminal, random: Random, keys: int) -> Stretch:
 
 
 def test_long_session_keeps_memory_and_key_speed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)  # a step that finds another screen open may write a file
+    monkeypatch.chdir(tmp_path)  # a step on another open screen may write a file
     content = tmp_path / "content"
     write_catalogue(content, scale=0.02, seed=0)
     env = {"CACHETUI_HOST": "linux-ubuntu22.04-zen3"}
@@ -193,7 +191,7 @@ def test_long_session_keeps_memory_and_key_speed(tmp_path: Path, monkeypatch: py
         for number in range(1, STRETCHES + 1):
             stretches.append(stretch_of(terminal, random, KEYS // STRETCHES))
             print(f"{KEYS * number // STRETCHES:,} keys: {stretches[-1]}", flush=True)
-        # Back to the packages, all of them, on a screen that is painted again.
+        # Return to all packages, on a screen that is painted again.
         for step in BACK:
             terminal.take_step(step)
         terminal.send("\x0c")

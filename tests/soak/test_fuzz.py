@@ -1,4 +1,4 @@
-"""Whatever comes from outside, guided by what it reaches in the code: pages, queries, saved indexes, logs.
+"""Random input from outside, guided by code coverage: pages, queries, index caches, logs.
 
 Nothing but the errors that are meant is raised, and nothing takes long. Each target runs in a process of its own, as
 atheris wants it; without atheris these are skipped (the tests of each module try random input too).

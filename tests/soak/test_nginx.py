@@ -1,4 +1,4 @@
-"""Build caches after nginx, as sites serve them: what it adds to Python's own server, over a plain connection.
+"""Build caches on nginx, as sites serve them: its differences from Python's own server, over a plain connection.
 
 That is weak ETags next to compression, ranges, connections that stay, lists of folders for what is no file.
 """
@@ -63,7 +63,7 @@ class Nginx:
         self.url = f"http://localhost:{port}"
         text = CONFIGURATION.format(place=place, port=port, root=root, options=options)
         (place / "nginx.conf").write_text(text)
-        # its workers belong to another user where it is started by root
+        # its workers run as another user if root starts it
         command = [str(NGINX), "-p", str(place), "-e", str(place / "errors"), "-c", str(place / "nginx.conf")]
         self.process = subprocess.Popen([*command, "-g", "user root;"] if os.getuid() == 0 else command)
         while not self._is_up(port):
@@ -74,7 +74,7 @@ class Nginx:
             return asked.connect_ex(("127.0.0.1", port)) == 0
 
     def statuses(self) -> list[int]:
-        """The status of each answer so far."""
+        """Return the status of each answer so far."""
         return [int(line.split('"')[2].split()[0]) for line in self._requests.read_text().splitlines()]
 
 

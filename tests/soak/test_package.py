@@ -1,4 +1,4 @@
-"""Wheel and sdist as a release has them: the same bytes wherever and whenever they are built; they install and run."""
+"""Wheel and sdist of a release: the same bytes wherever and whenever they are built; they install and run."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.soak
 
 
 def run(*command: str | Path, umask: int = 0o022) -> str:
-    """Run a command that must not fail, and return what it prints."""
+    """Run a command that has to succeed, and return its output."""
     environ = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
     done = subprocess.run(command, capture_output=True, text=True, cwd="/", env=environ, umask=umask)
     assert done.returncode == 0, done.stdout + done.stderr

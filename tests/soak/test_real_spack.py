@@ -1,4 +1,4 @@
-"""The verdict of `check` against real `spack install --cache-only`, on caches that real Spack wrote.
+"""The verdict of `check`, compared with real `spack install --cache-only`, on caches that real Spack wrote.
 
 SPACK names a checkout of Spack, of 1.1 or newer, and SPACK_PYTHON a Python that has clingo. Each line of
 real_spack/cases.txt is a case. SPACK_OLD names a checkout of 0.23. It writes the caches of the cases `v2-...`, which
@@ -35,7 +35,7 @@ class Server(SimpleHTTPRequestHandler):
 
 
 def bash(folder: Path, script: str, *words: str, **environment: str) -> str:
-    """Standard output of a script in a folder, on the true machine."""
+    """Run a script in a folder, on the real machine; return its standard output."""
     folder.mkdir(exist_ok=True)
     done = subprocess.run(
         ["bash", HERE / f"{script}.sh", *words],

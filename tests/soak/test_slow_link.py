@@ -1,4 +1,4 @@
-"""The browser over ssh, on a link of 8 KB/s and 150 ms: when a screen stands still that shows the answer to a key."""
+"""The browser over ssh, on a link of 8 KB/s and 150 ms: the time until the screen shows the answer to a key."""
 
 import shlex
 import subprocess
@@ -28,10 +28,10 @@ PAGE_DOWN = "\x1b[6~"
 
 
 class Session(Metered):
-    """A terminal that knows when it was written to."""
+    """A terminal that records when it was written to."""
 
     def still_after(self, quiet: float = 0.8) -> float:
-        """Seconds from now until the last byte came that comes before some quiet."""
+        """Return the seconds until the last byte before some silence."""
         start = last = time.monotonic()
         try:
             while True:
@@ -41,7 +41,7 @@ class Session(Metered):
             return last - start
 
     def answered_after(self, key: str, columns: slice) -> float:
-        """Seconds until these columns of the screen are as they will be once all is still."""
+        """Return the seconds until these columns of the screen have their final text."""
         start, seen = time.monotonic(), []
         self.send(key)
         with suppress(pexpect.TIMEOUT):
@@ -51,7 +51,7 @@ class Session(Metered):
         return next(moment for moment, lines in seen if lines == seen[-1][1])
 
     def read_until(self, moment: float) -> None:
-        """Takes in what comes until then."""
+        """Read the output until the given time."""
         try:
             while True:
                 self.take(max(0.0, moment - time.monotonic()))
@@ -61,7 +61,7 @@ class Session(Metered):
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The command that opens the browser on a catalogue whose index is saved."""
+    """The command that opens the browser on a catalogue with an index cache."""
     folder = tmp_path_factory.mktemp("catalogue")
     content, cache = folder / "content", folder / "cache"
     write_catalogue(content, scale=0.05, seed=0)
@@ -72,7 +72,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 @pytest.fixture(params=[(80, 24), (140, 40)], ids=["80x24", "140x40"])
 def session(request: pytest.FixtureRequest, browser: list[str], tmp_path: Path) -> Iterator[Session]:
-    """A session that has just been connected."""
+    """A session at its start."""
     cols, rows = request.param
     remote = f"cd {shlex.quote(str(Path(__file__).parents[2]))} && printf {CONNECTED} && exec {shlex.join(browser)}"
     with ExitStack() as stack:
@@ -91,7 +91,7 @@ def test_first_screen_appears_soon_on_slow_link(session: Session) -> None:
 
 
 def test_filter_key_is_answered_soon_on_slow_link(session: Session) -> None:
-    """A filter key: the line, and the packages that it leaves; at 80x24 all of the screen. The median of three."""
+    """A filter key: the query line and the remaining packages; at 80x24 the whole screen. The median of three."""
     session.wait_for("q quit", timeout=30)
     session.still_after(quiet=1.5)
     session.send("/")
@@ -102,7 +102,7 @@ def test_filter_key_is_answered_soon_on_slow_link(session: Session) -> None:
 
 
 def test_cursor_step_is_answered_soon_on_slow_link(session: Session) -> None:
-    """A cursor step: at once the list, soon all of it."""
+    """A cursor step: the list at once, the rest soon."""
     session.wait_for("q quit", timeout=30)
     session.still_after(quiet=1.5)
     wide = session.screen.columns == 140

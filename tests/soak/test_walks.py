@@ -1,4 +1,4 @@
-"""A thousand random sessions, painted cell by cell and as Textual does it: the same screen at every step."""
+"""A thousand random sessions, with full and partial repaint: the same screen at every step."""
 
 import pytest
 from rich.color import ColorSystem
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.soak
 
 
 WALKS = 112
-"""For each size and number of colours, of which there are nine pairs."""
+"""For each size and number of colours; there are nine pairs."""
 
 
 @pytest.mark.parametrize("colors", COLORS, ids=lambda colors: colors.name.lower())
