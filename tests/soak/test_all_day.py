@@ -54,8 +54,7 @@ BELL = "\x1a"
 """Ctrl+Z, which rings the bell if there is no shell to return to: all earlier keys are done."""
 
 FOCUS = "\x1b[I"
-"""What a terminal says when it gets the focus. After an Escape, it tells at once that this was the key: the browser
-would wait a moment otherwise."""
+"""The report of a terminal that it got the focus. After an Escape, it ends the wait for the rest of a key sequence."""
 
 QUESTION = b"\x1b[6n"
 
@@ -134,7 +133,7 @@ class BlindTerminal(Metered):
         self._end = (self._end + more)[-len(QUESTION) :]
 
     def _count(self, wanted: bytes, more: bytes) -> int:
-        """Return the number of answered ends within the newest output."""
+        """Return how often the text ends within the newest output."""
         return (self._end[1 - len(wanted) :] + more).count(wanted)
 
     @property

@@ -1,4 +1,4 @@
-"""A folder with build caches in it, compared with an index of it."""
+"""A folder of build caches, compared with a new reading after each change."""
 
 import os
 import shutil

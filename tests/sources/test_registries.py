@@ -1,4 +1,4 @@
-"""Container registries are read as Spack reads them, and tokens, redirects and faults as the specifications say."""
+"""Container registries, compared with Spack; tokens, redirects and errors follow the specifications."""
 
 import base64
 import json
@@ -19,7 +19,7 @@ from cachetui.sources.source import Asking, ContentError
 from tests.support.registries import CASES, REGISTRY, Host, hosts_of, real_registry
 
 RECIPES = {"zlib-api"}
-"""Virtual packages, which only recipes tell."""
+"""Virtual packages, which only recipes name."""
 
 
 def opened(url: str, **asking: Any) -> Catalogue:
@@ -36,7 +36,7 @@ def registry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def listed(index: Index, query: str) -> list[str]:
-    """Return what `spack buildcache list -a` lists: binaries, and externals, which no row is."""
+    """Return the output of `spack buildcache list -a`: binaries, and externals, which are not rows."""
     graph = index.graph
     externals = [] if query else [number for number in range(len(graph)) if graph.state(number) == State.EXTERNAL]
     rows = index.rows(Query.parse(query, has_graph=True))
@@ -76,7 +76,7 @@ def test_registry_without_index_is_read_with_list_tags(registry: str) -> None:
         opened(f"{registry}/nosuch", list_tags=True).load()
 
 
-# Written exchanges
+# Recorded exchanges
 
 OLD_FORM = "answer in schema 1"
 

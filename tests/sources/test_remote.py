@@ -1,4 +1,4 @@
-"""Build caches on a server equal those in folders; the server tells the news."""
+"""Build caches on a server equal those in folders; changes on the server are detected."""
 
 import json
 import os
@@ -27,14 +27,14 @@ V3 = "v3/spack-1.1.0/develop"
 
 @pytest.fixture
 def server() -> Iterator[MirrorServer]:
-    """Serves everything that Spack wrote."""
+    """Serve all caches that Spack wrote."""
     with serving(files_of(CACHES)) as running:
         yield running
 
 
 @pytest.fixture
 def listed() -> Iterator[MirrorServer]:
-    """Serves two tags, and a list of their build caches."""
+    """Serve two tags, and a list of their build caches."""
     with serving(listed_files("develop", "develop-2026-01-04")) as running:
         yield running
 
@@ -112,7 +112,7 @@ def test_second_start_downloads_only_changes(server: MirrorServer) -> None:
     first = opened(url).current()
     server.requests.clear()
     assert specs(opened(url).current()) == specs(first)
-    assert len(server.requests) == 2  # of both layouts, side by side
+    assert len(server.requests) == 2  # both layouts in parallel
     server.requests.clear()
     offline = opened(url, offline=True)
     assert specs(offline.current()) == specs(first)

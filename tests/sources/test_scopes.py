@@ -1,4 +1,4 @@
-"""What Spack's configuration says of trees, upstreams and mirrors: a case each, as Spack itself reads it."""
+"""Trees, upstreams and mirrors in Spack's configuration, compared with Spack itself."""
 
 import getpass
 import json
@@ -24,7 +24,7 @@ SCOPES = {
     "user": "user",
     "environment": "environment",
 }
-"""The folder of each scope; `root` is the site's up to 1.0."""
+"""The folder of each scope; up to 1.0, the site scope is in `root`."""
 
 
 def scopes(place: Path, version: str, files: Mapping[str, str], environment: str = "", **environ: str) -> Scopes:
@@ -155,7 +155,7 @@ def test_very_long_spack_version_is_accepted(tmp_path: Path) -> None:
 
 
 ANSWERS = ROOT / "tests" / "environments" / "spack"
-"""Scopes and environments with the answers of real Spack."""
+"""Scopes and environments with recorded answers of real Spack."""
 
 
 @pytest.mark.parametrize("name", json.loads((ANSWERS / "scopes.json").read_text()))

@@ -1,4 +1,4 @@
-"""Columns: the same for the same pages, however they came together."""
+"""Columns: equal for equal pages, whatever the order of reading."""
 
 import os
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ def test_repeated_search_in_table_finds_same_position(
     texts: list[str], has_empty: bool, wanted: list[str], lo: int
 ) -> None:
     table = StringTable.of(sorted({*texts, *[""] * has_empty}))
-    for _ in range(2):  # from the first ones on the beginnings of the entries may be known
+    for _ in range(2):  # after the first searches, prefixes of the entries may be cached
         for text in [*wanted, *texts, "", "a", "aaaa", "zzzzzzzzz"]:
             place = max(sum(other < text for other in table), min(lo, len(table)))
             assert table.place(text.encode(), min(lo, len(table))) == (place, list(table)[place : place + 1] == [text])
@@ -103,7 +103,7 @@ def test_runs_list_kept_and_inserted_entries_in_order(length: int, gone: set[int
 def test_columns_are_equal_for_any_order_of_pages(some: list[Page], random: object, size: int) -> None:
     expected = columns_of(some)
     shuffled = list(some)
-    random.shuffle(shuffled)  # type: ignore[attr-defined]  # hypothesis does not say what kind of random it gives
+    random.shuffle(shuffled)  # type: ignore[attr-defined]  # hypothesis does not state the type of its random object
     pieces = [segment(shuffled[at : at + size]) for at in range(0, len(shuffled), size)]
     assert built([*pieces, segment([])]) == expected
 
@@ -117,7 +117,7 @@ def test_updated_columns_equal_a_full_build(old: list[Page], new: list[Page], da
     staying = [page for page in old if page.path not in gone | new_paths]
     again = [*new, *(page for page in staying if page.path in left_out)]
     files_gone = gone | new_paths | left_out | (folders(old) - folders([*staying, *new]))
-    for name in ROW_COLUMNS:  # those of columns that stay as they were are kept
+    for name in ROW_COLUMNS:  # postings of unchanged columns are kept
         base.posting(name)
     joined = updated(base, [segment(again, size=2)], frozenset(files_gone))
     expected = columns_of([*staying, *new])

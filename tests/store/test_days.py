@@ -1,4 +1,4 @@
-"""Snapshots: each equals a separate copy, after thinning, kills, damage and parallel writers."""
+"""Snapshots: each equals a separate copy, after thinning, killed writers, damage and parallel writers."""
 
 import errno
 import os
@@ -34,7 +34,7 @@ from tests.support.year import Rows, year
 
 
 def counted(index: Index) -> Counter[bytes]:
-    """Every row, whatever its tag is called."""
+    """Return the number of each row, without the name of its tag."""
     return Counter(msgspec.json.encode(msgspec.structs.replace(spec, tag="", tags=())) for spec in specs_of(index))
 
 
@@ -44,13 +44,13 @@ def read(history: History, day: str) -> Counter[bytes]:
 
 
 def damage(history: History, day: str) -> str:
-    """Why a day cannot be read."""
+    """Return the reason why a snapshot is unreadable."""
     assert list(history.segments([day])) == []
     return history.damage[day]
 
 
 def all_of(history: History) -> dict[str, Counter[bytes]]:
-    """Every day, read in one go."""
+    """Return the rows of every snapshot, in a single reading."""
     return {
         day: counted(Index(built([each])))
         for day, each in zip(history.tags, history.segments(history.tags), strict=True)
@@ -144,7 +144,7 @@ def test_hash_in_several_tags_is_recorded_once(history: History) -> None:
 
 
 def harms(path: Path) -> Iterable[bytes]:
-    """What may become of a file: each byte another one, each length shorter."""
+    """Yield damaged versions of a file: each byte changed, each length cut."""
     whole = path.read_bytes()
     yield from (whole[:place] + bytes([whole[place] ^ 0x20]) + whole[place + 1 :] for place in range(len(whole)))
     yield from (whole[:length] for length in range(len(whole)))
@@ -162,7 +162,7 @@ def test_damaged_snapshot_is_reported_and_keeps_other_snapshots(three: History) 
 
 
 def first_pack(history: History) -> Path:
-    """The pack of the rows of the first of three days."""
+    """Return the pack with the rows of the first of three days."""
     day = msgspec.msgpack.decode(unpacked(history.folder / "2026-11-01.day"), type=module.Day)
     return history.folder / f"{day.packs.hex()}.rows"
 
@@ -172,7 +172,7 @@ def unpacked(path: Path) -> bytes:
 
 
 def put(path: Path, value: object, magic: bytes = module.MAGIC) -> None:
-    """Write a file as others may."""
+    """Write a file as another program may."""
     packed = zlib.compress(value if isinstance(value, bytes) else msgspec.msgpack.encode(value))
     path.write_bytes(magic + module._checksum(packed) + packed)
 
@@ -183,7 +183,7 @@ def put_day(history: History, **fields: object) -> None:
 
 
 def put_pack(history: History, value: object) -> None:
-    """Write a pack, of which the first of three days has the first row."""
+    """Write a pack whose first row belongs to the first of three days."""
     put(history.folder / "new", value)
     name = (history.folder / "new").read_bytes()[len(module.MAGIC) :][: module.NAME_BYTES].hex()
     (history.folder / "new").rename(history.folder / f"{name}.rows")
@@ -370,7 +370,7 @@ def test_parallel_writers_keep_all_snapshots(history: History) -> None:
 
 
 def test_killed_writer_leaves_snapshots_readable(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Killed before each system call that changes a file, and with each number of bytes written."""
+    """Killed before each system call that changes a file, and after each number of written bytes."""
     record(history, "2026-11-01", THREE[0])
     for step in range(200):
         process = os.fork()

@@ -1,4 +1,4 @@
-"""The dependency graph: every walk against a naive one, and the values of nodes and edges."""
+"""The dependency graph: every walk compared with a naive walk, and the values of nodes and edges."""
 
 from pathlib import Path
 
@@ -165,7 +165,7 @@ def test_loaded_graph_equals_saved_graph(tmp_path: Path) -> None:
     saved = index.load()
     assert saved is not None
     assert "complete" not in saved.links
-    # the links that a query derives are saved, too
+    # the links that a query derives are saved too
     assert saved.complete == columns.complete
     saved = index.load()
     assert saved == columns

@@ -1,4 +1,4 @@
-"""What segments have, in one table: held against sorting all of it."""
+"""Segments merged into one table, compared with sorting all values."""
 
 import pickle
 from array import array

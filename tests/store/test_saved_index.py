@@ -1,4 +1,4 @@
-"""The index cache: it reads back unchanged, and all other content of its file is ignored."""
+"""The index cache: it is loaded unchanged, and any other content of its file is ignored."""
 
 import os
 import resource
@@ -177,7 +177,7 @@ def test_changed_index_cache_is_verified_again(file: Path, monkeypatch: pytest.M
         index.touch()
         assert SavedIndex(str(file), CONTENT).load() == columns_of(PAGES)
     before = file.stat()
-    while file.stat().st_ctime_ns == before.st_ctime_ns:  # the clock of files stands still for a few milliseconds
+    while file.stat().st_ctime_ns == before.st_ctime_ns:  # file times stand still for a few milliseconds
         file.write_bytes(file.read_bytes().replace(b"a" * 32, b"b" + b"a" * 31))
         os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
     refused(file, "its checksum does not agree")
@@ -205,7 +205,7 @@ def test_unwritable_index_cache_is_a_warning(file: Path, tmp_path: Path) -> None
     assert index.notes[1] == f"the index was not saved: File exists ({file})"
 
 
-# Several writers, and such as are interrupted
+# Parallel and interrupted writers
 
 
 def interrupting(what: Callable[[], None]) -> Callable[..., None]:
@@ -257,7 +257,7 @@ def test_old_leftover_of_killed_writer_is_removed(file: Path, monkeypatch: pytes
     assert os.listdir(file.parent) == [file.name]
 
 
-# Where it lies
+# Its place
 
 
 def test_each_content_has_its_own_index_cache() -> None:

@@ -1,4 +1,4 @@
-"""A graph is joined at its first use, once, and equals one that was joined at once."""
+"""A graph is joined once, at its first use, and equals a graph that was joined at once."""
 
 from threading import Barrier, Thread
 
@@ -20,7 +20,7 @@ def segment(graph: TagGraph) -> Segment:
 
 
 class Counted:
-    """Makes a graph, and counts how often."""
+    """Make a graph, and count how often."""
 
     def __init__(self) -> None:
         self.times = 0

@@ -1,4 +1,4 @@
-"""What the word at the cursor may become."""
+"""Completions of the word at the cursor."""
 
 import pytest
 from hypothesis import given
@@ -14,7 +14,7 @@ INDEX = index_of(VARIED)
 
 
 def completed(index: Index, text: str, *, fuzzy_name: bool = False) -> list[str]:
-    """The whole texts that the completions make; `|` is the cursor, at the end where there is none."""
+    """Return the completed texts; `|` marks the cursor, which is at the end without a mark."""
     before, _, behind = text.partition("|")
     text = before + behind
     return [

@@ -1,4 +1,4 @@
-"""Caches that Spack wrote are read as Spack reads them: every spec, edge and closure."""
+"""Caches that Spack wrote: every spec, edge and closure equals that of Spack."""
 
 import re
 from typing import Any
@@ -22,7 +22,7 @@ def index_for(name: str) -> Index:
 
 
 def spelled(told: dict[str, Any], variants: tuple[str, ...]) -> str:
-    """The spec as Spack writes it with these variants, spaces aside."""
+    """Return the spec as Spack prints it with these variants, without spaces."""
     if "%" in told["format"]:
         # Spack 0.23 writes `=` for lists too, and the compiler and architecture in another way.
         name, version = told["compiler"].split("@=")

@@ -1,4 +1,4 @@
-"""The edges of one node never change the reading of another node."""
+"""The edges of one node never affect another node."""
 
 import json
 import re
@@ -39,7 +39,7 @@ def edges_read(reader: EdgeReader, written: bytes) -> tuple[bytes, int, Compiler
 
 
 def hashes_read(reader: EdgeReader, written: bytes) -> list[str]:
-    """The hashes that the edges in this text lead to."""
+    """Return the hashes of the edges in this text."""
     together, _, _ = edges_read(reader, written)
     return [together[at : at + HASH_LENGTH].decode() for at in range(0, len(together), HASH_LENGTH)]
 
@@ -64,7 +64,7 @@ def test_edges_of_many_nodes_equal_separately_read_edges(written: list[bytes]) -
 
 
 def hashed(*hashes: str, **more: object) -> bytes:
-    """The text of edges with these hashes."""
+    """Return the text of edges with these hashes."""
     return json.dumps([{"hash": each, **more} for each in hashes], separators=(",", ":")).encode()
 
 

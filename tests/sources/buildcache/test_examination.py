@@ -1,4 +1,4 @@
-"""Whether the files of a cache go together, and the file of one binary."""
+"""The consistency of the files of a cache, and the file of one binary."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +22,7 @@ Harm = Callable[[Path], object]
 
 
 def found(folder: Path) -> set[tuple[str, str]]:
-    """The level and kind of everything that is wrong."""
+    """Return the level and kind of every problem."""
     graph = index_of_folder(folder).graph
     problems = list(examine_caches(graph, verify=True))
     assert all(problem.message.isprintable() for problem in problems)
@@ -36,7 +36,7 @@ def test_valid_cache_has_no_problems(tmp_path: Path, write: Callable[..., Path],
 
 
 def one(folder: Path, pattern: str, text: bytes = b"") -> Path:
-    """The first file of this name with this text in it."""
+    """Return the first file with this name and this text in it."""
     return next(path for path in sorted(folder.rglob(pattern)) if path.is_file() and text in path.read_bytes())
 
 

@@ -1,4 +1,4 @@
-"""The index of a build cache on a server, in the copy: of both layouts, changed meanwhile, damaged, gone."""
+"""The index of a build cache on a server and in its local copy: both layouts, changes, damage, removal."""
 
 import hashlib
 import json
@@ -23,7 +23,7 @@ ONE, TWO, OLD = (b'{"database": {"version": "%b", "installs": {}}}' % name for n
 
 
 def push(server: MirrorServer, index: bytes, **changed: object) -> str:
-    """Puts an index of layout v3 on the server; returns the path of its blob."""
+    """Put an index of layout v3 on the server; return the path of its blob."""
     digest = hashlib.sha256(index).hexdigest()
     record = {
         "contentLength": len(index),
@@ -49,7 +49,7 @@ def copy_of(server: MirrorServer, folder: Path) -> Copy:
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    """The files of the one copy by their paths."""
+    """Return the files of the only local copy, by path."""
     (files,) = folder.glob("mirrors/*/files")
     return {str(path.relative_to(files)): path.read_bytes() for path in files.rglob("*") if path.is_file()}
 
@@ -58,7 +58,7 @@ def test_new_index_replaces_old_blob_in_local_copy(server: MirrorServer, tmp_pat
     for index in (ONE, TWO):
         blob = push(server, index)
         server.requests.clear()
-        for asked in ({*BOTH, blob}, {*BOTH}):  # both layouts side by side: one round trip
+        for asked in ({*BOTH, blob}, {*BOTH}):  # both layouts in parallel: one round trip
             bring_index(copy_of(server, tmp_path), "")
             assert set(server.paths) == asked
             assert content(tmp_path) == {V3_INDEX: server.files[V3_INDEX], blob: index}
@@ -75,7 +75,7 @@ def test_index_removed_from_server_is_removed_from_local_copy(server: MirrorServ
     assert V2_INDEX not in content(tmp_path)
 
 
-# Pushed meanwhile
+# Pushed during a download
 
 
 def test_index_pushed_during_download_is_fetched_again(server: MirrorServer, tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_invalid_index_manifest_is_an_error(
     assert content(tmp_path) == {}
 
 
-# Missing, or unreachable now
+# Missing, or unreachable for now
 
 
 def test_forbidden_index_of_layout_v3_falls_back_to_v2(server: MirrorServer, tmp_path: Path) -> None:

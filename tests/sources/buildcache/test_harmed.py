@@ -1,4 +1,4 @@
-"""Build caches with something odd anywhere in them: each is read, and all its messages are harmless."""
+"""Build caches with random damage: each is read, and all its messages are harmless."""
 
 import shutil
 import tempfile

@@ -1,4 +1,4 @@
-"""An index that is read in pieces equals one that is read whole, or is refused."""
+"""An index that is read in chunks equals a whole index, or is refused."""
 
 import json
 from pathlib import Path
@@ -51,7 +51,7 @@ def merged(*nodes: Nodes) -> tuple[PageColumns, NodeColumns]:
 
 
 def finished(builder: TagBuilder) -> tuple[PageColumns, NodeColumns]:
-    """The rows, and the graph when somebody has asked for it."""
+    """Return the rows, and the graph after its first use."""
     pages, part = builder.finished({})
     return pages, part.nodes
 
@@ -114,7 +114,7 @@ def test_damage_is_reported_equally_in_chunks_and_whole_index(tmp_path: Path, da
 
 
 def installs(*entries: dict[str, Any], **more: Any) -> str:
-    """An index with these entries one after the other, as JSON."""
+    """Return the JSON of an index with these entries in this order."""
     inside = ",".join(json.dumps(each)[1:-1] for each in entries)
     return f'{{"database":{{"version":"8","installs":{{{inside}}}' + "".join(f",{json.dumps(more)[1:-1]}") + "}}"
 

@@ -1,4 +1,4 @@
-"""The bytes of installed specs, by manifests and prefixes that may be anything."""
+"""The size of installed specs, from manifests and prefixes of any kind."""
 
 import json
 import os
@@ -25,7 +25,7 @@ def spec_at(prefix: Path | None, state: str = "installed") -> Spec:
 
 
 def prefix_of(folder: Path, manifest: str | None = None) -> Path:
-    """A prefix with two files, of 5 and 7 bytes, a link, and this manifest."""
+    """Return a prefix with two files (5 and 7 bytes), a link, and the given manifest."""
     (folder / ".spack").mkdir(parents=True)
     (folder / "bin").mkdir()
     (folder / "a").write_text("12345")
@@ -92,7 +92,7 @@ def test_folders_other_than_prefixes_are_not_measured(tmp_path: Path) -> None:
 
 
 def test_size_of_cached_binary_is_preferred_to_installed_size(tmp_path: Path) -> None:
-    """All that asks by hash tells what there is to download."""
+    """Sizes by hash are download sizes."""
     zlib, cmake = node("zlib"), node("cmake")
     hashes = [zlib["hash"], cmake["hash"]]
     records = {each["hash"]: record(each["name"]) | {"spec": each} for each in (zlib, cmake)}

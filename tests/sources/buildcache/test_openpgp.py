@@ -1,4 +1,4 @@
-"""The ids of keys, as gpg gives them."""
+"""The ids of keys, equal to those that gpg prints."""
 
 from base64 import b64decode, b64encode
 from contextlib import suppress

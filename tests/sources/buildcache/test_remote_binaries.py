@@ -1,4 +1,4 @@
-"""Sizes of binaries on servers: asked for one by one, side by side, once; and what servers do wrong."""
+"""Sizes of binaries on servers: single parallel requests, each only once, and faulty servers."""
 
 import os
 import threading
@@ -33,7 +33,7 @@ V2 = CACHES / "v2/spack-0.23.1/develop/btest"
 
 @pytest.fixture
 def server() -> Iterator[MirrorServer]:
-    """Serves the sample's build cache."""
+    """Serve the build cache of the sample."""
     with serving(files_of(FOLDER / CACHE)) as running:
         yield running
 

@@ -1,4 +1,4 @@
-"""The errors of an installation: reported while reading, in few lines, and by `doctor`."""
+"""The errors of an installation: reported in few lines while reading, and by `doctor`."""
 
 import json
 import os
@@ -18,14 +18,14 @@ A, B, C = map(key, range(3))
 
 
 def problems(tree: Path) -> list[tuple[str, str, str]]:
-    """Kind, level and message of each problem."""
+    """Return the kind, level and message of each problem."""
     found = Catalogue(str(tree), Settings(os.environ), snapshot=False).load().problems
     assert {problem.path for problem in found} <= {f"{tree}/.spack-db/index.json"}
     return [(problem.kind, problem.level, problem.message) for problem in found]
 
 
 def doctor(capsys: pytest.CaptureFixture[str], tree: Path) -> tuple[int, dict[str, Any]]:
-    """The status, and each problem by its kind."""
+    """Return the status, and each problem by kind."""
     status, out, _ = answered(capsys, "doctor", str(tree), "--format=json")
     return status, {problem["kind"]: problem for problem in json.loads(out)}
 
@@ -131,7 +131,7 @@ def test_prefix_removed_after_loading_is_reported_on_refresh(tmp_path: Path) -> 
 
 
 def test_missing_tree_is_only_a_warning_if_another_opens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A user's tree has no database where all comes from an upstream; an upstream may be mistyped."""
+    """A user's tree has no database if all specs come from an upstream; an upstream may be misspelled."""
     write_tree(tmp_path / "site", {A: record("zlib")})
     (tmp_path / "own" / ".spack-db").mkdir(parents=True)
     for content, upstream in (("own", "site"), ("site", "typo")):

@@ -1,4 +1,4 @@
-"""A tree that Spack writes while cachetui reads it: each reading is whole, and changes are seen."""
+"""A tree that Spack changes while cachetui reads it: each reading is consistent, and changes are detected."""
 
 import json
 import os
@@ -40,7 +40,7 @@ while count < {WRITES} or not select.select([sys.stdin], [], [], 0)[0]:
         each["spec"]["version"] = str(len(records))
     write_index(Path(sys.argv[1]), json.dumps({{"database": {{"version": "8", "installs": records}}}}))
 """
-"""Replaces a database at least so often, and until its input ends; each record says how many there are."""
+"""A program that replaces a database repeatedly until its input ends; each record states the number of records."""
 
 
 def test_tree_read_during_writes_is_consistent(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_tree_read_during_writes_is_consistent(tmp_path: Path) -> None:
 
 
 class StoppedClock:
-    """The module `os`, on a machine whose clock stands still."""
+    """The module `os` on a machine with a stopped clock."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(os, name)
@@ -86,7 +86,7 @@ def test_second_write_within_one_clock_tick_is_detected(tmp_path: Path, monkeypa
 
 @contextmanager
 def changing(change: Callable[[], object]) -> Iterator[None]:
-    """Make a change again and again while the block runs, because nothing tells when a watcher has begun to watch."""
+    """Repeat a change while the block runs, because nothing reports when a watcher has started."""
     ended = threading.Event()
 
     def work() -> None:

@@ -1,4 +1,4 @@
-"""The present prefixes of a tree that was moved, or is seen through another mount."""
+"""The current prefixes of a moved tree, or of a tree on another mount point."""
 
 from pathlib import Path
 
@@ -18,9 +18,9 @@ def record(path: str | None, *, is_external: bool = False) -> Record:
     ("old", "below"),
     [
         ("/srv/tree", ["linux/a", "linux/b", "darwin/c"]),
-        ("/srv/tree", ["linux-x86_64_v3/a-1", "linux-x86_64_v3/b-2"]),  # all in one folder
+        ("/srv/tree", ["linux-x86_64_v3/a-1", "linux-x86_64_v3/b-2"]),  # all in the same folder
         ("/srv/tree", ["linux/gcc-12/a"]),  # only one
-        ("/srv/a/srv/a", ["srv/a/x"]),  # a part of it twice
+        ("/srv/a/srv/a", ["srv/a/x"]),  # a repeated part of the path
         (PADDED, ["linux/a", "linux/b"]),
         ("/", ["linux/a", "linux/b"]),
     ],

@@ -1,4 +1,4 @@
-"""For any user and any command, the files below an install tree stay as they are, and unlocked."""
+"""Commands of any user leave the files below an install tree unchanged and unlocked."""
 
 import os
 import shutil
@@ -32,7 +32,7 @@ sys.addaudithook(guard)
 from cachetui.cli.main import main
 sys.exit(main())
 """
-"""Runs `cachetui` after a folder, and ends at once where anything below it would be changed."""
+"""A program that runs `cachetui` after a folder, and ends at once before any change below that folder."""
 
 COMMANDS = (
     ("find", "CONTENT", "installed=yes,missing,deprecated", "--fresh"),
@@ -62,7 +62,7 @@ def root(place: Path) -> Path:
 
 
 def paths(root: Path) -> dict[str, tuple[int, ...]]:
-    """What tells of each path below a folder whether it was changed."""
+    """Return the state of each path below a folder, to detect changes."""
     found = {str(path): path.lstat() for path in (root, *sorted(root.rglob("*")))}
     return {path: (each.st_mtime_ns, each.st_ctime_ns, each.st_ino, each.st_mode) for path, each in found.items()}
 
@@ -84,7 +84,7 @@ def test_commands_and_browser_leave_install_tree_unchanged(root: Path, place: Pa
         assert done.stdout
     for options in (["here"], ["here", "--watch"], ["--watch", str(root / "opt" / "spack")]):
         with Terminal([*guarded, *options], cols=100, env=environ) as terminal:
-            terminal.wait_for("Packages 22")  # all is read
+            terminal.wait_for("Packages 22")  # everything is read
             terminal.send("n")
             terminal.wait_for("dependents")
             terminal.send("qr")
@@ -95,7 +95,7 @@ def test_commands_and_browser_leave_install_tree_unchanged(root: Path, place: Pa
 
 
 def test_guard_ends_program_at_forbidden_write(root: Path) -> None:
-    """A forbidden call ends the program, so that the test above can fail."""
+    """A forbidden call ends the program; without this, the test above could never fail."""
     *user, _, _ = user_command()
     for change in (f"open({str(root)!r} + '/x', 'w')", f"os.mkdir({str(root)!r} + '/x')"):
         script = GUARDED.replace("from cachetui.cli.main import main", change)

@@ -1,4 +1,4 @@
-"""Installations are read as Spack reads them: every recorded answer of `find`, `gc` and `dependents`."""
+"""Installations, compared with Spack: every recorded answer of `find`, `gc` and `dependents`."""
 
 import re
 from collections.abc import Iterable
@@ -26,13 +26,13 @@ FLAGS = {
     ("--install-tree", "upstream"): "stack!=local",
     ("--install-tree", "site"): "stack=site",
 }
-"""The query that each form of `spack find` is."""
+"""The query for each combination of options of `spack find`."""
 
 WITHOUT_MEANING = {"-l", "-L", "-lv", "-I", "-N", "-f", "--no-groups", "--specfile-format"}
-"""What changes only how `spack find` prints."""
+"""Options that change only the output format of `spack find`."""
 
 RECIPES = {"zlib-api", "mpi"}
-"""Virtual packages, of which recipes tell all providers, edges those that something needs."""
+"""Virtual packages: recipes name all their providers, edges only those in use."""
 
 HASH = re.compile(r"^\s*(?:\[.\]\s+)?([a-z2-7]{7,32}) ", re.MULTILINE)
 
@@ -103,7 +103,7 @@ def test_dependents_equal_those_of_spack_dependents(tree: str, asked: dict[str, 
 
 
 def test_states_of_specs_match_recorded_spack_states() -> None:
-    """The traps: deprecated for itself, uninstalled by force, a prefix that is gone, an external, an upstream."""
+    """Difficult cases: deprecated for itself, uninstalled by force, removed prefix, external, upstream."""
 
     def states(tree: str) -> dict[str, set[str]]:
         index = index_of(tree)

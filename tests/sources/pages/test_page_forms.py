@@ -1,4 +1,4 @@
-"""Reading pages: every form, every fault of `tests/pages/`, anything at all, and the walk to them."""
+"""Reading pages: every form and every error of `tests/pages/`, arbitrary content, and the search for pages."""
 
 import json
 import os
@@ -41,7 +41,7 @@ def fixture(path: str) -> Reading:
 
 
 def paths(folder: Path) -> list[str]:
-    """The paths of all files below a folder that may be pages."""
+    """Return the paths of all files below a folder that may be pages."""
     found = (path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file())
     return sorted(path.relative_to(folder).as_posix() for path in found)
 
@@ -56,7 +56,7 @@ def read_text(folder: Path, text: str | bytes) -> Reading:
     return read(str(folder), "page.md")
 
 
-# The name of a file, and the result of reading it
+# The result in the name of each file
 
 
 @pytest.mark.parametrize("path", paths(PAGES))
@@ -188,15 +188,15 @@ def test_fast_reader_refuses_rows_in_other_encodings(encoding: str) -> None:
     assert sound_page("page.md", encoded) is None
 
 
-# Random pages in each form
+# Random pages of each form
 
 LOWER, DIGITS = string.ascii_lowercase, string.digits
 WORDS = st.text(LOWER + DIGITS + "_.-", min_size=1, max_size=8)
 NAMES = words(LOWER, DIGITS + "-")
-# Without "-": the field that holds all three parts is split at it.
+# Without "-", because the field with all three parts is split at it.
 PLACES = words(LOWER, DIGITS + "_")
 FLAGS = st.builds("{}{}".format, st.sampled_from("+~"), PLACES)
-# In a spec string some names are not those of variants.
+# In a spec string, some names cannot be variants.
 VARIANTS = PLACES.filter(lambda name: name not in ("os", "target", "platform", "arch"))
 VALUED = st.builds("{}={}".format, VARIANTS, words(string.ascii_letters + DIGITS, ","))
 VERSIONS = words(DIGITS, LOWER + "_.-")
@@ -242,7 +242,7 @@ def meta_of(rows: list[Row]) -> dict[str, object]:
 
 
 def summary_of(rows: list[Row]) -> dict[str, object]:
-    """All that the newest form says of its rows."""
+    """Return the summary of the rows that the newest form states."""
     compilers, platforms, targets = (
         sorted({str(getattr(row, field)) for row in rows}) for field in ("compiler", "platform", "target")
     )
@@ -266,7 +266,7 @@ def page_text(package: str, *lines: str) -> str:
     return "\n".join(["---", f'title: "{package}"', "layout: cache", *lines, "---"])
 
 
-# YAML takes `null` for nothing at all.
+# YAML reads `null` as no value.
 TAGS = NAMES.filter(lambda name: name != "null")
 
 
@@ -325,7 +325,7 @@ TARBALLS = st.sampled_from(["https://a/develop/{0}.spack", "/develop/{0}", "{0}{
 def test_fast_and_careful_readers_agree_on_random_pages(
     rows: list[Row], tarballs: str | None, data: st.DataObject
 ) -> None:
-    """Also where the text is broken, and where all but a part of it, or all but the hashes, was seen before."""
+    """Also with broken text, and with rows that were read before, completely or with other hashes."""
     if tarballs:
         rows = [msgspec.structs.replace(row, tarball=tarballs.format(row.hash)) for row in rows]
     text, meta = json.dumps([detail(row) for row in rows]), json.dumps(summary_of(rows))
@@ -375,7 +375,7 @@ def test_truncated_page_keeps_rows_before_the_cut(tmp_path: Path, cut: int) -> N
     assert reading.problems or reading.page is None or len(rows) == len(whole)
 
 
-# Anything at all
+# Arbitrary content
 
 # fmt: off
 PIECES = st.sampled_from([

@@ -1,4 +1,4 @@
-"""The addresses that a user may name instead of a folder."""
+"""The addresses that a user may give instead of a folder."""
 
 import pytest
 

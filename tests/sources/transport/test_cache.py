@@ -120,7 +120,7 @@ def test_unreachable_server_is_asked_only_once(server: MirrorServer, tmp_path: P
     assert asked[0] == asked[1]
 
 
-# Several at once, and the disk
+# Parallel readers, and the disk
 
 
 def test_blob_for_parallel_readers_is_sent_once(server: MirrorServer, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Certificates, passwords, redirects and proxies, because users of curl expect them."""
+"""Certificates, passwords, redirects and proxies, with the behaviour that users of curl expect."""
 
 import re
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""The secrets that a private mirror gets, and it only."""
+"""The secrets of a private mirror are sent only to it."""
 
 from pathlib import Path
 

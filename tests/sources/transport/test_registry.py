@@ -1,4 +1,4 @@
-"""What registries send: headers, tokens and errors of any origin."""
+"""Data from registries: headers, tokens and errors of any origin."""
 
 import json
 

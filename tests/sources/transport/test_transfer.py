@@ -1,4 +1,4 @@
-"""One URL into one file, from servers that are sound, broken or hostile."""
+"""The download of a URL into a file, from correct, broken or hostile servers."""
 
 import gzip
 import hashlib
@@ -46,7 +46,7 @@ CONTENT = random.Random(20).randbytes(700_000)
 MEGABYTE = 1024 * 1024
 
 PART = "0123456789" * 2
-"""A name that a copy may give to a download."""
+"""A name that a local copy may give to a download."""
 
 
 @pytest.fixture
@@ -76,10 +76,10 @@ def fetched(client: Client, wanted: Download, part: Path, **options: Any) -> Val
 
 
 def nothing(_: TransferProgress) -> None:
-    """For who does not want to know how far a transfer is."""
+    """Ignore the progress of a download."""
 
 
-# Sound servers
+# Correct servers
 
 
 @pytest.mark.parametrize("compresses", [False, True])
@@ -116,7 +116,7 @@ def test_modification_date_of_current_second_is_ignored() -> None:
     assert Validators.of({"Last-Modified": now, "Date": "Sun, 22 Nov 2026 01:00:01 GMT"}).modified == now
 
 
-# Broken off, and gone on with
+# Interrupted and continued
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_modification_date_of_current_second_is_ignored() -> None:
     [
         (True, True, [None, "bytes=400000-", "bytes=500000-"]),
         (True, False, [None, "bytes=400000-", "bytes=500000-"]),
-        (False, True, [None, "bytes=400000-", "bytes=100000-"]),  # all is sent again each time
+        (False, True, [None, "bytes=400000-", "bytes=100000-"]),  # everything is sent again each time
     ],
 )
 def test_interrupted_download_continues(
@@ -138,7 +138,7 @@ def test_interrupted_download_continues(
 
 
 def goes_on(content: bytes, **validator: str) -> Fault:
-    """Answers with this as if it were the end of the file."""
+    """Answer with this text as if it were the end of the file."""
     place = {"Content-Range": f"bytes {len(CONTENT) - len(content)}-{len(CONTENT) - 1}/{len(CONTENT)}"}
     named = {name.replace("_", "-"): value for name, value in validator.items()}
     return lambda handler: handler.answer(206, content, place | named)
@@ -150,7 +150,7 @@ def goes_on(content: bytes, **validator: str) -> Fault:
         (breaks_off(400_000), goes_on(b"x" * 300_000, ETag='"another"')),
         (breaks_off(400_000), goes_on(b"x" * 300_000, Last_Modified="Tue, 02 Jan 2024 00:00:00 GMT")),
         (breaks_off(400_000), goes_on(b"x" * 300_000)),
-        # the rest from another place on, and one after the last byte
+        # the rest from another position, and one after the last byte
         (sends(CONTENT[:400_000], length=len(CONTENT), ETag='"one"'), goes_on(CONTENT[500_000:], ETag='"one"')),
         (sends(CONTENT, length=len(CONTENT) + 1, ETag='"one"'), status(416)),
     ],
@@ -158,7 +158,7 @@ def goes_on(content: bytes, **validator: str) -> Fault:
 def test_download_never_mixes_two_revisions(
     server: MirrorServer, client: Client, tmp_path: Path, faults: tuple[Fault, Fault]
 ) -> None:
-    """A part that does not continue the beginning is thrown away, for any claim of the server."""
+    """A part that does not continue the beginning is discarded, whatever the server claims."""
     server.misbehaves("index", *faults, None)
     assert received(client, Download(f"{server.url}/index", MEGABYTE), tmp_path / PART) == CONTENT
 
@@ -197,7 +197,7 @@ def test_cancelled_download_ends_soon(server: MirrorServer, client: Client, tmp_
     assert time.monotonic() - started < 5
 
 
-# Servers that are away, broken or hostile
+# Unreachable, broken or hostile servers
 
 
 @pytest.mark.parametrize(
