@@ -1,4 +1,4 @@
-"""What a query matches nothing with, what it takes without each part, and what its host makes of it."""
+"""The unmatched terms of a query, its count without each term, and the counts of its host."""
 
 from typing import Any
 
@@ -146,7 +146,7 @@ def test_only_first_unmatched_values_get_nearest_values() -> None:
     assert [bool(each.nearest) for each in found] == [True] * MAX_NEAREST_VALUES + [False] * (1000 - MAX_NEAREST_VALUES)
 
 
-# Without each part
+# Each query without one term
 
 
 @given(

@@ -1,4 +1,4 @@
-"""Files as if written long ago: those of right now are read more than once, as their times cannot be relied on."""
+"""Old files: cachetui reads recent files again, because their modification times are unreliable."""
 
 import os
 from pathlib import Path
@@ -8,7 +8,7 @@ LONG_AGO = 1_600_000_000
 
 
 def aged(folder: Path) -> Path:
-    """Makes a folder and all that is in it old; returns the folder."""
+    """Make a folder and all its files old; return the folder."""
     for place, _, names in os.walk(folder):
         for path in (place, *(f"{place}/{name}" for name in names)):
             os.utime(path, (LONG_AGO, LONG_AGO))

@@ -1,4 +1,4 @@
-"""What commands print, as a file that is read like a session: `python -m tests.support.answers` writes it again.
+"""The output of commands, as a file that is read like a session; `python -m tests.support.answers` writes it again.
 
 `$` stands before a command line, two spaces before a line of standard output, `!` before one of standard error, `?`
 before a status that is not 0, `#` before the subject of the lines below; a bare dot is an empty
@@ -52,7 +52,7 @@ MEETING = [
     *(row("petsc", "1.0", hash=letter * 32, tag="v2", stacks=["e4s"]) for letter in "bcd"),
     row("new", tag="v2", stacks=["e4s"]),
 ]
-"""What is gone everywhere and what only a stack has lost, for the notes of a meeting."""
+"""A removed package, and one that was removed only from a stack, for the notes of a meeting."""
 
 WEEKS = [row(version=f"1.{k}", tag=f"develop-2025-04-{day}") for k, day in enumerate(("06", "13", "20"))]
 
@@ -73,7 +73,7 @@ PAST = [
     [row(hash="a" * 32), row("zlib", "1.3", hash="d" * 32)],
     [row(hash="b" * 32), row("zlib", "1.3", hash="d" * 32)],
 ]
-"""What the folder `past` had on three days; it has what it had on the last one."""
+"""The content of the folder `past` on three days; the last of them is its present state."""
 
 
 FILES = {
@@ -87,7 +87,7 @@ FILES = {
 
 
 def prepare(folder: Path) -> None:
-    """Lay out what the commands are about."""
+    """Write the content that the commands use."""
     for name, rows in PAGES.items():
         write(folder / name, rows)
     write(folder / "odd", [row(target="odd"), row("zlib", hash="\x1b")])
@@ -117,14 +117,14 @@ def prepare(folder: Path) -> None:
 
 
 def commands(text: str) -> Iterator[tuple[str, str]]:
-    """Each command line of such a file, with all that stands below it."""
+    """Yield each command line of such a file with the lines below it."""
     for part in f"\n{text}".split("\n$ ")[1:]:
         line, _, shown = part.partition("\n")
         yield line, "".join(f"{each}\n" for each in shown.splitlines() if each and not each.startswith("#"))
 
 
 def answer(line: str) -> str:
-    """What a command line prints, in the form of the file."""
+    """Return the output of a command line, in the form of the file."""
     out, err = StringIO(), StringIO()
     with redirect_stdout(out), redirect_stderr(err):
         status = [main(shlex.split(each)) for each in line.split(" ; ")][-1]

@@ -16,12 +16,12 @@ WIDE, SMALL, LEAST = (140, 40), (80, 24), (60, 20)
 
 
 def browser(query: str = "", content: str | Sequence[str] = SAMPLE_CONTENT, host: Host = HOST) -> BrowserApp:
-    """The browser on pages or build caches, read at once."""
+    """Return the browser on pages or build caches, which are read at once."""
     catalogue = Catalogue(content, Settings(), snapshot=False)
     view = View(index=catalogue.load(), host=host)
     return BrowserApp(catalogue, view.asked_for(view.parsed(query)))
 
 
 def sample_browser(query: str = "", host: Host = HOST) -> BrowserApp:
-    """The browser on the pages and the build cache that come with it."""
+    """Return the browser on the pages and the build cache of the sample."""
     return browser(query, sample_contents(), host)

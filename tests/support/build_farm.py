@@ -1,4 +1,4 @@
-"""What a made-up build farm builds: its stacks over time, tags, packages, versions and variants.
+"""The builds of a made-up build farm: its stacks over time, tags, packages, versions and variants.
 
 It owns the tables that give the benchmark catalogue the shape of the real one. Everything random
 comes from the generator that is handed in. Input: the tables, nothing else.
@@ -81,10 +81,10 @@ radiuss-aws-aarch64 amzn2 linux aarch64 gcc@7.3.1,gcc@8.5.0 - 2024-12-01
 tutorial ubuntu18.04 linux x86_64 gcc@7.5.0,gcc@8.5.0 - 2023-05-07
 tutorial ubuntu22.04 linux x86_64_v3 gcc@11.4.0,gcc@12.3.0,clang@14.0.6 2023-05-07 -
 """
-"""Each time that a stack changed: stack, os, platform, targets, compilers, first day, day after it."""
+"""Every change of a stack: stack, os, platform, targets, compilers, first day, day after the last."""
 
 CORE_STACKS = ("e4s", "e4s-oneapi", "build_systems", "data-vis-sdk", "ml-linux-x86_64-cpu", "radiuss")
-"""They were there all the time: each package has one of them, so that its page lasts."""
+"""Stacks of all times: each package is in one of them, so that its page persists."""
 
 RELEASES = """
 v0.18.0=2022-05-28 v0.18.1=2022-07-20 v0.19.0=2022-11-12 v0.19.1=2023-02-08 v0.19.2=2023-04-05
@@ -95,9 +95,9 @@ v0.23.1=2025-02-20 v1.0.0=2025-07-20
 LAST_WEEK = date(2025, 4, 20)
 ROOT_SINCE = date(2023, 12, 3)
 PLAIN_AT_SINCE = date(2024, 11, 3)
-"""From here on `gcc@11.4.0`, before it `gcc@=11.4.0`."""
+"""Since this day `gcc@11.4.0`, before it `gcc@=11.4.0`."""
 NEW_NAMES_SINCE = date(2025, 3, 2)
-"""From here on a compiler has its package's name, or is `none`, and a list of values is set with `:=`."""
+"""Since this day a compiler has the name of its package, or is `none`, and a list of values is written with `:=`."""
 VERSIONS_SINCE = date(2021, 6, 1)
 
 NAMES = """
@@ -151,7 +151,7 @@ BUILD_SYSTEMS = {
     "generic": (8, 1, 3),
     "perl": (4, 1, 2),
 }
-"""For each: how many lists of variants, and the fewest and the most variants in one."""
+"""For each build system: number of variant lists, and minimum and maximum number of variants in a list."""
 KNOWN_VARIANTS = {
     "hdf5": tuple(
         "~cxx ~fortran build_system=cmake build_type=Release generator=make api=default ~ipo ~java ~map "
@@ -173,11 +173,11 @@ KNOWN_VERSIONS = {
 
 
 TWINS, SHARED, LATE, COMPILER_FREE = 0.06, 0.35, 0.27, 0.15
-"""Probabilities: a line is there twice, is shared with a stack, a package came late, needs no compiler."""
+"""Probabilities that a line is doubled, is shared with a stack, that its package is late, or needs no compiler."""
 
 
 class Era(NamedTuple):
-    """A stack while it stayed the same."""
+    """A stack in a period without changes."""
 
     stack: str
     os: str
@@ -187,7 +187,7 @@ class Era(NamedTuple):
 
 
 class Signature(NamedTuple):
-    """All of a row but its hash, in the spellings of Spack 0.22."""
+    """All values of a row except its hash, in the spelling of Spack 0.22."""
 
     compiler: str
     os: str
@@ -199,7 +199,7 @@ class Signature(NamedTuple):
 
 
 class Spelling(NamedTuple):
-    """How the pages of one time write a signature."""
+    """The spelling of signatures on the pages of a period."""
 
     root: bool
     plain_at: bool
@@ -207,7 +207,7 @@ class Spelling(NamedTuple):
 
 
 class Tag:
-    """One tag: its day, and the stacks and the spelling of that day."""
+    """A tag: its day, and the stacks and the spelling of that day."""
 
     def __init__(self, name: str, day: date) -> None:
         self.name = name
@@ -222,26 +222,26 @@ class Tag:
                     self._builders.setdefault((era.os, target, compiler), set()).add(era.stack)
 
     def stacks_with(self, os: str, target: str, compiler: str) -> set[str]:
-        """Every stack that builds for this os and target with this compiler."""
+        """Return every stack that builds for this os and target with this compiler."""
         return self._builders[os, target, compiler]
 
 
 class Line(NamedTuple):
-    """One binary of a package that is built again for every tag."""
+    """A binary of a package that is built again for every tag."""
 
     stack: str
     shared_with: frozenset[str]
     target: float
-    """Which of the targets of the stack, from 0 to 1; the same for its compilers."""
+    """The target among those of the stack, from 0 to 1; the same for the compilers."""
     compiler: float
     variants: tuple[str, ...]
     age: int
-    """How many versions after the newest."""
+    """Number of newer versions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """What the farm builds of one package."""
+    """The builds of a package on the farm."""
 
     name: str
     born: date
@@ -251,7 +251,7 @@ class Package:
     lines: tuple[Line, ...]
 
     def signature(self, line: Line, tag: Tag) -> Signature | None:
-        """What this line gives in this tag; None while its stack does not exist."""
+        """Return the signature of the line in this tag; None while its stack does not exist."""
         era = tag.eras.get(line.stack)
         if era is None:
             return None
@@ -287,7 +287,7 @@ _STACKS = sorted({era.stack for era, _, _ in _ERAS})
 
 
 def tags(weeks: int) -> list[Tag]:
-    """So many weekly tags and every release, oldest first; develop is not among them."""
+    """Return weekly tags of the given number and every release, oldest first, without develop."""
     days = (LAST_WEEK - timedelta(weeks=week) for week in range(weeks))
     releases = (release.split("=") for release in RELEASES.split())
     found = [Tag(f"develop-{day}", day) for day in days]
@@ -296,7 +296,7 @@ def tags(weeks: int) -> list[Tag]:
 
 
 def package_names(number: int, rng: Random) -> list[str]:
-    """Real names, the most built first, then made-up ones."""
+    """Return real names, the most built first, then made-up names."""
     names = dict.fromkeys(NAMES.split())
     words = WORDS.split()
     while len(names) < number:
@@ -306,7 +306,7 @@ def package_names(number: int, rng: Random) -> list[str]:
 
 
 def variant_lists(rng: Random) -> dict[str, list[tuple[str, ...]]]:
-    """A few hundred lists of variants, by the build system that they are for."""
+    """Return some hundred lists of variants by build system."""
     return {
         system: list({_variant_list(system, rng.randint(fewest, most), rng): None for _ in range(number)})
         for system, (number, fewest, most) in BUILD_SYSTEMS.items()
@@ -325,12 +325,12 @@ def _variant_list(system: str, size: int, rng: Random) -> tuple[str, ...]:
 
 
 def sort_variants(variants: Sequence[str]) -> tuple[str, ...]:
-    """By name, as pages have them."""
+    """Return variants sorted by name, as on pages."""
     return tuple(sorted(variants, key=lambda variant: variant.lstrip("+~")))
 
 
 def make_package(name: str, lines: int, variants: dict[str, list[tuple[str, ...]]], rng: Random) -> Package:
-    """A package with so many lines, the first of them in a stack that is always there."""
+    """Return a package with the given number of lines, the first of them in a permanent stack."""
     known = [sort_variants(text.split()) for text in KNOWN_VARIANTS.get(name, ())]
     pool = variants[_build_system(name, rng)]
     own = known or rng.sample(pool, min(len(pool), rng.randint(1, 2 + lines // 8)))
@@ -371,7 +371,7 @@ def _releases(name: str, rng: Random) -> tuple[tuple[date, str], ...]:
 
 
 def _versions(rng: Random) -> list[str]:
-    """Twelve versions, rising, in one of the styles that packages have."""
+    """Return twelve rising versions in a common style."""
     (style,) = rng.choices(VERSION_STYLES, (70, 14, 8, 5, 3))
     branch, suffix = rng.choice(("main", "master", "develop")), rng.choice(("a", "-rc1", "b", "_1", "p2"))
     major, minor, patch = rng.choice((0, 1, 1, 2, 3, 5)), rng.randrange(12), 0

@@ -1,4 +1,4 @@
-"""Builds for tests of dependency graphs: each knows what it needs, and its hash follows from all that, as in Spack."""
+"""Builds with dependencies, for tests of graphs; as in Spack, the hash follows from all other values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BUILD: EdgeKind = (("build",), ())
 
 @dataclass(frozen=True)
 class Build:
-    """One node; two are equal where their hashes are."""
+    """A node; two nodes are equal if their hashes are."""
 
     name: str
     version: str = "1"
@@ -47,7 +47,7 @@ class Build:
         return "".join(LETTERS[byte % 32] for byte in sha256(text.encode()).digest())
 
     def all(self, types: frozenset[str] = frozenset({"build", "link", "run", "test"})) -> dict[str, Build]:
-        """This and all that it needs by edges of these types, by their hashes."""
+        """Return the build and all its dependencies by edges of these types, by hash."""
         found = {self.hash: self}
         waiting = [self]
         for build in waiting:
@@ -59,19 +59,19 @@ class Build:
 
 
 def together(builds: Iterable[Build]) -> dict[str, Build]:
-    """These and all that they need."""
+    """Return these builds and all their dependencies."""
     return {node_hash: build for each in builds for node_hash, build in each.all().items()}
 
 
 def part(path: str, tag: str, builds: Iterable[Build], binaries: Iterable[str] | None = None) -> TagGraph:
-    """The graph of these builds and all that they need; without `binaries` all have one but externals."""
+    """Return the graph of these builds and their dependencies; without `binaries`, all except externals have one."""
     known = together(builds)
     held = {node_hash for node_hash, build in known.items() if build.external is None}
     return tag_graph(path, tag, map(_written, known.values()), held if binaries is None else held & set(binaries))
 
 
 def _written(build: Build) -> Node:
-    """A build as a node of an index."""
+    """Return a build as a node of an index."""
     name, version = build.compiler.split("@")
     return {
         "hash": build.hash,
@@ -95,14 +95,14 @@ def _parameter(variant: str) -> tuple[str, bool | str]:
 
 
 def graph_of(builds: Iterable[Build]) -> Graph:
-    """The graph of a lock with these roots."""
+    """Return the graph of a lock with these roots."""
     return Graph([part("spack.lock", "", builds)])
 
 
 def index_of_builds(
     held: Mapping[tuple[str, str], Iterable[Build]], known: Sequence[Build] = (), *, graph: bool = True
 ) -> Index:
-    """A catalogue that holds the binaries of these builds in each tag and stack, and knows of others.
+    """Return an index with the binaries of these builds in each tag and stack, and with their dependencies as nodes.
 
     A build is held by itself, not what it needs; externals are never held. Without `graph` they are as on pages.
     """

@@ -1,4 +1,4 @@
-"""Writes build caches of any graph, in layout v2 and v3, as Spack does; tarballs are a few made-up bytes."""
+"""Write build caches of any graph, in layout v2 and v3, as Spack does; tarballs are a few made-up bytes."""
 
 import gzip
 import json
@@ -15,7 +15,7 @@ from cachetui.sources.buildcache.tag_builder import TagBuilder
 from cachetui.store.tag_graph import TagGraph
 
 Node = dict[str, Any]
-"""A node as specfile 5 has it."""
+"""A node in the form of specfile 5."""
 
 ARCH = {"platform": "linux", "platform_os": "ubuntu24.04", "target": "x86_64_v3"}
 
@@ -23,7 +23,7 @@ ARCH = {"platform": "linux", "platform_os": "ubuntu24.04", "target": "x86_64_v3"
 def node(
     name: str, version: str = "1.0", needs: Sequence[tuple[Node, Sequence[str], Sequence[str]]] = (), **fields: Any
 ) -> Node:
-    """A node with edges (to a node, types, virtuals); its hash is made from the rest."""
+    """Return a node with edges (node, types, virtuals); its hash follows from the other values."""
     dependencies = [edge(other["name"], other["hash"], types, virtuals) for other, types, virtuals in needs]
     made: Node = {
         "name": name,
@@ -39,12 +39,12 @@ def node(
 
 
 def edge(name: str, node_hash: str, types: Sequence[str], virtuals: Sequence[str]) -> dict[str, Any]:
-    """An edge to a node of this hash."""
+    """Return an edge to a node with this hash."""
     return {"name": name, "hash": node_hash, "parameters": {"deptypes": list(types), "virtuals": list(virtuals)}}
 
 
 def tag_graph(path: str, tag: str, nodes: Iterable[Node], binaries: Container[str]) -> TagGraph:
-    """The graph of these nodes, with binaries for these hashes."""
+    """Return the graph of these nodes, with binaries for these hashes."""
     entries = {each["hash"]: Entry(read_node(compact(each)), each["hash"] in binaries) for each in nodes}
     builder = TagBuilder(path, tag)
     builder.add([nodes_of(entries)], "")
@@ -52,17 +52,17 @@ def tag_graph(path: str, tag: str, nodes: Iterable[Node], binaries: Container[st
 
 
 def external(name: str, version: str, path: str = "/usr") -> Node:
-    """A node that is installed outside of Spack."""
+    """Return a node that is installed outside Spack."""
     return node(name, version, external={"path": path, "module": None, "extra_attributes": {}})
 
 
 def hash_of(text: str) -> str:
-    """A hash of 32 letters as Spack's."""
+    """Return a hash of 32 characters, like Spack's."""
     return b32encode(sha1(text.encode(), usedforsecurity=False).digest()).decode().lower()
 
 
 def database(nodes: Iterable[Node], binaries: Iterable[Node]) -> bytes:
-    """An index of these nodes."""
+    """Return an index of these nodes."""
     held = {each["hash"] for each in binaries}
     installs = {each["hash"]: {"spec": each, "ref_count": 0, "in_buildcache": each["hash"] in held} for each in nodes}
     return compact({"database": {"version": "8", "installs": installs}})
@@ -76,13 +76,13 @@ def write_v3(
     signed: bool = False,
     lengths: Mapping[str, int] | None = None,
 ) -> Path:
-    """A cache of layout v3 with an index; returns the folder. `lengths`: of tarballs, by name."""
+    """Write a cache of layout v3 with an index; return its folder. `lengths` are those of tarballs, by name."""
     for each in binaries:
         tarball = f"tarball of {each['hash']}".encode()
         spec = gzip.compress(compact(_spec_file(each, nodes)), mtime=0)
         install = _blob(folder, tarball, "application/vnd.spack.install.v2.tar+gzip", "gzip")
         install["contentLength"] = (lengths or {}).get(each["name"], len(tarball))
-        os.truncate(_blob_path(folder, install["checksum"]), install["contentLength"])  # a hole, not bytes
+        os.truncate(_blob_path(folder, install["checksum"]), install["contentLength"])  # a sparse file, not real bytes
         blobs = [install, _blob(folder, spec, "application/vnd.spack.spec.v5+json", "gzip")]
         path = folder / "v3" / "manifests" / "spec" / each["name"]
         name = f"{each['name']}-{each['version']}-{each['hash']}.spec.manifest.json"
@@ -91,13 +91,13 @@ def write_v3(
 
 
 def write_manifest_v3(folder: Path, spec_hash: str, path: Path, *, signed: bool = False) -> None:
-    """The manifest and tarball of one binary, without its spec file."""
+    """Write the manifest and tarball of a binary, without its spec file."""
     tarball = _blob(folder, f"tarball of {spec_hash}".encode(), "application/vnd.spack.install.v2.tar+gzip", "gzip")
     _write(path, signed_text(_manifest([tarball])) if signed else _manifest([tarball]))
 
 
 def write_index_v3(folder: Path, nodes: Iterable[Node], binaries: Iterable[Node]) -> Path:
-    """The index of a cache of layout v3, without the binaries that it names; returns the folder."""
+    """Write the index of a cache of layout v3, without its binaries; return the folder."""
     index = _blob(folder, database(nodes, binaries), "application/vnd.spack.db.v8+json", "none")
     _write(folder / "v3" / "manifests" / "index" / "index.manifest.json", _manifest([index]))
     _write(folder / "v3" / "layout.json", b'{"signing": "gpg"}')
@@ -105,7 +105,7 @@ def write_index_v3(folder: Path, nodes: Iterable[Node], binaries: Iterable[Node]
 
 
 def write_v2(folder: Path, nodes: Sequence[Node], binaries: Sequence[Node], *, signed: bool = False) -> Path:
-    """A cache of layout v2 with an index; returns the folder."""
+    """Write a cache of layout v2 with an index; return its folder."""
     cache = folder / "build_cache"
     for each in binaries:
         arch, name = "linux-ubuntu24.04-x86_64_v3", f"{each['name']}-{each['version']}"
@@ -151,7 +151,7 @@ def _manifest(blobs: Sequence[dict[str, Any]]) -> bytes:
 
 
 def signed_text(text: bytes) -> bytes:
-    """A text with a signature around it that names no key."""
+    """Return a text with a signature that names no key."""
     head = b"-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n"
     return head + text + b"\n-----BEGIN PGP SIGNATURE-----\n\nnone\n-----END PGP SIGNATURE-----\n"
 

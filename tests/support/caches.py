@@ -1,4 +1,4 @@
-"""The build caches that Spack wrote, and what Spack read from them."""
+"""The build caches that Spack wrote, and the specs that Spack read from them."""
 
 import os
 import shutil
@@ -28,40 +28,40 @@ READ_BY_SPACK = {
     "v3.develop_btest.by-1.1.0": "v3/spack-1.1.0/develop/btest",
     "v3.develop_tools.by-1.1.0": "v3/spack-1.1.0/develop/tools",
 }
-"""For each answer of Spack the cache that it is about."""
+"""The cache of each recorded answer of Spack."""
 
 
 def spack_read(name: str) -> list[dict[str, Any]]:
-    """The specs that Spack read from an index."""
+    """Return the specs that Spack read from an index."""
     document = msgspec.json.decode((CACHES / "oracle" / "spack-read" / f"{name}.json").read_bytes())
     found: list[dict[str, Any]] = document["specs"]
     return found
 
 
 def satisfied(name: str) -> dict[str, list[str] | str]:
-    """For each query the hashes of what satisfies it as Spack says, or its error."""
+    """Return, for each query, the hashes that satisfy it in Spack, or its error."""
     document = msgspec.json.decode((CACHES / "oracle" / "spack-read" / f"{name}.json").read_bytes())
     found: dict[str, list[str] | str] = document["satisfies"]
     return found
 
 
 def index_of_folder(folder: Path | str) -> Index:
-    """Everything that is in a folder."""
+    """Return the index of everything in a folder."""
     return Index(built([segment for segment, _ in FolderSource(str(folder)).read() if segment is not None]))
 
 
 def specs_of(index: Index) -> list[Spec]:
-    """Every row."""
+    """Return the specs of all rows."""
     return [index.spec(row) for row in range(len(index))]
 
 
 def packages_of(index: Index) -> list[str]:
-    """The package of every row, in the order of names."""
+    """Return the package of each row, sorted by name."""
     return sorted(spec.package for spec in specs_of(index))
 
 
 def stacks_of(index: Index) -> dict[str, set[str]]:
-    """For each tag the stacks in it."""
+    """Return the stacks of each tag."""
     found: dict[str, set[str]] = {}
     for spec in specs_of(index):
         found.setdefault(spec.tag, set()).update(spec.stacks)
@@ -69,18 +69,18 @@ def stacks_of(index: Index) -> dict[str, set[str]]:
 
 
 def placed(cache: Path, target: Path) -> Path:
-    """Copies a cache; its files are old enough to be relied on."""
+    """Copy a cache, with files old enough to be trusted."""
     shutil.copytree(cache, target, dirs_exist_ok=True)
     return aged(target)
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, by its path, as a server has them."""
+    """Return the files below a folder by path, as on a server."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def whole_caches(folder: Path) -> Path:
-    """A copy of all of them with every file that their indexes promise, as the tests keep few files of each."""
+    """Copy all caches with every file that their indexes name, because the tests contain only some of the files."""
     shutil.copytree(CACHES, folder)
     for name in ("v3", "build_cache"):
         for part in sorted(folder.rglob(name)):
@@ -90,7 +90,7 @@ def whole_caches(folder: Path) -> Path:
 
 
 def _complete(cache: Path, *, is_v3: bool) -> None:
-    """Add the files of one layout of a cache that are missing, signed if others are; lengthen cut tarballs."""
+    """Add the missing files of one layout of a cache, signed if others are; lengthen shortened tarballs."""
     files = list(cache.glob("v3/manifests/spec/*/*.json") if is_v3 else cache.glob("build_cache/*.spec.json*"))
     signed = any(b"BEGIN PGP" in file.read_bytes()[:100] for file in files)
     for spec in specs_of(index_of_folder(cache)):

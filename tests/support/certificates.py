@@ -1,4 +1,4 @@
-"""A certificate authority of a test's own, for servers on loopback that speak TLS."""
+"""A certificate authority for tests, for servers on loopback with TLS."""
 
 import ssl
 from pathlib import Path
@@ -7,7 +7,7 @@ import trustme
 
 
 class Authority:
-    """Signs certificates; whoever trusts it is given the file `trusted`."""
+    """An authority that signs certificates; clients trust it by the file `trusted`."""
 
     def __init__(self, folder: Path) -> None:
         self._authority = trustme.CA()
@@ -15,7 +15,7 @@ class Authority:
         self._authority.cert_pem.write_to_path(str(self.trusted))
 
     def context(self, *names: str) -> ssl.SSLContext:
-        """What a server with these names needs."""
+        """Return the TLS context of a server with these names."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._authority.issue_cert(*names).configure_cert(context)
         return context

@@ -1,4 +1,4 @@
-"""What CI takes: reports that are read as GitLab, Jenkins, Prometheus and a browser read them."""
+"""Reports for CI, parsed as GitLab, Jenkins, Prometheus and a browser parse them."""
 
 import json
 from collections.abc import Mapping
@@ -80,7 +80,7 @@ GRAFANA = {
 
 
 class Cases(NamedTuple):
-    """The names of the cases of a JUnit report."""
+    """The names of the cases of a JUnit report, by result."""
 
     passing: list[str]
     failing: list[str]
@@ -115,7 +115,7 @@ def gitlab(text: str) -> list[dict[str, Any]]:
 
 
 def prometheus(text: str) -> dict[str, list[tuple[Mapping[str, str], float]]]:
-    """Return the samples of each metric, of which none is twice, as the node exporter wants it."""
+    """Return the samples of each metric, each of them once, as the node exporter requires."""
     found: dict[str, list[tuple[Mapping[str, str], float]]] = {}
     for family in text_string_to_metric_families(text):
         assert family.name.startswith("cachetui_")
@@ -127,7 +127,7 @@ def prometheus(text: str) -> dict[str, list[tuple[Mapping[str, str], float]]]:
 
 
 class Page(HTMLParser):
-    """The text and the elements of a page, which may have only those of a report."""
+    """The text and the elements of a page; only elements of a report are allowed."""
 
     ELEMENTS = frozenset(
         [

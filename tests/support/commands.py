@@ -8,14 +8,14 @@ from cachetui.cli.main import main
 
 
 def answered(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    """Exit status, standard output and standard error of a command line."""
+    """Run a command line; return its exit status, standard output and standard error."""
     status = main(words)
     out, err = capsys.readouterr()
     return status, out, err
 
 
 def refusal(capsys: pytest.CaptureFixture[str], words: Sequence[str]) -> str:
-    """The one line that says why a command line is refused."""
+    """Run a refused command line; return its only line of error."""
     status, out, err = answered(capsys, *words)
     assert (status, out) == (2, "")
     assert len(err.splitlines()) == 1

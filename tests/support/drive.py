@@ -1,4 +1,4 @@
-"""Drives an app whose screen is drawn nowhere: keys as fast as they come, and what they set off is waited for."""
+"""Drive an app whose screen is drawn nowhere: send keys as fast as possible, and wait for their effects."""
 
 import asyncio
 import unicodedata
@@ -19,11 +19,11 @@ from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.terminal.typeahead import CHECK_SECONDS
 
 PATIENCE = 60.0
-"""Seconds after which an app that is still at something has hung."""
+"""Seconds after which a busy app counts as hanging."""
 
 
 class Pilot:
-    """Takes steps in an app; between two of them it has nothing to do, so that nothing changes."""
+    """Drive an app step by step; the app is idle between two steps."""
 
     def __init__(self, app: App[Any], runner: asyncio.Runner) -> None:
         self.app = app
@@ -31,17 +31,17 @@ class Pilot:
 
     @property
     def lines(self) -> list[str]:
-        """The text on screen, line by line, without spaces at the ends."""
+        """Return the text on screen, line by line, without spaces at the ends."""
         strips = self.app.screen._compositor.render_strips()
         return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
 
     @property
     def text(self) -> str:
-        """The same as one text."""
+        """Return the text on screen."""
         return "\n".join(self.lines)
 
     def press(self, *keys: str) -> None:
-        """Press keys in one go."""
+        """Press keys at once."""
         for key in keys:
             self.app.post_message(_event(key))
         self.settle()
@@ -64,12 +64,12 @@ class Pilot:
         self.settle()
 
     def settle(self) -> None:
-        """Wait until all is read and shown."""
+        """Wait until everything is read and shown."""
         app = self.app
         self.wait_until(lambda: all(worker.is_finished for worker in app.workers) and not is_busy(app))
 
     def run(self, steps: Coroutine[Any, Any, None]) -> None:
-        """Run steps that go between the app's own."""
+        """Run steps between the steps of the app."""
         self._runner.run(steps)
 
     def wait_until(self, is_done: Callable[[], bool]) -> None:
@@ -89,7 +89,7 @@ Drive = Callable[..., Pilot]
 
 @contextmanager
 def driven(app: App[Any], size: tuple[int, int] = (80, 24)) -> Iterator[Pilot]:
-    """Run an app on a screen of a given size; no key is too impatient for a slow machine."""
+    """Run an app on a screen of a given size; time limits of keys suit slow machines."""
     with pytest.MonkeyPatch.context() as patch, asyncio.Runner() as runner:
         patch.setattr("cachetui.tui.terminal.typeahead.MAX_CHECKS", round(PATIENCE / CHECK_SECONDS))
         session = app.run_test(size=size)
@@ -104,12 +104,12 @@ def driven(app: App[Any], size: tuple[int, int] = (80, 24)) -> Iterator[Pilot]:
 
 
 def is_busy(app: App[Any]) -> bool:
-    """Whether a key waits, or anybody that can be seen has a message to deal with or is to be drawn."""
-    if app._exception is not None or app._exit:  # nothing more is to come
+    """Return whether a key is waiting, or a visible widget has messages to handle or needs drawing."""
+    if app._exception is not None or app._exit:  # nothing more will follow
         return False
     screens = [app.screen]
     for below in reversed(app.screen_stack[:-1]):
-        if screens[-1].styles.background.a == 1:  # what is below it cannot be seen
+        if screens[-1].styles.background.a == 1:  # anything below it is invisible
             break
         screens.append(below)
     widgets = [app.screen, *(each for screen in screens for each in screen.walk_children(Widget) if _is_shown(each))]
@@ -127,7 +127,7 @@ def _is_shown(widget: Widget) -> bool:
 
 
 def _event(key: str) -> events.Key:
-    """What Textual makes of a key, or of a sign that is typed."""
+    """Return the Textual event for a key or a typed character."""
     if len(key) == 1 and not key.isalnum():
         key = _character_to_key(key)
     try:

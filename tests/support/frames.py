@@ -1,4 +1,4 @@
-"""Frames made of lines of text, and looks to draw with."""
+"""Frames made of lines of text, and styles to draw with."""
 
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -19,11 +19,11 @@ STYLES = st.builds(
     reverse=st.booleans(),
     strike=st.booleans(),
 )
-"""Looks of all kinds, as Rich has them."""
+"""Styles of all kinds, as Rich has them."""
 
 
 def frame_of(*lines: str) -> Frame:
-    """A screen of plain lines, as wide as the first; the cursor is at its beginning."""
+    """Return a screen of plain lines, as wide as the first line; the cursor is at its beginning."""
     canvas = Canvas(cell_len(lines[0]), len(lines))
     for y, line in enumerate(lines):
         canvas.draw(0, y, [(line, PLAIN)])
@@ -31,5 +31,5 @@ def frame_of(*lines: str) -> Frame:
 
 
 def draw_on(canvas: Canvas, x: int, y: int, text: str, codes: str) -> None:
-    """Draws a text in the look of these codes of SGR."""
+    """Draw a text in the style of these SGR codes."""
     canvas.draw(x, y, [(text, look_of(codes))])

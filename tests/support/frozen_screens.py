@@ -9,11 +9,11 @@ from tests.support.places import ROOT
 FOLDER = ROOT / "tests/tui/screens"
 
 WRITES = bool(os.environ.get("CACHETUI_WRITE_SCREENS"))
-"""Read before the tests have an environment of their own."""
+"""Read before the tests replace the environment."""
 
 
 def assert_screen_after(keys: Sequence[str], pilot: Pilot, name: str) -> None:
-    """Press keys, and compare the screen that they lead to with the file of this name."""
+    """Press keys, and compare the resulting screen with the file of this name."""
     pilot.press(*keys)
     assert_screen(pilot.lines, name)
 

@@ -31,26 +31,26 @@ from tests.support.build_farm import (
 PACKAGES = 1200
 WEEKS = 90
 LARGEST_LINES = 110
-"""The lines of the package of which most is built."""
+"""Number of lines of the package with the most builds."""
 TAIL_START, TAIL_SLOPE = 19.5, 1.6
-"""From about this rank on, the number of lines falls as this power of the rank."""
+"""From about this rank on, the number of lines falls with this power of the rank."""
 GENERATIONS = 15
 """The mean number of weekly builds of one line that stay in develop."""
 LARGEST_DEVELOP_PAGE = 1500
 KEPT_WEEKLY, KEPT_RELEASE, FAILED = 0.03, 0.5, 0.002
-"""Probabilities: a line keeps its hash from the week, the release before; it is missing for once."""
+"""Probabilities: a line keeps its hash from the previous week or release, or is missing for once."""
 NEWEST = Spelling(root=True, plain_at=True, new_names=True)
 
 
 class Build(NamedTuple):
-    """One binary."""
+    """A binary."""
 
     hash: str
     signature: Signature
 
 
 class Fragment(NamedTuple):
-    """A row around its hash, and what the page's meta says of it."""
+    """The text of a row around its hash, and its summary in the page's meta."""
 
     head: str
     tail: str
@@ -59,7 +59,7 @@ class Fragment(NamedTuple):
 
 
 class PageBuilds(NamedTuple):
-    """What is on one page."""
+    """The builds on a page."""
 
     tag: str
     spelling: Spelling
@@ -67,13 +67,13 @@ class PageBuilds(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """What the rows of a catalogue are like next to their hash."""
+    """The rows of a catalogue, apart from their hash."""
 
     name: str
     own: float = 0.0
-    """The share of the binaries whose row has a text of its own, with a variant that no other has."""
+    """The share of binaries with a row of its own, which has a unique variant."""
     tarballs: bool = False
-    """Whether a row ends with the address of its binary, which holds the hash again, as in the form of 2023."""
+    """Whether a row ends with the URL of its tarball, which repeats the hash, as in the form of 2023."""
 
 
 REPEATING = Kind("repeating")
@@ -86,7 +86,7 @@ KINDS = (
 
 
 def write_catalogue(folder: Path, scale: float, seed: int, kind: Kind = REPEATING) -> None:
-    """Writes `folder/_cache/<tag>/<package>/specs.md`; the folder must not hold a catalogue yet.
+    """Write `folder/_cache/<tag>/<package>/specs.md`; the folder must not contain a catalogue yet.
 
     Below scale 1 there are fewer packages, each as large; above it packages, weekly tags
     and the builds that stay in develop grow by the square root each.
@@ -102,7 +102,7 @@ def write_catalogue(folder: Path, scale: float, seed: int, kind: Kind = REPEATIN
 
 
 def packages(number: int, seed: int) -> Iterator[Package]:
-    """So many packages, the most built first, with the same long tail whatever their number."""
+    """Return packages of the given number, the most built first, with the same distribution for every number."""
     rng = Random(f"{seed}/farm")
     names, variants = package_names(number, rng), variant_lists(rng)
     for rank, name in enumerate(names):
@@ -111,7 +111,7 @@ def packages(number: int, seed: int) -> Iterator[Package]:
 
 
 def package_pages(package: Package, every_tag: Sequence[Tag], growth: float, rng: Random) -> Iterator[PageBuilds]:
-    """The pages of one package, tag by tag, and at last develop, which keeps the builds of many weeks."""
+    """Return the pages of a package, tag by tag, and last of develop, which keeps the builds of many weeks."""
     weekly: list[list[Build]] = [[] for _ in package.lines]
     released: list[list[Build]] = [[] for _ in package.lines]
     for tag in every_tag:
@@ -135,7 +135,7 @@ def package_pages(package: Package, every_tag: Sequence[Tag], growth: float, rng
 
 
 def page_text(package: Package, page: PageBuilds, kind: Kind = REPEATING) -> str:
-    """The whole page, rows by hash, without a newline at the end."""
+    """Return the whole page, with rows sorted by hash, without a newline at the end."""
     builds = sorted(page.builds)
     fragments = [_fragment(build.signature, page.spelling) for build in builds]
     rows = ", ".join(
@@ -149,7 +149,7 @@ def page_text(package: Package, page: PageBuilds, kind: Kind = REPEATING) -> str
 
 
 def _tail(build: Build, fragment: Fragment, package: Package, page: PageBuilds, kind: Kind) -> str:
-    """What is after the hash in the row of a build."""
+    """Return the text after the hash in the row of a build."""
     tail, signature = fragment.tail, build.signature
     if crc32(build.hash.encode()) < kind.own * 2**32:
         tail = tail.replace('], "versions"', f', "patches={build.hash[::-1]}"], "versions"')

@@ -1,4 +1,4 @@
-"""Documents and files with something odd in them, wherever that may be: for tests of what reads them."""
+"""Documents and files with odd values at any place, for tests of their readers."""
 
 import gzip
 import json
@@ -16,10 +16,10 @@ ODD: list[Any] = [
     *(None, True, -1, 2**70, 1.5, "", "a", [], {}, [None], {"": None}, ["build", 3], DEEP),
     *("../../etc/passwd", "/etc/passwd", "\x1b[31m\n", "\ud800", "a" * 3000, "-rf", "git.x=", "sha256", "=" * 40),
 ]
-"""What is in place of a value."""
+"""Odd values."""
 
 Harm = tuple[int, int, object]
-"""Which file, which of its values, and what becomes of it; `DROP` takes it away."""
+"""A file, a place in it, and its new value; `DROP` removes the value."""
 
 DROP = "\0 drop"
 
@@ -27,7 +27,7 @@ HARMS = st.tuples(st.integers(0, 400), st.integers(0, 4000), st.sampled_from([*O
 
 
 def values_of(document: Any) -> Iterator[tuple[Any, Any]]:
-    """Every place in a document: what holds the value, and its key there."""
+    """Return every place in a document: the container of the value, and its key there."""
     keys = document if isinstance(document, dict) else range(len(document)) if isinstance(document, list) else ()
     for key in keys:
         yield document, key
@@ -35,7 +35,7 @@ def values_of(document: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def harm_document(document: Any, which: int, odd: object) -> None:
-    """Puts something odd into a document, in the place of one of its values; a key of it may become its own value."""
+    """Put an odd value into a place of a document; a key may become its own value."""
     places = list(values_of(document))
     if not places:
         return
@@ -49,7 +49,7 @@ def harm_document(document: Any, which: int, odd: object) -> None:
 
 
 def harm_folder(folder: Path, harm: Harm) -> None:
-    """Harms one file of a folder: a value where it is JSON, compressed or signed or neither; else its bytes."""
+    """Damage a file of a folder: a value in JSON (also compressed or signed), else its bytes."""
     file, which, odd = harm
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     path = paths[file % len(paths)]

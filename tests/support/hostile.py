@@ -1,4 +1,4 @@
-"""Pages and installations that want to do harm, and how to tell that nothing of them acts."""
+"""Pages and installations with hostile text, and a test that none of it takes effect."""
 
 import json
 import os
@@ -13,7 +13,7 @@ EVIL = (
     "\x1b]52;c;ZXZpbA==\x07\x1b[2J\x9b31m\x90q\x9c\x7f\r\n\t\b\u202eabc\u2066\u200b\u200f\ufeff\u00ad\u3164\ufe0f\ue000"
     f"[red]x[/red][link=file:///etc]';{TOUCH};'$({TOUCH})`{TOUCH}`\"|{TOUCH}&{TOUCH}\n{TOUCH}\n>pwned !! \\ ~ * #"
 )
-"""Everything that acts on a terminal, on markup, on a shell, or hides itself."""
+"""Everything that acts on a terminal, on markup or on a shell, or hides itself."""
 
 
 def row(letter: str, **fields: Any) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def harmless(text: str) -> None:
 
 
 def evil_installation(root: Path) -> Path:
-    """A Spack with a good spec among all that a database, a configuration and environments can hold."""
+    """Write a Spack with one good spec and hostile values in its database, configuration and environments."""
     for folder in ("bin", "lib/spack/spack", "etc/spack", "var/spack/environments"):
         (root / folder).mkdir(parents=True)
     (root / "bin" / "spack").touch()
@@ -124,7 +124,7 @@ def evil_installation(root: Path) -> Path:
 
 
 def _evil_surroundings(root: Path, tree: Path) -> None:
-    """Write the upstreams, environments and leftovers of a Spack that wants to do harm."""
+    """Write the upstreams, environments and leftovers of a hostile Spack."""
     failures = tree / ".spack-db" / "failures"
     failures.mkdir()
     (failures / ("\udcff" + EVIL.replace("/", "-")[:60])).touch()

@@ -1,4 +1,4 @@
-"""Two build caches and a `spack.lock` that one new version at the bottom keeps from installing from them."""
+"""Two build caches, and a `spack.lock` that they cannot install because of one new version of a dependency."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ LENGTHS = {
 
 
 def write_installation(folder: Path) -> Path:
-    """Writes `mirror` and `spack.lock`; returns the folder.
+    """Write `mirror` and `spack.lock`; return the folder.
 
     UCX is in a stack of its own. The lock has a newer zlib-ng than the caches, and so other hashes above it.
     """

@@ -1,4 +1,4 @@
-"""Installations that real Spack wrote, and its answers about them: `tests/installs`, see the README there."""
+"""Installations that real Spack wrote, and its recorded answers: `tests/installs`, see the README there."""
 
 import json
 from functools import cache
@@ -22,7 +22,7 @@ TREES = {
     "spack-1.1.0-cacheonly": "cacheonly-1.1",
     "reindexed-0.21.3-by-1.1.0": "reindexed-0.21.3",
 }
-"""The tree that each file of answers is about."""
+"""The tree of each file of answers."""
 
 UPSTREAM = f"site={INSTALLS}/1.1.0/opt/spack"
 """The upstream of `user-1.1`."""
@@ -30,22 +30,22 @@ UPSTREAM = f"site={INSTALLS}/1.1.0/opt/spack"
 
 @cache
 def answers(name: str) -> dict[str, Any]:
-    """Return what Spack answered: `commands` and `queries`."""
+    """Return the recorded answers of Spack: `commands` and `queries`."""
     found: dict[str, Any] = json.loads((INSTALLS / "oracle" / f"{name}.json").read_text())
     return found
 
 
 def nodes() -> dict[str, Node]:
-    """Return the specs that 1.1.0 records, by name and version, in the order of their hashes."""
+    """Return the specs that 1.1.0 records, by name and version, sorted by hash."""
     database = json.loads((INSTALLS / "1.1.0/opt/spack/.spack-db/index.json").read_text())["database"]
     specs = [record["spec"] for _, record in sorted(database["installs"].items())]
     return {f"{each['name']}@{each['version']}": each for each in specs}
 
 
 def write_beside(folder: Path) -> Path:
-    """Write `mirror`, with every second binary of 1.1.0, and `spack.lock`, with that environment and an app above it.
+    """Write `mirror` with every second binary of 1.1.0, and `spack.lock` with its environment and an app on top.
 
-    The app needs what is installed, what is deprecated, what was never built, and what is not there any more.
+    The app depends on installed, deprecated, never built and removed specs.
     """
     by_name = nodes()
     known = list(by_name.values())
