@@ -1,4 +1,4 @@
-"""A build cache of layout v3 as large as the largest that are public: `write_large_cache(folder, specs)`.
+"""A build cache of layout v3 as large as the largest public ones: `write_large_cache(folder, specs)`.
 
 A list of made-up packages is built again and again, each time as another world: another target, operating system,
 compiler or month, so that all hashes differ and little else does. Each spec needs what its package needs, in the same
@@ -21,7 +21,7 @@ SPECS = 60_000
 """The specs of scale 1."""
 
 ROOTS = 150
-"""So many roots an environment may have."""
+"""Maximum number of roots of an environment."""
 
 HASH = re.compile(r"[a-z2-7]{32}")
 
@@ -81,17 +81,17 @@ SWITCHES = ("shared", "mpi", "openmp", "cuda", "static", "docs", "tools", "pytho
 
 
 class Package(NamedTuple):
-    """What all builds of one package have in common."""
+    """The common values of all builds of a package."""
 
     name: str
     versions: tuple[str, ...]
     parameters: dict[str, Any]
     needs: tuple[tuple[int, tuple[str, ...]], ...]
-    """Places of other packages in the list, each with the types of the edge."""
+    """Indexes of other packages in the list, each with the types of the edge."""
 
 
 def write_large_cache(folder: Path, specs: int, seed: int = 0, lacking: int = 0) -> Path:
-    """A cache of so many specs, without the binaries of some; returns its folder, which must not be there."""
+    """Write a cache with this number of specs, some without binaries; return its folder, which must not exist yet."""
     random = Random(seed)
     nodes = list(chain.from_iterable(_worlds(random, specs)))
     random.shuffle(nodes)
@@ -99,7 +99,7 @@ def write_large_cache(folder: Path, specs: int, seed: int = 0, lacking: int = 0)
 
 
 def write_stacks(folder: Path, specs: int, stacks: int) -> Path:
-    """So many caches in folders of one tag, and at the tag itself the cache that holds all of theirs; see above."""
+    """Write caches in folders of one tag, and at the tag itself a cache with the specs of all of them; see above."""
     random = Random(0)
     worlds = list(_worlds(random, specs))
     parts = {f"develop/stack{k}": worlds[k::stacks] for k in range(stacks)} | {"develop": worlds}
@@ -111,7 +111,7 @@ def write_stacks(folder: Path, specs: int, stacks: int) -> Path:
 
 
 def write_lock(path: Path, nodes: Sequence[Node], missing: float) -> Path:
-    """A lock of these nodes, 150 of them its roots, in which that share of the hashes is no cache's."""
+    """Write a lock of these nodes, 150 of them roots, in which the given share of the hashes is in no cache."""
     random = Random(0)
     new = {
         each["hash"]: hash_of(each["hash"]) for each in nodes if "external" not in each and random.random() < missing
@@ -128,7 +128,7 @@ def write_lock(path: Path, nodes: Sequence[Node], missing: float) -> Path:
 
 
 def some_nodes(count: int) -> list[Node]:
-    """So many nodes, or a few more, of the cache of any size."""
+    """Return about this number of nodes of the cache, whatever its size."""
     found: list[Node] = []
     for world in _worlds(Random(0), SPECS):
         found += world
@@ -138,7 +138,7 @@ def some_nodes(count: int) -> list[Node]:
 
 
 def _worlds(random: Random, specs: int) -> Iterator[list[Node]]:
-    """The nodes of one world after the other, until there are so many binaries."""
+    """Yield the nodes of one world after the other, until there are enough binaries."""
     packages = [_package(random, place) for place in range(PACKAGES)]
     world = 0
     while specs > 0:
@@ -153,7 +153,7 @@ def _write(folder: Path, nodes: Sequence[Node], lacking: int = 0) -> Path:
 
 
 def _package(random: Random, place: int) -> Package:
-    """The package at this place: it needs some of those before it, the first ones most often."""
+    """Return the package at this index: it depends on some of the earlier ones, most often on the first."""
     count = min(place, random.choice((1, 2, 3, 3, 4, 4, 5, 6)))
     others = {int(place * random.random() ** 4): random.choice((LINK, LINK, LINK, ALL)) for _ in range(count)}
     tools = {int(place * random.random() ** 3): random.choice((BUILD, BUILD, RUN)) for _ in range(min(place, 2))}
@@ -170,7 +170,7 @@ def _package(random: Random, place: int) -> Package:
 
 
 def _world(random: Random, packages: Sequence[Package], world: int, binaries: int) -> Iterator[Node]:
-    """The packages built once more, not more than so many, and what they are on."""
+    """Return the packages of another world, at most this number, and the nodes that they are built on."""
     target = TARGETS[world % len(TARGETS)]
     arch = {
         "platform": "linux",

@@ -1,4 +1,4 @@
-"""A large install tree: `write_large_tree(folder, records)`, with specs of a build cache as `large_cache` makes one.
+"""A large install tree: `write_large_tree(folder, records)`, with specs of a build cache from `large_cache`.
 
 Its prefixes do not exist, as those of a tree whose file system is not mounted. Input: how many records; the same bytes
 each time.
@@ -14,7 +14,7 @@ DAY = 86_400.0
 
 
 def write_large_tree(folder: Path, records: int, seed: int = 11) -> Path:
-    """Write the database of a tree, and return the folder: a tenth is explicit, and a few records are missing."""
+    """Write the database of a tree, and return its folder: a tenth is explicit, and a few records are missing."""
     random, installs = Random(seed), {}
     for number, node in enumerate(some_nodes(records)[:records]):
         is_there = random.random() > 0.02

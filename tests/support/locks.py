@@ -1,4 +1,4 @@
-"""The locks that Spack wrote, and one of them with a small change deep below."""
+"""The locks that Spack wrote, and a lock with a small change in one of its lowest dependencies."""
 
 import json
 from pathlib import Path
@@ -10,11 +10,11 @@ ENVS = CACHES / "oracle" / "envs"
 BTEST = str(ENVS / "spack-1.1" / "btest" / "spack.lock")
 
 CORE = "4f5apt24ub7ufvjsd73opxz6sena4ys3"
-"""bt-core, on which most of that environment rests."""
+"""bt-core, a dependency of most specs of that environment."""
 
 
 def changed_at_the_bottom(folder: Path) -> str:
-    """The lock with one variant of bt-core changed, and the hashes of all that rests on it."""
+    """Return the lock with a changed variant of bt-core, and the hashes of all its dependents."""
     text = Path(BTEST).read_text()
     nodes = json.loads(text)["concrete_specs"]
     above, waiting = {CORE}, [CORE]

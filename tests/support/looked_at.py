@@ -1,4 +1,4 @@
-"""A build cache looked at in every way there is, whatever is in it: for tests of odd ones."""
+"""A test of every function that reads a build cache, whatever its content: for tests of odd caches."""
 
 import os
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ def split(pieces: Iterable[str]) -> list[str]:
 
 
 def look_everywhere(folder: Path) -> None:
-    """Reads a cache and asks everything that is asked of one."""
+    """Read a cache, and call every function on it."""
     index = index_of_folder(folder)
     problems = [*index.problems, *examine_caches(index.graph)]
     report = HealthReport(items=problems)

@@ -1,4 +1,4 @@
-"""Prints the lowest versions that `pyproject.toml` allows, as constraints for pip; see `make soak`."""
+"""Print the lowest versions that `pyproject.toml` allows, as constraints for pip; see `make soak`."""
 
 import re
 import tomllib
@@ -12,13 +12,13 @@ class Dependency(NamedTuple):
     name: str
     lowest: str
     below: str
-    """The first version that is too new; empty if none is."""
+    """The first version that is too new; empty if there is none."""
     python_below: str
-    """The first Python that does without it; empty if none does."""
+    """The first Python that does not need the package; empty if there is none."""
 
 
 def dependencies() -> Iterator[Dependency]:
-    """Yield what the program depends on, as `pyproject.toml` has it, each with a lower bound."""
+    """Yield the dependencies in `pyproject.toml`, each with a lower bound."""
     for each in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]:
         found = re.fullmatch(r"([\w.-]+)>=([\d.]+)(?:,<([\d.]+))?(?:; python_version < '([\d.]+)')?", each)
         assert found, f"without a lower bound: {each}"

@@ -1,4 +1,4 @@
-"""A web server on loopback with the files of a mirror, which can be told to misbehave.
+"""A web server on loopback with the files of a mirror; it can simulate faults.
 
 Real sockets, over TLS too; it answers conditional requests and ranges as other servers do.
 """
@@ -20,19 +20,19 @@ from typing import Any, TypeAlias
 from urllib.parse import unquote
 
 Fault: TypeAlias = "Callable[[Handler], None]"
-"""Answers in the place of the server."""
+"""Answers instead of the server."""
 
 OLD = "Mon, 01 Jan 2024 00:00:00 GMT"
 
 
 @lru_cache
 def etag_of(content: bytes) -> str:
-    """What tells one content from another."""
+    """Return the ETag of a content."""
     return f'"{hashlib.md5(content).hexdigest()}"'
 
 
 class MirrorServer(ThreadingHTTPServer):
-    """Serves `files` by their path without its first slash."""
+    """Serve `files` by their path without its first slash."""
 
     daemon_threads = False
     request_queue_size = 64
@@ -41,9 +41,9 @@ class MirrorServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.files = files
         self.faults: dict[str, list[Fault]] = {}
-        """By path; the last fault of a path stays, those before it are used up."""
+        """By path; each fault is used once, the last one permanently."""
         self.requests: list[tuple[str, Message]] = []
-        """Every path that was asked for, with the headers."""
+        """Every requested path with its headers."""
         self.etags = True
         self.dates = True
         self.ranges = True
@@ -51,7 +51,7 @@ class MirrorServer(ThreadingHTTPServer):
         self.delay = 0.0
         """Seconds before each answer."""
         self.rate: float | None = None
-        """Bytes a second that are sent at most on a connection."""
+        """Maximum number of bytes a second on each connection."""
         self.stopped = threading.Event()
         self._connections: set[socket.socket] = set()
         self._context = context
@@ -68,7 +68,7 @@ class MirrorServer(ThreadingHTTPServer):
                 self._connections.discard(request)
 
     def server_close(self) -> None:
-        """Ends every connection."""
+        """End every connection."""
         self.stopped.set()
         for connection in list(self._connections):
             with suppress(OSError):
@@ -76,27 +76,27 @@ class MirrorServer(ThreadingHTTPServer):
         super().server_close()
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that hangs up is nothing to report."""
+        """Ignore clients that hang up."""
 
     @property
     def paths(self) -> list[str]:
-        """What was asked for, in order."""
+        """Return the requested paths in order."""
         return [path for path, _ in self.requests]
 
     def misbehaves(self, path: str, *faults: Fault | None) -> None:
-        """Answers in turn with these faults, None for a sound answer; the last one for good. `*` is every path."""
+        """Answer with these faults in turn, None for a correct answer, the last one permanently. `*` is every path."""
         self.faults[path] = [each or Handler.serve for each in faults]
 
 
 class Handler(BaseHTTPRequestHandler):
-    """One connection."""
+    """A connection."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     wbufsize = -1
     server: MirrorServer
     most: int | None = None
-    """Bytes of a content that are sent, whatever its length."""
+    """Maximum number of bytes of a content that are sent, whatever its length."""
 
     def do_GET(self) -> None:
         path = unquote(self.path[1:])
@@ -112,7 +112,7 @@ class Handler(BaseHTTPRequestHandler):
         self.do_GET()
 
     def serve(self) -> None:
-        """A sound answer."""
+        """Answer correctly."""
         content = self.server.files.get(unquote(self.path[1:]))
         if content is None:
             self.answer(404, b"<html>no such file</html>")
@@ -139,7 +139,7 @@ class Handler(BaseHTTPRequestHandler):
     def answer(
         self, status: int, content: bytes, headers: Mapping[str, str] | None = None, length: int | None = None
     ) -> None:
-        """Sends this, with the length as it is or another one."""
+        """Send this content, with its length or another one."""
         self.send_response(status)
         for name, value in (headers or {}).items():
             self.send_header(name, value)
@@ -163,12 +163,12 @@ class Handler(BaseHTTPRequestHandler):
                 return
 
     def log_message(self, *_: object) -> None:
-        """Nothing is printed."""
+        """Print nothing."""
 
 
 @contextmanager
 def serving(files: dict[str, bytes], context: ssl.SSLContext | None = None) -> Iterator[MirrorServer]:
-    """A server of these files while the block runs."""
+    """Run a server of these files while the block runs."""
     server = MirrorServer(files, context)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
@@ -184,18 +184,18 @@ def serving(files: dict[str, bytes], context: ssl.SSLContext | None = None) -> I
 
 
 def status(number: int, **headers: str) -> Fault:
-    """Answers with this status; `Retry_After` is the header Retry-After."""
+    """Answer with this status; `Retry_After` is the header Retry-After."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return lambda handler: handler.answer(number, b"<html>\x1b[31mno</html>", named)
 
 
 def redirect(location: str) -> Fault:
-    """Sends the client elsewhere."""
+    """Redirect the client."""
     return status(302, Location=location)
 
 
 def breaks_off(after: int) -> Fault:
-    """Hangs up after so many bytes of what it serves."""
+    """Hang up after this number of bytes of the content."""
 
     def fault(handler: Handler) -> None:
         handler.most = after
@@ -207,7 +207,7 @@ def breaks_off(after: int) -> Fault:
 
 
 def falls_silent(after: int | None = None) -> Fault:
-    """Sends nothing more, after so many bytes of the content or without a single one; but stays connected."""
+    """Send this number of bytes of the content, or none, then nothing more; stay connected."""
 
     def fault(handler: Handler) -> None:
         if after is not None:
@@ -224,7 +224,7 @@ def falls_silent(after: int | None = None) -> Fault:
 
 
 def dawdles(after: int, until: threading.Event) -> Fault:
-    """Send so many bytes of the content, then next to nothing, and the rest once the event is set."""
+    """Send this number of bytes, then almost nothing, and the rest after the event is set."""
 
     def fault(handler: Handler) -> None:
         content = handler.server.files[unquote(handler.path[1:])]
@@ -240,7 +240,7 @@ def dawdles(after: int, until: threading.Event) -> Fault:
 
 
 def sends(content: bytes, *, length: int | None = None, **headers: str) -> Fault:
-    """Sends this content as if it were what was asked for."""
+    """Send this content instead of the requested one."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
 
     def fault(handler: Handler) -> None:
@@ -251,13 +251,13 @@ def sends(content: bytes, *, length: int | None = None, **headers: str) -> Fault
 
 
 def halves(handler: Handler) -> None:
-    """Sends the first half as if it were all."""
+    """Send the first half as if it were everything."""
     content = handler.server.files.get(unquote(handler.path[1:]), b"")
     handler.answer(200, content[: len(content) // 2])
 
 
 def endless(rate: float) -> Fault:
-    """Sends so many bytes a second, without an end."""
+    """Send this number of bytes a second, without an end."""
 
     def fault(handler: Handler) -> None:
         handler.send_response(200)

@@ -1,4 +1,4 @@
-"""A second, slow reading of what a query takes: straight loops over rows, one rule after the other.
+"""A second, slow implementation of queries: naive loops over rows, one rule after the other.
 
 It shares with the program only the parsed parts and the ancestry of targets. A range of versions is held here
 against prefixes instead of against the next version.
@@ -26,16 +26,16 @@ NEW_NAMES = {
 
 
 GLIBC = {"amzn2": 26, "rhel8": 28, "ubuntu20.04": 31, "rhel9": 34, "ubuntu22.04": 35, "ubuntu24.04": 39}
-"""The second number of the glibc of some systems."""
+"""The minor version of the glibc of some systems."""
 
 
 def takes(query: Query, row: Mapping[str, Any]) -> bool:
-    """Whether every part of the query takes the row, a dictionary as a page holds it."""
+    """Return whether every term of the query matches the row, a dictionary in the form of a page."""
     return all(_part_takes(part, row) for part in query.parts)
 
 
 def compare(one: str, other: str) -> int:
-    """Negative, zero or positive, as the first version is older than, equal to or newer than the second."""
+    """Return a negative number, zero or a positive number if the first version is older, equal or newer."""
     (release, early), (other_release, other_early) = _read(one), _read(other)
     for mine, theirs in zip(release, other_release, strict=False):
         if _kind(mine) != _kind(theirs):
@@ -54,7 +54,7 @@ def compare(one: str, other: str) -> int:
 
 
 def begins(version: str, prefix: str) -> bool:
-    """Whether a version is one of those that `@prefix` stands for."""
+    """Return whether `@prefix` matches a version."""
     (release, early), (wanted, wanted_early) = _read(version), _read(prefix)
     if wanted_early[0] < len(EARLY):
         return compare(version, prefix) == 0

@@ -1,4 +1,4 @@
-"""Two nights of a build cache: specs are pushed, removed, replaced and rebuilt, a root breaks and another is fixed."""
+"""Two nights of a build cache: specs are pushed, removed, replaced and rebuilt; a root breaks and another is fixed."""
 
 import json
 import shutil
@@ -12,7 +12,7 @@ BASE = [(LIBC, ["link"], ["libc"])]
 
 
 def needing(name: str, version: str, *needs: Node, **fields: str) -> Node:
-    """A spec that links to these and to the C library."""
+    """Return a spec that links to these and to the C library."""
     return node(name, version, [*BASE, *((each, ["link"], []) for each in needs)], **fields)
 
 
@@ -29,14 +29,14 @@ NIGHTS = (
     [GCC, ZLIB, HDF5, FFTW, CURL, CMAKE, BZIP2, TAR, M4, AUTOCONF],
     [GCC_13, ZLIB, HDF5, FFTW, CURL_AGAIN, CMAKE_3_28, PETSC, XZ, TAR, AUTOCONF],
 )
-"""The binaries of each night. First `tar` lacks `xz`, then all lack `gcc@12.3.0`; `autoconf` always lacks `perl`."""
+"""The binaries of each night. First `tar` misses `xz`, then all miss `gcc@12.3.0`; `autoconf` always misses `perl`."""
 
 NEEDED = (LIBC, GCC, XZ, PERL, M4)
-"""The specs that others need though they may have no binary."""
+"""The specs that others depend on, although they may have no binary."""
 
 
 def write_night(cache: Path, night: int) -> Path:
-    """Write the cache as it is in the first or the second night."""
+    """Write the cache of the first or the second night."""
     shutil.rmtree(cache, ignore_errors=True)
     binaries = NIGHTS[night]
     return write_v3(cache, [*(each for each in NEEDED if each not in binaries), *binaries], binaries)

@@ -1,4 +1,4 @@
-"""What colours terminals show as they come: the usual schemes, what they make of dim, whether text reads.
+"""The colours of common terminals: their schemes, their dim colours, and the readability of text.
 
 Colours are in hexadecimal, RRGGBB; contrast is that of WCAG 2 (https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio).
 """
@@ -10,21 +10,21 @@ from typing import NamedTuple
 from cachetui.tui.painter.cells import CODES, Look
 
 Dim = Callable[[str, str], str]
-"""From a colour and the one after it, the one that dim text has."""
+"""From a text colour and its background: the colour of dim text."""
 
 
 def darker(part: float) -> Dim:
-    """So much of the colour."""
+    """Return this share of the colour."""
     return lambda color, behind: _mixed(color, "000000", part)
 
 
 def faded(part: float) -> Dim:
-    """So much of the colour over the one after it."""
+    """Return this share of the colour on the background."""
     return lambda color, behind: _mixed(color, behind, part)
 
 
 class Palette(NamedTuple):
-    """A scheme of colours in a terminal."""
+    """A colour scheme of a terminal."""
 
     foreground: str
     background: str
@@ -66,7 +66,7 @@ PUTTY = (
 )
 
 PALETTES = {
-    # drivers/tty/vt/vt.c: default_red, default_grn, default_blu; vc_halfcolor is colour 8 whatever the text's own is
+    # drivers/tty/vt/vt.c: default_red, default_grn, default_blu; vc_halfcolor is colour 8 for every text
     "Linux console": Palette("aaaaaa", "000000", VGA, lambda color, behind: "555555"),
     # XTerm-col.ad; MakeDim takes two thirds
     "xterm": Palette("000000", "ffffff", XTERM, darker(2 / 3)),
@@ -95,17 +95,17 @@ PALETTES = {
 
 
 FRONT, BEHIND = re.compile(r"[39][0-7]|38;.*"), re.compile(r"(?:4|10)[0-7]|48;.*")
-"""The codes of the colour of text, and of the one after it."""
+"""The codes of text colours and of background colours."""
 
 
 def contrast(color: str, other: str) -> float:
-    """From 1, the same, to 21, black on white."""
+    """Return the contrast, from 1 (equal) to 21 (black on white)."""
     low, high = sorted((_luminance(color), _luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
 
 def contrast_of(look: Look, palette: Palette) -> float:
-    """How well text of this look reads; reverse swaps the two colours once the text is dim, and changes nothing."""
+    """Return the contrast of text in this style; reverse swaps the two colours, and only then dim applies."""
     codes = CODES.findall(look)
     front = _color(next(filter(FRONT.fullmatch, codes), ""), palette, palette.foreground)
     behind = _color(next(filter(BEHIND.fullmatch, codes), ""), palette, palette.background)
@@ -115,7 +115,7 @@ def contrast_of(look: Look, palette: Palette) -> float:
 
 
 def _color(code: str, palette: Palette, default: str) -> str:
-    """The colour that a code of SGR asks for."""
+    """Return the colour of an SGR code."""
     if not code:
         return default
     kind, *numbers = map(int, code.split(";"))
@@ -126,7 +126,7 @@ def _color(code: str, palette: Palette, default: str) -> str:
 
 
 def _of_256(number: int, palette: Palette) -> str:
-    """The sixteen, a cube of six steps, and greys; ctlseqs of xterm, 256colres.h."""
+    """Return the sixteen colours, a cube of six steps, and greys; ctlseqs of xterm, 256colres.h."""
     if number < 16:
         return palette.colors.split()[number]
     if number >= 232:

@@ -1,4 +1,4 @@
-"""The places of things in the checkout."""
+"""The places of files in the checkout."""
 
 import sys
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 MACHINE = ROOT / "tests" / "support" / "machine"
-"""What makes Python believe that it runs on the machine of the tests."""
+"""The path that makes Python simulate the machine of the tests."""
 
 CACHETUI = (sys.executable, "-m", "cachetui")
 """The program."""
@@ -15,13 +15,13 @@ SAMPLE = ROOT / "cachetui" / "sample"
 """The built-in sample catalogue."""
 
 SAMPLE_CONTENT = str(SAMPLE)
-"""The same as a user names it."""
+"""The sample as a user names it."""
 
 SAMPLE_MIRROR = str(ROOT / "cachetui" / "sample_mirror")
 """The build cache of the sample, as a user names it."""
 
 PAGES = ROOT / "tests" / "pages"
-"""A page of every form and of every fault."""
+"""Pages of every form and with every error."""
 
 QUERIES = ROOT / "tests" / "queries"
-"""Queries with the answers of Spack: of 0.22 on `rows.json` and `pages`, of 1.1 on `tree` and on two written specs."""
+"""Queries with answers of Spack: of 0.22 on `rows.json` and `pages`, of 1.1 on `tree` and on two written specs."""

@@ -1,4 +1,4 @@
-"""A proxy on loopback that leads every connection to one server, whatever its name."""
+"""A proxy on loopback that connects every client to one server, whatever name it requests."""
 
 import socket
 import threading
@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 
 @contextmanager
 def tunnelling(port: int) -> Iterator[tuple[str, list[str]]]:
-    """A proxy that leads every connection to one port of this machine, and notes what it is asked for."""
+    """Run a proxy that connects every client to one port of this machine, and records the requests."""
     asked: list[str] = []
     listener = socket.create_server(("127.0.0.1", 0))
 

@@ -1,4 +1,4 @@
-"""The rows and queries of which the answers of real Spack are known."""
+"""The rows and queries with known answers of real Spack."""
 
 import json
 from typing import Any
@@ -11,7 +11,7 @@ ROWS: list[dict[str, Any]] = json.loads((QUERIES / "rows.json").read_text())
 
 
 def readable_queries() -> list[Query]:
-    """Those of the queries that are no error."""
+    """Return the valid queries."""
     found = []
     for text in (QUERIES / "queries.txt").read_text().splitlines():
         try:

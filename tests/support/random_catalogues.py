@@ -1,4 +1,4 @@
-"""Small random catalogues, as pages in memory and as the columns that hold them."""
+"""Small random catalogues, as pages and as columns."""
 
 from collections.abc import Iterable, Sequence
 from itertools import permutations
@@ -45,7 +45,7 @@ def pages(draw: st.DrawFn, most: int = 8) -> list[Page]:
 
 
 def segment(some: Iterable[Page], size: int = 1) -> Segment:
-    """What reading these pages, the folders they are in, and a problem of each gives; all files are of this size."""
+    """Return the segment of these pages and their folders, with a problem for each; all files have this size."""
     encoder = SegmentBuilder()
     folders = {""}
     for page in some:
@@ -61,12 +61,12 @@ def segment(some: Iterable[Page], size: int = 1) -> Segment:
 
 
 def columns_of(some: Sequence[Page]) -> Columns:
-    """The columns of these pages, read in one go."""
+    """Return the columns of these pages, in a single reading."""
     return built([segment(some)])
 
 
 def kept(some: Iterable[Page]) -> list[Page]:
-    """Without the pages that repeat a package and tag: the first path counts."""
+    """Return the pages without repeated pairs of package and tag: the first path counts."""
     first: dict[tuple[str, str], Page] = {}
     for page in sorted(some, key=lambda page: page.path):
         first.setdefault((page.package, page.tag), page)

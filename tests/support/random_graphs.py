@@ -1,4 +1,4 @@
-"""Random dependency graphs, with everything that a graph may have: cycles, edges to nothing, a hash in several tags."""
+"""Random dependency graphs with every special case: cycles, edges to unknown nodes, a hash in several tags."""
 
 from collections.abc import Container
 
@@ -14,7 +14,7 @@ from cachetui.store.tag_graph import TagGraph
 from tests.support.cache_writer import Node, edge, tag_graph
 
 many = settings(max_examples=3 * (settings.default or settings()).max_examples)
-"""Tries 3,000 graphs in `make soak`."""
+"""3,000 graphs in `make soak`."""
 
 HASHES = [letter * 32 for letter in "abcdefghij"]
 
@@ -28,18 +28,18 @@ KINDS: list[EdgeKind] = [
 ]
 
 Nodes = dict[str, tuple[State, list[tuple[str, EdgeKind]]]]
-"""For each hash its state and its edges."""
+"""The state and the edges of each hash."""
 
 
 def node_tables(*, least: int = 0, most_edges: int = 4) -> st.SearchStrategy[Nodes]:
-    """The nodes of one tag, at least so many; edges may lead to hashes that are no nodes."""
+    """The nodes of a tag, at least this number; edges may lead to hashes without nodes."""
     edges = st.lists(st.tuples(st.sampled_from(HASHES), st.sampled_from(KINDS)), max_size=most_edges)
     states = st.sampled_from([State.HOLE, State.EXTERNAL, State.BINARY])
     return st.dictionaries(st.sampled_from(HASHES), st.tuples(states, edges), min_size=least, max_size=max(8, least))
 
 
 def written(nodes: Nodes) -> list[Node]:
-    """These nodes as an index has them."""
+    """Return these nodes in the form of an index."""
     return [
         {
             "hash": node_hash,
@@ -54,13 +54,13 @@ def written(nodes: Nodes) -> list[Node]:
 
 
 def part(tag: str, nodes: Nodes) -> TagGraph:
-    """The flat part of these nodes."""
+    """Return the columns of these nodes."""
     binaries = {each for each, (state, _) in nodes.items() if state == State.BINARY}
     return tag_graph(tag, tag, written(nodes), binaries)
 
 
 def columns_of(tables: tuple[Nodes, Nodes], held: Container[str]) -> Columns:
-    """Two tags with these nodes, which have binaries for the hashes that are held."""
+    """Return two tags with these nodes, with binaries for the held hashes."""
     segments = []
     for tag, nodes in zip(("develop", "v1"), tables, strict=True):
         encoder = SegmentBuilder()
@@ -71,7 +71,7 @@ def columns_of(tables: tuple[Nodes, Nodes], held: Container[str]) -> Columns:
 
 
 def steps(*tables: Nodes) -> set[tuple[str, str, frozenset[str]]]:
-    """Every edge of these tables: from where, to where, of which types."""
+    """Yield every edge of these tables: from, to, types."""
     return {
         (needs, needed, frozenset(types))
         for nodes in tables
@@ -81,7 +81,7 @@ def steps(*tables: Nodes) -> set[tuple[str, str, frozenset[str]]]:
 
 
 def walked(start: list[str], steps: set[tuple[str, str, frozenset[str]]], types: frozenset[str]) -> set[str]:
-    """All that a naive walk comes to by edges of these types, from these nodes on, which are among them."""
+    """Return all nodes that a naive walk reaches by edges of these types, including the first nodes."""
     found = set(start)
     while more := {to for source, to, kind in steps if source in found and kind & types} - found:
         found |= more

@@ -1,4 +1,4 @@
-"""Random rows for small catalogues: few values of everything, so that they meet each other in every way."""
+"""Random rows for small catalogues: with few values, so that every combination occurs."""
 
 from itertools import permutations
 from typing import Any
@@ -12,7 +12,7 @@ TAGS = ("develop", "v1.0.0", "develop-2025-04-20")
 STACKS = ("e4s", "hep", "ml", "root")
 
 HASHES = [None] * 10 + [letter * 32 for letter in "abcdefghij"]
-"""Ten hashes, or none: the same one is in several tags, on several pages and twice on a page."""
+"""Ten hashes, or none: a hash may be in several tags, on several pages and twice on a page."""
 
 ROWS: st.SearchStrategy[dict[str, Any]] = st.builds(
     lambda text, fields: row(hash=text, **fields),
@@ -33,5 +33,5 @@ CATALOGUES = st.lists(ROWS, max_size=25)
 
 
 def build(each: dict[str, Any], number: int) -> object:
-    """What counts as one build: the hash, or the row itself where it has none."""
+    """Return the identity of a build: its hash, or the row itself if it has none."""
     return each["hash"] or number

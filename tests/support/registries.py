@@ -1,4 +1,4 @@
-"""Container registries: a real one with what Spack pushed, and hosts that answer as a written exchange says."""
+"""Container registries: a real one with the data that Spack pushed, and hosts with recorded answers."""
 
 import base64
 import hashlib
@@ -29,7 +29,7 @@ CASES: list[dict[str, Any]] = json.loads((REGISTRY / "by-hand.json").read_text()
 
 @contextmanager
 def real_registry(folder: Path) -> Iterator[str]:
-    """Run docker-registry on what Spack pushed; yield its host with the port."""
+    """Run docker-registry with the data that Spack pushed; yield its host with the port."""
     program = shutil.which("docker-registry")
     if program is None:
         pytest.skip("docker-registry is not here")
@@ -53,7 +53,7 @@ def real_registry(folder: Path) -> Iterator[str]:
 
 
 class Host(ThreadingHTTPServer):
-    """A host of an exchange: it answers each path with what is written, in order, and then with the last again."""
+    """A host of a recorded exchange: it gives the recorded answers of each path in order, and repeats the last."""
 
     daemon_threads = True
 
@@ -89,12 +89,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Print nothing."""
 
 
 @contextmanager
 def hosts_of(exchanges: Sequence[Exchange]) -> Iterator[dict[str, Host]]:
-    """Serve the hosts of some exchanges, each on a port of its own of this machine, by their names."""
+    """Serve the hosts of some exchanges, each on its own port of this machine; yield them by name."""
     names = dict.fromkeys(re.findall(r"https://([a-z0-9.-]+)", json.dumps(exchanges)))
     with ExitStack() as stack:
         hosts = {name: stack.enter_context(Host()) for name in names}
@@ -119,7 +119,7 @@ def hosts_of(exchanges: Sequence[Exchange]) -> Iterator[dict[str, Host]]:
 
 
 def registry_files(index: bytes, tags: Sequence[str] = (), name: str = "site/cache") -> dict[str, bytes]:
-    """Return what a registry with one repository serves, for `serving`."""
+    """Return the files of a registry with one repository, for `serving`."""
     base, digest = f"v2/{name}", hashlib.sha256(index).hexdigest()
     layer = {"mediaType": "application/vnd.oci.image.layer.v1.tar+gzip", "digest": f"sha256:{digest}"}
     manifest = {"schemaVersion": 2, "config": {}, "layers": [{**layer, "size": len(index)}]}
@@ -131,7 +131,7 @@ def registry_files(index: bytes, tags: Sequence[str] = (), name: str = "site/cac
 
 
 def guarded(scheme: str, login: str = "user:secret", *, is_public: bool = False) -> Fault:
-    """Answers those only who give a user and a password: by `basic`, or by `bearer` for a token.
+    """Answer only requests with a user and a password: by `basic`, or by `bearer` with a token.
 
     One that `is_public` gives a token without them, too.
     """

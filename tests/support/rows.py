@@ -18,7 +18,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 
 
 def row(package: str = "hdf5", version: str = "1.14.3", tag: str = "develop", **fields: Any) -> dict[str, Any]:
-    """A row with its package and tag; what is not given is as in every other row, the hash made from the rest."""
+    """Return a row with its package and tag; other values are the same in every row, and the hash follows from them."""
     given = {
         "package": package,
         "tag": tag,
@@ -37,7 +37,7 @@ def row(package: str = "hdf5", version: str = "1.14.3", tag: str = "develop", **
 
 
 def rows_of(page: Page) -> tuple[Row, ...]:
-    """Every row of a page, whole."""
+    """Return the complete rows of a page."""
     return tuple(
         msgspec.structs.replace(build, hash=found, tarball=address(build.tarball, found, page.tag))
         for found, build in zip(page.hashes, page.builds, strict=True)
@@ -53,7 +53,7 @@ def index_of(rows: Iterable[Mapping[str, Any]]) -> Index:
 
 
 def write(folder: Path, rows: Iterable[Mapping[str, Any]]) -> Path:
-    """Writes the rows as pages of the newest form; returns the folder."""
+    """Write the rows as pages of the newest form; return the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for number, ((package, tag), group) in enumerate(_pages(rows)):
         details = [{key: each[key] for key in each if key not in ("package", "tag")} for each in group]
@@ -77,7 +77,7 @@ IN_TWO_TAGS = [
     row("zlib", "1.2", tag="v1.0.0", stacks=["hep", "tutorial"]),
     row("evil\x1b[31m", stacks=["hep"]),
 ]
-"""Three packages, one of which is older in a release, and stacks that differ between the tags."""
+"""Three packages, one of them older in a release, and different stacks in the two tags."""
 
 VARIED: list[dict[str, Any]] = [
     row(),
@@ -88,4 +88,4 @@ VARIED: list[dict[str, Any]] = [
     row("py-mpi4py", "4.0.1", variants=[]),
     row("zlib", "1.3.1", variants=["+shared"], stacks=["a b", "$(x)"]),
 ]
-"""Several versions, compilers, systems and variants of a package, and names and stacks that need care."""
+"""Several versions, compilers, systems and variants of a package, and difficult names and stacks."""

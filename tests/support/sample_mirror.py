@@ -1,4 +1,4 @@
-"""The build cache of the built-in sample: what is in it; `python -m tests.support.sample_mirror` writes it again."""
+"""The build cache of the built-in sample; `python -m tests.support.sample_mirror` writes it again."""
 
 import gzip
 import json
@@ -18,7 +18,7 @@ LINK, RUN, BUILD = ("build", "link"), ("build", "run"), ("build",)
 
 
 def nodes(zlib_version: str = "2.2.4") -> tuple[list[Node], list[Node]]:
-    """All nodes, and those of them that have a binary: an MPI library and what is built with it, HDF5 twice."""
+    """Return all nodes, and the nodes with binaries: an MPI library, its dependents, and HDF5 twice."""
     gcc, glibc = external("gcc", "13.2.0"), external("glibc", "2.39")
     runtime = node("gcc-runtime", "13.2.0", [(gcc, BUILD, ())])
     made = [gcc, glibc, runtime]
@@ -44,14 +44,14 @@ def nodes(zlib_version: str = "2.2.4") -> tuple[list[Node], list[Node]]:
 
 
 def write(folder: Path) -> Path:
-    """The sample's build cache in this folder; returns the folder."""
+    """Write the build cache of the sample into this folder; return the folder."""
     everything, binaries = nodes()
     write_v3(folder / CACHE, everything, binaries)
     return folder
 
 
 def documents(folder: Path) -> Iterator[tuple[str, list[bytes]]]:
-    """Every manifest with the blobs that it names, unpacked: how they are packed is up to the version of zlib."""
+    """Yield every manifest with its unpacked blobs, because their compression depends on the version of zlib."""
     cache = folder / CACHE
     for path in sorted(cache.rglob("*.manifest.json")):
         sums = (each["checksum"] for each in json.loads(path.read_bytes())["data"])

@@ -18,19 +18,19 @@ FILE = ROOT / "tests" / "cli" / "schemas.txt"
 
 
 def frozen() -> dict[str, tuple[str, str]]:
-    """Return for each command of the file the hash and the words."""
+    """Return the hash and the words of each command in the file."""
     lines = (line.split(maxsplit=2) for line in FILE.read_text().splitlines())
     return {name: (digest, words) for name, digest, words in lines}
 
 
 def hashes() -> dict[str, str]:
-    """Return the hash of the schema of each command as it is."""
+    """Return the current hash of the schema of each command."""
     texts = {name: json.dumps(_plain(schema(kinds)), sort_keys=True) for name, kinds in documented().items()}
     return {name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in texts.items()}
 
 
 def _plain(value: Any) -> Any:
-    """Return a schema without descriptions and without an order where that means nothing, as in `anyOf`."""
+    """Return a schema without descriptions, and without order if order has no meaning, as in `anyOf`."""
     if isinstance(value, list):
         return sorted(map(_plain, value), key=json.dumps)
     if not isinstance(value, dict):
@@ -41,7 +41,7 @@ def _plain(value: Any) -> Any:
 
 @cache
 def validator(command: str) -> Draft202012Validator:
-    """Return what validates the JSON of a command; it takes no key that the schema does not have."""
+    """Return the validator of the JSON of a command; it refuses unknown keys."""
     found: Any = schema(documented()[command])
     for part in found["$defs"].values():
         part["additionalProperties"] = False
@@ -50,7 +50,7 @@ def validator(command: str) -> Draft202012Validator:
 
 
 def faults(command: str, out: str) -> list[str]:
-    """Return what is wrong with the JSON that a command printed."""
+    """Return the errors in the JSON of a command."""
     return [f"{each.json_path}: {each.message}"[:300] for each in validator(command).iter_errors(json.loads(out))]
 
 

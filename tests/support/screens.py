@@ -1,4 +1,4 @@
-"""A program of its own in a real terminal: pexpect runs it, and pyte puts its output on a screen."""
+"""A program in a real terminal: pexpect runs it, and pyte draws its output."""
 
 import os
 import select
@@ -13,7 +13,7 @@ import pexpect
 import pyte
 
 LEAVE = b"\x1b[?1049l"
-"""What a program writes when it leaves its full screen."""
+"""The bytes that a program writes when it leaves its full screen."""
 
 ASK_BACKGROUND = b"\x1b]11;?"
 
@@ -21,7 +21,7 @@ Predicate = Callable[["Terminal"], bool]
 
 
 def processes(cache: Path) -> list[int]:
-    """All processes that know this cache folder."""
+    """Return all processes that use this cache folder."""
     mark = f"CACHETUI_CACHE_DIR={cache}".encode()
     found = []
     for process in Path("/proc").glob("[0-9]*"):
@@ -34,17 +34,17 @@ def processes(cache: Path) -> list[int]:
 
 
 def gone_within(cache: Path, seconds: float) -> bool:
-    """Whether no such process is left after so long."""
+    """Return whether all these processes have ended within the given time."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if not processes(cache):
             return True
-        time.sleep(0.01)  # whoever is to go needs the processor too
+        time.sleep(0.01)  # the ending processes need the processor too
     return False
 
 
 class EmulatedScreen(pyte.Screen):
-    """A screen whose cursor, if it is beyond the lines that scroll, goes on to the edge of the screen.
+    """A screen whose cursor, if it is outside the scrolling lines, moves on to the edge of the screen.
 
     As in real terminals (VT220, xterm): pyte itself puts it on the nearest line that scrolls, also at a line feed.
     """
@@ -59,25 +59,25 @@ class EmulatedScreen(pyte.Screen):
 
 
 def seen(cell: pyte.screens.Char) -> pyte.screens.Char:
-    """What is seen of a cell: of a space neither bold, dim and italic nor the colour of text."""
+    """Return the visible look of a cell; bold, dim, italic and the text colour are invisible on a space."""
     if cell.data != " " or cell.reverse:
         return cell
     return cell._replace(fg="default", bold=False, blink=False, italics=False)
 
 
 class Terminal:
-    """One program in one terminal, from its start until it is closed."""
+    """A program in a terminal, from its start until it is closed."""
 
     def __init__(
         self, command: Sequence[str], *, cols: int = 80, rows: int = 24, env: Mapping[str, str] | None = None
     ) -> None:
-        """`env` is laid over the environment of the tests."""
+        """Run a command; `env` is added to the environment of the tests."""
         self.process: pexpect.spawn[bytes] = pexpect.spawn(
             command[0], list(command[1:]), dimensions=(rows, cols), env=os.environ | dict(env or {}), timeout=30
         )
-        # A tenth of a second here and there, in case that a program is slow: we wait for what it does instead.
+        # pexpect waits for slow programs at fixed places; the tests wait for output instead.
         self.process.delaybeforesend = None
-        self.process.ptyproc.delayafterclose = 0  # type: ignore[attr-defined]  # the stubs leave it out
+        self.process.ptyproc.delayafterclose = 0  # type: ignore[attr-defined]  # missing in the stubs
         self.screen = EmulatedScreen(cols, rows)
         # pyte's hook for answers: a program that ends waits for those that are still on their way
         self.screen.write_process_input = self.send  # type: ignore[assignment, method-assign]  # a no-op of pyte
@@ -85,7 +85,7 @@ class Terminal:
         self.output = b""
         """Every byte that the program wrote."""
         self.background = ""
-        """What it answers when it is asked for its background, as in `rgb:0000/0000/0000`; empty for nothing."""
+        """The answer to a query for the background, such as `rgb:0000/0000/0000`; empty for no answer."""
 
     def __enter__(self) -> Self:
         return self
@@ -97,15 +97,15 @@ class Terminal:
 
     @property
     def lines(self) -> list[str]:
-        """The lines on screen, without spaces at their ends."""
+        """Return the lines on screen, without spaces at their ends."""
         return [line.rstrip() for line in self.screen.display]
 
     def send(self, keys: str | bytes) -> None:
-        """Types the keys."""
+        """Type the keys."""
         self.process.send(keys)
 
     def wait_for(self, wanted: str | Predicate, timeout: float = 60) -> None:
-        """Reads until the screen holds the text, or until the predicate holds."""
+        """Read until the screen contains the text, or until the predicate is true."""
         holds = wanted if callable(wanted) else lambda terminal: any(wanted in line for line in terminal.lines)
         deadline = time.monotonic() + timeout
         while not holds(self):
@@ -113,7 +113,7 @@ class Terminal:
                 raise AssertionError(f"the program ended and never showed {wanted!r}:\n{self._picture()}")
 
     def exitstatus(self, timeout: float = 60) -> int | None:
-        """Reads until the program has ended; its status, None if a signal killed it."""
+        """Read until the program has ended; return its status, None if a signal killed it."""
         deadline = time.monotonic() + timeout
         while self._read(deadline):
             pass
@@ -121,27 +121,27 @@ class Terminal:
 
     @property
     def farewell(self) -> str:
-        """What was printed since the program left its full screen."""
+        """Return the text that was printed after the program left its full screen."""
         return self.output.rpartition(LEAVE)[2].decode()
 
     def is_silent(self, seconds: float) -> bool:
-        """Whether nothing is written for so long; reads what comes first otherwise."""
+        """Return whether nothing is written for the given time; else read the next output."""
         before = len(self.output)
         with suppress(AssertionError):
             self._read(time.monotonic() + seconds)
         return len(self.output) == before
 
     def resize(self, cols: int, rows: int) -> None:
-        """Gives the terminal another size, of which the program is told."""
+        """Resize the terminal, and tell the program."""
         self.process.setwinsize(rows, cols)
         self.screen.resize(rows, cols)
 
     def kill(self, number: int) -> None:
-        """Sends the program a signal."""
+        """Send a signal to the program."""
         self.process.kill(number)
 
     def end_unread(self, timeout: float) -> int | None:
-        """Reads nothing any more; the status of the program, or None if it has not ended in time."""
+        """Stop reading; return the status of the program, or None if it has not ended in time."""
         assert self.process.pid is not None
         process = os.pidfd_open(self.process.pid)
         ended, _, _ = select.select([process], [], [], timeout)
@@ -149,7 +149,7 @@ class Terminal:
         return self._status() if ended else None
 
     def hang_up(self) -> None:
-        """Closes the terminal, as a lost connection does."""
+        """Close the terminal, like a lost connection."""
         nothing = os.open(os.devnull, os.O_RDWR)
         os.dup2(nothing, self.process.child_fd)
         os.close(nothing)
@@ -162,7 +162,7 @@ class Terminal:
         return "\n".join(self.lines).rstrip()
 
     def _read(self, deadline: float) -> bool:
-        """Takes in what there is, as soon as there is something; False at the end of it all."""
+        """Read the available output as soon as there is some; return False at the end."""
         try:
             more = self.process.read_nonblocking(65536, max(0.0, deadline - time.monotonic()))
         except pexpect.EOF:
@@ -173,10 +173,10 @@ class Terminal:
         return True
 
     def take_in(self, more: bytes) -> None:
-        """Puts what the program wrote on the screen, and answers it."""
+        """Draw the output of the program, and answer its queries."""
         asked = self.output.count(ASK_BACKGROUND)
         self.output += more
-        # pyte takes the end of this one for text
+        # pyte reads the end of this sequence as text
         self._stream.feed(more.replace(b"\x1b[<u", b""))
         if self.background:
             self.send(f"\x1b]11;{self.background}\x1b\\" * (self.output.count(ASK_BACKGROUND) - asked))

@@ -1,4 +1,4 @@
-"""Links of the tests' own: an sshd on this machine, for the slow one after a proxy that holds back every byte.
+"""An sshd of the tests on this machine, and a slow link to it through a proxy that delays every byte.
 
 Nothing outside the folder it is given is read or written; the server takes one key, made for it.
 """
@@ -19,25 +19,25 @@ RATE = 8192
 """Bytes a second towards the user."""
 
 ROUND_TRIP = 0.150
-"""Seconds there and back."""
+"""Seconds for a round trip."""
 
 CHUNK = 256
-"""Bytes at a time, so that the rate is kept without bursts."""
+"""Bytes in a chunk, so that the rate is kept without bursts."""
 
 
 EMPTY_FOLDER = Path("/run/sshd")
-"""A folder in which a server that root started locks in a visitor who has not logged in yet."""
+"""The folder in which a server started by root isolates a visitor who has not logged in yet."""
 
 OWN_RUN = ("unshare", "--mount", "sh", "-c", 'mount -t tmpfs tmpfs /run && mkdir -m 755 "$0" && exec "$@"')
-"""Runs a command that has a /run of its own, if that folder exists."""
+"""A command prefix with a private /run, if that folder exists."""
 
 
 class NoServerError(Exception):
-    """The ssh server is there but does not start; the message is its own."""
+    """The installed ssh server does not start; the message is its own."""
 
 
 def sshd() -> str | None:
-    """The server's program, if it and its tools are installed; it has to be called by its full path."""
+    """Return the program of the server, if it and its tools are installed; it must be called by its full path."""
     if not (shutil.which("ssh") and shutil.which("ssh-keygen")):
         return None
     return shutil.which("sshd") or shutil.which("sshd", path="/usr/sbin:/usr/local/sbin")
@@ -52,14 +52,14 @@ def _free_port() -> int:
 
 @contextmanager
 def slow_link(folder: Path) -> Iterator[list[str]]:
-    """The beginning of a command that runs what follows at the other end of the slow link, in a terminal."""
+    """Return the beginning of a command that runs its rest at the other end of the slow link, in a terminal."""
     with _server(folder) as port, _throttled(port) as outside:
         yield _ssh(folder, outside)
 
 
 @contextmanager
 def link(folder: Path) -> Iterator[list[str]]:
-    """The same on a link that holds nothing back."""
+    """Return the same for a link without delay."""
     with _server(folder) as port:
         yield _ssh(folder, port)
 
@@ -74,7 +74,7 @@ def _ssh(folder: Path, port: int) -> list[str]:
 
 @contextmanager
 def _server(folder: Path) -> Iterator[int]:
-    """The port of a server, with its key and the user's in the folder."""
+    """Start a server with its key and the user's in the folder; return its port."""
     for name in ("host", "user"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)], check=True)
     shutil.copy(folder / "user.pub", folder / "authorized")
@@ -90,7 +90,7 @@ def _server(folder: Path) -> Iterator[int]:
     program = sshd()
     assert program is not None
     command = [program, "-D", "-e", "-f", "/dev/null", *settings]
-    if os.geteuid() == 0 and not EMPTY_FOLDER.is_dir():  # the service makes it, and it may never have run
+    if os.geteuid() == 0 and not EMPTY_FOLDER.is_dir():  # the service creates it, but may never have run
         command = [*OWN_RUN, str(EMPTY_FOLDER), *command]
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
@@ -106,7 +106,7 @@ def _server(folder: Path) -> Iterator[int]:
 
 @contextmanager
 def _throttled(port: int) -> Iterator[int]:
-    """The port of a proxy in front of another port."""
+    """Start a proxy for another port; return its port."""
     listening: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event, int]] = Future()
     thread = Thread(target=lambda: asyncio.run(_serve(port, listening)), daemon=True)
     thread.start()
@@ -132,7 +132,7 @@ async def _serve(port: int, listening: Future[tuple[asyncio.AbstractEventLoop, a
                 both.create_task(_pass_on(reader, inner_writer, None))
                 both.create_task(_pass_on(inner_reader, writer, RATE))
         except asyncio.CancelledError:
-            pass  # the end of the proxy; asyncio would complain about a handler that was cancelled
+            pass  # the end of the proxy; asyncio would report a cancelled handler
         finally:
             for end in (writer, inner_writer):
                 end.close()
@@ -149,7 +149,7 @@ async def _serve(port: int, listening: Future[tuple[asyncio.AbstractEventLoop, a
 
 
 async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, rate: int | None) -> None:
-    """Hands on what comes at this rate, each byte half a round trip later."""
+    """Pass on the bytes at this rate, each after half a round trip."""
     loop = asyncio.get_running_loop()
 
     def deliver(data: bytes) -> None:

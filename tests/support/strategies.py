@@ -1,4 +1,4 @@
-"""Strategies of few draws: a draw takes hypothesis longer than the model takes for what was drawn."""
+"""Strategies with few draws: a draw takes hypothesis longer than the model takes for the drawn value."""
 
 from collections.abc import Sequence
 from math import prod
@@ -7,11 +7,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 CHARACTERS = st.characters(exclude_categories=["Cs"])
-"""What `st.text()` is made of too: all that UTF-8 can hold. There it takes a second to find out in a new checkout."""
+"""All characters of UTF-8, as in `st.text()`, which needs a second to find them in a new checkout."""
 
 
 def words(first: str, more: str = "", most: int = 7) -> st.SearchStrategy[str]:
-    """Words of all these letters, none of `more` at the start; of a regular expression each letter would be a draw."""
+    """Words of these characters, none of `more` at the start; in a regular expression each character is a draw."""
 
     def begun(text: str) -> str:
         return text if text[0] in first else first[ord(text[0]) % len(first)] + text[1:]
@@ -20,7 +20,7 @@ def words(first: str, more: str = "", most: int = 7) -> st.SearchStrategy[str]:
 
 
 def one_of_each(**pools: Sequence[Any]) -> st.SearchStrategy[dict[str, Any]]:
-    """For each name a value of its pool, all of them chosen by one number."""
+    """For each name a value of its pool, all chosen by one number."""
 
     def chosen(number: int) -> dict[str, Any]:
         values = {}

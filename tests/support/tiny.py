@@ -1,4 +1,4 @@
-"""The smallest program on the base app, for the tests of its life in a terminal."""
+"""The smallest program on the base app, for tests of its start and end in a terminal."""
 
 import os
 import signal
@@ -49,13 +49,13 @@ class Tiny(TerminalApp[None]):
         raise ValueError(f"two\nlines and \x1b[31m {len(password)}")
 
     def action_overflow(self) -> None:
-        """Writes more than a terminal that nobody reads can hold."""
+        """Write more than an unread terminal can hold."""
         assert self._driver is not None
         for _ in range(200):
             self._driver.write("x" * 10_000)
 
     def action_work(self) -> None:
-        """Keeps a thread busy that cannot be told to stop."""
+        """Keep a thread busy that cannot be stopped."""
         self.run_worker(Event().wait, thread=True)
         table = self.query_one(Table)
         table.show(FixedRows({0: Line(("busy", ""))}), table.columns, 0)

@@ -1,4 +1,4 @@
-"""Small install trees, written as Spack writes them: `index.json` is made next to itself and renamed."""
+"""Small install trees, written like Spack does: `index.json` is written under another name and renamed."""
 
 import json
 import os
@@ -10,13 +10,13 @@ ARCH = {"platform": "linux", "platform_os": "debian12", "target": "zen3"}
 
 
 def key(number: int) -> str:
-    """The hash of a record."""
+    """Return the hash of a record."""
     letters = "abcdefghijklmnop"
     return "".join(letters[int(digit, 16)] for digit in f"{number:032x}")
 
 
 def record(name: str, needs: Iterable[tuple[str, str]] = (), *, external: str | None = None, **fields: Any) -> Any:
-    """A record of an installed spec; `needs` are the names and hashes of what it links."""
+    """Return a record of an installed spec; `needs` are the names and hashes of its link dependencies."""
     edges = [{"name": n, "hash": h, "parameters": {"deptypes": ["link"], "virtuals": []}} for n, h in needs]
     spec = {"name": name, "version": "1.0", "arch": ARCH, "namespace": "builtin", "parameters": {}}
     if external:
@@ -26,7 +26,7 @@ def record(name: str, needs: Iterable[tuple[str, str]] = (), *, external: str | 
 
 
 def write_tree(tree: Path, records: Mapping[str, Any], version: str = "8", *, prefixes: bool = True) -> Path:
-    """Write the database of a tree, and with `prefixes` those of its records that have no path; returns the tree."""
+    """Write the database of a tree, and with `prefixes` those of its records without a path; return the tree."""
     (tree / ".spack-db").mkdir(parents=True, exist_ok=True)
     for spec_hash, each in records.items():
         if isinstance(each, dict) and each.get("path", "") is None:

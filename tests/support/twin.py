@@ -1,4 +1,4 @@
-"""A browser that paints twice: as Textual does by itself, and cell by cell; on two terminals that must agree.
+"""A browser with two terminals, one with full and one with partial repaint, whose screens must be equal.
 
 Both get the same updates in the same process, so that no clock has a part in it. A walk is a random session.
 """
@@ -34,10 +34,10 @@ from tests.support.unseen import UnseenApp
 ARROWS = ("\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[5~", "\x1b[6~", "\x1b[H", "\x1b[F")
 
 KEYS = (*ARROWS, *"jkhlgG", "\r", "\x1b", "\t", "\x1b[Z", *"/#ft,.sSuUx -!?cdvwH=oz", "\x0c", "\x7f")
-"""Everything but what quits, copies, writes a file or reads again."""
+"""All keys except those that quit, copy, write a file or read again."""
 
 TEXTS = ("hdf5", "+mpi", "@1:", "漢字", "o\u0301o\u0301", "한글 x", "…é", "os=", " ", "2f")
-"""What is typed now and then: wide and combining characters among it."""
+"""Texts that are typed now and then, also with wide and combining characters."""
 
 SIZES = ((80, 24), (140, 40), (60, 20))
 
@@ -46,11 +46,11 @@ COLORS = {
     ColorSystem.EIGHT_BIT: "cachetui-dark",
     ColorSystem.TRUECOLOR: "cachetui-light",
 }
-"""A theme for each number of colours, one that uses them."""
+"""A theme for each number of colours."""
 
 
 class StrictScreen(pyte.Screen):
-    """A screen with two things that pyte leaves out: dim can be told, and half a wide character is none.
+    """A screen with two features that pyte lacks: visible dim, and no half of a wide character.
 
     Dim blinks, because nothing else does. A wide character that loses a half becomes a space, as on real terminals.
     """
@@ -81,20 +81,20 @@ class Emulator:
 
     def __init__(self, width: int, height: int) -> None:
         self.screen = StrictScreen(width, height)
-        self.screen.reset_mode(7 << 5)  # as the driver does: nothing is wrapped
+        self.screen.reset_mode(7 << 5)  # like the driver: without wrapping
         self._stream = pyte.Stream(self.screen)
 
     def feed(self, text: str) -> None:
         self._stream.feed(text)
 
     def show(self, frame: Frame) -> None:
-        """Writes every cell of a frame by itself."""
+        """Write every cell of a frame separately."""
         for y, row in enumerate(frame.rows):
             for x, (text, look) in enumerate(row.cells()):
                 self.feed(f"\x1b[{y + 1};{x + 1}H\x1b[0;{look}m{text}" if text else "")
 
     def cells(self) -> list[list[pyte.screens.Char]]:
-        """What every cell shows, and how."""
+        """Return the text and look of every cell."""
         return [[seen(self.screen.buffer[y][x]) for x in range(self.screen.columns)] for y in range(self.screen.lines)]
 
 
@@ -110,13 +110,13 @@ class TwinApp(UnseenApp):
         self.painted = Emulator(*size)
 
     def write(self, text: str) -> int:
-        # What is left out is unknown to pyte, which has nothing that could be out of step.
+        # The omitted settings are unknown to pyte, which has no such state.
         self.painted.feed(text.replace("\x1b[?2026h", "").replace("\x1b[?2026l", "").replace("\x1b[6n", ""))
         return super().write(text)
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         if isinstance(renderable, CompositorUpdate) and self._running and not self._closed and not self._batch_count:
-            # A style remembers what it came out as, whatever the colours: another test may have had others.
+            # A style caches its codes, whatever the colours: another test may have had others.
             for _, _, strip in _strips(renderable):
                 for style in filter(None, (segment.style for segment in strip)):
                     style._ansi = None
@@ -125,22 +125,22 @@ class TwinApp(UnseenApp):
         super()._display(screen, renderable)
 
     def repaint_whole(self) -> None:
-        """On the one terminal all is painted again, whatever has changed."""
+        """Repaint everything on the first terminal, whatever has changed."""
         self.whole.feed("\x1b[m\x1b[2J")
         stack = [*self._background_screens, self.screen]
         for widget in (widget for screen in stack for widget in screen.walk_children(Widget)):
-            widget.refresh()  # it may have said that less has changed than had
+            widget.refresh()  # the update may name fewer changes than there are
         update = self.screen._compositor.render_update(full=True, screen_stack=stack[:-1])
         assert isinstance(update, CompositorUpdate)
         self.whole.feed(update.render_segments(self.console))
 
     def resize(self, width: int, height: int) -> None:
-        """Other terminals."""
+        """Give both terminals another size."""
         for emulator in (self.whole, self.painted):
             emulator.screen.resize(height, width)
 
     def suspend_and_resume(self) -> None:
-        """Another program had the terminals for a while."""
+        """Let another program use the terminals for a while."""
         for emulator in (self.whole, self.painted):
             emulator.feed("\x1b[m\x1b[H\x1b[2Jsome other program's \x1b[7mscreen")
             emulator.feed("\x1b[m")
@@ -150,12 +150,12 @@ class TwinApp(UnseenApp):
 
 
 def walk(content: Path, seed: int, size: tuple[int, int], colors: ColorSystem, steps: int) -> TwinApp:
-    """A random session; fails at the first step after which the two terminals differ."""
+    """Run a random session; fail at the first step after which the two terminals differ."""
     app, random, taken = TwinApp(content.absolute(), size, colors), Random(seed), list[str]()
     with TemporaryDirectory() as folder, chdir(folder), driven(app, size) as pilot:
         for _ in range(steps):
             taken.append(_step(app, pilot, random))
-            if random.random() >= 0.3:  # else the next frame overtakes this one
+            if random.random() >= 0.3:  # else the next frame replaces this one
                 app.paint()
                 assert difference_of(app) == [], taken
         app.paint()
@@ -186,7 +186,7 @@ def _step(app: TwinApp, pilot: Pilot, random: Random) -> str:
 
 
 def difference_of(app: TwinApp) -> list[str]:
-    """The cells in which the terminals differ; while one types, also whether the cursor is elsewhere.
+    """Return the cells in which the terminals differ; during typing, also a different cursor.
 
     Textual hangs a mark with which a line begins, as a line that was scrolled may, on the space before it, over and
     over; we leave it out.

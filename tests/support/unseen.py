@@ -9,7 +9,7 @@ from cachetui.tui.painter.output_queue import Output
 
 
 class UnseenApp(BrowserApp):
-    """The browser; frames are due until `paint` is called, as by the thread of a driver."""
+    """The browser; frames wait until `paint` is called, as by the thread of a driver."""
 
     CSS_PATH = str(Path(browser.__file__).with_name("app.tcss"))
     written = 0
@@ -24,11 +24,11 @@ class UnseenApp(BrowserApp):
         return None if self.full_repaint else self.unseen
 
     def write(self, text: str) -> int:
-        """Takes what the terminal would get."""
+        """Collect the output for the terminal."""
         self.written += len(text.encode())
         return len(text)
 
     def paint(self) -> None:
-        """Writes the frames that are due."""
+        """Write the waiting frames."""
         while self.due:
             self.unseen.write(self.due.pop(0))

@@ -1,4 +1,4 @@
-"""Somebody who is not root: permissions mean nothing to root, who may be running the tests."""
+"""A user other than root, because root, who may run the tests, has all permissions."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ needs_root = pytest.mark.skipif(not IS_ROOT, reason="only root can give a file a
 
 
 def user_command(place: Path = ROOT) -> list[str]:
-    """What runs the `cachetui` of a folder as somebody who is not root; skips the test where that cannot be."""
+    """Return a command prefix that runs `cachetui` as a user other than root; skip the test if that is impossible."""
     paths = f"PYTHONPATH={MACHINE}:{place}:{sysconfig.get_path('purelib')}"
     if not IS_ROOT:
         return ["env", paths, *CACHETUI]
@@ -34,7 +34,7 @@ def user_command(place: Path = ROOT) -> list[str]:
 
 @contextmanager
 def open_folder() -> Iterator[Path]:
-    """A folder that the user may enter, as those of pytest are not; whatever is closed in it can be removed."""
+    """Create a folder that the user may enter, unlike those of pytest; closed content in it can be removed."""
     folder = Path(mkdtemp(prefix="cachetui-"))
     folder.chmod(0o755)
     try:
@@ -47,7 +47,7 @@ def open_folder() -> Iterator[Path]:
 
 
 def users_folder(path: Path) -> Path:
-    """A new folder that belongs only to the user."""
+    """Create a folder that belongs only to the user."""
     path.mkdir(0o700)
     if IS_ROOT:
         os.chown(path, NOBODY, NOBODY)
@@ -55,13 +55,13 @@ def users_folder(path: Path) -> Path:
 
 
 def _interpreter() -> str:
-    """A Python like this one, which others may run too."""
+    """Return a Python like this one that other users may run."""
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     candidates = (sys.executable, shutil.which(version, path="/usr/local/bin:/usr/bin"))
     return next((path for path in candidates if path and _is_open(Path(path))), "")
 
 
 def _is_open(path: Path) -> bool:
-    """Whether others may come to this file and read it."""
+    """Return whether other users can reach and read this file."""
     path = path.resolve()
     return all(folder.stat().st_mode & 0o001 for folder in path.parents) and bool(path.stat().st_mode & 0o004)

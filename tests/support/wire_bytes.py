@@ -1,4 +1,4 @@
-"""What the browser writes to a terminal.
+"""The bytes that the browser writes to a terminal.
 
 The command runs in a pseudo-terminal whose emulator answers as a terminal does. What is counted is what arrives there,
 at the start and after each key, until nothing more has come for a while.
@@ -12,12 +12,12 @@ import pexpect
 from tests.support.screens import Terminal
 
 QUIET = 0.4
-"""Seconds without a byte after which the program has nothing more to say."""
+"""Seconds without a byte after which the output counts as complete."""
 
 SIZES = ((80, 24), (140, 40))
 
 STEPS = 25
-"""So many cursor steps are taken: what one writes is up to how much the next row has in common with this one."""
+"""Number of cursor steps: the bytes of a step depend on the similarity of the next row."""
 
 KEYS = {
     "a cursor step in the packages": "j",
@@ -38,26 +38,26 @@ KEYS = {
     "what to copy opened": "y",
     "what to copy closed": "q",
 }
-"""What is measured, in this order, and the keys that do it."""
+"""The measured steps in order, with their keys."""
 
 
 class Metered(Terminal):
-    """A terminal that counts."""
+    """A terminal that counts bytes."""
 
     def take(self, patience: float) -> None:
-        """Takes in what comes next; raises pexpect's TIMEOUT or EOF if nothing does."""
+        """Read the next output; raise pexpect's TIMEOUT or EOF if there is none."""
         more = self.process.read_nonblocking(65536, patience)
         self.take_in(more)
 
     def answer(self, key: str) -> int:
-        """The bytes that a key causes."""
+        """Return the number of bytes that a key causes."""
         before = len(self.output)
         self.send(key)
         self.settle()
         return len(self.output) - before
 
     def settle(self, quiet: float = QUIET) -> bytes:
-        """Reads until nothing more comes; returns what came."""
+        """Read until nothing more comes; return the output."""
         before = len(self.output)
         try:
             while True:
@@ -71,7 +71,7 @@ def bytes_written(
     size: tuple[int, int],
     env: Mapping[str, str],
 ) -> dict[str, float]:
-    """The bytes for the first frame, and for each of the keys; of cursor steps the median."""
+    """Return the bytes of the first frame and of each of the keys; the median for cursor steps."""
     cols, rows = size
     with Metered(command, cols=cols, rows=rows, env=env) as terminal:
         terminal.wait_for("q quit", timeout=60)

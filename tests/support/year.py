@@ -1,4 +1,4 @@
-"""A year of a content: each day some of its rows go, some come, and some that were there before come back."""
+"""A year of a content: each day some of its rows are removed, some are added, and some earlier ones return."""
 
 import time
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ Rows = list[dict[str, Any]]
 
 
 def year(days: int, specs: int, share: float, seed: int = 1) -> Iterator[tuple[str, Rows]]:
-    """Yield each day and what there is on it: so many specs, of which a share changes each day.
+    """Yield each day and its rows: the given number of specs, of which a share changes each day.
 
     A few rows have no hash, and some of these are equal; the address of a tarball has the tag in it.
     """
@@ -45,7 +45,7 @@ def year(days: int, specs: int, share: float, seed: int = 1) -> Iterator[tuple[s
 
 
 def record_year(folder: Path, content: str, days: int, share: float) -> float:
-    """Record a year of a content in a folder, today as it is; each day before, a share of its hashes was another one.
+    """Record a year of a content in a folder, with its present state last; each earlier day, a share of hashes differs.
 
     Those are of specs that no other needs, whose hashes stay.
 

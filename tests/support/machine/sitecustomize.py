@@ -1,4 +1,4 @@
-"""The machine that the tests run on, in place of the real one; Python imports this first, as PYTHONPATH has its folder.
+"""The machine of the tests, in place of the real one; Python imports this file first, by PYTHONPATH.
 
 No test names this machine: Linux, but a system and a processor that nobody builds for.
 """
@@ -13,7 +13,7 @@ vars(os).update(
     confstr=lambda name: "glibc 2.7",
 )
 vars(platform).update(
-    system=lambda: "",  # archspec then does not look at the processor, and takes its family
+    system=lambda: "",  # then archspec uses the family of the processor instead of the processor itself
     machine=lambda: TARGET,
     libc_ver=lambda: ("glibc", "2.7"),
     mac_ver=lambda: ("", ("", "", ""), ""),
