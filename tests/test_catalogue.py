@@ -1,4 +1,4 @@
-"""A content whose files change meanwhile: the pages read again, the index saved, the user's messages."""
+"""A content whose files change: pages are read again, the index is saved, and the messages for users."""
 
 import os
 import shutil
@@ -74,7 +74,7 @@ def catalogue(content: Path, environ: dict[str, str]) -> Catalogue:
 
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch, catalogue: Catalogue) -> None:
-    """The catalogue was read, and counts as too large to compare all of it for each command."""
+    """A content with an index cache, which counts as too large to compare for each command."""
     monkeypatch.setattr(module, "MAX_CHEAP_FILES", 0)
     catalogue.load()
 
@@ -89,7 +89,7 @@ def rows(index: Index) -> list[str]:
 
 
 def asked(catalogue: Catalogue, query: str, *, fresh: bool = False) -> list[str]:
-    """The answer of a command."""
+    """Return the answer of a command."""
     index = catalogue.current(fresh=fresh)
     while True:
         found = Results.of(index, Query.parse(query)).rows
@@ -214,7 +214,7 @@ def test_unusable_index_cache_is_rewritten(content: Path, environ: dict[str, str
     assert again.notes == []
 
 
-# Growing, and giving up
+# Growing, and cancelling
 
 
 @pytest.fixture
@@ -238,7 +238,7 @@ def test_partial_index_grows_until_complete(content: Path, environ: dict[str, st
     assert len(sizes) > 1
     assert sizes[-1] == len(loaded) == 31
     assert grown[-1][1].done == grown[-1][1].total
-    # An index is made three times as late each time, and only in the first fifth of the work.
+    # Each further index comes after three times the time, and only in the first fifth of the work.
     assert [progress.done for _, progress in grown] == [0, 3, 32]
 
 
@@ -258,7 +258,7 @@ def test_cancelled_refresh_keeps_the_index(content: Path, catalogue: Catalogue) 
     assert rows(index) == ALL
 
 
-# What changes
+# Changes
 
 
 CHANGES: dict[str, tuple[Callable[[Path], object], list[str]]] = {
@@ -422,7 +422,7 @@ def test_folder_listed_again_keeps_its_problem_report(content: Path, catalogue: 
 def test_symlinked_page_follows_its_target(content: Path, catalogue: Catalogue) -> None:
     target = content.with_name("target.md")
     (content / "cmake.md").symlink_to(target)
-    (content / ".#cmake.md").symlink_to("someone@somewhere.4711")  # the lock of an editor
+    (content / ".#cmake.md").symlink_to("someone@somewhere.4711")  # the lock file of an editor
     index = catalogue.load()
     assert [problem.message for problem in index.problems] == ["cannot be read: No such file or directory"]
     assert rows(index) == ALL
@@ -437,7 +437,7 @@ def test_symlinked_page_follows_its_target(content: Path, catalogue: Catalogue) 
     assert [problem.path for problem in index.problems] == ["cmake.md"]
 
 
-# Content that is not there for a moment
+# Temporarily missing content
 
 
 def away(content: Path) -> None:
@@ -551,7 +551,7 @@ def test_index_cache_without_root_folder_is_refused(content: Path, environ: dict
     assert asked(Catalogue(str(content), Settings(environ)), "") == ALL
 
 
-# The files that a command checks
+# The files that a command compares
 
 
 @pytest.mark.usefixtures("large")

@@ -1,4 +1,4 @@
-"""Faults of the machine while an index is saved or read: all data stay, all answers are right, a line reports it."""
+"""Machine faults while an index is saved or read: all data are kept, all answers are right, a line reports them."""
 
 import json
 import os
@@ -35,14 +35,14 @@ Environ = dict[str, str]
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A saved index."""
+    """An index cache."""
     path = tmp_path / "cache" / "x.index"
     write_index(str(path), CONTENT, OLD, 1.0, "")
     return path
 
 
 def save_until(file: Path, size: int, action: signal.Handlers) -> int:
-    """Saves in a process that may write so many bytes to a file; how it ended, as os.waitpid says."""
+    """Save in a process that may write only this number of bytes; return its status from os.waitpid."""
     child = os.fork()
     if not child:
         signal.signal(signal.SIGXFSZ, action)
@@ -86,7 +86,7 @@ def test_full_disk_keeps_only_old_index_cache(file: Path, tmp_path: Path, step: 
         assert {*os.listdir(file.parent)} - {file.name + CHECKED} == {file.name}
 
 
-# A catalogue
+# A content
 
 
 @pytest.fixture
@@ -205,7 +205,7 @@ def test_refresh_reads_all_pages_after_git_pull(tmp_path: Path, environ: Environ
     changed = [{**each, "os": "rhel9"} for each in pages[:590]] + [row(f"new{number}") for number in range(10)]
     later = write(tmp_path / "later", changed)
     for path in later.iterdir():
-        (content / path.name).unlink(missing_ok=True)  # as git does it
+        (content / path.name).unlink(missing_ok=True)  # like git
         path.rename(content / path.name)
     refreshed = opened.refresh(index)
     assert len(refreshed) == 600

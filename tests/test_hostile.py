@@ -1,4 +1,4 @@
-"""Content that wants to do harm: it is harmless in a terminal and in a shell, and everything next to it stays."""
+"""Hostile content: its output is harmless in a terminal and in a shell, and everything next to it is read."""
 
 import json
 import os
@@ -38,7 +38,7 @@ OPTION_PAGE = page("--config=x", row("d", versions=["-x"], stacks=["-y"]), tag="
 
 @pytest.fixture
 def content(tmp_path: Path) -> Path:
-    """A good page among all that a folder can hold."""
+    """A good page among all that a folder can contain."""
     folder = tmp_path / "content"
     folder.mkdir()
     (folder / "good.md").write_text(page("good", row("a")))
@@ -83,7 +83,7 @@ def test_good_pages_next_to_hostile_pages_are_indexed(content: Path, tmp_path: P
 
 
 def harmless_output(capsys: Output) -> tuple[str, str]:
-    """Return the text on both streams, which is harmless."""
+    """Return the text on both streams, after a check that it is harmless."""
     out, err = capsys.readouterr()
     harmless(out)
     harmless(err)
@@ -113,11 +113,11 @@ def test_printed_hostile_text_is_escaped(content: Path, capsys: Output, format: 
 
 
 READ = {"junit": junit, "gitlab": gitlab, "prometheus": prometheus}
-"""The readers of each format for CI, which return its errors."""
+"""The readers of each CI format, which return its errors."""
 
 
 def gates(content: str, evil: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield each format for CI with a command line that has it, about content and with words that want to do harm."""
+    """Yield each CI format with a command line that has it, about content and with hostile words."""
     for form in ("junit", "gitlab"):
         yield form, ["doctor", content]
         yield form, ["check", content, EVIL[-20:], "good", "/" + "a" * 32, f"./{evil}"]
@@ -193,7 +193,7 @@ def test_hostile_installation_output_is_harmless_and_complete(tmp_path: Path, ca
         assert out
         if format == "json":
             assert faults(name, out) == []
-    assert main(["unused", root]) == 2  # a tree, and records, that may need something cannot be read
+    assert main(["unused", root]) == 2  # a tree, and records, whose dependencies are unreadable
     harmless(capsys.readouterr().err)
     assert main(["find", root, "good", "--format", "{package} {stacks}\\n"]) == 0
     assert capsys.readouterr().out == "good local\n"
@@ -219,9 +219,9 @@ def test_damaged_installation_is_reported_in_few_lines(tmp_path: Path) -> None:
     problems = Catalogue(str(evil_installation(tmp_path / "spack")), Settings(), snapshot=False).load().problems
     found = Counter((problem.kind, problem.level) for problem in problems)
     assert found == {
-        ("unread_cache", "fault"): 1,  # the tree that three upstreams are
-        ("unread_cache", "note"): 3,  # upstreams that are not there
-        ("unreadable", "fault"): 1 + 7,  # the records, and a lock each
+        ("unread_cache", "fault"): 1,  # the tree that three upstreams name
+        ("unread_cache", "note"): 3,  # missing upstreams
+        ("unreadable", "fault"): 1 + 7,  # the records, and each of seven locks
         ("prefix", "fault"): 1,
         ("deprecation", "fault"): 1,
         ("external", "note"): 1,
@@ -262,7 +262,7 @@ def test_invalid_database_gives_one_line_error(tmp_path: Path, capsys: Output, t
 
 @pytest.fixture
 def pasted(tmp_path: Path) -> Callable[[str], list[list[str]]]:
-    """Runs a line in a shell, as if it had been pasted there; gives the arguments of each `spack` and `cachetui`."""
+    """Run a line in a shell as if it had been pasted; return the arguments of each `spack` and `cachetui`."""
     place, programs = tmp_path / "shell", tmp_path / "programs"
     place.mkdir()
     programs.mkdir()
@@ -311,7 +311,7 @@ def test_copied_spec_is_parsed_unchanged_by_shell(pasted: Callable[[str], list[l
     text = {"package": "py-x", "tags": (), "tag": "develop", "stacks": (), "bytes": None, "tarball": None}
     fields = {"hash": "a" * 32, "compiler": "gcc@11", "os": "rhel8", "platform": "linux", "target": "zen3"}
     variants = ("build_type=Release", "~cuda", "+mpi", "languages:='c,c++'")
-    spec = Spec(version="1.2", variants=variants, **text, **fields)  # type: ignore[arg-type]  # a field each
+    spec = Spec(version="1.2", variants=variants, **text, **fields)  # type: ignore[arg-type]  # the fields have different types
     ((_, _, *words),) = pasted(f"spack install {dict(copies([spec]))['spec']}")
     assert words == [
         "py-x@1.2%gcc@11~cuda+mpi",
@@ -374,7 +374,7 @@ def test_exported_hostile_environment_has_only_quoted_names(content: Path) -> No
         assert re.fullmatch(section, line.strip("\n").split("\n")[-1]) or line.startswith("# ")
 
 
-# Links and files that change
+# Links and changing files
 
 
 def test_symlink_cycles_between_folders_never_loop(tmp_path: Path) -> None:

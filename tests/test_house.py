@@ -1,4 +1,4 @@
-"""The rules for the project as a whole: imports of the commands, and answers in README and the topics."""
+"""Rules for the whole project: imports of the commands, and the answers in README and the help topics."""
 
 import ast
 import json
@@ -22,7 +22,7 @@ from tests.support.places import ROOT
 main(sys.argv[1:])
 print(json.dumps(sorted({name.partition(".")[0] for name in set(sys.modules) - before})), file=sys.stderr)
 """
-"""Runs a command line; the last line of standard error names the packages that it imported."""
+"""A program that runs a command line; the last line of standard error lists the imported packages."""
 
 SCREEN = re.compile(
     r"^\s*(?:from|import) (?:textual|rich|tests\.tui|cachetui\.tui(?!\.terminal\.preflight))\b", re.MULTILINE
@@ -72,7 +72,7 @@ def test_only_the_command_line_reads_the_environment() -> None:
 
     modules = {path.relative_to(ROOT / "cachetui"): path for path in (ROOT / "cachetui").rglob("*.py")}
     found = {name for name, path in modules.items() if any(map(reads, ast.walk(ast.parse(path.read_text()))))}
-    # a process of its own gets all of it, unread
+    # a new process gets the whole environment, unread
     assert {str(name) for name in found if name.parts[0] != "cli"} == {"workers/processes.py"}
 
 
@@ -116,7 +116,7 @@ def test_top_folder_of_checkout_has_only_known_files() -> None:
 
 
 def examples() -> list[tuple[str, str]]:
-    """The commands in README and the topics, and the answers under them."""
+    """The commands in README and the help topics, each with the answer below it."""
     blocks = re.findall(r"^```console\n(.*?)^```", MANUAL, re.MULTILINE | re.DOTALL)
     shown = re.findall(r"^\$ (cachetui \w.*)\n((?:[^$\n].*\n|\n(?!\$))*)", "$\n".join(blocks), re.MULTILINE)
     assert shown

@@ -1,4 +1,4 @@
-"""Files closed to an ordinary user: the answer is right, a line tells the reason, and all data stay."""
+"""Files that an ordinary user cannot read: the answer is right, a line states the reason, and all data are kept."""
 
 import os
 import re
@@ -31,7 +31,7 @@ Find = Callable[..., tuple[list[str], list[str]]]
 
 @pytest.fixture
 def find(content: Path, cache: Path) -> Find:
-    """Runs `cachetui find` as the user: the packages that it finds, and the lines on standard error above the count.
+    """Run `cachetui find` as the user; return the found packages, and the lines of standard error above the count.
 
     The count is only for the expected status."""
     user = user_command()

@@ -1,4 +1,4 @@
-"""The package: the files of the wheel, which runs, its man page and recipe, and the commit of a checkout."""
+"""The package: the files of the wheel, its man pages and its recipe."""
 
 import ast
 import os
@@ -27,17 +27,17 @@ DATA = {
     *(f"share/man/man7/cachetui-{topic}.7" for topic in TOPICS),
     "share/zsh/site-functions/_cachetui",
 }
-"""What shells and man look for below a prefix."""
+"""The folders that shells and man search below a prefix."""
 
 
 def printed(place: Path, *words: str) -> str:
-    """The output of the `cachetui` of a folder."""
+    """Return the output of the `cachetui` in a folder."""
     environ = {**os.environ, "PYTHONPATH": f"{MACHINE}:{place}", "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run([*CACHETUI, *words], cwd=place, env=environ, capture_output=True, text=True).stdout
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Return the files of a folder, but for what Python compiled."""
+    """Return the files of a folder, without compiled Python files."""
     files = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc")
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 

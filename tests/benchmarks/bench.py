@@ -1,4 +1,4 @@
-"""What everything takes, next to its floor: `python -m tests.benchmarks.bench [--scale 0.1 1 4] [--only PART…]`.
+"""The time of every operation next to its floor: `python -m tests.benchmarks.bench [--scale 0.1 1 4] [--only PART…]`.
 
 It measures a made-up catalogue of each size, the files in the system's cache, and what nobody can be faster than:
 one thread that walks the folder and reads every byte, the walk and a stat of each file, `grep -rl` for a hash,
@@ -46,15 +46,15 @@ from tests.support.places import CACHETUI
 from tests.support.wire_bytes import SIZES, Metered, bytes_written
 
 PARTS = ("pages", "kinds", "browser", "slow-disk", "server", "build-cache", "graph")
-"""What can be measured by itself."""
+"""The parts that can be measured separately."""
 
 QUERY = "hdf5@1.12: +mpi %gcc@11: target=x86_64_v3: stack=e4s"
 
 TYPED = "hdf5 @1.12: +mpi %gcc@11 os=ubuntu22.04 stack=e4s"
-"""What is typed into the query line, and taken back."""
+"""The texts that are typed into the query line and removed again."""
 
 FRAME_OVER = 0.15
-"""Seconds without a byte after which a frame is over."""
+"""Seconds without a byte after which a frame is complete."""
 
 EMPTY_APP = """
 from textual.app import App
@@ -67,13 +67,13 @@ Empty().run()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Prints a table for each scale, then one for each other part."""
+    """Print a table for each scale, then one for each other part."""
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument("--scale", type=float, nargs="+", default=[1.0])
     parser.add_argument("--only", choices=PARTS, nargs="+", default=PARTS, metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--json", type=Path, metavar="FILE")
     options = parser.parse_args(argv)
-    # As an installer does: what changed since would be compiled at each start where PYTHONDONTWRITEBYTECODE is set.
+    # Like an installer: with PYTHONDONTWRITEBYTECODE, changed modules would be compiled at each start.
     compileall.compile_dir(Path(cachetui.__file__).parent, quiet=1)
     tables: dict[str, list[dict[str, object]]] = {}
     for name, title, figures in _tables(options.scale, options.only):
@@ -88,7 +88,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _tables(scales: Sequence[float], only: Collection[str]) -> Iterator[tuple[str, str, Iterator[Figure]]]:
-    """The name of each table, its title, and its figures, which are measured as they are asked for."""
+    """Yield the name of each table, its title, and its figures, which are measured on demand."""
     if "pages" in only:
         for scale in scales:
             title = f"Scale {scale:g}; {_machine()}; medians, files in the system's cache"
@@ -130,7 +130,7 @@ def _kinds(scale: float) -> Iterator[Figure]:
 
 
 def _catalogue(scale: float, kind: Kind = REPEATING) -> Path:
-    """The folder of the catalogue of this scale and kind."""
+    """Return the folder of the catalogue of this scale and kind."""
     name = f"{scale:g}" if kind == REPEATING else f"{scale:g}, {kind.name}"
     return kept(name, lambda folder: write_catalogue(folder, scale, 0, kind))
 
@@ -180,7 +180,7 @@ Beside = Callable[[str, float, str], Figure]
 def _cold(content: Path, beside: Beside) -> Iterator[Figure]:
     loads = []
     for _ in range(3):
-        _read_all(content)  # what nobody read for a minute may have left the cache
+        _read_all(content)  # files that nobody read for a minute may have left the system's cache
         loads.append(_apart(_load, str(content)))
     first, whole, own, worker = (median(column) for column in zip(*loads, strict=True))
     yield Figure("cold: the first packages", first, "s")
@@ -190,7 +190,7 @@ def _cold(content: Path, beside: Beside) -> Iterator[Figure]:
 
 
 def _load(content: str) -> tuple[float, float, float, float]:
-    """Seconds until the first and the last rows are there, MB of this process and of the largest of its workers."""
+    """Return the seconds until the first and the last rows, and the MB of this process and of its largest worker."""
     started, times = perf_counter(), []
     Catalogue(content, Settings(os.environ)).load(lambda *_: times.append(perf_counter() - started))
     own, workers = (
@@ -219,7 +219,7 @@ def _open(content: str) -> float:
 
 
 def _refresh(content: str, change: bool) -> tuple[float, float]:
-    """Seconds until every change is known and counted, and until that is saved."""
+    """Return the seconds until every change is known and counted, and until it is saved."""
     catalogue = Catalogue(content, Settings(os.environ))
     index = catalogue.saved()
     assert index is not None
@@ -238,7 +238,7 @@ def _refresh(content: str, change: bool) -> tuple[float, float]:
     return times[0], perf_counter() - started
 
 
-# Commands and questions
+# Commands and lookups
 
 
 def _commands(content: Path, environ: dict[str, str], index: Index, beside: Beside) -> Iterator[Figure]:
@@ -283,7 +283,7 @@ def _recount(index: Index, query: str) -> None:
     _ = results.packages, [results.facet(facet) for facet in FACETS]
 
 
-# The browser, in a terminal of its own
+# The browser, in its own terminal
 
 
 def _browser(content: Path, environ: dict[str, str], index: Index, beside: Beside) -> Iterator[Figure]:
@@ -297,7 +297,7 @@ def _browser(content: Path, environ: dict[str, str], index: Index, beside: Besid
     yield Figure("browser, cold: the first packages", cold, "s")
     with Timed(command, cols=140, rows=40, env=environ) as terminal:
         terminal.wait_for(first, timeout=60)
-        sleep(2)  # what is read in the background is part of what others measure
+        sleep(2)  # background reading is part of other measurements
         terminal.settle()
         steps = _slowest(terminal, islice(cycle("jjjjjjjk"), 60))
         yield Figure("browser: from a key to its last byte, 95 %", steps, "ms")
@@ -314,13 +314,15 @@ def _browser(content: Path, environ: dict[str, str], index: Index, beside: Besid
 
 
 def _slowest(terminal: Timed, keys: Iterable[str]) -> float:
-    """Milliseconds from a key to the last byte that it causes: 95 % of these keys take no more."""
+    """Return the milliseconds from a key to its last byte, for the 95th percentile of these keys."""
     return 1000 * quantiles([terminal.frame(key) for key in keys], n=20)[-1]
 
 
 def _mistyped(hashes: Sequence[str]) -> Iterator[str]:
-    """The keys that type what is not quite a hash, and take it back: a whole one, the beginning of one, too little of
-    one. The wrong letter is in no hash."""
+    """Yield the keys that type and remove misspelled hashes: a whole one, a prefix and a short prefix.
+
+    No hash contains the wrong character.
+    """
     whole, short, least = (hashes[len(hashes) * part // 4] for part in (1, 2, 3))
     for typed in (f"{whole[:4]}1{whole[5:]}", f"{short[:6]}1", f"{least[:8]}11111111"):
         yield from typed
@@ -328,7 +330,7 @@ def _mistyped(hashes: Sequence[str]) -> Iterator[str]:
 
 
 def _painting(content: Path) -> Iterator[Figure]:
-    """Bytes and processor time of the painter, for each of the sizes, next to what Textual would write by itself."""
+    """Yield the bytes and processor time of the painter for each size, next to those of Textual itself."""
     with TemporaryDirectory() as cache:
         environ = {**os.environ, "CACHETUI_CACHE_DIR": cache}
         os.environ["CACHETUI_CACHE_DIR"] = cache
@@ -344,10 +346,10 @@ def _painting(content: Path) -> Iterator[Figure]:
 
 
 class Timed(Metered):
-    """A terminal that answers, and says when the last byte came."""
+    """A terminal that answers, and records the time of the last byte."""
 
     def frame(self, key: str) -> float:
-        """Seconds from a key to the last byte that it causes."""
+        """Return the seconds from a key to the last byte that it causes."""
         started = last = perf_counter()
         self.send(key)
         while True:
@@ -362,7 +364,7 @@ class Timed(Metered):
 
 
 def _first_frame(times: int, command: Sequence[str], environ: dict[str, str], text: str) -> float:
-    """Seconds from the start of a program until a text is on its screen, the median."""
+    """Return the median seconds from the start of a program until a text is on its screen."""
     taken = []
     for _ in range(times):
         started = perf_counter()
@@ -372,11 +374,11 @@ def _first_frame(times: int, command: Sequence[str], environ: dict[str, str], te
     return median(taken)
 
 
-# How it is measured
+# Measuring
 
 
 def _median(times: int, do: Callable[..., object], *args: object) -> float:
-    """Seconds that one call takes."""
+    """Return the seconds of one call."""
     taken = []
     for _ in range(times):
         started = perf_counter()
@@ -386,13 +388,13 @@ def _median(times: int, do: Callable[..., object], *args: object) -> float:
 
 
 def _warmed(times: int, do: Callable[..., object], *args: object) -> float:
-    """Seconds that one call takes when another has just put all it needs into the cache."""
+    """Return the seconds of one call directly after another call, which fills the cache."""
     do(*args)
     return _median(times, do, *args)
 
 
 def _apart(do: Callable[..., Any], *args: object) -> Any:
-    """What a function returns in a process of its own."""
+    """Return the result of a function in its own process."""
     context = get_context("spawn")
     here, there = context.Pipe()
     process = context.Process(target=_answer, args=(there, do, args))

@@ -1,4 +1,4 @@
-"""What a build cache takes, next to its floors.
+"""The time of operations on a build cache, next to their floors.
 
 Scale 1 is a cache of layout v3 with 60,000 specs, whose index has about 100 MB, by itself and above nine stacks that
 have its specs once more. The floor of a cold start is to read the indexes and have msgspec decode each, in one call
@@ -39,23 +39,23 @@ from tests.support.year import record_year
 STACKS = 9
 
 RECORDS = 20_000
-"""For an install tree at scale 1."""
+"""At scale 1, the records of an install tree."""
 
 LOCKED = 2000
-"""The nodes of a lock, about."""
+"""Approximate number of nodes of a lock."""
 
 DECODE = "read and decode"
 WALK = "the walk over lists of numbers"
 PYTHON = "python -c pass"
 
 IDLE = 5
-"""Hundredths of a second of work in a second: a program that does less has nothing to do."""
+"""Hundredths of a second of work in a second below which a program counts as idle."""
 
 _APART = "import sys; from tests.benchmarks import build_cache; print(*build_cache.{}(*sys.argv[1:]))"
 
 
 class Entry(msgspec.Struct):
-    """An entry of an index, as far as all readers need it."""
+    """An entry of an index, with the fields that all readers need."""
 
     spec: WrittenNode
     in_buildcache: bool = False
@@ -72,7 +72,7 @@ class Written(msgspec.Struct):
 
 
 def figures(scale: float) -> Iterator[Figure]:
-    """All of them for the cache of this scale: medians of some runs, each in a process of its own."""
+    """Yield all figures for the cache of this scale: medians of some runs, each in its own process."""
     specs = max(1, round(SPECS * scale))
     cache = str(kept(f"build-cache-{scale:g}", lambda folder: write_large_cache(folder, specs)))
     stacks = str(kept(f"build-caches-{scale:g}", lambda folder: write_stacks(folder, specs, STACKS)))
@@ -95,7 +95,7 @@ def figures(scale: float) -> Iterator[Figure]:
 
 
 def _year(scale: float) -> Iterator[Figure]:
-    """365 days of a cache of 6,000 specs at scale 1, of which one in a hundred is another one each day."""
+    """Yield the figures for 365 days of a cache, at scale 1 of 6,000 specs, of which 1 % change each day."""
     specs = max(1, round(SPECS * scale / 10))
     cache = str(kept(f"build-cache-{scale / 10:g}", lambda folder: write_large_cache(folder, specs)))
     catalogue = Catalogue(cache, Settings())
@@ -119,7 +119,7 @@ def _year(scale: float) -> Iterator[Figure]:
 
 
 def _tree(scale: float, cache: str, environ: dict[str, str]) -> Iterator[Figure]:
-    """An install tree next to the cache: 20,000 records at scale 1."""
+    """Yield the figures for an install tree next to the cache: 20,000 records at scale 1."""
     records = max(1, round(RECORDS * scale))
     tree = str(kept(f"install-tree-{scale:g}", lambda folder: write_large_tree(folder, records)))
     yield from _cold("install tree beside the cache", f"{tree}|{cache}", environ)
@@ -136,7 +136,7 @@ def _tree(scale: float, cache: str, environ: dict[str, str]) -> Iterator[Figure]
 
 
 def _cold(name: str, content: str, environ: dict[str, str], url: str = "") -> Iterator[Figure]:
-    """A cold start of contents (A|B) and its floor, by turns; `url` is a server on this machine with the same index."""
+    """Yield alternating cold starts of contents (A|B) and their floor; `url` is a local server with the same index."""
     decoded, loaded = [], []
     for k in range(TIMES):
         decoded.append(_apart("decode", [content], environ))
@@ -150,17 +150,17 @@ def _cold(name: str, content: str, environ: dict[str, str], url: str = "") -> It
 
 
 def decode(contents: str) -> tuple[float, float, float]:
-    """Seconds, seconds of the processor and peak MB of what nobody can be faster than."""
+    """Return the floor: seconds, seconds of processor time and peak MB."""
     decoder = msgspec.json.Decoder(Written)
     started, worked = perf_counter(), process_time()
     for content in map(Path, contents.split("|")):
         for path in chain(content.rglob("blobs/sha256/*/*"), content.glob(".spack-db/index.json")):
-            decoder.decode(path.read_bytes())  # of a small cache some stacks are empty
+            decoder.decode(path.read_bytes())  # some stacks of a small cache are empty
     return perf_counter() - started, process_time() - worked, _peak()
 
 
 def load(contents: str) -> tuple[float, float, float]:
-    """The same of a cold start, without what is saved after it; all modules are there before.
+    """Return the same for a cold start without its saves; all modules are imported before.
 
     The time of the processor is that of all processes.
     """
@@ -198,7 +198,7 @@ def _closures(index: Index) -> Iterator[Figure]:
     needs = [[edge.number for edge in graph.edges(k) if LINK_RUN.intersection(edge.types)] for k in range(len(graph))]
     spread = range(0, len(graph), max(1, len(graph) // ROOTS))[:ROOTS]
     sizes = [len(closure(graph, [root])) for root in spread]
-    # of average size: the closures of some roots are a single node
+    # of average size, because the closures of some roots are a single node
     one = [sorted(zip(sizes, spread, strict=True))[len(sizes) // 2][1]]
     for what, roots in {"one spec": one, f"{len(spread)} roots": list(spread)}.items():
         own, floor = [], []
@@ -214,7 +214,7 @@ def _closures(index: Index) -> Iterator[Figure]:
 
 
 def _locks(cache: str, environ: dict[str, str], scratch: Path) -> Iterator[Figure]:
-    """`check` of a lock that the cache has, and of one of which it has next to nothing."""
+    """Yield the figures for `check` of a lock that the cache has, and of a lock that it has almost nothing of."""
     python = _command([sys.executable, "-c", "pass"], environ)
     nodes = some_nodes(LOCKED)
     for what, missing in {"all there": 0.0, "nearly all missing": 0.99}.items():
@@ -227,7 +227,7 @@ def _locks(cache: str, environ: dict[str, str], scratch: Path) -> Iterator[Figur
 
 
 def _walk(needs: Sequence[Sequence[int]], roots: Sequence[int]) -> list[int]:
-    """All that can be reached from the roots."""
+    """Return all nodes that are reachable from the roots."""
     found = set(roots)
     queue = list(roots)
     for each in queue:
@@ -238,13 +238,13 @@ def _walk(needs: Sequence[Sequence[int]], roots: Sequence[int]) -> list[int]:
 
 
 def _browser(cache: str, environ: dict[str, str], specs: int) -> float:
-    """Peak MB of the browser when it has the whole cache, of so many specs, and nothing more is written."""
+    """Return the peak MB of the browser after it has read and shown a cache of this number of specs."""
     with Metered([*CACHETUI, cache], cols=140, rows=40, env=environ) as terminal:
         terminal.wait_for(f"of {specs:,} specs", timeout=120)
         terminal.settle()
         folder = Path(f"/proc/{terminal.process.pid}")
         busy, before = ticks(folder), -IDLE
-        while busy - before >= IDLE:  # a cold start goes on after what is shown
+        while busy - before >= IDLE:  # a cold start continues after the first screen
             sleep(1)
             busy, before = ticks(folder), busy
         status = (folder / "status").read_text().splitlines()
@@ -252,13 +252,13 @@ def _browser(cache: str, environ: dict[str, str], specs: int) -> float:
 
 
 def ticks(process: Path) -> int:
-    """How long a process has worked, in hundredths of a second."""
+    """Return the working time of a process, in hundredths of a second."""
     user, system = (process / "stat").read_text().rpartition(")")[2].split()[11:13]
     return int(user) + int(system)
 
 
 def _apart(name: str, arguments: Sequence[str], environ: dict[str, str]) -> list[float]:
-    """What a function of this module returns in a process of its own."""
+    """Return the result of a function of this module in its own process."""
     command = [sys.executable, "-c", _APART.format(name), *arguments]
     done = subprocess.run(command, env=environ, stdout=subprocess.PIPE, text=True, check=True)
     return list(map(float, done.stdout.split()))
@@ -269,7 +269,7 @@ def _column_medians(rows: Sequence[Sequence[float]]) -> list[float]:
 
 
 def _command(command: Sequence[str], environ: dict[str, str], status: int = 0) -> float:
-    """Seconds that a command takes, the median."""
+    """Return the median seconds of a command."""
     taken = []
     for _ in range(2 * TIMES + 1):
         started = perf_counter()

@@ -37,11 +37,11 @@ AGAIN, OFFLINE = "server: second start", "server: second start, --offline"
 LOCAL = "the same as a folder: second start"
 
 TRANSFERS = (FIRST, WHOLE)
-"""What is compared with the transfer; all else with the folder."""
+"""Operations that are compared with the transfer; all others are compared with the folder."""
 
 
 def index_of(specs: int) -> bytes:
-    """An index with so many specs, of the size that they have in a real one."""
+    """Return an index with this number of specs, of the same size as in a real index."""
     index = json.loads((CACHES / "v2" / "spack-0.23.1" / "develop" / "btest" / INDEX).read_bytes())
     entries = [each for each in index["database"]["installs"].values() if each.get("in_buildcache")]
     installs = index["database"]["installs"] = {}
@@ -53,7 +53,7 @@ def index_of(specs: int) -> bytes:
 
 
 def figures(specs: int) -> Iterator[Figure]:
-    """The measurements, next to just the transfer or the same as a folder: medians of some runs."""
+    """Yield the figures next to those of the transfer, or next to those of a folder: medians of some runs."""
     index = index_of(specs)
     found: dict[str, list[float]] = {}
     with TemporaryDirectory() as scratch, serving_apart({INDEX: index}, DELAY, RATE) as url:
@@ -101,7 +101,7 @@ def _transfer(url: str) -> float:
 
 @contextmanager
 def serving_apart(files: dict[str, bytes], delay: float = 0.0, rate: float | None = None) -> Iterator[str]:
-    """A server of these files in a process of its own; `delay` and `rate` as in `MirrorServer`."""
+    """Run a server of these files in its own process; `delay` and `rate` as in `MirrorServer`."""
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(files, delay, rate, theirs), daemon=True)

@@ -1,4 +1,4 @@
-"""What is measured, and the content that it is measured on."""
+"""The figures, and the content on which they are measured."""
 
 import shutil
 import sys
@@ -9,11 +9,11 @@ from typing import Literal, NamedTuple
 FOLDER = Path(".bench")
 
 TIMES = 3
-"""Runs of which a figure is the median."""
+"""Number of runs of which a figure is the median."""
 
 
 class Figure(NamedTuple):
-    """One thing measured, and the value of what it is compared with, if anything."""
+    """A measurement, and the value that it is compared with, if any."""
 
     what: str
     value: float
@@ -23,7 +23,7 @@ class Figure(NamedTuple):
 
 
 def kept(name: str, write: Callable[[Path], object]) -> Path:
-    """The folder of this name in `.bench`, whole; it is written if it is not there."""
+    """Return the folder of this name in `.bench`; it is written if it is missing."""
     folder = FOLDER / name
     if not folder.exists():
         print(f"writing {folder}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""What queries about dependencies take on build caches of three sizes, next to `which` on the same cache.
+"""The time of dependency queries on build caches of three sizes, next to `which` on the same cache.
 
 Each cache lacks the binaries of some of its specs. The time is that of the processor, as other work on the machine
 changes it least; the memory is the peak of the process.
@@ -27,7 +27,7 @@ from tests.support.wire_bytes import Metered
 SIZES = 60_000, 200_000, 400_000
 
 LACKING = 20
-"""Specs of each cache that have no binary."""
+"""Number of specs of each cache without a binary."""
 
 HOST = "linux-ubuntu22.04-x86_64_v3"
 
@@ -40,7 +40,7 @@ print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 
 def figures(specs: int) -> Iterator[Figure]:
-    """Seconds of the processor for each command on a cache of so many specs."""
+    """Yield the seconds of processor time of each command on a cache of this number of specs."""
     cache = str(kept(f"graph-{specs}", lambda folder: write_large_cache(folder, specs, lacking=LACKING)))
     with TemporaryDirectory() as scratch:
         environ = {**os.environ, "CACHETUI_CACHE_DIR": scratch, "CACHETUI_HOST": HOST}
@@ -74,7 +74,7 @@ def figures(specs: int) -> Iterator[Figure]:
 
 
 def _browser(cache: str, environ: dict[str, str], counts: str, name: str) -> Iterator[Figure]:
-    """Seconds of the processor from a key until its answer is shown, the first time and again; peak memory, warm."""
+    """Yield the processor time from a key to its answer, the first time and again, and the peak memory."""
     with Metered([*CACHETUI, cache], cols=140, rows=40, env=environ) as terminal:
         terminal.wait_for(counts)
         process = Path(f"/proc/{terminal.process.pid}")
@@ -97,13 +97,13 @@ def _browser(cache: str, environ: dict[str, str], counts: str, name: str) -> Ite
 
 
 def _is_answered(answer: str, terminal: Terminal) -> bool:
-    """Whether the answer is on screen, and nothing is counted or looked for."""
+    """Return whether the answer is on screen and nothing is being counted or searched."""
     shown = "\n".join(terminal.lines)
     return answer in shown and not any(word in shown for word in ("counting", "looking"))
 
 
 def _used(arguments: Sequence[str], environ: dict[str, str], times: int = TIMES) -> tuple[float, float]:
-    """Return seconds of the processor, the median, and the most MB that a command takes."""
+    """Return the median seconds of processor time and the peak MB of a command."""
     command = [sys.executable, "-c", _RUN, *CACHETUI, *arguments]
     runs = [subprocess.run(command, env=environ, capture_output=True, check=True).stdout for _ in range(times)]
     taken = [tuple(map(float, run.split())) for run in runs]

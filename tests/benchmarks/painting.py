@@ -1,4 +1,4 @@
-"""What the painter takes of the processor: the browser runs without a terminal, and its painting is timed."""
+"""The processor time of the painter: the browser runs without a terminal, and its painting is timed."""
 
 import os
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ KEYS = ["j"] * 30 + ["pagedown"] * 10 + ["enter"] + ["j"] * 19
 
 
 class TimedApp(UnseenApp):
-    """The browser, which notes the seconds of the processor that each of its frames took to paint."""
+    """The browser, which records the processor time of each painted frame."""
 
     def __init__(self, content: str) -> None:
         catalogue = Catalogue(content, Settings(os.environ))
@@ -46,7 +46,7 @@ class TimedApp(UnseenApp):
 
 
 def seconds_a_frame(content: str, size: tuple[int, int], keys: Sequence[str] = KEYS) -> float:
-    """The median over these keys, drawing and comparing and writing; what Textual does itself is not in it."""
+    """Return the median over these keys for drawing, comparing and writing, without the work of Textual itself."""
 
     app = TimedApp(content)
     with driven(app, size) as pilot:

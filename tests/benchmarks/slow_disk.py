@@ -1,4 +1,4 @@
-"""What commands take where each look at the file system takes a millisecond, next to one thread that walks and reads.
+"""The time of commands on a disk with a delay of a millisecond, next to one thread that walks and reads.
 
 The content is in one folder for each page, and again in a single folder. A library that is loaded before all others
 (`slow_disk.c`) makes every open, stat and listing of it slow; Python's own files stay as fast as they are.
@@ -32,7 +32,7 @@ SOURCE = ROOT / "tests" / "benchmarks" / "slow_disk.c"
 
 
 def slow_library(folder: Path) -> Path | None:
-    """The library, built in this folder; None if there is no C compiler."""
+    """Build the library in this folder and return its path; None without a C compiler."""
     compiler = shutil.which("cc")
     if compiler is None:
         return None
@@ -42,7 +42,7 @@ def slow_library(folder: Path) -> Path | None:
 
 
 def figures(content: Path) -> Iterator[Figure]:
-    """What was measured, next to the walk: medians of some runs; nothing without a compiler."""
+    """Yield the figures next to those of the walk: medians of some runs; nothing without a compiler."""
     with TemporaryDirectory() as scratch:
         library = slow_library(Path(scratch))
         if library is None:

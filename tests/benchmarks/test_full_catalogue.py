@@ -1,4 +1,4 @@
-"""The benchmark catalogue made small: the same bytes each time, no problem in it, of the size that was asked for."""
+"""A small benchmark catalogue: the same bytes each time, without problems, and of the requested size."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ SCALE = 0.002
 
 
 def written(folder: Path, scale: float = SCALE, seed: int = 0, kind: Kind = REPEATING) -> dict[str, str]:
-    """The pages of a catalogue by their paths."""
+    """Return the pages of a catalogue by path."""
     write_catalogue(folder, scale, seed, kind)
     return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*.md")}
 

@@ -1,4 +1,4 @@
-"""The build cache of the benchmarks made small: the same bytes each time, the shape of a real one."""
+"""A small build cache of the benchmarks: the same bytes each time, in the shape of a real cache."""
 
 from pathlib import Path
 from statistics import mean

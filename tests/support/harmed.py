@@ -27,7 +27,7 @@ HARMS = st.tuples(st.integers(0, 400), st.integers(0, 4000), st.sampled_from([*O
 
 
 def values_of(document: Any) -> Iterator[tuple[Any, Any]]:
-    """Return every place in a document: the container of the value, and its key there."""
+    """Yield every place in a document: the container of the value, and its key there."""
     keys = document if isinstance(document, dict) else range(len(document)) if isinstance(document, list) else ()
     for key in keys:
         yield document, key

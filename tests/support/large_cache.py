@@ -170,7 +170,7 @@ def _package(random: Random, place: int) -> Package:
 
 
 def _world(random: Random, packages: Sequence[Package], world: int, binaries: int) -> Iterator[Node]:
-    """Return the packages of another world, at most this number, and the nodes that they are built on."""
+    """Yield the packages of another world, at most this number, and the nodes that they are built on."""
     target = TARGETS[world % len(TARGETS)]
     arch = {
         "platform": "linux",

@@ -1,4 +1,4 @@
-"""A test of every function that reads a build cache, whatever its content: for tests of odd caches."""
+"""Calls of every function that reads a build cache, whatever its content: for tests of odd caches."""
 
 import os
 from collections.abc import Iterable

@@ -71,7 +71,7 @@ def columns_of(tables: tuple[Nodes, Nodes], held: Container[str]) -> Columns:
 
 
 def steps(*tables: Nodes) -> set[tuple[str, str, frozenset[str]]]:
-    """Yield every edge of these tables: from, to, types."""
+    """Return every edge of these tables: from, to, types."""
     return {
         (needs, needed, frozenset(types))
         for nodes in tables

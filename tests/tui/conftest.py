@@ -1,4 +1,4 @@
-"""Shared helpers for tests of screens: a way to drive an app whose screen is drawn nowhere."""
+"""Helpers for tests of screens: a driver for an app whose screen is drawn nowhere."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -12,13 +12,13 @@ from tests.support.drive import Drive, driven
 
 @pytest.fixture
 def sockets() -> Iterator[Path]:
-    """A folder for the sockets of tmux and GNU screen: their paths may have a hundred characters, no more."""
+    """A folder for the sockets of tmux and GNU screen, whose paths have at most a hundred characters."""
     with TemporaryDirectory(prefix="cachetui-", dir="/tmp") as folder:
         yield Path(folder)
 
 
 @pytest.fixture
 def drive() -> Iterator[Drive]:
-    """Run an app until the test is over, on a screen of a given size."""
+    """Run an app on a screen of a given size until the test ends."""
     with ExitStack() as stack:
         yield lambda *app_and_size: stack.enter_context(driven(*app_and_size))

@@ -1,4 +1,4 @@
-"""The app: a newer index under the screens that are open, and content that cannot be read."""
+"""The app: a newer index for all open screens, and unreadable content."""
 
 import hashlib
 import json
@@ -55,7 +55,7 @@ def test_newer_index_reaches_all_open_screens(drive: Drive, tmp_path: Path) -> N
 def test_slow_graph_walks_run_in_background_threads(
     drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """For a query, for `w`, and for a newer index; of what is typed in one go only the end is asked."""
+    """For a query, for `w`, and for a newer index; if keys come at once, only the last text is searched."""
     walked: list[bool] = []
 
     def walk(graph: Graph, *words: Any) -> BitMap:

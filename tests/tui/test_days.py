@@ -1,4 +1,4 @@
-"""Recorded days in the browser: tags that are read when they are chosen."""
+"""Snapshots in the browser: they are read when they are selected."""
 
 import os
 from pathlib import Path
@@ -17,7 +17,7 @@ from tests.support.rows import index_of, row, write
 
 @pytest.fixture
 def catalogue(tmp_path: Path) -> Catalogue:
-    """Pages with other content on three days."""
+    """Pages with different content on three days."""
     write(tmp_path / "past", PAST[-1])
     found = Catalogue(str(tmp_path / "past"), Settings(os.environ), snapshot=False)
     for day, rows in enumerate(PAST, 1):

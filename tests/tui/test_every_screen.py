@@ -1,4 +1,4 @@
-"""Every screen and dialog, on content that wants to do harm, in sizes that no one would choose."""
+"""Every screen and dialog, with hostile content and in extreme sizes."""
 
 from itertools import chain, cycle
 from pathlib import Path
@@ -14,12 +14,12 @@ from tests.support.hostile import EVIL_PAGE, evil_installation, harmless
 from tests.support.palettes import PALETTES, contrast_of
 
 KEYS = (*"cdvnitwyeV", "enter", "number_sign", "exclamation_mark", "ctrl+p", "question_mark", "f")
-"""What opens them; `enter` a spec in full."""
+"""The keys that open them; `enter` opens the details of a spec."""
 
 SIZES = ((1, 1), (20, 5), (200, 4))
 
 SIXTEEN = ("30", "46", "31", "35")
-"""Those of sixteen, with unknown values, for the cursor, missing specs and matches; never blue or white."""
+"""The codes among sixteen for the cursor, missing specs and matches on an unknown background; never blue or white."""
 
 
 def test_every_screen_is_harmless_at_every_size_with_hostile_text(drive: Drive, tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_escape_sequences_in_a_typed_line_are_harmless(drive: Drive) -> None:
 
 
 def test_text_is_readable_in_every_theme(drive: Drive) -> None:
-    """With the theme that is chosen on its background, and with the others where nobody knows that.
+    """With the theme for its background, and with the other themes on unknown backgrounds.
 
     On the tint of the cursor's row it reads a little less well.
     There every coloured text is a symbol, a word that a symbol repeats, or in the cursor's row.

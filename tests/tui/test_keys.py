@@ -1,4 +1,4 @@
-"""Every key of `KEYS` does something on each screen that has it, and mypy checks the names of keys and screens."""
+"""Every key of `KEYS` has an action on each of its screens, and mypy checks the names of keys and screens."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -17,7 +17,7 @@ from tests.support.drive import Drive
 
 
 def keyed(app: BrowserApp, below: StateScreen[Any]) -> Iterator[Keyed]:
-    """The app, all screens and dialogs, and what of them has keys of its own."""
+    """Yield the app, all screens and dialogs, and their widgets with keys."""
     screens: list[Keyed] = [new_screen(name, below.here() or below.state.view) for name in get_args(ScreenName)]
     dialogs: list[Keyed] = [new_dialog(name, below) for name in get_args(DialogName)]
     yield app

@@ -1,4 +1,4 @@
-"""The browser of somebody who may not write to the cache folder."""
+"""The browser of a user who cannot write to the cache folder."""
 
 import os
 

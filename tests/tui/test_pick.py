@@ -1,4 +1,4 @@
-"""`--pick` as it is used: in a substitution of a shell, in a real terminal."""
+"""`--pick` in a shell substitution, in a real terminal."""
 
 import shlex
 

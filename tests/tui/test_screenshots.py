@@ -1,4 +1,4 @@
-"""The pictures of the README equal the present screens of the browser."""
+"""The screenshots in README equal the present screens of the browser."""
 
 import html
 import re
@@ -12,7 +12,7 @@ from tests.support.installation import write_installation
 
 
 def text_of(svg: str) -> list[str]:
-    """The texts of a picture."""
+    """Return the texts of a picture."""
     return [html.unescape(text) for text in re.findall(r"<text[^>]*>([^<]*)</text>", svg)]
 
 

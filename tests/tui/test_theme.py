@@ -1,4 +1,4 @@
-"""The colours of the themes: told apart in lightness, and the same names in every theme."""
+"""The colours of the themes: different in lightness, and with the same names in every theme."""
 
 from itertools import combinations
 
@@ -8,11 +8,11 @@ from cachetui.tui.theme import COLORS_256, DARK_COLORS, LIGHT_COLORS, Colors
 from tests.support.palettes import PALETTES, contrast
 
 APART = 1.2
-"""The least contrast between colours that mean the opposite of each other."""
+"""The minimum contrast between colours of opposite meaning."""
 
 
 ON_ANY = {"accent": 3.0, "muted": 3.1, "bar": 3.1, "bad": 3.1, "match": 3.2, "good": 2.9, "warn": 2.8}
-"""The least contrast of the colours for an unknown background, over the schemes of terminals."""
+"""The minimum contrast of each colour for an unknown background, over all terminal schemes."""
 
 MORE_BACKGROUNDS = {"Nord": "2e3440", "Dracula": "282a36", "One Dark": "282c34"}
 

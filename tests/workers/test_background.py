@@ -1,4 +1,4 @@
-"""Work in the background: its end, its error, and an owner that wants it no more, whenever Ctrl+C comes."""
+"""Background work: its end, its error, and its cancellation, with Ctrl+C at any time."""
 
 import os
 import signal

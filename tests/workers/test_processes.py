@@ -1,4 +1,4 @@
-"""Work shared out to processes: each piece is done once, whatever becomes of those that work."""
+"""Work divided among processes: each piece is done once, whatever happens to the processes."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ Report = tuple[int, list[tuple[int, int]] | None]
 
 
 class Answers:
-    """Gathers the pieces and who did them; a piece below zero ends whoever does it in another process than that."""
+    """Collect the pieces and their processes; a negative piece ends any process except the named one."""
 
     def __init__(self) -> None:
         self.given: list[tuple[int, int]] = []
@@ -36,7 +36,7 @@ class Answers:
 
 
 class PatientAnswers(Answers):
-    """Takes longer than telling of it, in the process `parent` so long that the others do nearly all."""
+    """Work longer than it takes to report; in the process `parent` so long that the others do nearly everything."""
 
     def __init__(self, parent: int) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class PatientAnswers(Answers):
 
 
 class SlowAnswers(Answers):
-    """Takes too long, but for the first piece."""
+    """Take too long, except for the first piece."""
 
     def add(self, piece: int, cancelled: Cancelled) -> None:
         while piece and not cancelled():
@@ -109,7 +109,7 @@ def test_each_process_returns_one_result_at_the_end() -> None:
 
 @pytest.mark.usefixtures("two_cores")
 def test_process_ended_before_start_returns_its_work() -> None:
-    """As where Ctrl+C comes while the threads start."""
+    """As after Ctrl+C during the start of threads."""
     one = processes.Driver("cachetui.workers")
     one.end()
     left, reports = deque([1, 2]), SimpleQueue[Any]()
@@ -144,5 +144,5 @@ def test_work_runs_in_this_process_if_none_can_start(monkeypatch: pytest.MonkeyP
 
 
 def children() -> list[str]:
-    """The processes that this one has started and that have not ended."""
+    """Return the unfinished processes that this one has started."""
     return Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text().split()

@@ -1,4 +1,4 @@
-"""What a process imports first."""
+"""The first imports of a process."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The main screen: as it is after some keys, at three sizes, and what only the whole app can show."""
+"""The main screen: after some keys, at three sizes, and the effects that only the whole app shows."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Would it install: the verdict and its rows, and the screen."""
+"""The check screen: the verdict and its rows."""
 
 from functools import cache
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The screen of the coverage, on the sample catalogue."""
+"""The coverage screen, on the sample catalogue."""
 
 from collections.abc import Sequence
 from random import Random
@@ -49,7 +49,7 @@ def opened(text: str = "", **fields: Any) -> CoverageState:
 
 
 def shown(state: CoverageState) -> str:
-    """The rows and the columns in one line."""
+    """Return the rows and the columns in one line."""
     assert state.coverage is not None
     rows, columns = ([each.name for each in some] for some in (state.coverage.rows, state.coverage.columns))
     return f"{' '.join(rows)} | {' '.join(columns)} | {state.coverage.gaps}"
@@ -115,7 +115,7 @@ def test_coverage_axes_cycle_and_always_differ() -> None:
         assert state.row_axis != state.column_axis
         seen |= {("rows", state.row_axis), ("columns", state.column_axis)}
     axes = (("rows", axis) for axis in ROW_AXES), (("columns", axis) for axis in COLUMN_AXES)
-    assert seen == {each for own in axes for each in own if each[1] != "explicit"}  # no spec here is installed
+    assert seen == {each for own in axes for each in own if each[1] != "explicit"}  # no spec is installed
 
 
 def test_tag_axis_counts_specs_of_all_tags() -> None:

@@ -19,7 +19,7 @@ from tests.support.random_rows import CATALOGUES, build
 from tests.support.rows import VARIED, index_of, row
 
 BOTH = "a" * 32
-"""A hash that two tags have."""
+"""A hash in two tags."""
 
 ROWS = [*VARIED, *(row("zlib", hash=BOTH, tag=tag) for tag in ("develop", "v0.20.0", "v1.0.0"))]
 
@@ -83,7 +83,7 @@ def test_tag_counts_in_dialog_equal_naive_count(rows: list[dict[str, Any]]) -> N
     for tag in ("", *index.tags):
         taken = [(number, each) for number, each in enumerate(rows) if tag in ("", each["tag"])]
         of_os = [(number, each) for number, each in taken if each["os"] == "rhel8"]
-        is_one = tag or len(index.tags) < 2  # there each row is a spec
+        is_one = tag or len(index.tags) < 2  # in one tag each row is a spec
         naive = [len(some if is_one else {build(each, number) for number, each in some}) for some in (of_os, taken)]
         assert IndexViews(index).tag_counts[tag, Query.parse("os=rhel8")] == naive
         assert IndexViews(index).tag_counts[tag, Query()] == naive[1:]
@@ -117,7 +117,7 @@ def test_export_uses_typed_file_name_or_free_name(tmp_path: Path) -> None:
     assert paths_of(f"{tmp_path}/", "a/b c", ["md"]) == {"md": tmp_path / "a-b-c.md"}
     assert paths_of("x/1.14", "hdf5", ["csv", "md"]) == {"csv": Path("x/1.14.csv"), "md": Path("x/1.14.md")}
     assert paths_of("x/y.md", "hdf5", ["csv", "md"]) == {"md": Path("x/y.md")}
-    assert paths_of("x" * 300, "hdf5", ["md"]) == {"md": Path(f"{'x' * 300}.md")}  # which writing refuses
+    assert paths_of("x" * 300, "hdf5", ["md"]) == {"md": Path(f"{'x' * 300}.md")}  # writing it is refused
 
 
 def test_failed_export_leaves_no_file(tmp_path: Path) -> None:

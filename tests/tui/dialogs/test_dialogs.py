@@ -1,4 +1,4 @@
-"""Dialogs as they are seen and driven, on the sample catalogue."""
+"""Dialogs on screen, driven by keys, on the sample catalogue."""
 
 import json
 import os
@@ -25,7 +25,7 @@ HASH = "2feova4prghd2gkebr23if6bojkyydpt"
 
 @pytest.fixture(autouse=True)
 def in_a_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Name the content as from the checkout; save views in a home for the test."""
+    """Name the content relative to the checkout; save views in a home for the test."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("SSH_TTY", "/dev/pts/0")
     monkeypatch.chdir(ROOT)

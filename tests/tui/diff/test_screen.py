@@ -1,4 +1,4 @@
-"""The screen of the changes between two tags, on the sample content."""
+"""The diff screen, on the sample content."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -34,7 +34,7 @@ def sample() -> DiffState:
 
 
 def weeks() -> Index:
-    """A version that rises from week to week, and a package that comes with the newest."""
+    """Return an index with a version that rises each week, and a package that is new in the last week."""
     rows = [row(version=f"1.{k}", tag=tag) for k, tag in enumerate(reversed(WEEKS))]
     return index_of([*rows, row("zlib", tag=WEEKS[0])])
 

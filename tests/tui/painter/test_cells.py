@@ -1,4 +1,4 @@
-"""A screen as cells: looks and the codes between them, wide and combining characters, frames that stay."""
+"""A screen of cells: styles and the codes between them, wide and combining characters, and unchanged frames."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The text from one screen to another: it leads there, whatever is drawn, and it is short."""
+"""The text that changes one screen into another: correct for any drawing, and short."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ DRAWN = st.tuples(st.integers(0, WIDTH - 1), st.integers(0, HEIGHT - 1), TEXTS, 
 @pytest.mark.parametrize("colors", COLORS)
 @given(frames=st.lists(st.lists(DRAWN, max_size=6), min_size=1, max_size=4))
 def test_terminal_shows_the_drawn_cells(colors: ColorSystem, frames: list[list[tuple[int, int, str, Style]]]) -> None:
-    """The difference to the last frame leads to the same screen as the whole of the new one."""
+    """The difference to the last frame gives the same screen as the whole new frame."""
     canvas, shown = Canvas(WIDTH, HEIGHT), None
     followed = Emulator(WIDTH, HEIGHT)
     for drawn in frames:

@@ -1,4 +1,4 @@
-"""Private names of Textual are used only in `tui/painter`, and overridden nowhere by accident."""
+"""Private names of Textual are used only in `tui/painter`, and never overridden by accident."""
 
 import re
 from importlib import import_module
@@ -18,10 +18,10 @@ FOLDER = Path(cachetui.tui.__file__).parent
 PRIVATE_MODULE = re.compile(r"^\s*(?:from|import) textual(?:\.\w+)*\.(?:_\w+|drivers)\b", re.MULTILINE)
 
 PRIVATE_ATTRIBUTE = re.compile(r"\b(?:app|screen|pilot|super\(\))\._(?!_)\w+")
-"""Something private of an object that is not one's own."""
+"""A private attribute of another object."""
 
 GIVEN = {name for base in (App, Provider, Screen, Widget) for name in vars(type("Empty", (base,), {}))}
-"""What Textual itself gives to each class; to one with a reactive also `_default_` and its name."""
+"""The names that Textual gives to each class; for a reactive also `_default_` and its name."""
 
 MODULES = sorted(path for path in FOLDER.rglob("*.py") if path.parent.name != "painter")
 
@@ -34,7 +34,7 @@ def test_private_names_of_textual_are_used_only_in_painter(path: Path) -> None:
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(FOLDER)))
 def test_private_names_of_textual_are_never_overridden(path: Path) -> None:
-    """A method or an attribute of ours that happens to have such a name breaks Textual, sometimes."""
+    """A method or an attribute with such a name breaks Textual in some cases."""
     name = ".".join(("cachetui.tui", *path.relative_to(FOLDER).with_suffix("").parts)).removesuffix(".__init__")
     module = import_module(name)
     overridden = []

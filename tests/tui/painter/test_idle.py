@@ -11,11 +11,11 @@ from tests.support.drive import Drive
 
 
 class Asked(Message):
-    """Something to do."""
+    """A message."""
 
 
 class Slow(Widget):
-    """Act in two parts, and wait before each for a signal."""
+    """A widget that works in two parts, and waits before each for a signal."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -69,6 +69,6 @@ def test_screen_reports_a_pending_layout(drive: Drive) -> None:
 
 
 async def _turns() -> None:
-    """Let everyone take some turns."""
+    """Let all tasks run for some turns."""
     for _ in range(10):
         await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""Input from a terminal: any bytes are keys or ignored, a paste has an end and a size, sizes are checked."""
+"""Terminal input: any bytes are keys or ignored, a paste has an end and a limit, sizes are checked."""
 
 import pytest
 from hypothesis import given
@@ -43,7 +43,7 @@ def test_split_character_is_joined_until_a_pause() -> None:
 
 @given(st.lists(st.binary(max_size=40) | st.sampled_from([BEGIN, END, b"\x1b", b"[20", b"0~", "é".encode(), b"\xff"])))
 def test_arbitrary_input_bytes_never_raise_an_error(pieces: list[bytes]) -> None:
-    """No byte raises an error, and after a pause a key is a key."""
+    """No byte raises an error, and keys work after a pause."""
     incoming, parser = InputSanitizer(), XTermParser()
     for piece in pieces:
         if text := incoming.take(piece):
@@ -51,7 +51,7 @@ def test_arbitrary_input_bytes_never_raise_an_error(pieces: list[bytes]) -> None
     for _ in range(QUIET_PAUSES):
         if text := incoming.pause():
             list(parser.feed(text))
-    list(parser.feed(incoming.take(b" " * 40)))  # which ends a sequence that was begun
+    list(parser.feed(incoming.take(b" " * 40)))  # it ends an unfinished sequence
     assert [str(message) for message in parser.feed(incoming.take(b"j"))] == [str(events.Key("j", "j"))]
 
 
@@ -92,7 +92,7 @@ def test_browser_survives_invalid_terminal_input() -> None:
 @given(cut_anywhere(b"a\x1b]11;rgb:1c1c/1d1d/1e1e\x1b\\b\x1b[B"))
 def test_split_background_answer_is_never_read_as_keys(pieces: list[bytes]) -> None:
     incoming = InputSanitizer()
-    assert "".join(map(incoming.take, pieces)).replace("a\x1bb", "ab") == "ab\x1b[B"  # cut, the escape is a key
+    assert "".join(map(incoming.take, pieces)).replace("a\x1bb", "ab") == "ab\x1b[B"  # a split escape is a key
     assert incoming.background == "rgb:1c1c/1d1d/1e1e"
 
 

@@ -1,4 +1,4 @@
-"""The order of writes: only the newest frames, and only as much as the line takes."""
+"""The order of writes: only the newest frames, and only as many as the connection takes."""
 
 import io
 from threading import Timer
@@ -11,7 +11,7 @@ from tests.support.frames import frame_of
 
 
 class Line:
-    """An output whose queue is seen, and the bytes that went through it."""
+    """An output with a visible queue, and the bytes that it wrote."""
 
     def __init__(self) -> None:
         self.file = io.StringIO()
@@ -84,14 +84,14 @@ def test_restarted_output_writes_whole_frame(line: Line) -> None:
     line.output.show(frame_of("abc"))
     line.take()
     line.output.show(frame_of("abd"))
-    line.output.restart()  # the queue is lost with its thread
+    line.output.restart()  # the queue ends with its thread
     line.queue.clear()
     line.output.show(frame_of("abd"))
     assert "\x1b[2Jabd" in line.take()
 
 
 def test_early_exit_waits_briefly_for_first_answer(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise the shell would read the answer as typed text; but a silent terminal is waited for only briefly."""
+    """Otherwise the shell would read the answer as typed text; the wait for a silent terminal is short."""
     line.output.show(frame_of("abc"))
     line.take()
     monkeypatch.setattr(output_queue, "LAST_ANSWER_SECONDS", 60)

@@ -1,4 +1,4 @@
-"""Cell by cell or as Textual does it: the same screen, and no harm where it cannot work."""
+"""Full and partial repaint: the same screen, and a fallback where the painter cannot work."""
 
 import pytest
 from rich.color import ColorSystem
@@ -28,7 +28,7 @@ def test_text_right_of_a_change_is_not_redrawn() -> None:
 
 
 def test_terminal_resized_twice_to_same_size_is_repainted(drive: Drive) -> None:
-    """Textual sees only the last size, and that nothing has changed."""
+    """Textual knows only the last size, and no change."""
     app = TwinApp(SAMPLE, SMALL, ColorSystem.STANDARD)
     pilot = drive(app, SMALL)
     app.paint()

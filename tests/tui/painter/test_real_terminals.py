@@ -1,4 +1,4 @@
-"""The program in terminals of its own, in tmux and in GNU screen, painting cell by cell and as Textual does: alike."""
+"""The program in real terminals, in tmux and in GNU screen: the same screen with full and partial repaint."""
 
 import pty
 import shutil
@@ -21,7 +21,7 @@ from tests.support.wire_bytes import Metered
 
 
 def test_real_terminal_shows_same_with_full_and_partial_repaint() -> None:
-    """The program itself, its questions answered; pictures of it at the start and after a key."""
+    """The real program, whose queries are answered; screens at the start and after a key."""
     command = [*CACHETUI, str(SAMPLE)]
     with Metered(command) as cells, Metered([*command, "--full-repaint"]) as whole:
         steps = [("", "py-ml-dtypes"), ("j", "▌  py-mpi4py"), ("\r", "py-mpi4py · 91"), ("\x1b[6~", "4wo4wu3")]
@@ -41,11 +41,11 @@ def test_real_terminal_shows_same_with_full_and_partial_repaint() -> None:
 
 @pytest.mark.parametrize("program", ["tmux", "screen"])
 def test_lists_scroll_correctly_inside_tmux_and_screen(program: str, tmp_path: Path, sockets: Path) -> None:
-    """Rows that go up and down are moved by that program, as far as it can."""
+    """These programs scroll the rows as far as they can."""
     if shutil.which(program) is None:
         pytest.skip(f"needs {program}")
     (tmp_path / "tmux.conf").write_text("set -g status off\n")
-    env = {"SCREENDIR": str(sockets), "TERM": "vt220"}  # which scrolls by what pyte knows
+    env = {"SCREENDIR": str(sockets), "TERM": "vt220"}  # it scrolls with the features that pyte has
     with ExitStack() as stack:
         terminals: list[Metered] = []
         for options in ([], ["--full-repaint"]):
@@ -82,7 +82,7 @@ def test_line_feeds_are_passed_unchanged_only_to_same_terminal(monkeypatch: pyte
 
 
 def test_emulator_moves_cursor_outside_scroll_region_correctly() -> None:
-    """What tmux writes there where it is slow to take the lines that scroll back."""
+    """The sequences of tmux if it is slow to read lines that scroll back."""
     screen = EmulatedScreen(20, 24)
     stream = pyte.ByteStream(screen)
     stream.feed(b"\x1b[4;11r\x1b[15;3Ha\nb\x1b[99Bc\nd\x1b[11;1He\x1b[99Bf\x1b[2;9Hg\x1b[99Ah\x1b[5;1H\x1b[99Ai")
@@ -91,7 +91,7 @@ def test_emulator_moves_cursor_outside_scroll_region_correctly() -> None:
 
 
 def settle(one: Metered, other: Metered, before: list[list[object]] | None = None) -> None:
-    """Read until both are silent, and show the same screen, other than `before`; one may be slow."""
+    """Read until both are silent and show the same screen, other than `before`; one of them may be slow."""
     deadline = time.monotonic() + 60
     is_done = False
     while not is_done and time.monotonic() < deadline:
@@ -101,12 +101,12 @@ def settle(one: Metered, other: Metered, before: list[list[object]] | None = Non
 
 
 def difference_of(one: Metered, other: Metered) -> list[str]:
-    """The cells in which two terminals differ; two whole pictures would take pytest minutes to compare."""
+    """Return the cells in which two terminals differ, because pytest would need minutes to compare whole screens."""
     rows = enumerate(zip(picture_of(one), picture_of(other), strict=True))
     cells = ((x, y, pair) for y, row in rows for x, pair in enumerate(zip(*row, strict=True)))
     return [f"{x},{y}: {here!r} is {there!r}" for x, y, (here, there) in cells if here != there]
 
 
 def picture_of(terminal: Metered) -> list[list[object]]:
-    """Every cell with its look, but for lines under it: GNU screen draws them in a VT220 for dim, below spaces too."""
+    """Return every cell with its look, except underlines: GNU screen uses them for dim in a VT220, below spaces too."""
     return [[seen(terminal.screen.buffer[y][x]._replace(underscore=False)) for x in range(80)] for y in range(24)]

@@ -1,4 +1,4 @@
-"""Rows that only went up or down are moved by the terminal."""
+"""Rows that only scrolled are moved by the terminal."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ BESIDE = ("facets", "stack 12", "  e4s 9", "  漢字 8", "os", "  amzn2", "targe
 def test_scrolled_rows_appear_at_their_new_positions(
     old: list[str], come: list[str], region: list[int], lines: int, beside: Sequence[str], least: int
 ) -> None:
-    """Return the whole screen, or the text next to a fixed part."""
+    """On the whole screen, or in the text next to a fixed part."""
     top, bottom = region
     moving = old[top:bottom]
     moved = [*moving[lines:], *come[:lines]] if lines > 0 else [*come[:-lines], *moving[: len(moving) + lines]]
@@ -52,7 +52,7 @@ def test_scrolled_rows_appear_at_their_new_positions(
 
 
 def rows(signs: str) -> list[str]:
-    """A row of twenty for each sign."""
+    """Return a row for each character, which is repeated twenty times."""
     return [20 * sign for sign in signs]
 
 

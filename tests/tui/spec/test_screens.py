@@ -1,4 +1,4 @@
-"""The screens of one spec: its dependencies and dependents as trees, and the comparison with another one."""
+"""The screens of a spec: its dependencies and dependents as trees, and its comparison with another spec."""
 
 from collections.abc import Sequence
 
@@ -38,7 +38,7 @@ def trees(index: Index, package: str) -> DepsState:
 
 
 def names(state: DepsState) -> Sequence[str]:
-    """The packages of all lines; of a heading its direction."""
+    """Return the packages of all lines; for a heading its direction."""
     assert state.rows is not None
     name = state.view.index.graph.name
     return [name(branch.number) if branch.path[1:] else branch.path[0] for branch in state.rows.branches]
@@ -114,13 +114,13 @@ def test_screens_of_one_spec_match_expected_lines(drive: Drive, keys: str, name:
     pilot = drive(browser(content=CACHE), size)
     for key in keys.split():
         pilot.press(key)
-    lines = [line.rstrip(f"{THUMB} ") for line in pilot.lines]  # how long it is depends on the cache's path
+    lines = [line.rstrip(f"{THUMB} ") for line in pilot.lines]  # its length depends on the path of the cache
     mirror = next((k for k, line in enumerate(lines) if "spack mirror add" in line), len(lines))
     assert_screen(lines[:mirror], name)
 
 
 def test_dependency_tree_shows_dependents_of_installed_spec(drive: Drive) -> None:
-    """A deprecated libpng needs zlib-ng, too, and is not counted."""
+    """A deprecated libpng also depends on zlib-ng, and is not counted."""
     pilot = drive(browser("zlib-ng", str(INSTALLS / "1.1.0")))
     pilot.press("enter", "n", "G", "space")
     assert_screen(pilot.lines, "deps_installed_80x24")

@@ -1,4 +1,4 @@
-"""Query a terminal for its background without waiting: use its colours if it answers, middling ones if not."""
+"""The query for the background of a terminal, without waiting: its colours if it answers, else neutral colours."""
 
 import re
 import shutil
@@ -17,7 +17,7 @@ from tests.support.screens import ASK_BACKGROUND, Terminal
 NIGHT, DAY, MIDDLE = "rgb:1c1c/1c1c/1c1c", "rgb:ffff/fbfb/eeee", "rgb:8080/8080/8080"
 
 COLORS = {DARK.name: b"38;5;81", LIGHT.name: b"38;5;24", THEME_256.name: b"38;5;31", THEME_16.name: b"30;46"}
-"""The colour of each theme's cursor or frames, in the codes for a terminal."""
+"""The colour of each theme's cursor or frames, as codes for a terminal."""
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_only_terminals_that_may_answer_are_queried(environ: Mapping[str, str], 
 
 @pytest.mark.parametrize("name", palettes.PALETTES)
 def test_theme_is_readable_on_its_background(name: str) -> None:
-    """By another reckoning of contrast than the program's own."""
+    """With another formula of contrast than the program's."""
     background = palettes.PALETTES[name].background
     red, green, blue = (int(background[k : k + 2], 16) / 255 for k in (0, 2, 4))
     theme = theme_on((red, green, blue))
@@ -81,11 +81,11 @@ def test_theme_for_grey_or_unknown_background_is_neutral() -> None:
 
 
 def colors_shown(answer: str, *options: str, **env: str) -> tuple[set[str], bool]:
-    """Return the themes whose colours are on the screen at last, and whether the terminal was queried."""
+    """Return the themes with colours on the final screen, and whether the terminal was queried."""
     with Terminal([*CACHETUI, *options], env=env) as terminal:
         terminal.background = answer
         terminal.wait_for("q quit")
-        terminal.send("jk")  # the answer is not taken for keys: these two are all that is typed
+        terminal.send("jk")  # the answer is not read as keys: only these two are typed
         terminal.wait_for("▌  py-ml-dtypes")
         before = len(terminal.output)
         terminal.send("?")

@@ -1,4 +1,4 @@
-"""Copying in a plain terminal, a real tmux and a real GNU screen: the text that arrives, and the message."""
+"""Copying in a plain terminal, a real tmux and a real GNU screen: the received text, and the message."""
 
 import base64
 import os
@@ -17,24 +17,24 @@ from tests.support.places import CACHETUI
 from tests.support.screens import Terminal
 
 HASH = "24fngvd4f3yz7zj63yh4i2wjhfyscqp3"
-"""The hash of the spec that the browser opens on."""
+"""The hash of the first spec in the browser."""
 
 OSC_52 = re.compile(rb"\x1b\]52;[a-z]*;([A-Za-z0-9+/=]*)(?:\x07|\x1b\\)")
 
 OVER_SSH = {"SSH_CONNECTION": "here", "SSH_TTY": "x"}
-"""Variables of an ssh session, so that no clipboard of this machine is used."""
+"""Variables of an ssh session, so that the clipboard of this machine is not used."""
 
 needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")
 needs_screen = pytest.mark.skipif(shutil.which("screen") is None, reason="needs GNU screen")
 
 
 def copied(output: bytes) -> list[bytes]:
-    """Return the texts that the terminal had to put into its clipboard."""
+    """Return the texts that the terminal had to copy into its clipboard."""
     return [base64.b64decode(text) for text in OSC_52.findall(output)]
 
 
 def copy_the_hash(terminal: Terminal, told: str) -> None:
-    """Copy the first of the texts; a message has to confirm the copy, and the text has to be selectable by hand."""
+    """Copy the first text; a message has to confirm it, and the text has to be selectable by hand."""
     terminal.wait_for("q quit")
     terminal.wait_for("413")
     terminal.send("y")
@@ -86,7 +86,7 @@ def test_gnu_screen_passes_copied_text_to_terminal(in_screen: Callable[..., Term
 
 @needs_screen
 def test_too_long_text_is_not_sent_to_gnu_screen(in_screen: Callable[..., Terminal]) -> None:
-    """Short texts arrive byte for byte; longer ones are not sent, and the message says so."""
+    """Short texts arrive unchanged; longer ones are not sent, and the message says so."""
     lengths = [300, 360, 361, 369, 370, 380, 500]
     code = (
         "import os, sys; from cachetui.tui.terminal.clipboard import send\n"
@@ -105,7 +105,7 @@ def test_too_long_text_is_not_sent_to_gnu_screen(in_screen: Callable[..., Termin
     assert copied(terminal.output) == [b"x" * length for length in sent]
 
 
-# Which way
+# The way of the text
 
 
 def ways(environ: dict[str, str], text: str = "text") -> tuple[str, list[str]]:
@@ -115,7 +115,7 @@ def ways(environ: dict[str, str], text: str = "text") -> tuple[str, list[str]]:
 
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that is all there is to run."""
+    """A folder with the only programs that can be run."""
     folder = tmp_path / "programs"
     folder.mkdir()
     monkeypatch.setenv("PATH", str(folder))

@@ -1,4 +1,4 @@
-"""How the browser ends while a large content is read: at once, no process left, the index cache whole."""
+"""The end of the browser while it reads a large content: at once, without processes left, the index cache valid."""
 
 import json
 import os
@@ -43,12 +43,12 @@ def slow_content(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(params=[30, pytest.param(1, marks=[pytest.mark.soak, pytest.mark.alone])])
 def soon(request: pytest.FixtureRequest) -> float:
-    """Seconds within which all processes end: one, if no other test runs on the machine meanwhile."""
+    """Seconds within which all processes end: one second, if no other test runs at the same time."""
     return float(request.param)
 
 
 def start_reading(content: Path, cache: Path) -> Terminal:
-    """The browser, as soon as it reads in processes of its own."""
+    """Start the browser, and wait until it reads in several processes."""
     terminal = Terminal([*CACHETUI, str(content)], env={"CACHETUI_CACHE_DIR": str(cache)})
     terminal.wait_for("reading")
     deadline = time.monotonic() + 60

@@ -1,4 +1,4 @@
-"""The browser in terminals of every kind: the same picture in each, in the signs and colours that it has."""
+"""The browser in terminals of every kind: the same screen in each, with the symbols and colours that it supports."""
 
 import asyncio
 import re
@@ -20,10 +20,10 @@ LOOKS = {"", "0", "1", "2", "4", "7", "22", "24", "27"}
 """Bold, dim, underlined, reverse."""
 
 COLORS = {"38", "48", "5", "16", "31", "64", "134", "136", "167", "244"}
-"""Those of 256 colours that are seen on every background."""
+"""The codes among 256 colours that are visible on every background."""
 
 SIXTEEN = {"30", "31", "32", "33", "35", "46"}
-"""Those of sixteen for the cursor, symbols, missing specs and matches."""
+"""The codes among sixteen for the cursor, symbols, missing specs and matches."""
 
 KINDS = {
     "truecolor, another size exported": {"COLORTERM": "truecolor", "COLUMNS": "132", "LINES": "50"},
@@ -34,13 +34,13 @@ KINDS = {
 }
 
 PLAIN = ("console", "16 colours, latin-1")
-"""Those that get only ASCII symbols."""
+"""Terminals that get only ASCII symbols."""
 
 SIZES = ((60, 20), (300, 100))
 
 
 def drawn_nowhere(cols: int, rows: int) -> list[str]:
-    """The lines that the first screen has to have, drawn inside the test."""
+    """Return the expected lines of the first screen, drawn inside the test."""
 
     with driven(sample_browser("", Host.parse("here")), (cols, rows)) as pilot:
         return pilot.lines
@@ -48,12 +48,12 @@ def drawn_nowhere(cols: int, rows: int) -> list[str]:
 
 @pytest.fixture(scope="module")
 def usual() -> list[str]:
-    """The picture that all others are held against."""
+    """The screen that all others are compared with."""
     return drawn_nowhere(80, 24)
 
 
 def test_first_screen_looks_same_in_every_terminal(usual: list[str]) -> None:
-    """All of them side by side; each has to come to the same picture, whatever it shows on the way there."""
+    """All at the same time; each has to reach the same screen, whatever it shows before."""
     with ExitStack() as stack:
         terminals = {kind: stack.enter_context(Terminal(CACHETUI, env=env)) for kind, env in KINDS.items()}
         for kind, terminal in terminals.items():
@@ -69,12 +69,12 @@ def test_first_screen_looks_same_in_every_terminal(usual: list[str]) -> None:
 
 
 def pattern(line: str, *, plain: bool = False) -> str:
-    """Return a pattern for a line, which in a plain terminal may have only ASCII symbols."""
+    """Return a pattern for a line, which may have only ASCII symbols in a plain terminal."""
     return "".join("[-.|^v#<>x=+]" if plain and not sign.isascii() else re.escape(sign) for sign in line)
 
 
 def shows(patterns: list[str], terminal: Terminal) -> bool:
-    """Whether each line on screen is as it has to be."""
+    """Return whether each line on screen matches its pattern."""
     return all(map(re.fullmatch, patterns, terminal.lines))
 
 
@@ -95,7 +95,7 @@ def test_first_screen_fills_terminal_of_every_size() -> None:
 
 @pytest.mark.parametrize("times", [15, pytest.param(200, marks=pytest.mark.soak)])
 def test_browser_survives_resizing_at_any_time(times: int, usual: list[str]) -> None:
-    """Sizes and keys without a pause, from the start on; in the end the screen is that of the last size."""
+    """Sizes and keys without pause from the start; the final screen is that of the last size."""
     random = Random(times)
     with Terminal(CACHETUI) as terminal:
         for _ in range(times):
@@ -113,7 +113,7 @@ def test_rapid_resizes_settle_on_last_size() -> None:
         screen = pilot.app.screen
         for width in (100, 90, 110):
             screen.post_message(events.Resize(Size(width, 30), Size(width, 30)))
-            screen.call_later(lambda: None)  # or else Textual makes one event of them all
+            screen.call_later(lambda: None)  # otherwise Textual combines the events into a single one
         pilot.settle()
         seen = set()
 

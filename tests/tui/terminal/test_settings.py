@@ -1,4 +1,4 @@
-"""The browser as a user starts it, with a config file and with saved views."""
+"""The browser as started by a user, with a config file and with saved views."""
 
 import json
 import os
@@ -23,7 +23,7 @@ SPECS = SavedView(query="py-mpi4py os=ubuntu22.04 tag=develop", screen="specs", 
 
 
 class Session(NamedTuple):
-    """A command line, and the browser that it opened, if it did."""
+    """A command line, and the browser that it opened, if any."""
 
     status: int
     said: str
@@ -38,7 +38,7 @@ Open = Callable[..., Session]
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Open:
-    """Run a command line; the browser is drawn nowhere and gets these keys."""
+    """Run a command line; its browser is drawn nowhere and gets these keys."""
     monkeypatch.setattr("cachetui.tui.terminal.preflight.check_terminal", lambda _: None)
     monkeypatch.setattr("cachetui.tui.terminal.preflight.prepare_environment", lambda _: None)
 
@@ -107,7 +107,7 @@ PICKED = ["/3u2lcy4icmxvfeff3h2hn5tslclkrm33", "/h2hxl5bfkcozftyzf3zcvvvqyf4wqaa
             PICKED,
         ),
         ("q", 130, []),
-        ("slash x ctrl+c number_sign x ctrl+c ctrl+p x ctrl+c ctrl+c", 130, []),  # which only leaves the line
+        ("slash x ctrl+c number_sign x ctrl+c ctrl+p x ctrl+c ctrl+c", 130, []),  # it only leaves the line
     ],
 )
 def test_pick_prints_marked_hashes_one_per_line(opened: Open, keys: str, status: int, picked: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""The browser over a real ssh server: filter, look a hash up, quit; what waits, costs nothing."""
+"""The browser over a real ssh server: filter, look up a hash, quit; an idle browser sends nothing."""
 
 import shlex
 import signal
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(sshd() is None, reason="needs the ssh server, ss
 
 @pytest.fixture(scope="module")
 def ssh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
-    """The beginning of a command that runs the rest on a server of the tests' own."""
+    """The beginning of a command that runs its rest on a server of the tests."""
     with ExitStack() as stack:
         try:
             yield stack.enter_context(link(tmp_path_factory.mktemp("ssh")))
@@ -35,12 +35,12 @@ def session(ssh: list[str], tmp_path: Path) -> Iterator[Terminal]:
 
 @pytest.mark.parametrize("seconds", [1, pytest.param(10, marks=pytest.mark.soak)])
 def test_idle_ssh_session_receives_no_bytes(session: Terminal, seconds: int) -> None:
-    """Also where a cursor is in a line to type in."""
+    """Also with the cursor in an input line."""
     session.wait_for("q quit")
     session.send("/mpi4py @4: %gcc")
     session.wait_for("/ mpi4py @4: %gcc")
     session.wait_for("72 of 413 specs")
-    deadline = time.monotonic() + 60 + 2 * seconds  # output that is still on its way comes first
+    deadline = time.monotonic() + 60 + 2 * seconds  # earlier output comes first
     while not session.is_silent(seconds):
         assert time.monotonic() < deadline
     session.send("\r#2feova4\r")
@@ -50,7 +50,7 @@ def test_idle_ssh_session_receives_no_bytes(session: Terminal, seconds: int) -> 
 
 
 def test_keys_typed_ahead_over_ssh_are_kept(session: Terminal) -> None:
-    """All at once, before the browser has begun."""
+    """All keys at once, before the browser has started."""
     session.send("/mpi4py\r#2feova4\r")
     session.wait_for("2feova4prghd2gkebr23if6bojkyydpt")
     session.send("qq")

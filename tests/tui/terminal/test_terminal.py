@@ -1,4 +1,4 @@
-"""The browser as a program in a terminal: its errors, its ends, and the terminal after it."""
+"""The browser as a program in a terminal: its errors, its ends, and the state of the terminal afterwards."""
 
 import os
 import re
@@ -35,7 +35,7 @@ def start(tmp_path: Path) -> Start:
 
 
 def pid(terminal: Terminal) -> int:
-    """The process that drew the screen."""
+    """Return the process that draws the screen."""
     found = re.search(r"pid +(\d+)", "\n".join(terminal.lines))
     assert found is not None
     return int(found[1])
@@ -80,7 +80,7 @@ def test_unsupported_terminal_is_refused_in_one_line(
         ("utf-8", {}, False),
         ("utf-8", {"LANG": "C"}, True),
         ("utf-8", {"LC_ALL": "C"}, True),
-        ("utf-8", {"LANG": "POSIX", "LC_CTYPE": "C.UTF-8"}, True),  # so Python makes it
+        ("utf-8", {"LANG": "POSIX", "LC_CTYPE": "C.UTF-8"}, True),  # Python itself sets this
         ("utf-8", {"LC_CTYPE": "C.UTF-8"}, False),
         ("utf-8", {"LANG": "en_US.UTF-8"}, False),
         ("utf-8", {"LANG": "en_US.utf8"}, False),
@@ -102,7 +102,7 @@ def test_ascii_symbols_follow_locale(
 def test_textual_gets_byte_saving_settings() -> None:
     environ = {"NO_COLOR": "", **dict.fromkeys(checks.SETTINGS, "x")}
     checks.prepare_environment(environ)
-    assert environ == checks.SETTINGS  # an empty NO_COLOR means nothing, but Textual would take it
+    assert environ == checks.SETTINGS  # an empty NO_COLOR means nothing, but Textual would apply it
 
 
 def test_terminal_check_does_not_import_textual() -> None:
@@ -124,7 +124,7 @@ STATUSES = {"TERM": 143, "INT": 130, "ABRT": 134}
 
 @pytest.mark.parametrize("name", STATUSES)
 def test_signal_ends_browser_and_restores_terminal(start: Start, name: str) -> None:
-    """Also if Python would print its stack, at a signal of a crash."""
+    """Also if Python would print its stack, after a signal of a crash."""
     with start(PYTHONFAULTHANDLER="1" if name == "ABRT" else "") as terminal:
         terminal.wait_for("2feova4")
         terminal.kill(signal.Signals[f"SIG{name}"])
@@ -134,7 +134,7 @@ def test_signal_ends_browser_and_restores_terminal(start: Start, name: str) -> N
 
 
 def test_every_terminating_signal_has_an_exit_status() -> None:
-    """All but those that cannot be, of a crash or of real time, and what Python itself ignores."""
+    """Except uncatchable signals, signals of crashes and real-time signals, and those that Python ignores."""
     left = {"KILL", "STOP", "SEGV", "BUS", "ILL", "FPE", "SYS", "TRAP", "STKFLT", "EMT", "PIPE", "XFSZ", "IO", "POLL"}
     harmless = {"CHLD", "CLD", "CONT", "TSTP", "TTIN", "TTOU", "URG", "WINCH", "INFO", "RTMIN", "RTMAX", "PWR", "IOT"}
     named = {number.name.removeprefix("SIG") for number in signal.Signals}
@@ -197,7 +197,7 @@ def test_ctrl_z_suspends_browser_and_fg_repaints(start: Start) -> None:
 def test_ctrl_z_without_job_control_keeps_browser_running(
     start: Start,
 ) -> None:
-    """A signal to go on comes when a terminal hangs up."""
+    """A terminal that hangs up also sends a signal to continue."""
     with start() as terminal:
         terminal.wait_for("2feova4")
         terminal.screen.erase_in_display(2)

@@ -1,4 +1,4 @@
-"""Keys that come all at once, or before there is a screen, are read completely and in order."""
+"""Keys that arrive at once, or before the first screen, are read completely and in order."""
 
 import pytest
 from textual._xterm_parser import XTermParser
@@ -24,7 +24,7 @@ BURSTS = [
 
 @pytest.mark.parametrize(("keys", "shown"), BURSTS)
 def test_keys_sent_at_once_act_like_single_keys(drive: Drive, keys: str, shown: str) -> None:
-    """Each key is posted before the app has seen the first one."""
+    """Each key is posted before the app has handled the first one."""
 
     pilot = drive(browser(), WIDE)
     for key in XTermParser().feed(keys):
@@ -43,7 +43,7 @@ def test_next_hash_character_is_prefetched_once_after_typing(drive: Drive, monke
 
 
 def test_keys_typed_before_first_screen_are_kept() -> None:
-    """Enter too, which the terminal has made a newline of by the time that somebody reads it."""
+    """Also Enter, which the terminal turns into a newline before the browser reads it."""
     with Terminal(CACHETUI) as terminal:
         terminal.send("#2feova4\r")
         terminal.wait_for("2feova4prghd2gkebr23if6bojkyydpt")

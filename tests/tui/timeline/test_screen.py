@@ -1,4 +1,4 @@
-"""The screen of the timeline, on the sample catalogue."""
+"""The timeline screen, on the sample catalogue."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""A view that is saved and opened again, and the command for it."""
+"""A view that is saved and reopened, and its command."""
 
 import csv
 import json
@@ -39,7 +39,7 @@ def view(query: str = "", host: Host = HERE) -> View:
 
 
 def saved_of(state: Any) -> SavedView:
-    """The saved view of a state, which has one."""
+    """Return the saved view of a state that has one."""
     saved = saved_list(state) if isinstance(state, View) else state.saved
     assert saved is not None
     return saved
@@ -68,7 +68,7 @@ def test_saved_view_of_list_is_restored(before: View) -> None:
 
 
 def coverage_of(start: View, steps: str) -> CoverageState:
-    """The state after some steps, of which `:` parts the argument, each with its answer."""
+    """Return the coverage state after some steps; `:` separates the argument of a step."""
     state = CoverageState.of(start)
     state = state.answered(state.asks, figures_of(state.asks))
     for name, _, text in (step.partition(":") for step in steps.split()):
@@ -161,7 +161,7 @@ def test_view_is_copied_as_its_command(looked_at: View, command: str) -> None:
 
 TAGS = ("develop", "develop-2025-04-20", "develop-2025-04-13", "v1.0.0", "other")
 KEPT = {"a": TAGS, "b": TAGS[1:3], "c": TAGS[:1], "d": TAGS[2:4], "e": TAGS[4:]}
-"""Specs by the letter of their hashes, and the tags that have each."""
+"""Specs by the first character of their hashes, and the tags of each."""
 
 
 @pytest.mark.parametrize("column", [None, *sortable(COLUMNS)])
@@ -223,7 +223,7 @@ def test_saved_screen_reopens_and_its_command_runs(keys: str, drive: Drive) -> N
 
 
 def shown(pilot: Pilot) -> tuple[SavedView, str]:
-    """The saved view of the screen on top, and the command that `y` copies."""
+    """Return the saved view of the top screen, and the command that `y` copies."""
     screen = pilot.app.screen
     assert isinstance(screen, StateScreen)
     return saved_of(screen.state), screen.texts()[VIEW]

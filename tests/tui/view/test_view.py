@@ -1,4 +1,4 @@
-"""The steps of a browse view, each as a line: the action, and the state after it. No Textual."""
+"""The actions of a browse view, one a line: the action, and the state after it. Without Textual."""
 
 import subprocess
 import sys

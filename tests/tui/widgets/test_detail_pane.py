@@ -1,4 +1,4 @@
-"""The lines of a detail: wrapped to a width, cut to a height, its commands still commands."""
+"""The lines of details: wrapped to a width, shortened to a height, with intact commands."""
 
 import subprocess
 

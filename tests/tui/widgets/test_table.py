@@ -1,4 +1,4 @@
-"""A list: which rows are in view, and which are made again."""
+"""A table: its visible rows, and the redrawn rows."""
 
 import pytest
 from textual.strip import Strip
@@ -15,13 +15,13 @@ def rows(names: str) -> FixedRows:
 
 
 def test_table_without_height_starts_at_first_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Table, "is_active", False)  # it is on no screen
+    monkeypatch.setattr(Table, "is_active", False)  # the table is on no screen
     columns = (Column("name", 4),)
     table = Table(columns, heads=False)
     table.show(rows("abcde"), columns, 4)
     table.show(rows("ea"), columns, 0)
     assert table.key == "e"
-    assert all(len(list(table.pieces(y))) for y in range(2))  # rows that there are
+    assert all(len(list(table.pieces(y))) for y in range(2))  # both lines show existing rows
 
 
 def test_cursor_step_redraws_only_two_lines(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
