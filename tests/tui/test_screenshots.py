@@ -17,7 +17,7 @@ def text_of(svg: str) -> list[str]:
 
 
 def test_screenshot_of_installation_is_up_to_date(tmp_path: Path) -> None:
-    """The others are of a catalogue that takes longer to make."""
+    """The other screenshots show a catalogue that takes longer to write."""
     committed = (FOLDER / "check.svg").read_text(encoding="utf-8")
     drawn_now = draw(PICTURES["check"], Content(write_installation(tmp_path), "./mirror"))
     assert text_of(drawn_now) == text_of(committed), "run `make screenshots`"
