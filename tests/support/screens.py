@@ -79,7 +79,7 @@ class Terminal:
         self.process.delaybeforesend = None
         self.process.ptyproc.delayafterclose = 0  # type: ignore[attr-defined]  # missing in the stubs
         self.screen = EmulatedScreen(cols, rows)
-        # pyte's hook for answers: a program that ends waits for those that are still on their way
+        # pyte's hook for answers: an ending program waits for pending answers
         self.screen.write_process_input = self.send  # type: ignore[assignment, method-assign]  # a no-op of pyte
         self._stream = pyte.ByteStream(self.screen)
         self.output = b""
