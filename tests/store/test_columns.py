@@ -96,7 +96,7 @@ def test_runs_list_kept_and_inserted_entries_in_order(length: int, gone: set[int
     assert found == expected
 
 
-# after the first searches, prefixes of the entries may be cached
+# Merging
 
 
 @given(pages(), st.randoms(use_true_random=True), st.integers(1, 4))

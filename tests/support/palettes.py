@@ -83,7 +83,7 @@ PALETTES = {
     # Terminal.app, profiles Basic and Pro; https://en.wikipedia.org/wiki/ANSI_escape_code#Colors
     "macOS Basic": Palette("000000", "ffffff", APPLE, faded(1 / 2)),
     "macOS Pro": Palette("f2f2f2", "000000", APPLE, faded(1 / 2)),
-    # drivers/tty/vt/vt.c: default_red, default_grn, default_blu; vc_halfcolor is colour 8 for every text
+    # Windows Terminal, defaults.json; it halves the colour
     "Campbell": Palette("cccccc", "0c0c0c", CAMPBELL, darker(1 / 2)),
     "One Half Light": Palette("383a42", "fafafa", ONE_HALF, darker(1 / 2)),
     # iTerm2's presets Light Background and Dark Background, as in github.com/mbadolato/iTerm2-Color-Schemes

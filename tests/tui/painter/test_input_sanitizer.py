@@ -56,7 +56,7 @@ def test_arbitrary_input_bytes_never_raise_an_error(pieces: list[bytes]) -> None
 
 
 def cut_anywhere(sent: bytes) -> st.SearchStrategy[list[bytes]]:
-    """it ends an unfinished sequence"""
+    """Split the bytes into up to seven pieces."""
     places = st.lists(st.integers(0, len(sent)), max_size=6).map(sorted)
     return places.map(lambda cuts: [sent[a:b] for a, b in zip([0, *cuts], [*cuts, len(sent)], strict=True)])
 
