@@ -13,8 +13,6 @@ from textual import events, on
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.problem import UserError
-from cachetui.query.parts import FitsPart
-from cachetui.query.query import Query
 from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS, Config
@@ -129,7 +127,7 @@ class BrowserApp(TerminalApp[list[str]]):
         self._first_screen, self._first_words = first_screen, first_words
         self._popped: dict[ScreenName, list[StateScreen[Any]]] = {}
         """All screens that were opened, by name; those that are not on the stack are used again."""
-        self._update = IndexUpdate(self, catalogue, self._queries)
+        self._update = IndexUpdate(self, catalogue, self._views)
         self.left: SavedView | None = None
         """The last view, for `--resume`; None before, and with `picks`."""
         self.changed_keys: Mapping[str, str] = {}
@@ -261,12 +259,11 @@ class BrowserApp(TerminalApp[list[str]]):
         self._reading = replace(self._reading, tag=event)
         self._read_again(asked=True)
 
-    def _queries(self, index: Index) -> Iterator[Query]:
-        """Yield the queries that the open screens ask of an index, each also for the host of its view."""
+    def _views(self, index: Index) -> Iterator[View]:
+        """Yield the views of the open screens on another index."""
         for screen in self.screen_stack:
             if isinstance(screen, StateScreen):
-                view = screen.state.view.on_index(index)
-                yield from (view.asked, view.asked.with_part(FitsPart.named(view.host)))
+                yield replace(screen.state.view.on_index(index), shown=None)
 
     def turn_days(self) -> None:
         """Have the recorded days as tags, or no more."""

@@ -389,7 +389,6 @@ class StateScreen(KeysScreen[None], Generic[S]):
         """Show the state if the screen is on top; others show it when they come to the top. Ask its question, too."""
         if not (self.is_mounted and self.is_current):
             return
-        self.ask_question()
         if self.state is not self._shown:
             before, self._shown = self._shown, self.state
             self.show_heading()
@@ -397,6 +396,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
             if self.focused is None:
                 self.focus_home()
             self.show_keys()
+        self.ask_question()
 
     @abstractmethod
     def show(self, state: S, before: S | None) -> None:

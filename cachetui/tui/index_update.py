@@ -15,11 +15,10 @@ from textual.worker import get_current_worker
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.problem import UserError
-from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.sources.source import ContentError, Progress
 from cachetui.tui.frame import TagAsked
-from cachetui.tui.view.index_views import IndexViews
+from cachetui.tui.view.view import View
 from cachetui.workers.cancelling import Interrupted
 
 DRAWING_SECONDS = 0.3
@@ -77,9 +76,9 @@ class IndexUpdate:
 
         error: str = ""
 
-    def __init__(self, app: App[list[str]], catalogue: Catalogue, queries: Callable[[Index], Iterable[Query]]) -> None:
-        """Make one that tells this app; `queries` returns what its screens will show of an index."""
-        self._app, self._catalogue, self._queries = app, catalogue, queries
+    def __init__(self, app: App[list[str]], catalogue: Catalogue, views: Callable[[Index], Iterable[View]]) -> None:
+        """Make one that tells this app; `views` returns the views of its screens on an index."""
+        self._app, self._catalogue, self._views = app, catalogue, views
         self.is_drawn = Event()
         """To be set by the app when the latest index is drawn."""
 
@@ -147,10 +146,8 @@ class IndexUpdate:
             self._app.post_message(self.FilesChanged(str(error)))
 
     def _tell(self, index: Index | None, activity: str = "", message: str = "", *, error: bool = False) -> None:
-        while index is not None and (slow := [each for each in self._queries(index) if not index.is_quick(each)]):
-            IndexViews(index).results[
-                slow[0], None
-            ].find_all()  # here, because the main thread has to take keys meanwhile
+        for view in () if index is None else self._views(index):
+            view.results.find_all(view.host)  # here, because the main thread has to take keys meanwhile
         self._app.post_message(self.Arrived(index, activity, message, error))
 
 

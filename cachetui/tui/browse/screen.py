@@ -125,7 +125,7 @@ class BrowseScreen(StateScreen[BrowseState]):
             view = self.state.view
             results = view.views.results[asked, view.only]
             if asked == view.asked:  # not a completion, of which only the number is shown
-                results.find_all()
+                results.find_all(view.host)
             yield results.specs
 
     @property

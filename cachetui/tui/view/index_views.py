@@ -130,8 +130,9 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
         """The values of the query that no spec has."""
         return unmatched(self.index, self.query)
 
-    def find_all(self) -> None:
-        """Find all that lists show."""
+    def find_all(self, host: Host) -> None:
+        """Find all that screens show for a host."""
+        self.fits_by[host]
         if self.rows:
             list(map(self.facet, self.facets))
         else:
