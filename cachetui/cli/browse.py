@@ -18,15 +18,15 @@ from cachetui.settings.saved_views import SavedView, ViewsError, read_views, sav
 
 class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
     tag: Tags = ()
-    watch: Annotated[bool, Option("read changed files again without a key")] = False
-    mouse: Annotated[bool, Option("use the mouse; without it, the terminal selects text")] = False
+    watch: Annotated[bool, Option("read files again automatically when they change")] = False
+    mouse: Annotated[bool, Option("use the mouse in the browser, instead of the terminal's own text selection")] = False
     pick: Annotated[
-        bool, Option("Enter ends the browser and prints the selected or marked specs as /hash", group="output")
+        bool, Option("make Enter end the browser and print the selected or marked specs as /hash", group="output")
     ] = False
     theme: Annotated[
         str | None,
         Option(
-            "colours: cachetui-dark, -light, -256, -16 or plain",
+            "use these colours: cachetui-dark, -light, -256, -16 or plain",
             "NAME",
             "output",
             completed_by="theme",

@@ -22,7 +22,7 @@ class CacheOptions(Options, frozen=True, kw_only=True):
 
 HELP = """\
   cachetui cache         list local copies and index caches
-  cachetui cache clean   remove all; the next start makes them again
+  cachetui cache clean   remove all of them; the next start creates them again
 """
 
 

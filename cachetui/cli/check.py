@@ -32,23 +32,24 @@ from cachetui.suggest.no_match import unmatched
 
 HELP = """\
 ENV is a /hash, a spec, a spack.lock, a spack.yaml, the folder of an
-environment, a spec.json (spack spec --json), a file with hashes and specs, one
-a line, or - for standard input. Without ENV, check reads the spack.lock or
-spack.yaml of the current folder. Several ENVs form one question.
+environment, a spec.json (spack spec --json), a file with one hash or spec per
+line, or - for standard input. Without ENV, check reads the spack.lock or
+spack.yaml of the current folder. It checks several ENVs together, and prints
+one verdict.
 For a spec, check chooses the best build, if possible one that runs on the host.
-An installed spec needs no binary; with an installation as a content (-C), only
-the caches depend on --tag and --stack.
-The status is 0 if everything is installed or comes from binaries, else 1. On a
-named host (--fits, CACHETUI_HOST, host in the config file), a binary that
-cannot run is missing.
+An installed spec needs no binary. --tag and --stack select binaries of build
+caches, and do not affect an installation.
+The status is 0 if everything is installed or has a binary, else 1. If you name
+a host (--fits, CACHETUI_HOST, or host in the config file), a binary that does
+not run on it counts as missing.
 """
 
 
 class CheckOptions(ContentOptions, frozen=True, kw_only=True):
-    all: Annotated[bool, Option("instead of ENV: check each stack, and list its missing specs")] = False
+    all: Annotated[bool, Option("check each stack instead of an ENV, and list its missing specs")] = False
     with_build: Annotated[bool, Option("include build dependencies")] = False
-    ask: Annotated[bool, Option("ask the servers for each needed binary")] = False
-    verify: Annotated[bool, Option("compare the checksums of tarballs, too; ask servers for them")] = False
+    ask: Annotated[bool, Option("ask the servers whether each needed binary exists")] = False
+    verify: Annotated[bool, Option("also compare the checksums of tarballs; on a server, ask for them")] = False
     fits: Fits = None
     stack: StackOption = ()
     tag: Tags = ()
@@ -56,7 +57,7 @@ class CheckOptions(ContentOptions, frozen=True, kw_only=True):
     baseline: Baseline = None
     limit: Limit = None
     since: Annotated[
-        str | None, Option("report the last snapshot since DAY in which ENV was complete", "DAY", completed_by="tag")
+        str | None, Option("print when ENV was last complete, in the snapshots from DAY on", "DAY", completed_by="tag")
     ] = None
 
 

@@ -67,7 +67,7 @@ class Command(Struct, frozen=True):
 BROWSE = Command(
     "browse",
     "[CONTENT] [QUERY...]",
-    "Open the browser; without CONTENT, on the built-in sample",
+    "Open the browser; default CONTENT: the built-in sample",
     "Browse",
     ("./mirror", "https://binaries.example.org hdf5+mpi"),
     ("query",),
@@ -95,7 +95,7 @@ COMMANDS = {
         Command(
             "which",
             "CONTENT HASH... | -",
-            "Look up hashes, or every hash of a log (-)",
+            "Look up hashes, or all hashes in a log on standard input (-)",
             "Query",
             ("which ./mirror w7aicxe", "which ./mirror - < build.log"),
             ("hash",),
@@ -111,7 +111,7 @@ COMMANDS = {
         Command(
             "coverage",
             "CONTENT [QUERY...]",
-            "Show packages by stack, and the gaps",
+            "Show which stacks have each package, and which do not",
             "Query",
             ("coverage ./content hdf5 --cols target", "coverage ./content --stack hep --gaps --exit-code"),
             ("query",),
@@ -142,7 +142,7 @@ COMMANDS = {
         Command(
             "report",
             "CONTENT [LOCK...]",
-            "Write a page of breakage, fixes and additions",
+            "Write a report of broken, fixed, new and removed specs",
             "Check",
             ("report ./mirror spack.lock --since 1d", "report ./mirror --format html --exit-code"),
             ("file",),
@@ -150,7 +150,7 @@ COMMANDS = {
         Command(
             "stacks",
             "CONTENT",
-            "Compare each stack with its usual size, worst first",
+            "Compare the size of each stack with its usual size",
             "Check",
             ("stacks ./content", "stacks ./mirror --history --exit-code"),
         ),
@@ -172,7 +172,7 @@ COMMANDS = {
         Command(
             "prune",
             "CONTENT --keep FILE...",
-            "List the removable part of a build cache; deletes nothing",
+            "List the removable binaries of a build cache; delete nothing",
             "Clean up",
             ("prune ./mirror --keep spack.lock --older 30", "prune ./mirror --keep-tag v1.0 --paths paths.txt"),
             ("spec", "file"),
@@ -187,14 +187,14 @@ COMMANDS = {
         Command(
             "history",
             "CONTENT",
-            "List the snapshots, or remove some",
+            "List or remove snapshots",
             "History",
             ("history ./mirror", "history ./mirror --remove 2026-11-23"),
         ),
         Command(
             "views",
             "[CONTENT]",
-            "List the saved views of the browser, or remove some",
+            "List or remove saved views of the browser",
             "Manage",
             ("views ./content", "views ./content --remove gaps"),
         ),
@@ -219,14 +219,14 @@ COMMANDS = {
         Command(
             "example",
             "gitlab|github|jenkins|prometheus|grafana|spack",
-            "Print CI jobs, alerts or a Spack recipe to copy",
+            "Print CI jobs, alert rules or a Spack recipe to copy",
             "Manage",
             ("example gitlab > .gitlab-ci.yml", "example spack > package.py"),
         ),
         Command(
             "help",
             "[TOPIC]",
-            "Show a topic of the reference, or a command's help",
+            "Show a topic of the reference, or the help of a command",
             "Manage",
             ("help queries", "help check"),
         ),

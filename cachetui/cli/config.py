@@ -14,19 +14,19 @@ from cachetui.settings.settings import Settings
 
 class ConfigOptions(Options, frozen=True, kw_only=True):
     format: FormatName = "table"
-    keys: Annotated[bool, Option("list every key of the browser, with its name for the config file")] = False
+    keys: Annotated[bool, Option("list all keys of the browser, with their names for the config file")] = False
 
 
 HELP = """\
 The keys of config.toml, in the folder that `cachetui config` prints:
 
-    content = "~/content"            # CONTENT if a command line has none
+    content = "~/content"            # CONTENT if the command line has none
     host = "linux-rhel9-zen4"        # the host of the key H and of --fits
     mirror = "https://mirror/{tag}"  # for install commands; {stack} works too
     history = "/data/history"        # the folder of the snapshots
-    days = true                      # snapshots are tags, as with --history
-    record = true                    # save a snapshot after each transfer
-    realms = ["auth.example.org"]    # token servers that get passwords (--realm)
+    days = true                      # include snapshots as tags (--history)
+    record = true                    # save each new state that a server sends
+    realms = ["auth.example.org"]    # send passwords to these token servers
     theme = "cachetui-dark"
     columns = ["hash", "version", "target", "stacks"]  # of the spec table
     [keys]

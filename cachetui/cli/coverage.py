@@ -42,37 +42,48 @@ from cachetui.suggest.no_match import unmatched
 
 
 class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
-    rows: Annotated[str, Option(f"the rows: {', '.join(ROW_AXES)}", "AXIS", values=ROW_AXES)] = "package"
+    rows: Annotated[str, Option(f"show this property in the rows: {', '.join(ROW_AXES)}", "AXIS", values=ROW_AXES)] = (
+        "package"
+    )
     cols: Annotated[
         str,
         Option(
-            f"the columns: {', '.join(COLUMN_AXES)}; default: stack, or os with --rows stack",
+            f"show this property in the columns: {', '.join(COLUMN_AXES)}; default: stack, or os with --rows stack",
             "AXIS",
             values=COLUMN_AXES,
         ),
     ] = ""
     stack: Annotated[tuple[str, ...], Option("only this column; repeatable", "S", completed_by="stack")] = ()
     gaps: Annotated[bool, Option("only rows with a gap; with --expect, only missing specs")] = False
-    search: Annotated[str, Option("only rows with WORD in their name; without a match, columns", "WORD")] = ""
+    search: Annotated[
+        str, Option("only rows with WORD in their name; if there are none, only such columns", "WORD")
+    ] = ""
     mark: Annotated[tuple[str, ...], Option("mark this column; repeatable", "COLUMN")] = ()
     compare: Annotated[bool, Option("only the marked columns, and the rows in which they differ")] = False
     only_in: Annotated[
-        str, Option("with --compare: only rows of this marked column that the others lack", "COLUMN")
+        str, Option("with --compare: only rows that, of the marked columns, only this one has", "COLUMN")
     ] = ""
     sort: Annotated[
         str | None,
-        Option(f"{', '.join(ORDERS)}, or a column; -ORDER: in reverse", "ORDER", "output", offered=ORDERS, signed=True),
+        Option(
+            f"sort by {', '.join(ORDERS)}, or a column; -ORDER reverses the order",
+            "ORDER",
+            "output",
+            offered=ORDERS,
+            signed=True,
+        ),
     ] = None
     expect: Annotated[
         str | None,
         Option(
-            "the expected specs: names, one a line, a spack.lock, a spack.yaml or its folder, or - (standard input)",
+            "compare with the expected specs in FILE: a spack.lock, a spack.yaml or its folder, "
+            "a file with one name per line, or - for standard input",
             "FILE",
             completed_by="file",
         ),
     ] = None
     exit_code: Annotated[
-        bool, Option("status 1 if there are gaps; with --expect, if an expected spec is missing", group="output")
+        bool, Option("exit with 1 if there are gaps; with --expect, if an expected spec is missing", group="output")
     ] = False
     tag: Tags = ()
     format: GateFormat = "table"

@@ -31,11 +31,16 @@ _FORMATS = (*format_names(), "dot")
 
 class DepsOptions(ResultOptions, frozen=True, kw_only=True):
     dependents: Annotated[bool, Option("show the dependents instead of the dependencies")] = False
-    all: Annotated[bool, Option("with --dependents: every binary that needs it to install, with its caches")] = False
+    all: Annotated[
+        bool, Option("with --dependents: list every binary that cannot install without the spec, and its caches")
+    ] = False
     type: Annotated[
-        tuple[str, ...], Option(f"only these types of dependencies: {', '.join(_TYPES)}; several with commas", "T")
+        tuple[str, ...],
+        Option(f"only these types of dependencies: {', '.join(_TYPES)}; put a comma between types", "T"),
     ] = ()
-    depth: Annotated[int | None, Option(f"at most N levels of the tree; default: {MAX_LEVELS}", "N", "output")] = None
+    depth: Annotated[
+        int | None, Option(f"print at most N levels of the tree; default: {MAX_LEVELS}", "N", "output")
+    ] = None
     format: Annotated[str, Option(", ".join(_FORMATS), "F", "output", values=_FORMATS)] = "table"
 
 

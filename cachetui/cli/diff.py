@@ -39,9 +39,9 @@ from cachetui.search.index import Index
 from cachetui.search.signatures import ComparedBy
 
 HELP = """\
-OLD and NEW are tags or snapshots: `yesterday..now`, `2026-11-01..7d`. Without
-them, diff compares the two newest weekly tags, `previous` and `latest`. A pair
-of hashes compares two specs.
+OLD and NEW are tags or days of snapshots, such as `yesterday..now` or
+`2026-11-01..7d` (7d is 7 days ago). Without them, diff compares the two newest
+weekly tags, `previous` and `latest`. With two hashes, it compares two specs.
 """
 
 _TAG_OR_HASH = re.compile(r"[A-Za-z0-9_][\w./-]*|/[A-Za-z2-7]+")
@@ -53,19 +53,19 @@ class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
     by: Annotated[
         str,
         Option(
-            "compare builds by signature (all their fields; default) or by hash", "WHAT", values=("signature", "hash")
+            "compare builds by hash, or by their fields (signature, the default)", "WHAT", values=("signature", "hash")
         ),
     ] = "signature"
     since: Annotated[
         str | None, Option("compare the newest snapshot on or before DAY with now", "DAY", completed_by="tag")
     ] = None
     search: Annotated[str, Option("only packages, stacks and kinds of change with WORD in their name", "WORD")] = ""
-    exit_code: Annotated[bool, Option("status 1 after any change", group="output")] = False
+    exit_code: Annotated[bool, Option("exit with 1 if anything changed", group="output")] = False
     format: GateFormat = "table"
     baseline: Baseline = None
     keep: Annotated[
         tuple[str, ...],
-        Option("name the roots of this spack.lock that removals break; repeatable", "FILE", completed_by="file"),
+        Option("list the roots of this spack.lock that lost a needed build; repeatable", "FILE", completed_by="file"),
     ] = ()
 
 

@@ -18,15 +18,19 @@ from cachetui.search.index import Index
 from cachetui.sources.transport.cache import Servers
 
 HELP = """\
-The status is 1 after an error, else 0: warnings do not count.
-With --signed (folders only), it is 0 if every binary is signed with a key that
-its cache publishes; cachetui verifies no signature.
+The status is 1 if there is an error, else 0. Warnings do not count.
+With --signed, which reads only folders, the status is 0 if every binary is
+signed with a key that its cache publishes. cachetui does not verify signatures.
 """
 
 
 class DoctorOptions(ResultOptions, frozen=True, kw_only=True):
-    signed: Annotated[bool, Option("show the signers of the binaries, and unpublished keys")] = False
-    verify: Annotated[bool, Option("compare the checksums of blobs and tarballs, too; ask servers for them")] = False
+    signed: Annotated[bool, Option("list the keys that signed the binaries, and the keys that no cache publishes")] = (
+        False
+    )
+    verify: Annotated[bool, Option("also compare the checksums of blobs and tarballs; on a server, ask for them")] = (
+        False
+    )
     tag: Tags = ()
     format: GateFormat = "table"
     baseline: Baseline = None

@@ -6,10 +6,10 @@ from cachetui.cli.options import Options
 from cachetui.cli.output import FOUND, print_lines
 
 HELP = """\
-Set these variables in the jobs: CACHE (a build cache), LOCK (a spack.lock) and
-PACKAGE (the package for pip). `prometheus` prints alert rules and `grafana` a
-dashboard for the metrics of the jobs. The recipe is a package.py of a Spack
-repository; set its sha256 to that of the release's .tar.gz.
+In the jobs, set the variables CACHE (a build cache), LOCK (a spack.lock) and
+PACKAGE (the cachetui that pip installs). For the metrics of the jobs,
+`prometheus` prints alert rules and `grafana` prints a dashboard. `spack` prints
+the package.py of cachetui: set its sha256 to that of the release's .tar.gz.
 """
 
 EXAMPLES = {

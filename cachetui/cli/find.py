@@ -42,7 +42,7 @@ class FindOptions(QueryResultOptions, frozen=True, kw_only=True):
     sort: Annotated[
         str | None,
         Option(
-            "sort by this field of a spec; -FIELD: in reverse (-tag: the newest first)",
+            "sort by this field of a spec; -FIELD reverses the order (-tag: newest first)",
             "FIELD",
             "output",
             offered=("name", *FIELDS),
@@ -50,7 +50,7 @@ class FindOptions(QueryResultOptions, frozen=True, kw_only=True):
         ),
     ] = None
     packages: Annotated[
-        bool, Option("one line for each package; FIELD is then name, specs or versions", group="output")
+        bool, Option("print one line for each package; --sort then takes name, specs or versions", group="output")
     ] = False
 
 

@@ -14,20 +14,21 @@ from cachetui.reference import TOPICS, paragraphs, wrapped
 SUMMARY = "a terminal browser for Spack build caches"
 
 HELP = """\
-`cachetui help COMMAND` is `cachetui COMMAND --help`. If a topic and a command
-share a name, the topic wins. On a terminal, $PAGER (or less) shows the topic.
+`cachetui help COMMAND` prints the same as `cachetui COMMAND --help`. If a topic
+and a command have the same name, it prints the topic. On a terminal, the
+program in PAGER (default: less) shows the topic.
 """
 
 ABOUT = """\
-CONTENT: a Spack build cache, a folder of them, the URL of one
-(spack:develop/e4s, oci://HOST/NAME), a mirrors.yaml, a Spack installation, or
-a folder of the public catalogue's pages.
-QUERY: Spack's spec syntax and facets, such as 'hdf5@1.14+mpi' os=ubuntu22.04.
+CONTENT: a Spack build cache or its URL (spack:develop/e4s, oci://HOST/NAME), a
+folder of build caches, a mirrors.yaml, a Spack installation, or a folder of
+pages from the website cache.spack.io.
+QUERY: a spec as in Spack, and facets, such as 'hdf5@1.14+mpi' os=ubuntu22.04.
 """
 
 MORE = f"""\
-More: cachetui --help, cachetui COMMAND -h, cachetui COMMAND --help, and
-cachetui help TOPIC with one of the topics {", ".join(TOPICS)}.
+More: cachetui --help, cachetui COMMAND --help, cachetui help TOPIC.
+TOPIC: {", ".join(TOPICS)}.
 """
 
 ENVIRONMENT = """\

@@ -11,9 +11,9 @@ from cachetui.sources.mirrors import is_mirrors_file, mirrors_of
 from cachetui.sources.scopes.scopes import Scopes, find_spack
 
 HELP = """\
-Spack is the checkout in SPACK_ROOT, else the first one on the PATH; cachetui
-reads its files and never runs it. Mirrors on servers are read from their local
-copies until --fresh, or the key r, asks the servers. -C adds contents.
+cachetui reads the Spack checkout in SPACK_ROOT, or else the first spack on the
+PATH. It reads the files and never runs Spack. For mirrors on servers, it reads
+the local copies: --fresh or the key r asks the servers. -C adds a content.
 """
 
 

@@ -66,7 +66,7 @@ class Declared(Struct, frozen=True):
 Fits = Annotated[
     str | None,
     Option(
-        "only specs that run on HOST, such as linux-rhel9-zen4; without HOST: CACHETUI_HOST, or this machine",
+        "only specs that run on HOST, such as linux-rhel9-zen4; default HOST: CACHETUI_HOST, or this machine",
         "[HOST]",
         completed_by="target",
         takes=re.compile(r"[A-Za-z0-9][\w.-]*").fullmatch,  # no option, path, hash or term of a query
@@ -88,9 +88,11 @@ FigureFormat = Annotated[str, _formats("figures")]
 AnyFormat = Annotated[str, _formats("cases", "figures")]
 Baseline = Annotated[
     str | None,
-    Option("a JSON result of this command: status 1 only for new errors", "FILE", "output", completed_by="file"),
+    Option(
+        "compare with FILE, an earlier JSON output: status 1 only for new errors", "FILE", "output", completed_by="file"
+    ),
 ]
-Limit = Annotated[int | None, Option("at most N results", "N", "output")]
+Limit = Annotated[int | None, Option("print at most N results", "N", "output")]
 Count = Annotated[bool, Option("print only the number of results", group="output")]
 
 
@@ -102,12 +104,12 @@ class Options(Struct, frozen=True, kw_only=True):
     after: tuple[str, ...] = ()
     """The words after `--`; none of them is content."""
     version: Annotated[bool, Option("print the version", group="shared", short="-V")] = False
-    help: Annotated[bool, Option("print all options; -h: a short help", group="shared", short="-h")] = False
+    help: Annotated[bool, Option("print the full help; -h prints a short one", group="shared", short="-h")] = False
     settings: Settings = Settings()
     """The values that the environment and the config file decide."""
     no_config: Annotated[bool, Option("ignore the config file", group="shared")] = False
     debug: Annotated[
-        bool, Option("report requests, reads and index caches; CACHETUI_DEBUG=FILE: to a file", group="shared")
+        bool, Option("report requests, reads and index caches; CACHETUI_DEBUG=FILE writes them to FILE", group="shared")
     ] = False
 
 
@@ -117,7 +119,7 @@ class ContentOptions(Options, frozen=True, kw_only=True):
     content: Annotated[
         tuple[str, ...],
         Option(
-            "the content, in place of the first argument (repeatable; default: CACHETUI_CONTENT)",
+            "use this content instead of the first argument; default: CACHETUI_CONTENT; repeatable",
             "DIR",
             "source",
             short="-C",
@@ -129,39 +131,44 @@ class ContentOptions(Options, frozen=True, kw_only=True):
     """Whether the content is the default one, because the command line names none."""
     is_found: bool = False
     """Whether the content was found in Spack's configuration."""
-    history: Annotated[bool, Option("snapshots are tags too; folder: CACHETUI_HISTORY", group="source")] = False
-    offline: Annotated[bool, Option("(URL only) read the local copy without a request", group="source")] = False
-    fresh: Annotated[bool, Option("check every page first", group="shared")] = False
+    history: Annotated[
+        bool, Option("include snapshots as tags; CACHETUI_HISTORY sets their folder", group="source")
+    ] = False
+    offline: Annotated[bool, Option("read the local copy of a URL, and send no request", group="source")] = False
+    fresh: Annotated[bool, Option("compare all files, also with the server, before the answer", group="shared")] = False
     no_index_cache: Annotated[
         bool, Option("do not read or write the index cache", group="shared", former="--no-snapshot")
     ] = False
     insecure: Annotated[
-        bool, Option("(URL only) accept http: and any certificate; sends no password", group="shared")
+        bool, Option("accept http: and any certificate for a URL; cachetui then sends no password", group="shared")
     ] = False
-    all_tags: Annotated[bool, Option("(server with a list only) read all of its tags", group="shared")] = False
+    all_tags: Annotated[bool, Option("read all tags of a server, and all snapshots", group="shared")] = False
     credential_helpers: Annotated[
-        bool, Option("(registry only) run the programs that docker's config.json names for passwords", group="shared")
+        bool, Option("get passwords for a registry from the credential helpers in docker's config.json", group="shared")
     ] = False
     realm: Annotated[
         tuple[str, ...],
-        Option("(registry only) send passwords to the token server HOST too; repeatable", "HOST[:PORT]", "shared"),
+        Option("also send the passwords of a registry to the token server HOST; repeatable", "HOST[:PORT]", "shared"),
     ] = ()
     allow_env: Annotated[
         bool,
-        Option("use variables as credentials if any mirrors.yaml names them, not only Spack's own", group="shared"),
+        Option(
+            "take credentials from variables that any mirrors.yaml names; default: only Spack's own files",
+            group="shared",
+        ),
     ] = False
     list_tags: Annotated[
-        bool, Option("(registry without an index only) read the specs that its tags name", group="shared")
+        bool, Option("list the specs by the names of the tags, if a registry has no index", group="shared")
     ] = False
     upstream: Annotated[
-        tuple[str, ...], Option("(installation only) add a tree as an upstream; repeatable", "NAME=PATH", "shared")
+        tuple[str, ...], Option("add a tree as an upstream of an installation; repeatable", "NAME=PATH", "shared")
     ] = ()
 
 
 class QueryOptions(ContentOptions, frozen=True, kw_only=True):
     """The options of every command with a query."""
 
-    fuzzy: Annotated[bool, Option("match similar package names too")] = False
+    fuzzy: Annotated[bool, Option("also match similar package names")] = False
     fits: Fits = None
     """A host, `here` for this machine."""
 

@@ -26,12 +26,13 @@ from cachetui.sources.buildcache.cache_files import CacheFiles
 from cachetui.sources.installation.places import INDEX
 
 HELP = """\
-FILE is a spack.lock, a spack.yaml, a file with hashes and specs, one a line,
-or - for standard input; a /hash or a spec works too. cachetui keeps its specs
-(every build of a spec) with their link and run dependencies. If no build
-matches a spec, all builds of its package are kept. Files that a kept binary
-refers to are never listed.
-prune deletes nothing. These commands do, after --keeplist or --paths:
+FILE is a spack.lock, a spack.yaml, a file with one hash or spec per line, or -
+for standard input. A /hash or a spec works too. prune keeps the specs in FILE
+and their link and run dependencies. For a spec, it keeps every matching build,
+or all builds of the package if none matches. It never lists a file that a kept
+binary needs.
+prune deletes nothing. To delete, write a list with --keeplist or --paths, and
+then run:
   spack buildcache prune --keeplist keep.txt ./mirror  (Spack 1.1, layout v3)
   xargs -d '\\n' rm < paths.txt                         (folders, both layouts)
   spack buildcache update-index ./mirror               (after either)
@@ -44,9 +45,11 @@ class PruneOptions(ContentOptions, frozen=True, kw_only=True):
         tuple[str, ...],
         Option("keep the specs of one or more FILEs; repeatable", "FILE", completed_by="file"),
     ] = ()
-    keep_tag: Annotated[tuple[str, ...], Option("keep all specs of this tag; repeatable", "T", completed_by="tag")] = ()
-    older: Annotated[int | None, Option("keep binaries that were pushed in the last DAYS days, too", "DAYS")] = None
-    with_build: Annotated[bool, Option("keep build dependencies too")] = False
+    keep_tag: Annotated[
+        tuple[str, ...], Option("also keep all specs of this tag; repeatable", "T", completed_by="tag")
+    ] = ()
+    older: Annotated[int | None, Option("list only binaries that were pushed more than DAYS days ago", "DAYS")] = None
+    with_build: Annotated[bool, Option("also keep build dependencies")] = False
     keeplist: Annotated[
         str | None, Option("write the hashes of the kept binaries to FILE", "FILE", "output", completed_by="file")
     ] = None

@@ -15,16 +15,16 @@ from cachetui.model.tags import own_tag
 from cachetui.report.formats import ListDocument
 
 HELP = """\
-If nothing changed since the newest snapshot, record saves nothing. For a
-content with several tags, it saves the default tag. --keep 90d,52w keeps the
-snapshots of the last 90 days, and the newest one of each of the last 52 weeks.
-With --history, snapshots are tags in every command and in the browser.
+If nothing changed since the newest snapshot, record saves nothing. If a content
+has several tags, it saves the default tag. --keep 90d,52w keeps all snapshots
+of the last 90 days, and the newest snapshot of each of the last 52 weeks.
+With --history, every command and the browser show snapshots as tags.
 """
 
 
 class RecordOptions(ContentOptions, frozen=True, kw_only=True):
     keep: Annotated[
-        str, Option("remove older snapshots: keep all for so many days, one a week for so many weeks", "90d,52w")
+        str, Option("remove old snapshots; 90d,52w keeps all of 90 days, and one per week of 52 weeks", "90d,52w")
     ] = "9999d"
     format: FormatName = "table"
 

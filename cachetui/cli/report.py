@@ -22,11 +22,12 @@ from cachetui.safe_text import listed, utc_time
 from cachetui.search.index import Index
 
 HELP = """\
-A root of a stack is a spec that no other spec of the stack depends on; LOCK is
-a spack.lock. The page compares with the tag or snapshot before; without any
-change it has only its head. Pages record no dependencies, so a report on them
-needs a LOCK to tell what broke. With several contents, --since LABEL/DAY
-selects one.
+The report compares the content with the previous tag or snapshot. If nothing
+changed, it has only a heading. It lists the broken roots of each LOCK (a
+spack.lock) and of each stack. A root of a stack is a spec that no other spec of
+the stack depends on. Pages of cache.spack.io record no dependencies: give a
+LOCK to see what broke. With several contents, write --since LABEL/DAY. LABEL
+is the name in front of the tags of a content.
 """
 
 
@@ -36,9 +37,13 @@ class ReportOptions(ContentOptions, frozen=True, kw_only=True):
     ] = None
     stack: Annotated[
         tuple[str, ...],
-        Option("list new gaps between these stacks, which should agree; repeatable", "S", completed_by="stack"),
+        Option(
+            "list packages that became missing in some of these stacks but not in all; repeatable",
+            "S",
+            completed_by="stack",
+        ),
     ] = ()
-    exit_code: Annotated[bool, Option("status 1 if something broke or could not be read")] = False
+    exit_code: Annotated[bool, Option("exit with 1 if something broke or could not be read")] = False
     format: Annotated[str, Option("markdown, html, json", "F", values=("markdown", "html", "json"))] = "markdown"
 
 

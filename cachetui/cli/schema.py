@@ -7,8 +7,9 @@ from cachetui.report.formats import json_text
 from cachetui.workers.starting import schema_components
 
 HELP = """\
-Without COMMAND, it lists the commands with a schema. If options change the
-document, the schema has each form (anyOf). Every key is always present.
+Without COMMAND, schema lists the commands that have a schema. If the output of
+a command can have several forms, the schema lists them all (anyOf). Every key
+is always present.
 """
 
 

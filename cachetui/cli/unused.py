@@ -21,27 +21,28 @@ from cachetui.suggest.no_match import unmatched
 HELP = """\
 CONTENT is a Spack checkout, an install tree or an environment. As in Spack,
 explicit specs and their link and run dependencies are kept. With several trees
-(-C TREE), it also shows the specs that another tree needs, which Spack cannot.
--b, -e and -E are the options of `spack gc` since 0.22. The commands at the end
-are for you to run: `spack gc` removes all unused specs of a tree, that of
---uninstall only those that no other open tree needs, and no externals.
+(-C TREE), unused also shows which specs another tree needs. Spack does not know
+this. -b, -e and -E are the options of `spack gc` since 0.22.
+The output ends with commands that you can run. `spack gc` removes all unused
+specs of a tree. The command that --uninstall prints removes only specs that no
+other open tree needs, and no externals.
 The status is 0 if a spec is unused, else 1.
 """
 
 
 class UnusedOptions(QueryResultOptions, frozen=True, kw_only=True):
-    with_build: Annotated[bool, Option("keep build dependencies too", short="-b")] = False
+    with_build: Annotated[bool, Option("also keep build dependencies", short="-b")] = False
     env: Annotated[
         tuple[str, ...],
         Option(
-            "keep the specs of this environment (a name or a folder), not the explicit ones; repeatable",
+            "keep the specs of this environment (name or folder) instead of the explicit specs; repeatable",
             "ENV",
             short="-e",
             completed_by="env",
         ),
     ] = ()
     all_envs: Annotated[bool, Option("keep the specs of all environments", short="-E")] = False
-    uninstall: Annotated[bool, Option("print the spack uninstall command with all hashes, too")] = False
+    uninstall: Annotated[bool, Option("also print the spack uninstall command with all hashes")] = False
 
 
 DOCUMENT = (list[UnusedRecord],)

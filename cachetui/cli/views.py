@@ -33,9 +33,9 @@ class ViewsOptions(Options, frozen=True, kw_only=True):
 
 HELP = """\
   cachetui views                         list the saved views of all contents
-  cachetui views CONTENT                 list those of this content
-  cachetui views CONTENT --remove NAME   remove one
-  cachetui --view NAME CONTENT           open one
+  cachetui views CONTENT                 list the saved views of CONTENT
+  cachetui views CONTENT --remove NAME   remove the view NAME
+  cachetui --view NAME CONTENT           open the view NAME
 """
 
 
