@@ -23,7 +23,6 @@ from cachetui.query.parts import (
     Part,
     ValuePart,
     VariantPart,
-    VersionPart,
 )
 from cachetui.search.hashes import prefixed
 from cachetui.store.columns import Columns
@@ -151,8 +150,8 @@ def _asked_for(graph: Graph, part: DependencyPart) -> tuple[BitMap, bool]:
     namespace, _, name = part.name.rpartition(".")
     found = nodes_of(graph, NamePart(name, namespace)) if name else BitMap(range(len(graph)))
     if name and not graph.has_package(name):
-        versions = next((each.versions for each in part.parts if isinstance(each, VersionPart)), None)
-        return BitMap(providers(graph, name, versions)), True
+        others = (nodes_of(graph, each) for each in part.parts if each.key != "version")
+        return BitMap.intersection(BitMap(providers(graph, name, part.versions)), *others), True
     return BitMap.intersection(found, *(nodes_of(graph, each) for each in part.parts)), False
 
 

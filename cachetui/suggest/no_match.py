@@ -17,7 +17,7 @@ from pyroaring import BitMap
 
 from cachetui.model.edit_distance import MAX_NEAREST_NAMES, nearest_compilers, nearest_names, nearest_versions
 from cachetui.model.spec import VALUE_KEYS
-from cachetui.model.version import natural_key
+from cachetui.model.version import VersionList, natural_key
 from cachetui.query.parts import DependencyPart, HashPart, NamePart, Part, ValuePart, VersionPart
 from cachetui.query.query import Query
 from cachetui.safe_text import listed
@@ -119,7 +119,7 @@ def nearest_values(index: Index, part: Part, package: NamePart | None) -> tuple[
         return nearest_compilers(re.sub("^(%|compiler=)", "", part.text), index.values("compiler"))
     rows = index.part_rows(package) if package else index.all_rows
     if isinstance(part, VersionPart):
-        return nearest_versions(_first_version(part), versions_of(index, rows)) if package else ()
+        return nearest_versions(_first_version(part.versions), versions_of(index, rows)) if package else ()
     if part.key not in ("variant", "flag"):
         return ()
     variants = variant_counts(index, rows) if package else index.variants
@@ -127,8 +127,8 @@ def nearest_values(index: Index, part: Part, package: NamePart | None) -> tuple[
     return nearest_names(part.text, [*variants, *values])
 
 
-def _first_version(part: VersionPart) -> str:
-    return next(iter(re.findall("[^=:,]+", str(part.versions))), "")
+def _first_version(versions: VersionList) -> str:
+    return next(iter(re.findall("[^=:,]+", str(versions))), "")
 
 
 def _nearest_dependencies(index: Index, part: DependencyPart) -> tuple[str, ...]:
@@ -136,10 +136,9 @@ def _nearest_dependencies(index: Index, part: DependencyPart) -> tuple[str, ...]
     if part.asks_for_compiler and part.as_compiler:
         wanted = part.as_compiler.text.removeprefix("%")
         return tuple(each for each in nearest_compilers(wanted, index.values("compiler")) if each != wanted)
-    versions = [each for each in part.parts if isinstance(each, VersionPart)]
     there = {node.version for node in nodes_named(index.graph, part.name)}
     if there:
-        return nearest_versions(_first_version(versions[0]), [*there]) if versions else ()
+        return nearest_versions(_first_version(part.versions), [*there]) if part.versions else ()
     return tuple(each for each in nearest_names(part.name, dependency_names(index.columns)) if each != part.name)
 
 

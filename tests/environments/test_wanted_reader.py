@@ -1,11 +1,13 @@
 """The wanted specs of a user: hashes, specs, lists, locks, `spack.yaml`, folders of environments, standard input."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
-from cachetui.environments.files import FileError
+from cachetui.environments import files
+from cachetui.environments.files import FileError, read_text
 from tests.support.asked import read_wanted
 from tests.support.caches import CACHES
 
@@ -118,3 +120,28 @@ def test_word_is_classified_regardless_of_existing_files(
         found = read_wanted(["app", word])
         assert ("hash" if any(each.hash for each in found.asked) else "spec") == kind
         assert bool(found.notes) == (is_there and kind == "spec")
+
+
+def test_missing_or_undecodable_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="cannot be read: No such file"):
+        read_text(str(tmp_path / "nosuch"))
+    (tmp_path / "latin").write_bytes(b"\xe9")
+    with pytest.raises(FileError, match="UTF-8"):
+        read_text(str(tmp_path / "latin"))
+    with pytest.raises(FileError, match="null"):
+        read_text("a\0b")
+
+
+def test_special_file_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in ("/dev/zero", tmp_path, tmp_path / "pipe"):
+        with pytest.raises(FileError, match="is not a regular file"):
+            read_text(str(path))
+
+
+def test_huge_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open(tmp_path / "huge", "wb") as file:
+        file.truncate(10 << 30)
+    monkeypatch.setattr(files, "MAX_FILE_BYTES", 1 << 20)
+    with pytest.raises(FileError, match="larger than 1 MB"):
+        read_text(str(tmp_path / "huge"))

@@ -177,6 +177,7 @@ def test_dependency_term_does_not_follow_dependencies_of_build_dependencies(text
         ("builtin.mpi", ""),
         ("app ^mpi@3:", "app"),
         ("app ^mpi@:2 ^mpi", "app"),
+        ("app ^mpi +x", ""),
         ("tool ^mpi", "tool"),
         ("tool ^mpi@:2", ""),
         ("lapack", "openmpi"),
