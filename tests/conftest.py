@@ -1,6 +1,6 @@
 """The machine and the environment that every test shares, and the profiles of hypothesis.
 
-The profile `long` is that of `make soak`: fifty times the examples, four to five minutes for all but the screen's.
+The profile `long`, for `make soak`, has fifty times the examples: four to five minutes without the tests of screens.
 """
 
 import gc
@@ -41,9 +41,9 @@ NUMBERS = count()
 
 
 def pytest_configure() -> None:
-    """Signals work as they do in a terminal, though the tests run in the background or under nohup.
+    """Restore the signals of a terminal, even if the tests run in the background or under nohup.
 
-    There they are ignored, also by all programs that a test starts, and Ctrl+C would end none of them.
+    Otherwise every program that a test starts would ignore them, also Ctrl+C.
     """
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
         if signal.getsignal(number) is signal.SIG_IGN:
@@ -51,9 +51,9 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What was imported stays to the end, so the collector of garbage need not look at it again and again.
+    """Exclude imported modules from garbage collection, because they stay until the end.
 
-    It looks at the rest rarely.
+    Other objects are collected rarely.
     """
     gc.collect()
     gc.freeze()
@@ -70,9 +70,9 @@ def caches(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The folder of the homes of the tests; until it is gone, the environment is the same on every machine.
+    """Create the folder of the homes of the tests, with the same environment on every machine.
 
-    A Spack of this machine is not on PATH, because its configuration would count.
+    PATH has no Spack of this machine, because its configuration would be used.
     """
     with pytest.MonkeyPatch.context() as environment:
         for name in os.environ:

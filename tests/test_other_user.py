@@ -33,7 +33,7 @@ Find = Callable[..., tuple[list[str], list[str]]]
 def find(content: Path, cache: Path) -> Find:
     """Run `cachetui find` as the user; return the found packages, and the lines of standard error above the count.
 
-    The count is only for the expected status."""
+    The count is printed only with the expected status."""
     user = user_command()
 
     def run(*options: str, status: int = 0) -> tuple[list[str], list[str]]:

@@ -143,8 +143,15 @@ STAYS = row("hdf5", "2", stacks=["e4s"])
         ([STAYS, row(stacks=["e4s"])], [STAYS, row(stacks=["hep"])], "stack=e4s", [("stacks", "e4s", "hep", 1)]),
     ],
     ids=[
-        *("root is no stack", "two fields", "most alike", "as many as both have", "newest with newest", "spellings"),
-        *("count", "another stack", "a shared stack first", "no stack", "left a stack"),
+        *(
+            "root is not a stack",
+            "two different fields",
+            "most similar builds",
+            "equal numbers of builds",
+            "newest with newest version",
+            "different spellings",
+        ),
+        *("number of builds", "a different stack", "shared stack first", "without stacks", "removed from a stack"),
     ],
 )
 def test_builds_with_few_differences_are_paired_as_change(

@@ -1,9 +1,9 @@
 """The time of every operation next to its floor: `python -m tests.benchmarks.bench [--scale 0.1 1 4] [--only PART…]`.
 
-It measures a made-up catalogue of each size, the files in the system's cache, and what nobody can be faster than:
-one thread that walks the folder and reads every byte, the walk and a stat of each file, `grep -rl` for a hash,
-Python that does nothing, an empty Textual app. Medians of several, but for the browser's
-first start and memory; floors and figures come from the same run.
+It measures a made-up catalogue of each size, with the files in the system's cache. The floors are one thread that
+walks the folder and reads every byte, the walk and a stat of each file, `grep -rl` for a hash, an idle Python, and an
+empty Textual app. Figures are medians of several runs, except the first start and the memory of the browser; floors
+and figures come from the same run.
 Input: catalogues in `.bench`, written there if they are missing.
 """
 

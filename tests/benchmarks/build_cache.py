@@ -1,8 +1,8 @@
 """The time of operations on a build cache, next to their floors.
 
-Scale 1 is a cache of layout v3 with 60,000 specs, whose index has about 100 MB, by itself and above nine stacks that
-have its specs once more. The floor of a cold start is to read the indexes and have msgspec decode each, in one call
-and by type; that of a closure is to walk lists of numbers. A registry on this machine has the same index in a
+Scale 1 is a cache of layout v3 with 60,000 specs and an index of about 100 MB, with and without nine stacks
+that repeat its specs. The floor of a cold start is to read the indexes and to decode each in one call of msgspec, by
+type; the floor of a closure is a walk over lists of numbers. A registry on this machine has the same index in a
 repository.
 Input: caches in `.bench`, written there if they are missing.
 """
@@ -162,7 +162,7 @@ def decode(contents: str) -> tuple[float, float, float]:
 def load(contents: str) -> tuple[float, float, float]:
     """Return the same for a cold start without its saves; all modules are imported before.
 
-    The time of the processor is that of all processes.
+    The processor time is that of all processes.
     """
     from cachetui.sources.buildcache import reader
     from cachetui.sources.installation import source

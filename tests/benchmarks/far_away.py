@@ -1,8 +1,8 @@
 """The time for a build cache on a server, next to the time of just the transfer.
 
-The server is on loopback, 20 ms away, and sends 10 MB a second without compressing it. The cache of layout v2 has the
-entries of one that Spack wrote, again and again under other hashes.
-Input: how many specs the cache has.
+The server is on loopback, 20 ms away, and sends 10 MB a second without compressing it. The cache of layout v2
+repeats the entries of a cache that Spack wrote under other hashes.
+Input: the number of specs.
 """
 
 import json

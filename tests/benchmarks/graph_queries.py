@@ -1,7 +1,7 @@
 """The time of dependency queries on build caches of three sizes, next to `which` on the same cache.
 
-Each cache lacks the binaries of some of its specs. The time is that of the processor, as other work on the machine
-changes it least; the memory is the peak of the process.
+Each cache lacks the binaries of some specs. Times are processor times, because other work on the machine changes them
+least; the memory is the peak of the process.
 Input: caches in `.bench`, written there if they are missing.
 """
 

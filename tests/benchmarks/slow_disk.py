@@ -1,7 +1,7 @@
 """The time of commands on a disk with a delay of a millisecond, next to one thread that walks and reads.
 
-The content is in one folder for each page, and again in a single folder. A library that is loaded before all others
-(`slow_disk.c`) makes every open, stat and listing of it slow; Python's own files stay as fast as they are.
+The content has one folder for each page, and in a second measurement a single folder. A library that is loaded before
+all others (`slow_disk.c`) makes every open, stat and listing of the content slow, but not of Python's own files.
 Input: a catalogue as `bench` writes it; a C compiler.
 """
 

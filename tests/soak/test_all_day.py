@@ -1,7 +1,7 @@
 """A long session in a terminal, of a hundred thousand keys: every key is answered, memory and speed stay constant.
 
-The browser is a program of its own. Its terminal takes all that it writes and answers its questions, and draws nothing
-until the day is over.
+The browser is a separate program. Its terminal reads all output and answers all queries, but draws nothing until the
+session ends.
 """
 
 import os
@@ -46,7 +46,7 @@ BACK = (*("\x1b",) * 40, "x", "g")
 ANSWERED = ("j", "j", "j", "/hdf5\r", "\r", "\r", "?")
 """Steps from there: to a package, to all of hdf5, into it, to a spec, to the help.
 
-No screen among these comes twice, so that each is painted, by itself or with the next; those of `STEPS` may change
+No screen is repeated, so that each is painted, separately or with the next one; the actions of `STEPS` may change
 nothing.
 """
 

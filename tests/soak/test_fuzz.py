@@ -1,7 +1,7 @@
 """Random input from outside, guided by code coverage: pages, queries, index caches, logs.
 
-Nothing but the errors that are meant is raised, and nothing takes long. Each target runs in a process of its own, as
-atheris wants it; without atheris these are skipped (the tests of each module try random input too).
+Only expected errors are raised, and nothing takes long. Each target runs in its own process, as atheris requires;
+without atheris these tests are skipped (the tests of each module try random input too).
 """
 
 import importlib.util

@@ -1,6 +1,6 @@
 """Build caches on nginx, as sites serve them: its differences from Python's own server, over a plain connection.
 
-That is weak ETags next to compression, ranges, connections that stay, lists of folders for what is no file.
+The differences are weak ETags with compression, ranges, kept connections, and listings instead of missing files.
 """
 
 import os

@@ -1,8 +1,8 @@
 """The output of commands, as a file that is read like a session; `python -m tests.support.answers` writes it again.
 
-`$` stands before a command line, two spaces before a line of standard output, `!` before one of standard error, `?`
-before a status that is not 0, `#` before the subject of the lines below; a bare dot is an empty
-line. Of commands with a `;` between them the last one decides the status.
+`$` precedes a command line, two spaces a line of standard output, `!` a line of standard error, `?` a status other than
+0, and `#` the subject of the lines below; a single dot is an empty line. The status of several commands, separated by
+`;`, is that of the last.
 """
 
 import os

@@ -1,7 +1,7 @@
 """The builds of a made-up build farm: its stacks over time, tags, packages, versions and variants.
 
-It owns the tables that give the benchmark catalogue the shape of the real one. Everything random
-comes from the generator that is handed in. Input: the tables, nothing else.
+It owns the tables that give the benchmark catalogue the shape of the real one. All random values come from the given
+generator. Input: only the tables.
 """
 
 from bisect import bisect_right

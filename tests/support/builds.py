@@ -104,7 +104,8 @@ def index_of_builds(
 ) -> Index:
     """Return an index with the binaries of these builds in each tag and stack, and with their dependencies as nodes.
 
-    A build is held by itself, not what it needs; externals are never held. Without `graph` they are as on pages.
+    Only the builds themselves have binaries, not their dependencies; externals never have one. Without `graph`, the
+    index has no dependencies, like that of pages.
     """
     stacks: dict[tuple[str, str], tuple[Build, list[str]]] = {}
     for (tag, stack), builds in held.items():

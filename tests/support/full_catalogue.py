@@ -1,7 +1,7 @@
 """A full-size catalogue made up from a seed.
 
 It owns the size and the bytes: at scale 1, 108 tags, 116,000 pages, 400,000 rows, 200 MB in the page form
-of 2025. The same scale, seed and kind give the same bytes. Input: the build farm made up in `build_farm`.
+of 2025. The same scale, seed and kind give the same bytes. Input: the build farm of `build_farm`.
 """
 
 import json
@@ -88,8 +88,8 @@ KINDS = (
 def write_catalogue(folder: Path, scale: float, seed: int, kind: Kind = REPEATING) -> None:
     """Write `folder/_cache/<tag>/<package>/specs.md`; the folder must not contain a catalogue yet.
 
-    Below scale 1 there are fewer packages, each as large; above it packages, weekly tags
-    and the builds that stay in develop grow by the square root each.
+    Below scale 1 there are fewer packages of the same size; above it, the numbers of packages, weekly tags and
+    builds in develop grow with the square root of the scale.
     """
     root, growth = folder / "_cache", max(1.0, scale) ** 0.5
     root.mkdir(parents=True)

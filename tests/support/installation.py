@@ -22,7 +22,7 @@ LENGTHS = {
 def write_installation(folder: Path) -> Path:
     """Write `mirror` and `spack.lock`; return the folder.
 
-    UCX is in a stack of its own. The lock has a newer zlib-ng than the caches, and so other hashes above it.
+    UCX is in a separate stack. The lock has a newer zlib-ng than the caches, and so other hashes of its dependents.
     """
     everything, binaries = nodes()
     ucx = [each for each in binaries if each["name"] == "ucx"]

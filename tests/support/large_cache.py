@@ -1,10 +1,10 @@
 """A build cache of layout v3 as large as the largest public ones: `write_large_cache(folder, specs)`.
 
-A list of made-up packages is built again and again, each time as another world: another target, operating system,
-compiler or month, so that all hashes differ and little else does. Each spec needs what its package needs, in the same
-world: 60,000 specs are an index of about 100 MB with 500,000 edges, and 25 to 50 nodes after most of them. A tag may
-have such a cache, and stacks that share its specs out.
-Only the index is written, no spec files and no tarballs. Input: how many specs, and a seed; the same bytes each time.
+A list of made-up packages is built repeatedly, each time in another world: with another target, operating system,
+compiler or month, so that all hashes differ, but few other values. Each spec depends on specs of the same world:
+60,000 specs give an index of about 100 MB with 500,000 edges, and closures of 25 to 50 nodes for most specs. A tag may
+have such a cache, and stacks that divide its specs between them.
+Only the index is written, without spec files and tarballs. Input: number of specs and a seed; the same bytes each time.
 """
 
 import json

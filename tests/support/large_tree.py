@@ -1,7 +1,7 @@
 """A large install tree: `write_large_tree(folder, records)`, with specs of a build cache from `large_cache`.
 
-Its prefixes do not exist, as those of a tree whose file system is not mounted. Input: how many records; the same bytes
-each time.
+Its prefixes do not exist, like those of a tree on an unmounted file system. Input: the number of records; the same
+bytes each time.
 """
 
 import json

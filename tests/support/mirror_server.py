@@ -1,6 +1,6 @@
 """A web server on loopback with the files of a mirror; it can simulate faults.
 
-Real sockets, over TLS too; it answers conditional requests and ranges as other servers do.
+It uses real sockets, optionally TLS, and answers conditional requests and ranges like other servers.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A second, slow implementation of queries: naive loops over rows, one rule after the other.
 
-It shares with the program only the parsed parts and the ancestry of targets. A range of versions is held here
-against prefixes instead of against the next version.
+It shares with the program only the parsed terms and the ancestors of targets. It compares version ranges with
+prefixes instead of the next version.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Write the files that simulate another machine, chosen at random: `python -m tests.support.other_machine FOLDER`.
 
-`cpuinfo` and `os-release` are to be mounted in place of the real ones. If that is not allowed, `sitecustomize.py` makes
-Python open them instead. The processor is of the family of the real one, because only the kernel names the family.
+Mount `cpuinfo` and `os-release` in place of the real files. If that is not allowed, `sitecustomize.py` makes Python
+open them instead. The processor has the family of the real one, because only the kernel states the family.
 """
 
 import platform

@@ -1,6 +1,6 @@
 """The JSON Schemas of the commands; `python -m tests.support.schemas` prints the lines of `tests/cli/schemas.txt`.
 
-A line there is a command, the hash of its schema without descriptions, and words by which CHANGELOG names the change.
+Each line has a command, the hash of its schema without descriptions, and the words of CHANGELOG about the change.
 """
 
 import hashlib

@@ -46,7 +46,7 @@ def gone_within(cache: Path, seconds: float) -> bool:
 class EmulatedScreen(pyte.Screen):
     """A screen whose cursor, if it is outside the scrolling lines, moves on to the edge of the screen.
 
-    As in real terminals (VT220, xterm): pyte itself puts it on the nearest line that scrolls, also at a line feed.
+    Real terminals (VT220, xterm) do the same, but pyte moves it to the nearest scrolling line, also at a line feed.
     """
 
     def cursor_down(self, count: int | None = None) -> None:

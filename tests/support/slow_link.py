@@ -1,6 +1,6 @@
 """An sshd of the tests on this machine, and a slow link to it through a proxy that delays every byte.
 
-Nothing outside the folder it is given is read or written; the server takes one key, made for it.
+Only the given folder is read or written; the server accepts one key, which is made for it.
 """
 
 import asyncio

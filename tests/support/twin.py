@@ -1,6 +1,6 @@
 """A browser with two terminals, one with full and one with partial repaint, whose screens must be equal.
 
-Both get the same updates in the same process, so that no clock has a part in it. A walk is a random session.
+Both get the same updates in the same process, so that the result is independent of time. A walk is a random session.
 """
 
 import os
@@ -52,7 +52,7 @@ COLORS = {
 class StrictScreen(pyte.Screen):
     """A screen with two features that pyte lacks: visible dim, and no half of a wide character.
 
-    Dim blinks, because nothing else does. A wide character that loses a half becomes a space, as on real terminals.
+    Dim is shown as blinking, which is otherwise unused. Half a wide character becomes a space, like on real terminals.
     """
 
     def draw(self, data: str) -> None:
@@ -188,8 +188,8 @@ def _step(app: TwinApp, pilot: Pilot, random: Random) -> str:
 def difference_of(app: TwinApp) -> list[str]:
     """Return the cells in which the terminals differ; during typing, also a different cursor.
 
-    Textual hangs a mark with which a line begins, as a line that was scrolled may, on the space before it, over and
-    over; we leave it out.
+    Combining characters at the beginning of a line, for example of a scrolled line, are ignored, because Textual
+    attaches them repeatedly to the space before the line.
     """
     both: Iterator[tuple[Sequence[Any], Sequence[Any]]] = zip(app.whole.cells(), app.painted.cells(), strict=True)
     cursor, wanted = app.painted.screen.cursor, app.screen.outer_size.clamp_offset(app.cursor_position)

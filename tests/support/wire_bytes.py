@@ -1,7 +1,7 @@
 """The bytes that the browser writes to a terminal.
 
-The command runs in a pseudo-terminal whose emulator answers as a terminal does. What is counted is what arrives there,
-at the start and after each key, until nothing more has come for a while.
+The command runs in a pseudo-terminal with an emulator that answers like a terminal. The count is the number of bytes
+at the start and after each key, until some silence.
 """
 
 from collections.abc import Mapping, Sequence

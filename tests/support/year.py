@@ -21,7 +21,7 @@ Rows = list[dict[str, Any]]
 def year(days: int, specs: int, share: float, seed: int = 1) -> Iterator[tuple[str, Rows]]:
     """Yield each day and its rows: the given number of specs, of which a share changes each day.
 
-    A few rows have no hash, and some of these are equal; the address of a tarball has the tag in it.
+    A few rows have no hash, and some of these are equal; the URL of a tarball contains the tag.
     """
     random = Random(seed)
     past: Rows = []
@@ -47,9 +47,9 @@ def year(days: int, specs: int, share: float, seed: int = 1) -> Iterator[tuple[s
 def record_year(folder: Path, content: str, days: int, share: float) -> float:
     """Record a year of a content in a folder, with its present state last; each earlier day, a share of hashes differs.
 
-    Those are of specs that no other needs, whose hashes stay.
+    The hashes that differ are those of specs without dependents.
 
-    Returns the seconds that the last record took.
+    Return the seconds of the last record.
     """
     columns = Catalogue(content, Settings(), snapshot=False).load().columns
     random, rows, past = Random(1), list(rows_of(columns, columns.tags)), {}

@@ -68,8 +68,8 @@ def test_escape_sequences_in_a_typed_line_are_harmless(drive: Drive) -> None:
 def test_text_is_readable_in_every_theme(drive: Drive) -> None:
     """With the theme for its background, and with the other themes on unknown backgrounds.
 
-    On the tint of the cursor's row it reads a little less well.
-    There every coloured text is a symbol, a word that a symbol repeats, or in the cursor's row.
+    On the tint of the cursor's row the contrast may be a little lower.
+    On unknown backgrounds, every coloured text is a symbol, a word next to its symbol, or in the cursor's row.
     """
     app, looks = browser("os=ubuntu22.04"), dict[str, set[Look]]()
     pilot = drive(app, WIDE)

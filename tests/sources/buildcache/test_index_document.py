@@ -124,15 +124,15 @@ REST = dict(list(ENTRIES.items())[20:])
 FIRST = {key: {"spec": entry["spec"] | {"name": "other"}} for key, entry in list(ENTRIES.items())[:1]}
 
 ODD = {
-    "an entry twice": installs(HALF, REST, FIRST),
-    "two of installs": f'{{"database":{{"installs":{json.dumps(HALF)},"installs":{json.dumps(REST)}}}}}',
-    "two of databases": installs(HALF)[:-1] + "," + installs(REST)[1:],
-    "entries in another place": f'{{"database":{{"installs":{{}},"more":{json.dumps(ENTRIES)}}}}}',
-    "entries within an entry": installs({"a" * 32: {"spec": {"name": "x", "external": ENTRIES}}}),
-    "another form of index": json.dumps({"installs": ENTRIES}),
-    "text after it": INDEX.decode() + "}",
-    "text that fills the places": installs(HALF, {"the end of a chunk": {"spec": {"name": "x"}}}, REST),
-    "an old version after it": f'{{"database":{{"installs":{json.dumps(ENTRIES)},"version":"5"}}}}',
+    "repeated entry": installs(HALF, REST, FIRST),
+    "two keys installs": f'{{"database":{{"installs":{json.dumps(HALF)},"installs":{json.dumps(REST)}}}}}',
+    "two databases": installs(HALF)[:-1] + "," + installs(REST)[1:],
+    "entries under another key": f'{{"database":{{"installs":{{}},"more":{json.dumps(ENTRIES)}}}}}',
+    "entries inside an entry": installs({"a" * 32: {"spec": {"name": "x", "external": ENTRIES}}}),
+    "index of another form": json.dumps({"installs": ENTRIES}),
+    "text after the index": INDEX.decode() + "}",
+    "text like the end of a chunk": installs(HALF, {"the end of a chunk": {"spec": {"name": "x"}}}, REST),
+    "old version after the entries": f'{{"database":{{"installs":{json.dumps(ENTRIES)},"version":"5"}}}}',
 }
 
 

@@ -1,6 +1,6 @@
 """The machine of the tests, in place of the real one; Python imports this file first, by PYTHONPATH.
 
-No test names this machine: Linux, but a system and a processor that nobody builds for.
+It runs Linux, but has a system and a processor without any binaries, so that no test depends on them.
 """
 
 import os
