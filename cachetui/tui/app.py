@@ -74,7 +74,7 @@ DIALOGS: Mapping[DialogName, str] = {
     "tags": "dialogs.choices.TagDialog",
     "hosts": "dialogs.choices.HostDialog",
     "without_each_filter": "dialogs.choices.WithoutEachFilterDialog",
-    "saved_views": "dialogs.saved_views.SavedViewDialog",
+    "saved_views": "dialogs.choices.SavedViewDialog",
     "copy": "dialogs.choices.CopyDialog",
     "export": "dialogs.export.ExportDialog",
     "problems": "dialogs.choices.ProblemDialog",
