@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 IMPORT_SECONDS = 0.1
 """Seconds between the first screen and the first late import, and between one late import and the next."""
 
-SHORT = 0.2
+SHORT = 1.0
 """Seconds of work that no heading tells of."""
 
 SCREENS: Mapping[ScreenName, str] = {

@@ -7,6 +7,7 @@ Input: frames.
 """
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
@@ -106,8 +107,10 @@ def _paint_cells(pen: "Pen", y: int, new: CellRow, changed: bytes) -> None:
             pen.write(y, new, *span.span())
         start = spaces.end()
         touched = TOUCHED.search(changed, *spaces.span())
-        if touched:
-            pen.erase(y, new, touched.start(), start if start == len(changed) else touched.end())
+        if touched and start == len(changed):  # all to the edge, as the cells before it are spaces too
+            pen.erase(y, new, max(spaces.start(), min(touched.start(), pen.column_in(y))), start)
+        elif touched:
+            pen.erase(y, new, *touched.span())
     for span in NEARLY.finditer(changed, start):
         pen.write(y, new, *span.span())
 
@@ -134,6 +137,10 @@ class Pen:
         if look != self._look:
             self.written.append(_change_of_look(self._look, look))
             self._look = look
+
+    def column_in(self, y: int) -> int:
+        """Return the column of the cursor if it is certain and in this row; else one beyond all."""
+        return self._x if self._is_sure and self._y == y else sys.maxsize
 
     def move(self, x: int, y: int) -> None:
         """Move the cursor to a cell."""
