@@ -20,8 +20,8 @@ from cachetui.model.budget import MAX_SPECS, Budget
 from cachetui.model.dependency import DEFAULT_GROUP
 from cachetui.model.edit_distance import nearest_names
 from cachetui.query.parser import QueryError
+from cachetui.query.parts import satisfies
 from cachetui.query.query import Query
-from cachetui.query.written import satisfies
 from cachetui.safe_text import visible
 from cachetui.settings.settings import Settings
 from cachetui.sources.scopes.conditions import holds

@@ -14,10 +14,9 @@ from pyroaring import BitMap
 from cachetui.model.dependency import LANGUAGES, State
 from cachetui.model.spec import NO_COMPILER
 from cachetui.query.parser import NEED_GRAPH
-from cachetui.query.parts import CompilerPart, DependencyPart, NamePart, Part, VariantPart, VersionPart
+from cachetui.query.parts import CompilerPart, DependencyPart, NamePart, Part, VariantPart, VersionPart, contradict
 from cachetui.query.query import Query
 from cachetui.query.tokens import ANY
-from cachetui.query.written import contradict
 from cachetui.search.dependencies import nodes_matching
 from cachetui.search.index import Index
 from cachetui.store.graph import providers

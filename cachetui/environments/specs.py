@@ -6,10 +6,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from cachetui.query.parser import QueryError, in_order
-from cachetui.query.parts import DependencyPart, Part, direct_edge
+from cachetui.query.parts import DependencyPart, Part, contradict, direct_edge
 from cachetui.query.query import Query
 from cachetui.query.tokens import OURS
-from cachetui.query.written import contradict
 from cachetui.settings.settings import Settings
 
 

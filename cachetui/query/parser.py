@@ -25,6 +25,7 @@ from cachetui.query.parts import (
     ValuePart,
     VariantPart,
     VersionPart,
+    contradict,
     direct_edge,
 )
 from cachetui.query.tokens import (
@@ -40,7 +41,6 @@ from cachetui.query.tokens import (
     compiler_name,
     token,
 )
-from cachetui.query.written import contradict
 from cachetui.safe_text import cut, visible
 from cachetui.settings.settings import Settings
 

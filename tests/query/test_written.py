@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from cachetui.query.parts import contradict, satisfies
 from cachetui.query.query import Query
-from cachetui.query.written import contradict, satisfies
 from tests.support.places import QUERIES
 
 PAIRS = json.loads((QUERIES / "written.json").read_text())["pairs"]
