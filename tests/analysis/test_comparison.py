@@ -105,7 +105,7 @@ def test_variant_lists_are_compared_in_any_spelling(
     assert differences(one, two, Signature._fields) == differ
 
 
-def test_second_build_is_compared_with_build_that_both_need() -> None:
+def test_second_build_is_compared_with_commonly_needed_build() -> None:
     index = index_of_folder(Path(SAMPLE_MIRROR))
     found = {each.name: each.differs for each in of(index, "6ngip4b", "rwqit2u").dependencies or ()}
     assert found["zlib-ng"] == {"version": ("2.2.4", "2.2.1")}

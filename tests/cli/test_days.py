@@ -234,7 +234,7 @@ def test_specs_of_an_unreadable_cache_are_not_removed(
     )
 
 
-def test_last_view_of_snapshot_reopens_on_that_snapshot(
+def test_last_view_of_snapshot_reopens_on_same_snapshot(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content = on_two_days(home, tmp_path / "content", capsys)
@@ -245,7 +245,7 @@ def test_last_view_of_snapshot_reopens_on_that_snapshot(
     assert "2026-01-01" in catalogue.load().tags
 
 
-def test_spec_only_in_snapshot_counts_as_missing(
+def test_spec_known_only_from_snapshot_counts_as_missing(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content, gone = str(tmp_path / "content"), f"/{OLD[0]['hash']}"
@@ -310,7 +310,9 @@ def test_spec_of_snapshot_has_no_mirror_command(tmp_path: Path) -> None:
     assert [label for label, _ in copies([spec])] == ["hash", "/hash", "name/hash", "spec"]
 
 
-def test_which_lists_only_first_removed_specs(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_which_lists_only_first_removed_specs(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     content, many = str(tmp_path / "content"), [node("zlib", f"1.{k}") for k in range(8)]
     write_v3(Path(content), many, many)
     answered(capsys, "record", content)

@@ -94,7 +94,7 @@ def test_nightly_job_fails_only_after_a_breaking_change(
 
 
 @pytest.mark.parametrize("name", JOBS)
-def test_example_job_writes_every_artifact_that_it_names(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_example_job_writes_all_its_artifacts(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     text = answered(capsys, "example", name)[1]
     written = set(re.findall(r"> ([a-z]+\.[a-z]+)", text))
     named = set(re.findall(r"(?<![/a-z])[a-z]+\.(?:xml|md|json|prom|html)\b", text))

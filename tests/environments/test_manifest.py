@@ -79,7 +79,7 @@ def plain(query: Query) -> Query:
 @pytest.mark.parametrize(
     "name", [name for name, answer in ORACLE["environments"].items() if answer["roots"] is not None]
 )
-def test_roots_of_manifest_equal_those_of_spack(name: str) -> None:
+def test_roots_of_manifest_equal_roots_in_spack(name: str) -> None:
     answer = ORACLE["environments"][name]
     found = manifest(name)
     written = [(pieces, group.toolchains) for group in found.groups for pieces in group.roots]
@@ -105,7 +105,7 @@ def test_environments_that_spack_refuses_are_refused_or_undecided(name: str) -> 
 
 
 @pytest.mark.parametrize("name", [name for name in READ if "concrete_roots" in ORACLE["environments"][name]])
-def test_roots_of_locked_environment_equal_those_of_spack(name: str, tmp_path: Path) -> None:
+def test_roots_of_locked_environment_equal_roots_in_spack(name: str, tmp_path: Path) -> None:
     answer: dict[str, Any] = ORACLE["environments"][name]
     shutil.copytree(ANSWERS / name, tmp_path / name)
     found = read_wanted([f"{tmp_path}/{name}/spack.yaml"], HOST).asked

@@ -274,7 +274,7 @@ def test_target_ancestors_are_known(target: str, ancestor: str, holds: bool) -> 
     assert (ancestor in known) is holds
 
 
-def test_targets_equal_those_of_archspec() -> None:
+def test_targets_and_ancestors_equal_archspec() -> None:
     for name, target in TARGETS.items():
         known = ancestors(name) or frozenset()
         assert set(known) == {name, *(ancestor.name for ancestor in target.ancestors)}

@@ -70,7 +70,7 @@ def test_query_selects_recorded_specs(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [text for text in ASKED if not isinstance(ANSWERS[text], list)])
-def test_invalid_query_is_an_error_at_a_column(text: str) -> None:
+def test_invalid_query_error_has_a_column(text: str) -> None:
     assert 0 <= the_error(text).column <= len(text)
 
 

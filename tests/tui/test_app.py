@@ -160,7 +160,7 @@ def test_resting_cursor_downloads_details_of_registry_spec(drive: Drive) -> None
         assert len([path for path in server.paths if tag in path or digest in path]) == 2
 
 
-def test_progress_ends_with_the_first_reading() -> None:
+def test_progress_is_shown_only_during_first_reading() -> None:
     reading = ContentReading("reading", is_first=True)
     shown = [(reading := reading.arrived(each)).progress for each in ("reading 5 %", "", "comparing", "")]
     assert shown == ["reading 5 %", "", "", ""]

@@ -80,7 +80,7 @@ def answers_in(reports: list[Report]) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("at_the_end", [False, True])
 @pytest.mark.parametrize(("started", "place"), [("copied", 0), ("copied", 39), ("begun anew", 3)], indirect=["started"])
 @pytest.mark.usefixtures("started")
-def test_every_piece_of_work_is_done_once_if_a_process_dies(at_the_end: bool, place: int) -> None:
+def test_every_piece_of_work_is_done_once_despite_dead_process(at_the_end: bool, place: int) -> None:
     deadly = -os.getpid()
     pieces = [*range(1, place + 1), deadly, *range(place + 1, 40)]
     reports = reports_of(Answers, pieces, at_the_end=at_the_end)

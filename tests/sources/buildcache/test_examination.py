@@ -86,7 +86,7 @@ def test_damaged_cache_file_is_reported(
     assert expected in found(tmp_path)
 
 
-def test_missing_dependency_is_reported_until_it_is_pushed(tmp_path: Path) -> None:
+def test_unpushed_dependency_is_reported_as_missing(tmp_path: Path) -> None:
     write_v3(tmp_path / "a", NODES, [HDF5])
     assert ("note", "missing_dependency") in found(tmp_path / "a")
     write_v3(tmp_path / "b", NODES, [ZLIB])

@@ -78,7 +78,7 @@ def test_find_lists_same_specs_as_spack_find(tree: str, asked: dict[str, Any]) -
 
 
 @pytest.mark.parametrize(("tree", "asked"), cases("commands", "gc"))
-def test_unused_specs_equal_those_of_spack_gc(tree: str, asked: dict[str, Any]) -> None:
+def test_unused_specs_equal_output_of_spack_gc(tree: str, asked: dict[str, Any]) -> None:
     index, flags = index_of(tree), asked["argv"][1:]
     everywhere = [name for roots in index.graph.trees.values() for name in roots]
     found = unused_rows(index.columns, everywhere if {"-E", "-e"} & {*flags} else None, with_build="-b" in flags)["yes"]
@@ -88,7 +88,7 @@ def test_unused_specs_equal_those_of_spack_gc(tree: str, asked: dict[str, Any]) 
 
 
 @pytest.mark.parametrize(("tree", "asked"), cases("commands", "dependents"))
-def test_dependents_equal_those_of_spack_dependents(tree: str, asked: dict[str, Any]) -> None:
+def test_dependents_equal_output_of_spack_dependents(tree: str, asked: dict[str, Any]) -> None:
     index, package = index_of(tree), asked["argv"][-1]
     graph, rows = index.graph, index.rows(Query.parse(package))
     if asked["exit"]:

@@ -80,7 +80,7 @@ def test_check_prefers_marked_specs_to_selected_spec() -> None:
     assert words == (f"/{marked[2]}", f"/{view.spec_here[2]}")
 
 
-def test_check_from_details_examines_only_that_spec(drive: Drive) -> None:
+def test_check_from_details_examines_only_shown_spec(drive: Drive) -> None:
     pilot = drive(browser(content="cachetui/sample_mirror", host=NEW))
     pilot.press("enter", "space", "escape", "j", "enter", "enter")
     for keys in (("i",), ("n", "i")):

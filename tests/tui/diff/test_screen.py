@@ -88,7 +88,7 @@ def test_diff_keeps_last_answer_and_ignores_outdated_answers() -> None:
 
 
 @pytest.mark.parametrize(("tags", "pair"), [(WEEKS[1:], WEEKS[:0:-1]), (WEEKS[:1], ("", WEEKS[0]))])
-def test_diff_uses_other_tags_if_new_index_lacks_one(tags: tuple[str, ...], pair: tuple[str, ...]) -> None:
+def test_diff_uses_other_tags_if_new_index_lacks_them(tags: tuple[str, ...], pair: tuple[str, ...]) -> None:
     state = DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0]))
     newer = state.on_view(View(index=index_of(row(tag=tag) for tag in tags), host=HOST))
     assert (newer.old, newer.new) == pair
