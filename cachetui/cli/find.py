@@ -126,7 +126,7 @@ def _spec_reader(index: Index, options: FindOptions, field: str | None) -> Calla
     is_shown = FORMATS[form].for_programs if form in FORMATS else "{signed" in form
     if not is_shown and field != "signed":
         return index.spec
-    from cachetui.sources.buildcache.signatures import with_signature
+    from cachetui.sources.buildcache.remote_binaries import with_signature
 
     return lambda row: with_signature(index.spec(row), index.graph, options.settings)
 

@@ -66,6 +66,6 @@ def run(options: WhichOptions) -> int:
 
 
 def _with_signature(spec: Spec, graph: Graph, settings: Settings) -> Spec:
-    from cachetui.sources.buildcache.signatures import with_signature  # late: a table does not say it
+    from cachetui.sources.buildcache.remote_binaries import with_signature  # late: a table does not say it
 
     return with_signature(spec, graph, settings)

@@ -14,7 +14,7 @@ from cachetui.query.query import Query
 from cachetui.report import paste
 from cachetui.report.detail import detail
 from cachetui.settings.settings import Settings
-from cachetui.sources.buildcache.signatures import seems_signed
+from cachetui.sources.buildcache.remote_binaries import seems_signed
 from tests.support.cache_writer import node, write_v2, write_v3
 from tests.support.installs import index_of
 from tests.support.specs import HASH, SPEC

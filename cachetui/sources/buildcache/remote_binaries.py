@@ -15,9 +15,12 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
+from cachetui.model.dependency import State
 from cachetui.model.spec import Spec
 from cachetui.settings.settings import Settings
-from cachetui.sources.buildcache.binaries import Binaries, is_url, path_v2, spec_manifest
+from cachetui.sources.buildcache.binaries import Binaries, file_name, is_url, path_v2, spec_manifest
 from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX
 from cachetui.sources.buildcache.manifests import (
     MAX_FILE_BYTES,
@@ -30,8 +33,8 @@ from cachetui.sources.source import Asking
 from cachetui.sources.transport.address import OF_BINARIES, is_counted, is_repository
 from cachetui.sources.transport.cache import Copy
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, MissingError, UntrustedError
-from cachetui.sources.transport.registry import request_of
-from cachetui.store.graph import Graph
+from cachetui.sources.transport.registry import request_of, tag_of
+from cachetui.store.graph import Graph, closure
 from cachetui.workers.cancelling import Cancelled, never
 
 if TYPE_CHECKING:
@@ -179,3 +182,47 @@ def binaries_in(folder: str, graph: Graph) -> Binaries:
         graph.kept[folder] = Binaries(folder)
     found: Binaries = graph.kept[folder]
     return found
+
+
+# What the index and the files say of a spec; no server is asked. Of a cache on a server the local copy is read.
+
+
+def with_signature(spec: Spec, graph: Graph, settings: Settings) -> Spec:
+    """Return the spec with whether its binary is signed."""
+    return replace(spec, signed=is_signed(spec, graph.mirror(spec.tag, spec.stacks), graph, settings))
+
+
+def is_signed(spec: Spec, cache: str | None, graph: Graph, settings: Settings) -> bool | None:
+    """Return whether a binary in the cache at this folder or URL is signed; None if that is unknown.
+
+    This asks no server: for a cache on a server only manifests in the local copy are read. In registries nothing is
+    signed.
+    """
+    if cache is None:
+        return None
+    return False if is_repository(cache) else binaries_of(cache, graph, settings).is_signed(spec)
+
+
+def seems_signed(graph: Graph, settings: Settings) -> Callable[[Spec, str | None], bool | None]:
+    """Return what tells whether a binary is signed; if nothing of it is kept, whether another one of its cache is."""
+
+    def seems(spec: Spec, cache: str | None) -> bool | None:
+        own = is_signed(spec, cache, graph, settings)
+        return binaries_of(cache, graph, settings).has_signed if own is None and cache is not None else own
+
+    return seems
+
+
+def pull_command(spec: Spec, graph: Graph, settings: Settings) -> str:
+    """Return the command that pulls a spec from a registry as an image.
+
+    Empty if no base image is among its layers, or that is unknown.
+    """
+    cache, number = graph.mirror(spec.tag, spec.stacks), graph.number(spec.hash or "")
+    if cache is None or number is None or not is_repository(cache):
+        return ""
+    own = [needed for needed in closure(graph, [number]) if graph.state(needed) != State.EXTERNAL]
+    if binaries_of(cache, graph, settings).layers(spec) <= len(own):
+        return ""
+    tag = tag_of(file_name(f"{spec.package}-{spec.version}-{spec.hash}"))
+    return f"docker pull {cache.partition('://')[2]}:{tag}"

@@ -51,7 +51,7 @@ FILES = re.compile(r"[A-Za-z0-9_.+=@~^%-][A-Za-z0-9_.+=@~^%, -]*")
 """Names of files of a copy: each part of a path on the server is one."""
 
 PARTS = re.compile(rf"[0-9a-f]{{20}}(\.lock|\.strong({TEMPORARY})?)?|tags")
-"""Names of files of downloads that are not done."""
+"""Names of files of downloads that are not done; version 0.2 wrote `.strong`."""
 
 
 class Servers:

@@ -1,8 +1,7 @@
 """Download one URL into one file: try again after a broken transfer, limit its size, and check it.
 
 After a failure the beginning of the file stays, and the next attempt, in this run or a later one, requests only the
-rest, if the checksum of the whole file is known, or if a strong validator (in a file next to it) proves that the
-server still has the same file.
+rest, if the checksum of the whole file is known.
 """
 
 from __future__ import annotations
@@ -27,9 +26,6 @@ from cachetui.workers.cancelling import Cancelled, never
 if TYPE_CHECKING:
     from cachetui.sources.transport.client import Client
 
-
-STRONG = ".strong"
-"""The suffix of the name of a file with a strong validator."""
 
 MAX_VALIDATOR_BYTES = 1000
 
@@ -72,11 +68,6 @@ class Validators(Struct, frozen=True):
         if self.etag:
             return {"If-None-Match": self.etag}
         return {"If-Modified-Since": self.modified} if self.modified else {}
-
-    @property
-    def strong(self) -> str:
-        """A strong validator, which is the same only for the same bytes; empty for none."""
-        return self.etag if self.etag.startswith('"') else "" if self.etag else self.modified
 
 
 class TransferProgress(Struct, frozen=True):
@@ -134,14 +125,13 @@ def transfer(
     """
 
     def attempt() -> Validators | None:
-        there, strong = _beginning(wanted, folder, name)
+        there = _bytes_there(wanted, folder, name)
         try:
-            return _attempt(client, wanted, folder, name, known, there, strong, moved, until, cancelled)
+            return _attempt(client, wanted, folder, name, known, there, moved, until, cancelled)
         except AwayError:
             raise
         except (FetchError, OSError):
             folder.remove(name)
-            folder.remove(name + STRONG)
             if there:  # once more, from the beginning
                 return attempt()
             raise
@@ -156,7 +146,6 @@ def _attempt(
     name: str,
     known: Validators | None,
     there: int,
-    strong: str,
     moved: Callable[[TransferProgress], None],
     until: float,
     cancelled: Cancelled,
@@ -165,7 +154,6 @@ def _attempt(
     headers = {**wanted.headers, **(known.condition if known else {})}
     if there:
         headers = {**wanted.headers, "Range": f"bytes={there}-", "Accept-Encoding": "identity"}
-        headers |= {"If-Range": strong} if strong else {}
     with closing(client.ask(wanted.url, headers, cancelled, until)) as reply:
         if reply.status == 304 and known:
             return None
@@ -175,13 +163,9 @@ def _attempt(
         sent = Validators.of(reply.headers)
         if goes_on and not reply.headers.get("Content-Range", "").startswith(f"bytes {there}-"):
             raise WrongContentError(f"{shown(wanted.url)} goes on in another place")
-        if goes_on and not wanted.checksum and sent.strong != strong:
-            raise WrongContentError(f"{shown(wanted.url)} goes on in another file")
         before = there if goes_on else 0
         if not goes_on:
             folder.remove(name)
-            with folder.replacing(name + STRONG) as note:
-                note.write(sent.strong.encode())
         length = length_in(reply.headers.get("Content-Length", ""))
         total = None if length is None else before + length
         with open(folder.open(name, os.O_RDWR | os.O_CREAT | os.O_APPEND), "a+b") as part:
@@ -198,17 +182,15 @@ def _attempt(
             checksum = wanted.checksum or sent.digest
             if checksum and hashlib.file_digest(part, "sha256").hexdigest() != checksum:
                 raise WrongContentError(f"{shown(wanted.url)} is not what its checksum says")
-        folder.remove(name + STRONG)
         return sent
 
 
-def _beginning(wanted: Download, folder: OwnFolder, name: str) -> tuple[int, str]:
-    """Return how many bytes of an earlier attempt can be continued, and their strong validator; 0 for none."""
+def _bytes_there(wanted: Download, folder: OwnFolder, name: str) -> int:
+    """Return how many bytes of an earlier attempt can be continued."""
     with suppress(OSError):
-        there, strong = folder.status(name).st_size, (folder.read(name + STRONG, MAX_VALIDATOR_BYTES) or b"").decode()
-        if there < wanted.most and (strong or wanted.checksum):
-            return there, strong
-    return 0, ""
+        there = folder.status(name).st_size
+        return there if wanted.checksum and there < wanted.most else 0
+    return 0
 
 
 def _is_header(text: str) -> bool:

@@ -16,8 +16,7 @@ from cachetui.safe_text import plural
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.settings.saved_views import SavedView
-from cachetui.sources.buildcache.pull_command import pull_command
-from cachetui.sources.buildcache.signatures import seems_signed
+from cachetui.sources.buildcache.remote_binaries import pull_command, seems_signed
 from cachetui.sources.transport.address import is_repository
 from cachetui.suggest.completion import part_at
 from cachetui.tui.view.rows import row_of

@@ -32,7 +32,7 @@ from cachetui.search.closures import total_size
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
 from cachetui.settings.settings import Settings
-from cachetui.sources.buildcache.signatures import seems_signed
+from cachetui.sources.buildcache.remote_binaries import seems_signed
 from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.tui.column_widths import BAR_RANK, Column
 from cachetui.tui.dialogs.export import completed

@@ -15,7 +15,7 @@ from cachetui.search.hashes import TypedTable
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.settings.settings import Settings
-from cachetui.sources.buildcache.signatures import seems_signed
+from cachetui.sources.buildcache.remote_binaries import seems_signed
 from cachetui.suggest.completion import Completion, completions
 from cachetui.suggest.no_match import HostFit, NoMatch, WithoutPart, host_fit, unmatched, without_each
 from cachetui.tui.column_widths import Column

@@ -123,7 +123,7 @@ def test_modification_date_of_current_second_is_ignored() -> None:
     ("ranges", "checked", "asked"),
     [
         (True, True, [None, "bytes=400000-", "bytes=500000-"]),
-        (True, False, [None, "bytes=400000-", "bytes=500000-"]),
+        (True, False, [None, None, None]),  # without a checksum nothing tells that it is still the same file
         (False, True, [None, "bytes=400000-", "bytes=100000-"]),  # everything is sent again each time
     ],
 )
@@ -137,22 +137,18 @@ def test_interrupted_download_continues(
     assert [headers.get("Range") for _, headers in server.requests] == asked
 
 
-def goes_on(content: bytes, **validator: str) -> Fault:
+def goes_on(content: bytes) -> Fault:
     """Answer with this text as if it were the end of the file."""
     place = {"Content-Range": f"bytes {len(CONTENT) - len(content)}-{len(CONTENT) - 1}/{len(CONTENT)}"}
-    named = {name.replace("_", "-"): value for name, value in validator.items()}
-    return lambda handler: handler.answer(206, content, place | named)
+    return lambda handler: handler.answer(206, content, place)
 
 
 @pytest.mark.parametrize(
     "faults",
     [
-        (breaks_off(400_000), goes_on(b"x" * 300_000, ETag='"another"')),
-        (breaks_off(400_000), goes_on(b"x" * 300_000, Last_Modified="Tue, 02 Jan 2024 00:00:00 GMT")),
+        (breaks_off(400_000), goes_on(b"x" * 600_000)),
         (breaks_off(400_000), goes_on(b"x" * 300_000)),
-        # the rest from another position, and one after the last byte
-        (sends(CONTENT[:400_000], length=len(CONTENT), ETag='"one"'), goes_on(CONTENT[500_000:], ETag='"one"')),
-        (sends(CONTENT, length=len(CONTENT) + 1, ETag='"one"'), status(416)),
+        (breaks_off(400_000), goes_on(CONTENT[500_000:])),  # the rest from another position
     ],
 )
 def test_download_never_mixes_two_revisions(
@@ -160,7 +156,7 @@ def test_download_never_mixes_two_revisions(
 ) -> None:
     """A part that does not continue the beginning is discarded, whatever the server claims."""
     server.misbehaves("index", *faults, None)
-    assert received(client, Download(f"{server.url}/index", MEGABYTE), tmp_path / PART) == CONTENT
+    assert received(client, blob(server), tmp_path / PART) == CONTENT
 
 
 @pytest.mark.parametrize("compresses", [False, True])
@@ -183,7 +179,6 @@ def test_damaged_partial_download_is_replaced(
     server: MirrorServer, client: Client, tmp_path: Path, damage: bytes
 ) -> None:
     (tmp_path / PART).write_bytes(damage)
-    (tmp_path / f"{PART}.strong").write_text("")
     assert received(client, blob(server), tmp_path / PART) == CONTENT
 
 
