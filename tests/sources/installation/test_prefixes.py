@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.sources.buildcache.node import Record
-from cachetui.sources.installation.database import MAX_PATH_CHARACTERS, MAX_PROBED_PREFIXES, prefixes
+from cachetui.sources.installation.source import MAX_PATH_CHARACTERS, MAX_PROBED_PREFIXES, prefixes
 
 PADDED = "/srv/tree/" + "/".join(["__spack_path_placeholder__"] * 8)
 
