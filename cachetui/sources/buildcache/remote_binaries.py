@@ -184,7 +184,7 @@ def binaries_in(folder: str, graph: Graph) -> Binaries:
     return found
 
 
-# What the index and the files say of a spec; no server is asked. Of a cache on a server the local copy is read.
+# The signatures and images of specs. This asks no server: for a cache on a server only the local copy is read.
 
 
 def with_signature(spec: Spec, graph: Graph, settings: Settings) -> Spec:
