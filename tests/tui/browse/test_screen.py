@@ -13,6 +13,7 @@ from cachetui.tui.view.view import View
 from tests.support.browsing import HOST, LEAST, SMALL, WIDE, browser
 from tests.support.drive import Drive
 from tests.support.frozen_screens import assert_screen, assert_screen_after
+from tests.support.places import SAMPLE_CONTENT, SAMPLE_MIRROR
 from tests.support.rows import row, write
 
 MEDIUM = (100, 30)
@@ -197,3 +198,13 @@ def test_row_of_several_builds_is_marked_only_inside_package(drive: Drive) -> No
     assert not app._first.state.view.marks
     pilot.press("enter", "space")
     assert len(app._first.state.view.marks) == 20
+
+
+@pytest.mark.parametrize(
+    ("content", "package", "has_mirror"), [(SAMPLE_MIRROR, "hdf5", False), (SAMPLE_CONTENT, "py-mpi4py", True)]
+)
+def test_details_omit_the_mirror_of_the_only_cache(drive: Drive, content: str, package: str, has_mirror: bool) -> None:
+    pilot = drive(browser(package, content), WIDE)
+    pilot.press("enter")
+    assert ("spack mirror add" in pilot.text) is has_mirror
+    assert " variants " in pilot.text
