@@ -1,8 +1,8 @@
-"""The consequences of removed builds: which roots installed before and do not install now, and which ones do again.
+"""The consequences of removed builds: which roots no longer install, and which roots install again.
 
 A root of a stack is a spec that no other spec of the stack depends on; a lock names its own. A root installs if its tag
-has binaries of all that it needs to link and run.
-Input: an index with both tags, which builds took the place of others, and locks.
+has binaries of all its link and run dependencies.
+Input: an index with both tags, the replaced builds, and locks.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ class AffectedRoot(Struct, frozen=True):
     of: str
     """The stack, or the file of the lock; empty for a content without stacks."""
     asked: str
-    """The root as the lock has it, or its name and version."""
+    """The root as the lock spells it, or its name and version."""
     hash: str
 
 
@@ -40,21 +40,21 @@ class Breakage(Struct, frozen=True):
     version: str
     hash: str
     replaced_by: str
-    """The name and the hash of the build that took its place; empty for none."""
+    """The name and the hash of the build that replaced it; empty if no build did."""
     needed_by: int
-    """How many specs of the new tag depend on it directly to link and run."""
+    """Number of specs in the new tag that need the build directly to link or run."""
     follows: Sequence[str]
-    """The hashes of other builds that the roots miss and that need this one."""
+    """The hashes of other missing builds of the roots that need this build."""
     roots: Sequence[AffectedRoot]
-    """Empty if all dependents were broken before too."""
+    """The roots that the build breaks or repairs; empty if all dependents were broken before too."""
     cache: str | None
-    """The folder or URL of the build cache that had it or has it again; None if that is unknown."""
+    """The folder or URL of the build cache that had the build or has it again; None if unknown."""
 
 
 def consequences(
     index: Index, tags: tuple[str, str], replaced_rows: Mapping[int, int], locks: Iterable[tuple[str, Asked]] = ()
 ) -> tuple[list[Breakage], list[Breakage]]:
-    """Return the removed builds that something needs, and the builds that came back for some root.
+    """Return the removed builds that other specs need, and the builds with which roots install again.
 
     Those with the most roots come first. `tags` are the old and the new one, `replaced_rows` the row that replaced
     each old row, and `locks` roots of locks, each with the name of its file.
@@ -96,12 +96,12 @@ def consequences(
 
 
 def _users(graph: Graph, number: int, held: Container[str]) -> int:
-    """Return how many of the specs that are held depend on a node directly."""
+    """Return how many specs with a binary depend directly on a node."""
     return sum(graph.hash(edge.number) in held for edge in graph.dependents(number, LINK_RUN))
 
 
 def _roots(index: Index, tag: str) -> Iterator[AffectedRoot]:
-    """Yield the roots of each stack of a tag, if dependencies are recorded."""
+    """Yield the roots of each stack of a tag, if the tag records dependencies."""
     graph, inside = index.graph, index.value_rows("tag", tag) & index.shown_rows
     users = graph.backwards(graph.followed(ALL_TYPES))
     spans = zip(graph.tags, graph.bases, graph.bases[1:], strict=False) if tag in graph.tags else ()
@@ -117,7 +117,7 @@ def _roots(index: Index, tag: str) -> Iterator[AffectedRoot]:
 def _effects(
     graph: Graph, roots: Sequence[AffectedRoot], then: Availability, now: Availability
 ) -> Iterator[tuple[Sequence[str], AffectedRoot | None]]:
-    """Yield each root that installs then and not now, with its missing build and the dependents of that build."""
+    """Yield each root that installed then but not now, its missing build, and the dependents of that build."""
     before, after = (Closures(graph, each, [root.hash for root in roots]) for each in (then, now))
     for root in roots:
         if before.of(root.hash).complete:

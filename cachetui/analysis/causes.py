@@ -1,4 +1,4 @@
-"""Why a `spack.lock` misses a build cache: the specs that differ, and those that only depend on one of these.
+"""Why a build cache lacks specs of a `spack.lock`: the specs that differ, and those that only depend on such a spec.
 
 A missing spec is compared with the nearest build of its package in the content. It is a cause if a field of its own
 differs, if it was spliced or if the content has no build of that package; else its hash follows from its dependencies.
@@ -24,11 +24,11 @@ from cachetui.store.graph import Graph
 from cachetui.suggest.nearest_build import ComparedBuild, KnownBuilds, TextDifferences, compared_node
 
 _REQUIRABLE = {"version", "variants", "compiler", "target", "os"}
-"""The fields that a requirement in `packages.yaml` can ask for."""
+"""The fields that a requirement in `packages.yaml` can set."""
 
 
 class Cause(Struct, frozen=True):
-    """A build of a lock that differs itself from all builds of the content, not only in its dependencies."""
+    """A build of a lock that differs from all builds in the content by itself, not only in its dependencies."""
 
     package: str
     hash: str
@@ -36,19 +36,19 @@ class Cause(Struct, frozen=True):
     nearest: str | None
     """The hash of the nearest build in the content; None if the content lacks the package."""
     differs: TextDifferences
-    """The differences from the nearest build, as far as they are recorded."""
+    """The recorded differences from the nearest build."""
     follows: tuple[str, ...]
-    """The hashes of specs that are missing only because they need this one; some may have other causes, too."""
+    """The hashes of specs that are missing because they need this build. Some may have other causes too."""
     requirement: str | None = msgspec.field(name="require")
-    """The requirement in `packages.yaml` with which Spack chooses the nearest build; None if one is not enough."""
+    """The requirement in `packages.yaml` that makes Spack choose the nearest build; None if one is not enough."""
     nearest_installed: bool = False
-    """Whether the nearest build is installed; no cache may have it."""
+    """Whether the nearest build is installed. It may be in no cache."""
 
 
 def causes(
     lock: Graph, missing: Collection[str], availability: Availability, types: frozenset[str] = ALL_TYPES
 ) -> list[Cause]:
-    """Return the causes of the missing specs of a lock, those that cause most first.
+    """Return the causes of the missing specs of a lock, those with the most consequences first.
 
     `types` are the dependency types that go into a hash: only link and run up to Spack 0.17.
     """
@@ -69,7 +69,7 @@ def causes_of_locks(locks: Iterable[Lock], missing: Collection[str], availabilit
 
 
 class _Compared:
-    """Compares what of a lock the content does not know with the builds that it knows."""
+    """Compares the unknown builds of a lock with the builds that the content knows."""
 
     def __init__(self, lock: Graph, availability: Availability, types: frozenset[str]) -> None:
         self._lock = lock
@@ -80,12 +80,12 @@ class _Compared:
         self._is_known = cache(self._look_up)
         self._hash_of = Once(lock.hash)
         self._unknown: dict[str, tuple[str, ...]] = {}
-        """For each hash that the content lacks, those of its dependencies that it lacks too."""
+        """The unknown dependencies of each unknown hash."""
         self._facts: dict[str, ComparedBuild] = {}
-        """The fields to compare, for each of these hashes that is a node of the lock."""
+        """The fields to compare, for each unknown hash with a node in the lock."""
 
     def walk(self, missing: Iterable[str]) -> None:
-        """Collect the missing hashes, and all below them that the content lacks."""
+        """Collect the missing hashes, and all their dependencies that the content lacks."""
         waiting = [node_hash for node_hash in missing if not self._is_known(node_hash)]
         for node_hash in waiting:
             if node_hash not in self._unknown:
@@ -101,7 +101,7 @@ class _Compared:
         self._alike.prepare({wanted.name for wanted in self._facts.values()})
 
     def _look_up(self, node_hash: str) -> bool:
-        """Return whether the content knows a hash; an external counts as known where content records none."""
+        """Return whether the content knows a hash. An external counts as known if the content records no externals."""
         if self._index.graph or self._availability.row(node_hash) is not None:
             return self._availability.knows(node_hash)
         number = self._lock.number(node_hash)
@@ -117,7 +117,7 @@ class _Compared:
         )
 
     def causes(self, missing: Collection[str]) -> Iterator[Cause]:
-        """Yield a cause for each build that differs by itself and is missing or makes something miss."""
+        """Yield a cause for each build that differs by itself, and is missing or makes other specs miss."""
         hashes = list(self._unknown)
         place = {node_hash: k for k, node_hash in enumerate(hashes)}
         below = reach([[place[each] for each in self._unknown[node_hash]] for node_hash in hashes])
@@ -136,7 +136,7 @@ class _Compared:
             yield self._cause(hashes[cause], of_cause, alone=cause not in not_alone)
 
     def _cause(self, node_hash: str, follows: tuple[str, ...], *, alone: bool) -> Cause:
-        """Return the cause, which may be the only one of all that follows."""
+        """Return the cause of a difference, with the specs that follow from it."""
         wanted = self._facts.get(node_hash)
         number = self._lock.number(node_hash)
         if wanted is None or number is None:  # an edge names it, and nothing else does
@@ -156,31 +156,31 @@ class _Compared:
         return Cause(wanted.name, node_hash, nearest.hash, differs, follows, requirement, is_installed)
 
     def _would_do(self, nearest: ComparedBuild, follows: Iterable[str]) -> bool:
-        """Return whether the content has a build like each that follows which needs this nearest one."""
+        """Return whether, for each spec that follows, the content has a similar build that needs this nearest build."""
         if not self._index.graph or nearest.number is None:
             return not any(True for _ in follows)
         builds = (self._hashes_like(self._facts[each]) for each in follows)
         return all(any(self._closures.needs(build, nearest.hash) for build in hashes) for hashes in builds)
 
     def _hashes_like(self, wanted: ComparedBuild) -> Iterator[str]:
-        """Return the hashes of the binaries whose rows are the same but for the hash."""
+        """Return the hashes of the binaries whose rows differ only in the hash."""
         columns = self._index.columns
         return (columns.hashes[columns.hash[row]] for row in self._alike.same_rows(wanted))
 
     @cached_property
     def _closures(self) -> Closures:
-        """The dependencies of the binaries that are like a missing build."""
+        """The dependencies of the binaries that are similar to a missing build."""
         builds = chain.from_iterable(map(self._hashes_like, self._facts.values()))
         return Closures(self._index.graph, self._availability, builds, ALL_TYPES)
 
 
 def _linked(graph: Graph, number: int) -> set[str]:
-    """Return the own link and run dependencies of a node, as words to read."""
+    """Return the direct link and run dependencies of a node as text."""
     return {f"{graph.name(each)}/{graph.hash(each)[:7]}" for each in graph.needs(number, LINK_RUN)}
 
 
 def _requirement(package: str, nearest: ComparedBuild, differs: TextDifferences) -> str | None:
-    """Return a spec that only the nearest of both builds meets; None if such a spec cannot be written."""
+    """Return a spec that matches the nearest build but not the wanted one; None if no such spec can be written."""
     if not differs or not _REQUIRABLE.issuperset(differs):
         return None
     spec = package

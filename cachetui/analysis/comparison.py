@@ -1,4 +1,4 @@
-"""Two specs side by side: every field that differs, and the dependencies that make their hashes differ.
+"""Compare two specs: all fields that differ, and the dependencies that make the hashes differ.
 
 A dependency differs by itself where its version, a variant or another field of its own differs; one that only has
 another hash follows from its dependencies. Input: an index and two of its rows.
@@ -21,23 +21,23 @@ from cachetui.store.graph import closure
 
 _OF_SPEC = [field for field in Spec.__struct_fields__ if field not in ("hash", "tag", "signed", "tarball")]
 _RECIPE = ("namespace", "package_hash")
-"""The fields of a node that tell of its recipe."""
+"""The fields of a node that depend on its recipe."""
 
 _OF_NODE = ("version", "compiler", "os", "platform", "target", "external", *_RECIPE, "variants")
 _NAME = re.compile(r"[A-Za-z0-9_.-]+")
 
 
 class DependencyDifference(Struct, frozen=True):
-    """A dependency of which the two specs need different builds, or which only one of them needs."""
+    """A dependency that only one spec needs, or that the two specs need in different builds."""
 
     name: str = msgspec.field(name="package")
     old: str | None
     """The hash, or the spec string of a page that records only that; None if it is not a dependency."""
     new: str | None
     by_itself: bool
-    """False if all own fields are equal: only its dependencies differ."""
+    """Whether a field of the dependency itself differs; False if only its own dependencies differ."""
     differs: Differences = {}
-    """Its fields that differ; empty if one side does not need it."""
+    """The fields that differ; empty if one spec does not need the dependency."""
 
 
 class Comparison(Struct, frozen=True):
@@ -48,11 +48,11 @@ class Comparison(Struct, frozen=True):
     differs: Differences
     """Both values of each field that differs, in the order of the fields; without their hashes."""
     dependencies: tuple[DependencyDifference, ...] | None
-    """Those that differ by themselves, then those that follow, by name; None unless both specs have any recorded."""
+    """Dependencies that differ by themselves, then those that follow, by name; None if a spec has no record of them."""
 
 
 def compare(index: Index, old_row: int, new_row: int) -> Comparison:
-    """Compare two rows of an index, of one package or of two."""
+    """Return the differences of two rows of an index; the rows may have different packages."""
     old, new = index.spec(old_row), index.spec(new_row)
     fields, numbers = differences(old, new, _OF_SPEC), [_number(index, spec) for spec in (old, new)]
     if None in numbers:
@@ -73,7 +73,7 @@ def _in_order(found: Iterable[DependencyDifference]) -> tuple[DependencyDifferen
 
 
 def _needed(index: Index, number: int) -> dict[str, Node]:
-    """Return all that a spec needs by dependencies of any type, by hash, the nearest first."""
+    """Return all direct and indirect dependencies of a spec of any type, by hash, the nearest first."""
     graph = index.graph
     return {graph.hash(each): graph.node(each) for each in closure(graph, [number], ALL_TYPES)[1:]}
 
@@ -95,12 +95,12 @@ def _node_differences(old: dict[str, Node], new: dict[str, Node]) -> list[Depend
 
 
 def _by_name(nodes: Iterable[Node]) -> dict[str, list[Node]]:
-    """Return the nodes of each package, sorted by version where there are several, as of build tools."""
+    """Return the nodes by package, sorted by version. Build tools may have several nodes."""
     return grouped((node.name, node) for node in sorted(nodes, key=lambda node: sort_key(node.version)))
 
 
 def _written(old: Sequence[str], new: Sequence[str]) -> tuple[DependencyDifference, ...] | None:
-    """Compare dependencies that pages write as spec strings; None unless both pages do."""
+    """Compare dependencies that pages list as spec strings; None unless both pages list them."""
     if not (old and new):
         return None
     mine, other = _by_text(old), _by_text(new)

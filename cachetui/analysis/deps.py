@@ -1,7 +1,6 @@
-"""The dependencies of a spec, or its dependents: each node once, with the edges that lead on from it.
+"""The dependencies of a spec, or its dependents: each node once, with its edges.
 
-A node is here where the catalogue has its binary, or has it installed, external where it has to be on the host, else
-missing.
+A node has a binary in the content, is installed, is external (the host must provide it), or is missing.
 Input: an index with a dependency graph.
 """
 
@@ -20,7 +19,7 @@ NodeState = Literal["here", "external", "missing"]
 
 
 class EdgeRecord(Struct, frozen=True):
-    """A dependency, or with `--dependents` what needs the node."""
+    """A dependency of a node; with `--dependents`, a spec that needs the node."""
 
     hash: str
     types: Sequence[str]
@@ -40,12 +39,12 @@ class NodeRecord(Struct, frozen=True):
 class Dependencies(Struct, frozen=True):
     root: str
     nodes: tuple[NodeRecord, ...]
-    """The root first; empty if its dependencies are not recorded."""
+    """The nodes, the root first; empty if the dependencies of the root are not recorded."""
     of_dependents: bool
-    """Whether the edges lead to what needs a node."""
+    """Whether the edges lead from a node to its dependents."""
 
     def walk(self, deepest: int) -> Iterator[tuple[int, EdgeRecord | None, NodeRecord, bool]]:
-        """Yield the nodes as a tree from the root: depth, the edge to the node, the node, and whether it came before.
+        """Yield the nodes as a tree: depth, edge to the node, node, and whether the node was yielded before.
 
         The subtree of a node comes only the first time, and not beyond the deepest level.
         """
@@ -61,20 +60,20 @@ class Dependencies(Struct, frozen=True):
                 waiting += [(depth + 1, each, each.hash) for each in reversed(node.edges) if each.hash in known]
 
     def of_levels(self, deepest: int) -> set[str]:
-        """Return the hashes of the nodes in a tree of so many levels."""
+        """Return the hashes of the nodes in the first levels of the tree."""
         return {node.hash for _, _, node, _ in self.walk(deepest)}
 
     def only(self, hashes: Collection[str]) -> "Dependencies":
-        """Return only these nodes, in the same order."""
+        """Return the answer with only these nodes, in the same order."""
         return replace(self, nodes=tuple(node for node in self.nodes if node.hash in hashes))
 
 
 def dependencies(
     index: Index, spec_hash: str, types: frozenset[str] = ALL_TYPES, *, dependents: bool = False, near: bool = False
 ) -> Dependencies:
-    """Return all that a spec needs by edges of these types; with `dependents` all that needs it.
+    """Return the dependencies of a spec by edges of these types; with `dependents`, its dependents.
 
-    With `near`, the only node is the spec itself.
+    With `near`, the answer has only the direct ones.
     """
     graph = index.graph
     root = graph.number(spec_hash) if graph else None
@@ -91,7 +90,7 @@ def dependencies(
 
 
 def node_state(index: Index, number: int) -> NodeState:
-    """Return whether a node has a binary here, or is installed, has to be on the host, or is missing."""
+    """Return the state of a node: with a binary, installed, external or missing."""
     node_hash, profile = index.graph.hash(number), index.columns.rows["profile"]
     is_here = any(index.profiles[profile[row]].state != "external" for row in index.rows_of(node_hash))
     if is_here and not index.is_hidden(node_hash):
@@ -100,7 +99,7 @@ def node_state(index: Index, number: int) -> NodeState:
 
 
 def is_bare(index: Index, number: int) -> bool:
-    """Return whether the dependencies of a node are unrecorded: only a tag names it."""
+    """Return whether only a tag of a registry names a node, so that its dependencies are not recorded."""
     return index.graph.state(number) == State.NAMED
 
 
@@ -108,7 +107,7 @@ def is_bare(index: Index, number: int) -> bool:
 
 
 def breaking(index: Index, spec_hash: str, types: frozenset[str] = LINK_RUN) -> list[str]:
-    """Return the hashes of specs in caches or installed that need this one to install or run.
+    """Return the hashes of the specs, in caches or installed, that need this spec to install or run.
 
     The nearest come first. With other `types`: what needs this one by those.
     """

@@ -1,4 +1,4 @@
-"""The health of a catalogue: every fault and note, those found while reading and those that only the whole shows.
+"""The health of a content: all errors and notes, from reading it and from comparing its parts.
 
 Errors are false statements of a page; a note is worth knowing and breaks nothing. They are sorted by path and line.
 Input: an index. Messages quote pages, so escape them before they are shown.
@@ -19,7 +19,7 @@ SNAPSHOT_DAYS = 7
 """Days between two snapshots."""
 
 WHOLE = "."
-"""The path of an error of the content as a whole, and not of a page."""
+"""The path of an error that concerns the whole content."""
 
 
 def health(index: Index, tags: Collection[str] = ()) -> tuple[Problem, ...]:
@@ -60,7 +60,7 @@ def verified(index: Index, query: Query, files: Files) -> Iterator[Problem]:
 
 
 def _repeated_hashes(index: Index) -> Iterator[Problem]:
-    """Hashes that are twice in one tag, told once for each two pages."""
+    """Yield an error for each two pages of a tag with the same hash."""
     columns = index.columns
     lengths = (end - start for start, end in pairwise(columns.page_start))
     pages = list(chain.from_iterable(repeat(page, length) for page, length in enumerate(lengths)))
@@ -82,7 +82,7 @@ def _repeated_hashes(index: Index) -> Iterator[Problem]:
 
 
 def _unknown_targets(index: Index) -> Iterator[Problem]:
-    """Targets that no microarchitecture is known for, at the first page that has them."""
+    """Yield an error for each unknown target, with the first page that has it."""
     for target in index.values("target"):
         if ancestors(target) is None:
             rows = index.value_rows("target", target)
@@ -94,7 +94,7 @@ def _unknown_targets(index: Index) -> Iterator[Problem]:
 
 
 def _missing_weeks(index: Index) -> Iterator[Problem]:
-    """Yield where the weekly series of tags has a hole."""
+    """Yield an error for each missing week in the series of tags."""
     days = sorted(day for tag in index.tags if (day := snapshot_day(tag)))
     for day, following in pairwise(days):
         missing = round((following - day).days / SNAPSHOT_DAYS) - 1

@@ -1,4 +1,4 @@
-"""The binaries that build caches could lose, because no kept spec needs them.
+"""The binaries that may be removed from build caches, because no kept spec needs them.
 
 Kept specs are the wanted ones, all specs of the named tags, and recent pushes, each with all its dependencies. For a
 spec without a match every binary of its package is kept. If dependencies are unrecorded, or a hash has no match,
@@ -25,13 +25,13 @@ class Plan(Struct, frozen=True):
     """The kept and the removable binaries."""
 
     keep: tuple[str, ...]
-    """The hashes of the binaries that stay, sorted."""
+    """The hashes of the kept binaries, sorted."""
     going: Mapping[str, tuple[str, str | None]]
-    """Package and version of each binary that nothing needs, by hash, in the order of packages and versions."""
+    """Package and version of each removable binary, by hash, in the order of packages and versions."""
     absent: tuple[str, ...]
-    """The hash or the spec of each wanted item that is absent."""
+    """The wanted hashes and specs that the content lacks."""
     widened: tuple[str, ...]
-    """The packages of these specs of which every binary stays."""
+    """The packages of which every binary is kept, because a wanted spec has no match."""
 
 
 def plan(
@@ -42,15 +42,15 @@ def plan(
     lately: Collection[str] = (),
     types: frozenset[str] = LINK_RUN,
 ) -> Plan:
-    """Return what of all build caches stays and could go.
+    """Return the kept and the removable binaries of all build caches.
 
-    `wanted` is by the word that names it; `pushed` has the hashes of which there are files, by folder. All of `tags`
+    `wanted`: specs by the argument that names them. `pushed`: the hashes that have files, by folder. All of `tags`
     and the hashes `lately` are kept as well. `types`: the dependencies that count.
     """
     graph, columns, held = index.graph, index.columns, _held(index, pushed)
 
     def needed(hashes: Collection[str], numbers: Iterable[int] = ()) -> BitMap:
-        """Return the numbers of these hashes, and of all that they need."""
+        """Return the numbers of these hashes and of all their dependencies."""
         own = BitMap(numbers) | _numbers(index, hashes)
         nodes = reached(graph.onwards(types), columns.nodes_of_hashes(own) | BitMap(graph.numbers(list(hashes))))
         return own | BitMap(columns.hashes_of_nodes(nodes))
@@ -89,7 +89,7 @@ def plan(
 
 
 def _in_order(index: Index, numbers: BitMap) -> dict[str, tuple[str, str | None]]:
-    """Return package and version of the hashes of these numbers, sorted by these."""
+    """Return package and version of the hashes with these numbers, sorted by package and version."""
     columns, hashes, found = index.columns, list(index.columns.hashes), dict[str, tuple[str, str | None]]()
     versions, is_left = list(columns.tables["version"]), bytearray(len(hashes))
     for number in numbers:
@@ -105,7 +105,7 @@ def _in_order(index: Index, numbers: BitMap) -> dict[str, tuple[str, str | None]
 
 
 def _held(index: Index, pushed: Mapping[str, Collection[str]]) -> BitMap:
-    """Return the numbers of the hashes in all build caches; raises UserError if unknown what all of them need."""
+    """Return the numbers of all hashes in build caches. Raise UserError if the dependencies of a hash are unknown."""
     graph = index.graph
     caches = [tag for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if mirrors]
     if not caches:
@@ -119,12 +119,12 @@ def _held(index: Index, pushed: Mapping[str, Collection[str]]) -> BitMap:
 
 
 def _numbers(index: Index, hashes: Iterable[str]) -> BitMap:
-    """Return the numbers of those of these hashes that have a row."""
+    """Return the numbers of the hashes that have a row."""
     return BitMap(number for number in map(index.columns.hash_number, hashes) if number is not None)
 
 
 def _check_recorded(index: Index, numbers: BitMap) -> None:
-    """Raise UserError if nothing records the dependencies of a binary whose hash has one of these numbers."""
+    """Raise UserError if the dependencies of a binary are not recorded; `numbers` are those of the hashes."""
     graph = index.graph
     named = index.columns.nodes_of_hashes(numbers) & graph.of_state(State.NAMED)
     for node_hash in sorted(map(graph.hash, named)):
@@ -135,7 +135,7 @@ def _check_recorded(index: Index, numbers: BitMap) -> None:
 
 
 def _of_package(index: Index, asked: Asked) -> tuple[str, set[str]]:
-    """Return the package of a spec and the hashes of all its builds; raises UserError for a hash, and without one."""
+    """Return the package of a spec and the hashes of all its builds; raise UserError if it names no package."""
     name = asked.expectation and asked.expectation.package
     if not name:
         raise UserError(f"--keep {asked.text} matches nothing here and has no package name: name specs to keep")
@@ -144,7 +144,7 @@ def _of_package(index: Index, asked: Asked) -> tuple[str, set[str]]:
 
 
 def _builds(index: Index, asked: Asked) -> Iterator[str]:
-    """Yield the hashes that one thing may mean: all builds of a spec, all that begin as a short hash."""
+    """Yield the hashes of a wanted item: all builds of a spec, or all hashes that begin with a short hash."""
     if asked.hash is not None:
         table = index.columns.hashes
         yield from (asked.hash, *map(table.__getitem__, () if asked.lock else prefixed(table, asked.hash)))

@@ -1,4 +1,4 @@
-"""The size of each stack against its usual size, and the packages that it lost and gained since the tag before.
+"""The size of each stack compared with its usual size, and its removed and new packages since the tag before.
 
 The tags of one series are compared: weekly snapshots, releases, or the tag that a content opens on with its recorded
 snapshots. A stack is listed if the newest of these tags or the one before it has it.
@@ -20,54 +20,54 @@ from cachetui.search.index import Index
 from cachetui.search.results import Results
 
 ALARM_PERCENT = 90
-"""Percent of its usual size below which a stack is reported."""
+"""A stack below this percentage of its usual size is reported."""
 
 LOW_PERCENT = 80
-"""Percent of its usual size below which a tag of a stack is drawn as low."""
+"""A size below this percentage of the usual size is drawn in red."""
 
 
 class StackSizeRecord(Struct, frozen=True):
     """One stack in the newest tag of its series."""
 
     content: str
-    """As the user named it."""
+    """The content, as the user named it."""
     tag: str
     stack: str
-    """Empty for a content without stacks."""
+    """The name of the stack; empty for a content without stacks."""
     specs: int
     usual: int
-    """The median of its sizes in the tags that have it."""
+    """The median size of the stack, over the tags that have the stack."""
     percent: int
     """`specs` as percent of `usual`."""
     change: int
-    """Specs more than in the tag before; below 0 for less."""
+    """The number of specs more than in the tag before; negative for fewer."""
     removed: int
-    """Packages that only the tag before has."""
+    """The packages that only the tag before has."""
     new: int
-    """Packages that the tag before lacks."""
+    """The packages that the tag before lacks."""
     packages_removed: tuple[str, ...]
     packages_new: tuple[str, ...]
     tags: Mapping[str, int]
-    """The size in each tag of the series, from the oldest."""
+    """The size of the stack in each tag of the series, oldest first."""
 
     @property
     def is_low(self) -> bool:
-        """Return whether it has fallen a tenth or more below its usual size."""
+        """Return whether the stack is a tenth or more below its usual size."""
         return 100 * self.specs < ALARM_PERCENT * self.usual
 
     def is_low_at(self, specs: int) -> bool:
-        """Return whether a size of this stack is drawn as low."""
+        """Return whether a size of the stack is drawn in red."""
         return 100 * specs < LOW_PERCENT * self.usual
 
 
 class Past(Protocol):
-    """The recorded snapshots of a content."""
+    """The snapshots of a content."""
 
     def past_sizes(self) -> Mapping[str, Mapping[str, int]]:
-        """Return the size of each stack in each snapshot; the stack without a name has all specs."""
+        """Return the size of each stack in each snapshot. The stack with the empty name has all specs."""
 
     def with_snapshots(self, index: Index, tags: Iterable[str]) -> Index:
-        """Return the index with those of these tags that are snapshots, too."""
+        """Return the index with these snapshots as tags."""
 
 
 def stack_sizes(index: Index, tags: Sequence[str] = (), past: Past | None = None) -> tuple[StackSizeRecord, ...]:
@@ -92,14 +92,14 @@ def stack_sizes(index: Index, tags: Sequence[str] = (), past: Past | None = None
 
 
 def lines(tags: Sequence[str]) -> Iterator[list[str]]:
-    """Yield for each content the tags that its stacks are compared over, from the newest."""
+    """Yield, for each content, the tags over which its stacks are compared, newest first."""
     for label in dict.fromkeys(map(label_of, tags)):
         own = [tag for tag in tags if label_of(tag) == label]
         yield series_of(own, first_of_tags(own) or own[0])
 
 
 def series_of(tags: Sequence[str], tag: str) -> list[str]:
-    """Return this tag and the older ones of its series, from the newest; for develop the weekly snapshots, if any.
+    """Return the tag and the older tags of its series, newest first; for develop the weekly snapshots, if any.
 
     `develop` holds the builds of many weeks, so its size cannot be compared with that of a week.
     """
@@ -109,7 +109,7 @@ def series_of(tags: Sequence[str], tag: str) -> list[str]:
 
 
 def _states(index: Index, line: list[str]) -> list[str]:
-    """Return a series without a snapshot of its head, so that a job that records first does not hide the change."""
+    """Return a series without a snapshot of its head. Such a snapshot would hide the change, if a job records first."""
     if not is_day("".join(line[1:2])):
         return line
     held = [index.value_rows("tag", tag) & index.shown_rows for tag in line[:2]]
@@ -120,14 +120,14 @@ def _states(index: Index, line: list[str]) -> list[str]:
 
 
 def stack_gaps(index: Index, tag: str, stacks: Sequence[str]) -> Mapping[str, frozenset[str]]:
-    """Return for each of these stacks of a tag the packages that it lacks and another one of them has."""
+    """Return, for each of these stacks, the packages that the stack lacks but another of the stacks has."""
     inside = index.value_rows("tag", tag)
     held = {stack: _packages(index, index.value_rows("stack", stack) & inside) for stack in stacks}
     return {stack: frozenset().union(*held.values()) - own for stack, own in held.items()}
 
 
 def _of(index: Index, line: Sequence[str], past: Mapping[str, Mapping[str, int]]) -> Iterator[StackSizeRecord]:
-    """Yield each stack of the newest two tags of a series; `past` are sizes of tags that the index lacks."""
+    """Yield each stack of the newest two tags of a series. `past`: the sizes of tags that the index lacks."""
     inside = {tag: index.value_rows("tag", tag) & index.shown_rows for tag in line if tag in index.tags}
     of_stack = {stack: index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}
     newest = [inside[tag] for tag in line[:2]]

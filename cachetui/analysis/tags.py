@@ -1,4 +1,4 @@
-"""Tags: how much each tag of a catalogue holds.
+"""Tags: the number of packages, specs and stacks in each tag of a content.
 
 Input: an index.
 """
@@ -15,14 +15,14 @@ from cachetui.search.index import Index
 class TagContent(Struct, frozen=True):
     tag: str
     specs: int
-    """Distinct hashes; a row without a hash counts by itself."""
+    """The number of distinct hashes; each row without a hash counts as one."""
     packages: int
     stacks: int
-    """Without `root`."""
+    """The stacks, without `root`."""
 
 
 def tag_contents(index: Index, only: Collection[str] = ()) -> tuple[TagContent, ...]:
-    """The contents of each tag, in the order of the tags; `only`: just these stacks, and the tags that have some."""
+    """Return the contents of each tag, in the order of the tags. `only`: these stacks, and the tags that have one."""
     named = only or [stack for stack in index.values("stack") if stack != ROOT]
     stacks = [index.value_rows("stack", stack) for stack in named]
     packages = list(map(index.package_rows, range(len(index.packages))))

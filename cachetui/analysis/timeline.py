@@ -1,4 +1,4 @@
-"""Timeline: one package in each tag, and where a version or a stack of it appears or vanishes.
+"""Timeline: one package in each tag, and the tags in which a version or a stack of it appears or disappears.
 
 Releases follow releases, weekly snapshots follow snapshots, and `develop` is the head of these; a tag is compared with
 the one before it in its own series, whether or not that holds the package.
@@ -17,23 +17,23 @@ from cachetui.search.row_values import versions_of
 
 
 class Moment(Struct, frozen=True):
-    """What one tag holds of the package."""
+    """The versions and stacks of the package in one tag."""
 
     tag: str
     specs: int
-    """Rows; 0 if the tag does not have it."""
+    """The number of rows; 0 if the tag lacks the package."""
     versions: tuple[str, ...]
     """The newest first."""
     stacks: tuple[str, ...]
     """Without `root`."""
     appeared: tuple[str, ...] = ()
-    """Versions, then stacks, that the tag before it in its series does not have."""
+    """New versions, then new stacks, compared with the tag before in its series."""
     vanished: tuple[str, ...] = ()
-    """Versions, then stacks, that only the tag before it has."""
+    """Versions, then stacks, that only the tag before has."""
 
 
 class Timeline(Struct, frozen=True, dict=True):
-    """What each tag holds of a package."""
+    """The timeline of one package: a moment for each tag."""
 
     package: str
     tags: tuple[Moment, ...]
@@ -55,7 +55,7 @@ def timeline(index: Index, package: str, query: Query | None = None) -> Timeline
 
 
 def _since(moment: Moment, before: Moment | None) -> Moment:
-    """Return the moment with what appeared and vanished since the one before."""
+    """Return a moment with its differences from the moment before."""
     if before is None:
         return moment
     now, then = (*moment.versions, *moment.stacks), (*before.versions, *before.stacks)

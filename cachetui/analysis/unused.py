@@ -1,4 +1,4 @@
-"""What nothing needs of each installation, as `spack gc` would list it, and what of that other open trees need.
+"""The unused specs of each installation, as `spack gc` lists them, and which of them other open trees need.
 
 Spack sees only one tree: a spec that is unused there may be needed in another tree that has it as an upstream.
 Input: an index with installations.
@@ -16,10 +16,10 @@ from cachetui.store.graph import Graph, all_dependents, closure
 
 
 class UnusedSpec(Spec, frozen=True, kw_only=True):
-    """A spec that nothing needs in its own tree."""
+    """A spec that no other spec of its own tree needs."""
 
     needed_by: tuple[str, ...]
-    """What needs it to link or to run, installed in other trees that do not have it themselves, as `NAME@VERSION/HASH`.
+    """The specs `NAME@VERSION/HASH` that need it to link or run, in other trees that lack a copy of their own.
     """
 
 
@@ -33,7 +33,7 @@ def unused(
     size: Callable[[Spec], int | None],
     with_build: bool = False,
 ) -> list[UnusedSpec]:
-    """Return the unused specs of the installations of these tags that match the query; rules: `unused_rows`.
+    """Return the unused specs that match the query, in the installations of these tags. `unused_rows` has the rules.
 
     By tree, externals last, then by package. `size` returns the bytes of an installed spec, None if unknown.
     """
@@ -51,7 +51,7 @@ def unused(
 
 
 def _users(index: Index, hashes: Collection[str]) -> Mapping[str, list[str]]:
-    """Return the specs in trees without these hashes that need them, by hash."""
+    """Return, by hash, the specs that need it, in trees without the hash."""
     graph = Graph([each for each in index.graph.of_tags if each.tag in index.graph.trees])
     found: dict[str, list[str]] = {}
     for tag in index.graph.trees if hashes else ():
@@ -65,7 +65,7 @@ def _users(index: Index, hashes: Collection[str]) -> Mapping[str, list[str]]:
 
 
 def open_in_full(index: Index) -> list[str]:
-    """Return the tags of the installations of which every record is open, not only those of an environment."""
+    """Return the tags of the installations that are open as a whole, not only as an environment."""
     return [
         each.tag
         for each in index.graph.of_tags

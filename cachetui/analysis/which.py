@@ -1,4 +1,4 @@
-"""Which spec has this hash? The matches of each hash, and near hashes for one that the content lacks.
+"""Which spec has this hash? The matches of each hash, and similar hashes if the content lacks it.
 
 A hash with typing errors never counts as the intended one. Input: an index, and hashes as a text names them.
 """
@@ -22,24 +22,24 @@ from cachetui.search.index import Index
 from cachetui.search.row_values import tags_of
 
 NEAR_HASHES = 5
-"""Maximum number of hashes, and most builds, that are offered for a hash that is not there."""
+"""Maximum number of similar hashes, and of builds, that are suggested for a missing hash."""
 
 FoundKind = Literal["exact", "prefix", "ambiguous", "recorded", "none"]
 """`recorded`: only the dependency graph has it: an external, or a spec without a binary."""
 
 SEARCHED_HASHES = 50
-"""Maximum number of missing hashes with a search for near ones, because each takes some milliseconds."""
+"""Maximum number of missing hashes for which similar ones are searched; each search takes some milliseconds."""
 
 
 class Match(Struct, frozen=True):
-    """A hash of the catalogue in one package."""
+    """A hash of the content in one package."""
 
     row: int | None
     """None for a spec that is only recorded."""
     spec: Spec
-    """In the first of its tags; `tags` lists them all."""
+    """The spec in the first of its tags; `tags` has all of them."""
     shortest: str
-    """The shortest prefix that no other hash has."""
+    """The shortest prefix that no other hash begins with."""
 
 
 class LookupAnswer(Struct, frozen=True):
@@ -48,17 +48,17 @@ class LookupAnswer(Struct, frozen=True):
     matches: tuple[Match, ...] = ()
     """Sorted by the hash, then by the package where several have it."""
     tags: tuple[str, ...] = ()
-    """If the requested tags have no match: the tags that have such a hash."""
+    """The tags that have the hash, if the requested tags lack it."""
     elsewhere: tuple[Match, ...] = ()
-    """Without a match: hashes that begin so, of another package or version than the text names."""
+    """If nothing matches: hashes with this beginning, of another package or version than the text names."""
     like: tuple[Match, ...] = ()
-    """Without a match: hashes within two typing errors, nearest first."""
+    """If nothing matches: hashes within two typing errors, nearest first."""
     builds: tuple[Match, ...] = ()
-    """Without a match for a text that names a package: the nearest of its builds."""
+    """If nothing matches, and the text names a package: its nearest builds."""
 
     @property
     def hashes(self) -> int:
-        """How many distinct hashes were found."""
+        """The number of distinct hashes that were found."""
         return len({match.spec.hash for match in self.matches})
 
 
@@ -89,12 +89,12 @@ def look_up(
 
 
 def _is_named(package: str, label: str) -> bool:
-    """Return whether a label has the name of a package in it; a hash without a label passes."""
+    """Return whether the label of a hash contains a package name; also True without a label."""
     return not label or re.search(rf"(?<![A-Za-z0-9]){re.escape(package)}(?![A-Za-z0-9])", label) is not None
 
 
 def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], offer: bool) -> LookupAnswer:
-    """Return the answer for a hash; with `offer`, near ones for a missing hash."""
+    """Return the answer for a hash; with `offer`, with similar hashes if the hash is missing."""
     numbers = prefixed(index.columns.hashes, asked.hash) if asked.hash else ()
     found = _matches(index, numbers, scope)
     is_whole = HASH.fullmatch(asked.hash)
@@ -150,7 +150,7 @@ def _match(index: Index, row: int) -> Match:
 
 
 def package_query(index: Index, asked: HashQuery, tags: Sequence[str] = ()) -> Query | None:
-    """Return a query for the package that is next to the hash; None if the content lacks that package."""
+    """Return a query for the package beside the hash; None if the content lacks the package."""
     name, version = _package(index, asked.label or asked.hash)
     query = (version and _read(f"{name}@{version}")) or _read(name)
     return query.with_part(ValuePart.of("tag", tags)) if query and tags else query or None
