@@ -1,4 +1,4 @@
-"""The verdict of `check`: would it install from binaries?
+"""The verdict of `check`: would the wanted specs install from binaries?
 
 For each root the answer has what it needs, what of that is installed, what is missing, and where else that is. A hash
 and a root of a lock mean one build. Among the builds of a spec, those that run on the host come first, then
@@ -39,10 +39,10 @@ from cachetui.store.mtimes import exists
 LIBCS = ("glibc", "musl")
 
 MAX_NEEDED = MAX_BYTES // 200
-"""Maximum number of dependencies of all roots together, each counted for each root that needs it."""
+"""Maximum number of dependencies of all roots together. A dependency counts once for each root that needs it."""
 
 NO_BUILD: tuple[CheckReason, ...] = ("no_hash", "no_package", "no_build", "not_installed", "excluded_by_require")
-"""The reasons for which there is no build to take."""
+"""The reasons why a root has no usable build."""
 
 NOT_KNOWN: tuple[CheckReason, ...] = (
     "ambiguous",
@@ -53,56 +53,56 @@ NOT_KNOWN: tuple[CheckReason, ...] = (
     "external",
     "preferred",
 )
-"""The reasons for which the verdict is unknown."""
+"""The reasons that make the verdict unknown."""
 
 
 class NeededSpec(Struct, frozen=True):
-    """A spec that something needs."""
+    """A needed spec."""
 
     hash: str
     name: str | None = msgspec.field(name="package")
-    """None, like the version, for a hash without a record."""
+    """The package; None, like the version, if no record has the hash."""
     version: str | None
 
 
 class Missing(NeededSpec, frozen=True):
-    """A spec without a binary in the tags and stacks that are looked in."""
+    """A spec without a binary in the selected tags and stacks."""
 
     found_in: tuple[CacheName, ...]
-    """Other caches of the content that have a binary of it."""
+    """Other caches of the content that have its binary."""
 
 
 class External(NeededSpec, frozen=True):
-    """A spec that has to be installed on the host."""
+    """A spec that the host must provide."""
 
     path: str
     fits: bool | None
-    """Whether the host has a C library that is new enough, or whatever else at this path; None if that is unknown.
+    """Whether the host provides it: a C library that is new enough, or a file at this path; None if unknown.
     """
 
 
 class Root(Struct, frozen=True):
-    """One thing that was asked for."""
+    """One wanted spec."""
 
     asked: str
     hash: str | None
-    """The hash of the build that was taken; None if there is none, or a prefix means several."""
+    """The hash of the chosen build; None if there is no build, or if a prefix means several."""
     closure: Closure | None = None
     here: tuple[str, ...] = ()
-    """The hashes of what it needs, itself included, that have a binary where one looks and are not installed."""
+    """The hashes of the root and its dependencies that are not installed, but have a binary in the selected caches."""
     installed: tuple[str, ...] = ()
-    """The hashes of what it needs, itself included, that are installed."""
+    """The hashes of the root and its dependencies that are installed."""
     missing: tuple[Missing, ...] = ()
     externals: tuple[External, ...] = ()
     reason: CheckReason | None = None
-    """Why it is not complete; None if all is installed or would come from binaries, and run on a host that decides.
+    """Why the root is not complete; None if its verdict is yes.
     """
     fault: str = ""
-    """Why there is no build, or why nobody knows what it needs; empty for none."""
+    """Why there is no build, or why its dependencies are unknown; else empty."""
 
     @property
     def verdict(self) -> Verdict:
-        """Whether all of it is installed or would come from binaries, and run on a host that decides."""
+        """Whether the root and its dependencies are installed or have binaries that run on a host that decides."""
         return "yes" if self.reason is None else "unknown" if self.reason in NOT_KNOWN else "no"
 
     @property
@@ -112,50 +112,50 @@ class Root(Struct, frozen=True):
 
     @property
     def binaries(self) -> tuple[str, ...]:
-        """The hashes of all binaries that it needs."""
+        """The hashes of all binaries that the root needs."""
         return (*self.here, *(each.hash for each in self.missing))
 
 
 class Install(Struct, frozen=True):
-    """The answer for all roots together."""
+    """The result for all roots together."""
 
     roots: tuple[Root, ...]
     here: tuple[str, ...]
-    """The hashes of all that is needed, has a binary where one looks and is not installed."""
+    """The hashes of all needed specs that are not installed, but have a binary in the selected caches."""
     installed: tuple[str, ...]
-    """The hashes of all that is needed and installed."""
+    """The hashes of all needed specs that are installed."""
     missing: tuple[Missing, ...]
-    """Each once, what most roots need first."""
+    """The missing specs, each once; those that most roots need come first."""
     externals: tuple[External, ...]
     unfit: tuple[tuple[NeededSpec, Fit], ...]
-    """What is here or installed and does not run on the host."""
+    """The needed specs, with a binary or installed, that do not run on the host."""
     unknown: int
-    """Of how much that is here or installed it is unknown whether it runs on the host."""
+    """The number of needed specs, with a binary or installed, that may or may not run on the host."""
     mirrors: tuple[CacheName, ...]
-    """The fewest caches of the content that together hold all binaries that are needed, as far as any cache does."""
+    """The smallest set of caches that together hold the needed binaries, as far as any cache holds them."""
     host: Host
-    """The host that it has to run on."""
+    """The host on which the binaries must run."""
     host_decides: bool
-    """Whether what does not run there is not complete."""
+    """Whether a binary that does not run on the host makes the verdict no."""
     unread: tuple[Problem, ...]
     """The build caches that could not be read."""
     keys: tuple[str, ...]
-    """The ids of the keys of signatures that nobody verified."""
+    """The ids of the keys of all unverified signatures."""
     refused: int
-    """How many of the missing binaries are there, but their signatures do not count."""
+    """The number of missing binaries that a cache has, but with a signature that Spack does not accept."""
     by_index: float | None
-    """The time of the oldest index of a server that decides about a binary, in seconds since the epoch."""
+    """The time of the oldest index of a server on which the verdict depends, in seconds since the epoch."""
     unapplied: tuple[str, ...]
     """The parts of an environment that were not applied and could change the verdict."""
 
     @property
     def binaries(self) -> tuple[str, ...]:
-        """The hashes of all binaries that all of them need, each once."""
+        """The hashes of all binaries that the roots need, each once."""
         return (*self.here, *(each.hash for each in self.missing))
 
     @property
     def verdict(self) -> Verdict:
-        """Whether all of it is installed or would come from binaries."""
+        """Whether everything is installed or would come from binaries."""
         verdict = joint_verdict(root.verdict for root in self.roots)
         return "unknown" if verdict == "yes" and self.unapplied else verdict
 
@@ -166,7 +166,7 @@ class Install(Struct, frozen=True):
 
 
 def joint_verdict(verdicts: Iterable[Verdict]) -> Verdict:
-    """Return the verdict on all of several things."""
+    """Return the joint verdict of several verdicts."""
     found = set(verdicts)
     return "no" if "no" in found else "unknown" if "unknown" in found else "yes"
 
@@ -180,7 +180,7 @@ def install(
     *,
     host_decides: bool = False,
 ) -> Install:
-    """Return how much of what is wanted would come from binaries."""
+    """Return which of the wanted specs would come from binaries."""
     return _Installer(index, availability, host, types, host_decides).install(wanted)
 
 
@@ -190,7 +190,7 @@ def signed_mirrors(
     is_signed: Callable[[Spec, str | None], bool | None],
     availability: Availability,
 ) -> dict[CacheName, bool | None]:
-    """Return for each needed mirror whether all that is needed of it is signed; None if unknown."""
+    """Return, for each needed mirror, whether all its needed binaries are signed; None if unknown."""
     specs = [index.spec(row) for spec_hash in found.binaries for row in index.rows_of(spec_hash)]
 
     def signed(mirror: CacheName) -> bool | None:
@@ -205,41 +205,41 @@ def signed_mirrors(
 
 
 class _RootPlan(Struct, frozen=True):
-    """The builds that may be taken for one thing that was asked for."""
+    """The possible builds of one wanted spec."""
 
     asked: str
     graph: Graph
     hashes: tuple[tuple[str, int], ...]
     """The hash of each build and the distance of its target from that of the host, the newest build first."""
     reason: CheckReason = "no_build"
-    """Why there are none, as a code and as text."""
+    """Why there are no builds, as a code and as text."""
     fault: str = ""
     broken: Mapping[str, str] = {}
-    """The rule that each spec breaks which must not be among the dependencies, by hash."""
+    """The broken rule of each spec that must not be a dependency, by hash."""
     later: Mapping[str, str] = {}
-    """The rule that each spec meets only by a later choice, by hash."""
+    """The rule of which a spec meets only a later choice, by hash."""
     external: ExternalSpec | None = None
-    """What Spack takes in place of a build."""
+    """The external that Spack uses instead of a build."""
     unified: tuple[str, str] | None = None
-    """The value of `unify` and the set of plans that have to agree on builds; None for a plan by itself."""
+    """The value of `unify` and the set of plans that must agree on builds; None for an independent plan."""
     externals: Mapping[str, tuple[ExternalSpec, ...]] | None = None
     """The externals that `packages:` lists, by package, if Spack chooses a build by name."""
 
 
 class _ChosenBuild(Struct, frozen=True):
-    """One of the best builds for one thing that was asked for."""
+    """One of the best builds of one wanted spec."""
 
     closure: Closure
     distance: int
-    """The distance of its target from that of the host."""
+    """The distance between the targets of the build and the host."""
     needs: frozenset[str]
-    """The hashes of all binaries that it needs."""
+    """The hashes of all binaries that the build needs."""
     packages: Mapping[str, str]
-    """The hash of each package that it links and runs, itself included."""
+    """The hash of each package in the link and run dependencies, including the build itself."""
 
 
 def _later(plan: _RootPlan, closures: Closures, closure: Closure) -> str:
-    """Return a rule that a spec of a closure meets only by a later choice; empty if every spec has the first one."""
+    """Return a rule of which a spec of a closure meets only a later choice; empty if there is none."""
     needed = closures.named(closure.here | closure.installed | closure.missing) if plan.later else ()
     return next((plan.later[each] for each in needed if each in plan.later), "")
 
@@ -262,18 +262,18 @@ class _Installer:
             lambda spec_hash: not any(fit.is_unfit for _, fit in fits(availability, [spec_hash], host))
         )
         self._broken = Once[Rules, Broken](lambda rules: rules.broken(index))
-        """The builds that break a rule of an environment."""
+        """The builds that break a rule of the environment."""
         self._unread = [problem for problem in index.problems if problem.kind in UNREAD_CACHES]
         self._missing = Once(self._missing_spec)
         self._externals = Once(self._external_spec)
         self._graphs: list[Graph] = []
         """The dependency graphs of the index and of the locks."""
         self._unfitting: dict[int, tuple[CheckReason, str]] = {}
-        """Why the build of a root does not agree with those of others, by the number of the root."""
+        """Why the build of a root does not agree with the builds of other roots, by the number of the root."""
         self._unlisted: set[str] = set()
-        """The hashes that were asked for and that no selected index lists."""
+        """The wanted hashes that no selected index lists."""
         self._spliced: dict[str, str] = {}
-        """The spliced node that installs from a binary, by the hash of the binary."""
+        """The spliced node that is installed from a binary, by the hash of the binary."""
 
     def install(self, wanted: Wanted) -> Install:
         plans = [replace(self._plan(each), unified=each.unified) for each in wanted.asked]
@@ -316,19 +316,19 @@ class _Installer:
         )
 
     def _keys(self, hashes: Iterable[str]) -> set[str]:
-        """Return the keys of the signatures of these binaries that nobody verified."""
+        """Return the keys of the unverified signatures of these binaries."""
         found = (each for binary in hashes for each in self._availability.presences(binary).values())
         return {each.key for each in found if not each.published}
 
     def _closures(self, graph: Graph, plans: Iterable[_RootPlan]) -> Closures:
-        """Return what the builds in this graph need."""
+        """Return the closures of the builds in this graph."""
         hashes = (spec_hash for plan in plans if plan.graph is graph for spec_hash, _ in plan.hashes)
         return Closures(graph, self._availability, hashes, self._types, self._availability.installed)
 
     def _needed_by(
         self, plans: Sequence[_RootPlan], closures: Mapping[int, Closures], best: Sequence[_ChosenBuild | None]
     ) -> dict[str, Spec]:
-        """Return the binaries to look at, by hash: those of the chosen builds, and what all builds miss if one does."""
+        """Return the binaries to examine, by hash: those of the chosen builds, and those that every build lacks."""
         found: dict[str, Spec] = {}
         for plan, build in zip(plans, best, strict=True):
             own = closures[id(plan.graph)]
@@ -340,7 +340,7 @@ class _Installer:
         return found
 
     def _spec(self, binary: str) -> Spec | None:
-        """Return the spec to look for: that of the index, else what a lock or an edge records."""
+        """Return the spec of a hash from the index, else from the record of a lock or an edge."""
         if rows := self._index.rows_of(binary):
             return self._index.spec(rows[0])
         graph, number = self._place(binary)
@@ -374,7 +374,7 @@ class _Installer:
         return _RootPlan(asked.text, graph, ((hashes[0], 0),))
 
     def _choice(self, asked: str, wanted: Expectation) -> _RootPlan:
-        """Return the builds of a spec: those that run on the host themselves, or all where none does."""
+        """Return the builds of a spec that run on the host, or all builds if none runs."""
         graph = self._index.graph
         if wanted.query is None:
             return _RootPlan(asked, graph, (), "unreadable", wanted.fault)
@@ -395,7 +395,7 @@ class _Installer:
         )
 
     def _absent(self, wanted: Expectation) -> tuple[CheckReason, str]:
-        """Return why there is no build, as a code and as text: which part of the spec matches nothing, and so on."""
+        """Return why there is no build, as a code and as text, such as the part of the spec that matches nothing."""
         if rule := wanted.broken_rule(self._index, self._broken[wanted.rules]):
             return "excluded_by_require", f"no build of it meets {rule}"
         query = wanted.query or Query()
@@ -430,9 +430,9 @@ class _Installer:
     # Which builds to take
 
     def _chosen(self, plans: Sequence[_RootPlan], closures: Mapping[int, Closures]) -> list[_ChosenBuild | None]:
-        """Return for each plan the build to take; None if there is none.
+        """Return the chosen build of each plan; None if there is none.
 
-        The plans of one set take builds that agree, if there are any.
+        The plans of one set get builds that agree, if such builds exist.
         """
         self._budget = Budget("the dependencies of all roots", "specs", MAX_NEEDED)
         builds = [self._best(plan, closures[id(plan.graph)]) if plan.hashes else [] for plan in plans]
@@ -462,7 +462,7 @@ class _Installer:
         return self._cheapest(builds) if torn else found
 
     def _fitting(self, k: int, root: Root) -> Root:
-        """Return a root, with the reason if its builds do not agree with those of other roots."""
+        """Return a root, with a reason if its builds do not agree with those of other roots."""
         if root.reason is not None or k not in self._unfitting:
             return root
         reason, fault = self._unfitting[k]
@@ -487,7 +487,7 @@ class _Installer:
         return chosen
 
     def _best(self, plan: _RootPlan, closures: Closures) -> list[_ChosenBuild]:
-        """Return the builds of a plan that run (all if none does), and of these those that miss least."""
+        """Return the builds of a plan with the fewest missing dependencies, of those that run (of all if none runs)."""
         found = [(closures.of(spec_hash), distance) for spec_hash, distance in plan.hashes]
 
         def lacks(closure: Closure) -> tuple[bool, bool, bool, int]:
@@ -509,7 +509,7 @@ class _Installer:
         ]
 
     def _counted(self, hashes: Sequence[str]) -> frozenset[str]:
-        """Return these hashes as a set; raises UserError for too many of all builds together."""
+        """Return the hashes as a set. Raise UserError if all builds together have too many."""
         try:
             self._budget.spend(len(hashes))
         except OverBudgetError as error:
@@ -517,7 +517,7 @@ class _Installer:
         return frozenset(hashes)
 
     def _packages(self, graph: Graph, closures: Closures, closure: Closure) -> Mapping[str, str]:
-        """Return the hash of each package that a build links and runs."""
+        """Return the hash of each package in the link and run dependencies of a build."""
         if self._types == LINK_RUN:
             needed = closures.named(closure.here | closure.missing | closure.installed)
         else:
@@ -526,7 +526,7 @@ class _Installer:
         return {graph.name(number): each for number, each in nodes if number is not None}
 
     def _usable(self, plan: _RootPlan, closures: Closures) -> _RootPlan:
-        """Return the plan without builds that a rule excludes, or that need an external that the host lacks."""
+        """Return the plan without the builds that break a rule or need an external that the host lacks."""
         why = {spec_hash: self._objection(plan, closures, closures.of(spec_hash)) for spec_hash, _ in plan.hashes}
         hashes = tuple(each for each in plan.hashes if not why[each[0]])
         if hashes or not plan.hashes:
@@ -535,7 +535,7 @@ class _Installer:
         return replace(plan, hashes=(), reason=reason, fault=fault)
 
     def _objection(self, plan: _RootPlan, closures: Closures, closure: Closure) -> tuple[CheckReason, str] | None:
-        """Return why Spack does not choose a build, as a code and as text; None if it may."""
+        """Return why Spack does not choose a build, as a code and as text; None if Spack may choose it."""
         needed = closures.named(closure.here | closure.installed | closure.missing) if plan.broken else ()
         if rule := next((plan.broken[each] for each in needed if each in plan.broken), ""):
             return "excluded_by_require", f"no build of it has dependencies that meet {rule}"
@@ -544,7 +544,7 @@ class _Installer:
         return None
 
     def _on_host(self, plan: _RootPlan, closures: Closures, closure: Closure) -> bool | None:
-        """Return whether the host has the externals of a build that Spack chooses by name; None if unknown."""
+        """Return whether the host has the externals of a build that is requested by name; None if unknown."""
         listed = plan.externals
         if listed is None:
             return True
@@ -552,7 +552,7 @@ class _Installer:
         return False if False in answers else None if None in answers else True
 
     def _has(self, listed: Mapping[str, tuple[ExternalSpec, ...]], spec_hash: str) -> bool | None:
-        """Return whether an installation or `packages:` has an external; a C library has a rule of its own."""
+        """Return whether an installation or `packages:` has an external. C libraries have another rule."""
         node = self._node(spec_hash)
         if node is None or node.name in LIBCS or spec_hash in self._availability.installed:
             return True
@@ -562,7 +562,7 @@ class _Installer:
         return False if self._index.graph.trees else None
 
     def _further_mirrors(self, build: _ChosenBuild, mirrors: Set[CacheName]) -> set[CacheName]:
-        """Return the fewest caches that hold what of a build is in none of these mirrors."""
+        """Return the smallest set of caches with the binaries of a build that none of these mirrors has."""
         held = self._availability
         lacking = [each for each in sorted(build.needs) if mirrors.isdisjoint(held.mirrors(each, everywhere=True))]
         return set(fewest_mirrors(lacking, held))
@@ -625,7 +625,7 @@ class _Installer:
         return External(spec_hash, node.name, node.version, path, fits)
 
     def _is_there(self, path: str) -> bool | None:
-        """Return whether the host has something at this path; None if that is unknown."""
+        """Return whether this path exists on the host; None if unknown."""
         return exists(path) if self._host.is_this_machine and path.startswith("/") else None
 
     def _needed(self, spec_hash: str) -> NeededSpec:
@@ -641,7 +641,7 @@ class _Installer:
         return graph.node(number) if graph and number is not None else None
 
     def _place(self, spec_hash: str) -> tuple[Graph | None, int | None]:
-        """Return the node with this hash, else the one that installs from this binary, and its graph."""
+        """Return the node with this hash (else the spliced node that is installed from this binary) and its graph."""
         hashes = (self._spliced.get(spec_hash, ""), spec_hash)
         numbers = ((graph, graph.number(each)) for each in hashes for graph in self._graphs if graph)
         return next((each for each in numbers if each[1] is not None), (None, None))
@@ -651,26 +651,26 @@ class _Installer:
 
 
 class Spoiler(Struct, frozen=True):
-    """A spec without a binary in a cache that something in it needs."""
+    """A spec without a binary that a binary of the cache needs."""
 
     hash: str
     name: str = msgspec.field(name="package")
     version: str
     spoils: int
-    """How many binaries of the cache need it."""
+    """The number of binaries of the cache that need it."""
 
 
 class StackHealth(Struct, frozen=True):
     mirror: CacheName
     binaries: int
     complete_binaries: int | None
-    """How many have all that they need in this cache; None if no dependencies are recorded."""
+    """The number of binaries whose dependencies are all in this cache; None if no dependencies are recorded."""
     missing: tuple[Spoiler, ...] | None
-    """What spoils the most first; None as above."""
+    """The missing specs, those with the most dependents first; None if no dependencies are recorded."""
     bytes: int | None
-    """The size of all binaries; None if one is unknown."""
+    """The size of all binaries together; None if one size is unknown."""
     unread: str | None = None
-    """Why it could not be read; then it seems to have no binaries."""
+    """Why the cache could not be read. An unread cache seems to have no binaries."""
 
     @property
     def verdict(self) -> Verdict:
@@ -681,7 +681,7 @@ class StackHealth(Struct, frozen=True):
 
 
 def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) -> Iterator[StackHealth]:
-    """Yield the health of each cache that has a match of the query, by tag and stack, then of unread ones."""
+    """Yield the health of each cache with a match of the query, by tag and stack, then of the unread caches."""
     unread = _unread(index, query)
     for mirror, own in caches_of(index, query):
         yield replace(_health(index, mirror, Availability(index, own), size), unread=unread.pop(mirror, None))
@@ -689,7 +689,7 @@ def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) 
 
 
 def _unread(index: Index, query: Query, kinds: Sequence[str] = UNREAD_CACHES) -> dict[CacheName, str]:
-    """Return the caches that could be read only in part, or not at all, each with the reason."""
+    """Return the caches that could not be read as a whole, each with the reason."""
     caches = [
         (each.path.removesuffix("#"), CacheName(each.tag, stack))
         for each in index.graph.of_tags

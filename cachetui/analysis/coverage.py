@@ -1,4 +1,4 @@
-"""Coverage: how many distinct hashes there are for each value of one axis in each value of another.
+"""Coverage: a table of two axes, with the number of distinct hashes in each cell.
 
 The hash is the unit: one that is in several tags counts once, a row without a hash counts by itself. A column
 that exists in no examined tag is absent; an empty one differs from that. Input: an index and a query.
@@ -37,30 +37,30 @@ ORDERS = ("name", "specs", "gaps")
 class CoverageColumn(Struct, frozen=True):
     name: str
     specs: int
-    """The distinct hashes in the column."""
+    """The number of distinct hashes in the column."""
     absent: bool
-    """Whether it exists in none of the tags looked at."""
+    """Whether no examined tag has the column."""
 
 
 class CoverageRow(Struct, frozen=True):
     name: str
     """The package, or the value of another row axis."""
     specs: int
-    """The distinct hashes of the row, in columns or not."""
+    """The number of distinct hashes of the row, also of those in no column."""
     counts: tuple[int, ...]
-    """The distinct hashes in each column, in the order of the columns."""
+    """The number of distinct hashes in each column, in the order of the columns."""
     gaps: int
-    """How many columns that exist have none of it."""
+    """The number of existing columns that lack the row."""
     expected: bool
-    """Whether the row is there in any case, as `--expect` names it."""
+    """Whether `--expect` names the row, so that it is always shown."""
     place: int
-    """Its place among all rows, by name."""
+    """The position of the row among all rows, sorted by name."""
     rows: BitMap
-    """The rows of the index that it counts."""
+    """The rows of the index that the row counts."""
 
 
 class Coverage(Struct, frozen=True, dict=True):
-    """The matrix; expected rows without any spec always stand first."""
+    """The coverage table. Expected rows without a spec always come first."""
 
     query: Query
     row_axis: str
@@ -68,11 +68,11 @@ class Coverage(Struct, frozen=True, dict=True):
     columns: tuple[CoverageColumn, ...]
     rows: tuple[CoverageRow, ...]
     specs: int
-    """The distinct hashes of all rows, with hidden ones; the columns do so too."""
+    """The number of distinct hashes in all rows, also hidden ones; the figures of columns count hidden rows too."""
     count: Callable[[BitMap, str], int]
-    """Counts the distinct hashes of rows in a column; without a name in all of them."""
+    """Counts the distinct hashes of rows in a column, or in all columns without a name."""
     hidden: tuple[CoverageRow, ...] = ()
-    """Hidden rows that the figures include."""
+    """The hidden rows; the figures include them."""
 
     @property
     def whole(self) -> tuple[CoverageRow, ...]:
@@ -81,7 +81,7 @@ class Coverage(Struct, frozen=True, dict=True):
 
     @cached_property
     def total(self) -> CoverageRow:
-        """The figures of the shown rows together, as one row; if all are shown, also of specs outside of the rows."""
+        """The figures of all shown rows together. If no row is hidden, specs outside of the rows count too."""
         rows = BitMap.union(BitMap(), *(row.rows for row in self.rows))
         specs, counts = self.specs, tuple(column.specs for column in self.columns)
         if self.hidden:
@@ -102,22 +102,22 @@ class Coverage(Struct, frozen=True, dict=True):
         return self.query.with_part(_row_part(self.row_axis, row))
 
     def differing(self, columns: Collection[str]) -> Coverage:
-        """Hide the rows in which these columns all have the same number."""
+        """Hide the rows that have the same number in each of these columns."""
         marked = [k for k, column in enumerate(self.columns) if column.name in columns]
         return self.only(lambda row: len({row.counts[k] for k in marked}) > 1)
 
     def only_in(self, name: str) -> Coverage:
-        """Hide all rows but those that only this column has."""
+        """Show only the rows that this column has and no other column."""
         own = [column.name == name for column in self.columns]
         return self.only(lambda row: any(own) and [count > 0 for count in row.counts] == own)
 
     def only(self, wanted: Callable[[CoverageRow], bool]) -> Coverage:
-        """Hide the rows that are not wanted."""
+        """Show only the wanted rows."""
         hidden = tuple(row for row in self.rows if not wanted(row))
         return replace(self, rows=tuple(filter(wanted, self.rows)), hidden=self.hidden + hidden)
 
     def with_columns(self, names: Collection[str]) -> Coverage:
-        """Leave all other columns out, and the gaps in them."""
+        """Remove all other columns, with their gaps."""
         places = [k for k, column in enumerate(self.columns) if column.name in names]
         if len(places) == len(self.columns):
             return self
@@ -134,9 +134,9 @@ class Coverage(Struct, frozen=True, dict=True):
     def searched(
         self, word: str, compared: Collection[str] = (), only_in: str = "", *, only_gaps: bool = False
     ) -> Coverage:
-        """Hide the rows without a word, or omit the columns if no row has it; hide complete rows.
+        """Show only the rows with the search word, or the columns if no row has it; `only_gaps` hides complete rows.
 
-        Of columns that are `compared` only these are left, and the rows in which they differ or that are `only_in` one.
+        `compared` keeps these columns and the rows in which they differ; `only_in`, the rows that only one of them has.
         """
         is_of_rows = any(containing(word, row.name) for row in self.rows)
         columns = compared or [column.name for column in self.columns]
@@ -148,7 +148,7 @@ class Coverage(Struct, frozen=True, dict=True):
         return found.only(lambda row: containing(word, row.name)) if word and is_of_rows else found
 
     def ordered(self, by: str, *, descending: bool = False) -> Coverage:
-        """Return the rows in the order of `ORDERS` or by their numbers in a column, equal ones by name."""
+        """Return the rows in an order of `ORDERS`, or by their numbers in a column; equal rows are sorted by name."""
         names = [column.name for column in self.columns]
         rows = sorted(self.rows, key=lambda row: row.place)
         if by in ORDERS[1:]:
@@ -162,7 +162,7 @@ class Coverage(Struct, frozen=True, dict=True):
 
 
 def looked_at(index: Index, query: Query, *axes: str) -> Query:
-    """Return the query with the default tag, or as it is where it names tags or tags are an axis."""
+    """Return the query with the default tag; unchanged if it names tags, or if tags are an axis."""
     if index.default_tag is None or "tag" in axes or query.parts_of("tag"):
         return query
     return query.with_part(ValuePart.of("tag", [index.default_tag]))
@@ -216,18 +216,18 @@ def coverage(
 
 
 def column_names(index: Index, query: Query, axis: str) -> list[str]:
-    """Return the names of the columns that the coverage of a query has."""
+    """Return the names of the columns for the coverage of a query."""
     return existing(index, query, axis, _open_values(index, query, axis))
 
 
 def ruled_out(index: Index, query: Query, axis: str, names: Iterable[str]) -> list[str]:
-    """Return those of these columns that exist and that a filter of their own axis excludes."""
+    """Return the existing columns that a filter on their axis excludes."""
     filters = query.parts_of(axis)
     return existing(index, query, axis, (name for name in names if not all(part.matches(name) for part in filters)))
 
 
 def existing(index: Index, query: Query, axis: str, names: Iterable[str]) -> list[str]:
-    """Return those of these columns that exist in the tags looked at."""
+    """Return the columns that exist in an examined tag."""
     scope = index.scope(query)
     rows = ((name, index.value_rows(axis, name)) for name in names)
     is_tag = axis == "tag"  # of which a recorded day may have no row here
@@ -260,7 +260,7 @@ def _row_values(index: Index, query: Query, axis: str, taken: BitMap) -> Iterato
 
 
 def _version_rows(index: Index, taken: BitMap) -> Iterator[tuple[str, BitMap]]:
-    """Return the versions, the newest first; `4-6` and `4.6` are one, under the spelling that comes first."""
+    """Return the versions, newest first. `4-6` and `4.6` are one version, in the spelling that occurs first."""
     column, table = index.columns.rows["version"], index.columns.tables["version"]
     posting = index.columns.posting("version")
     numbers = set(map(column.__getitem__, taken.to_array()))
@@ -290,23 +290,23 @@ VerdictKind = Literal["covered", "differs", "missing", "unreadable"]
 
 
 class Judgement(Struct, frozen=True):
-    """How far one expectation is met."""
+    """Whether one expected package is covered, and how."""
 
     expectation: Expectation
     kind: VerdictKind
-    """`differs`: there are builds of the package, but none as it should be; `missing`: there are none."""
+    """`differs`: the package has builds, but none as expected. `missing`: the package has no build."""
     specs: int
-    """Distinct hashes that meet it."""
+    """The number of distinct hashes that meet the expectation."""
     stacks: dict[str, int] = field(default_factory=dict)
-    """For each stack that has a match of the query the distinct hashes that meet the expectation."""
+    """The number of distinct hashes that meet the expectation, for each stack with a match of the query."""
     reason: Reason | None = None
-    """Why it is not covered."""
+    """Why the expectation is not met."""
     nearest: NearestBuild | None = None
-    """If no build meets it, the one nearest to its first alternative, maybe of another tag."""
+    """If no build meets the expectation: the build nearest to its first alternative, possibly in another tag."""
 
 
 def verdicts(index: Index, query: Query, expectations: Expectations) -> tuple[Judgement, ...]:
-    """Return how far each expectation is met by the specs that the query matches."""
+    """Return a judgement of each expectation, by the specs that the query matches."""
     taken = index.rows(query)
     stacks = {stack: taken & index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}
     held = {stack: rows for stack, rows in stacks.items() if rows}
@@ -334,7 +334,7 @@ def _verdict(
 
 
 def _nearest(index: Index, query: Query, wanted: Query) -> NearestBuild | None:
-    """Return the build nearest to both queries; if they contradict each other, `wanted` counts."""
+    """Return the build nearest to both queries; if they contradict each other, the one nearest to `wanted`."""
     for part in wanted.parts:
         query = query.with_part(part)
     return next(iter(nearest_builds(index, query, 1)), None)

@@ -46,20 +46,20 @@ class ChangeFacts(Struct, frozen=True):
     """The former value: for `count` the number of builds, for `stacks` the stacks that they left; None for no value."""
     new: str | int | None
     specs: int
-    """How many builds it concerns; for `count` how many more or fewer."""
+    """The number of builds that changed; for `count`, how many more or fewer there are."""
     stacks: Sequence[str]
     """The stacks that these builds are in, in either tag, without `root`."""
 
 
 class Change(ChangeFacts, frozen=True):
-    """The same with the rows of the builds."""
+    """A change with the rows of its builds."""
 
     build: str = ""
     """For `count`, the build that it counts, with the variants that separate it from others of the package."""
     old_rows: tuple[int, ...] = ()
     new_rows: tuple[int, ...] = ()
     is_fall: bool = False
-    """Whether it takes the newest version of the package, and no newer one came."""
+    """Whether the newest version of the package was removed, and no newer version was added."""
 
     @property
     def is_rise(self) -> bool | None:
@@ -76,14 +76,14 @@ class TagDiff(Struct, frozen=True, dict=True):
     old: str
     new: str
     packages_gone: Mapping[str, Sequence[int]]
-    """Packages of which the new tag has no spec, each with the first row of each of its builds in the old tag."""
+    """Packages without a spec in the new tag, each with the first row of each of its builds in the old tag."""
     packages_new: Mapping[str, Sequence[int]]
     packages_gone_here: Mapping[str, Sequence[int]]
-    """Packages with no match of the query in the new tag, though that tag has specs of them."""
+    """Packages without a match of the query in the new tag, although the new tag has specs of them."""
     packages_new_here: Mapping[str, Sequence[int]]
-    """Packages with no match of the query in the old tag, though that tag had specs of them."""
+    """Packages without a match of the query in the old tag, although the old tag had specs of them."""
     changes: tuple[Change, ...]
-    """By package, then in the order of the kinds."""
+    """The changes, sorted by package, then in the order of the kinds."""
     stacks: tuple[str, ...]
     """The stacks that the query asks for."""
     stacks_gained: tuple[str, ...]
@@ -92,7 +92,7 @@ class TagDiff(Struct, frozen=True, dict=True):
     stacks_absent: tuple[str, ...]
     """Those of them, and of the stacks that the query names, that one of the tags does not have at all."""
     unchanged: int
-    """Builds with an equal hash."""
+    """The number of builds with an equal hash."""
     rebuilt_rows: Sequence[tuple[int, int]]
     """The old and the new row of each build with an equal signature and another hash."""
 
@@ -103,7 +103,7 @@ class TagDiff(Struct, frozen=True, dict=True):
 
     @cached_property
     def replaced(self) -> Mapping[int, int]:
-        """The row of the build that took the place of each old row."""
+        """The row of the build that replaced each old row."""
         paired = (zip(each.old_rows, each.new_rows, strict=True) for each in self.changes if each.kind in PAIRED_FIELDS)
         return dict(chain(self.rebuilt_rows, *paired))
 
@@ -113,7 +113,7 @@ class TagDiff(Struct, frozen=True, dict=True):
 
     @property
     def packages(self) -> Mapping[str, Mapping[str, Sequence[int]]]:
-        """For each heading the packages that are new or gone, each with the rows of its builds."""
+        """For each heading, the packages that are new or removed, each with the rows of its builds."""
         here = ", ".join(self.stacks) or "the matches of the query"
         return {
             "packages gone": self.packages_gone,
@@ -179,7 +179,7 @@ def _stacks(index: Index, rows: BitMap) -> frozenset[str]:
 
 
 class _TagComparison:
-    """Collects the changes, package by package."""
+    """Collects the changes of all packages."""
 
     def __init__(self, builds: Builds, whole_stacks: frozenset[str]) -> None:
         self._builds = builds
@@ -187,7 +187,7 @@ class _TagComparison:
         self._changes: dict[tuple[str, ChangeKind, str | None, str | None], tuple[list[int], list[int]]] = {}
         self._counts: list[Change] = []
         self._falls: dict[str, str] = {}
-        """The newest version before, of each package that has no version so new."""
+        """The newest old version of each package without a version as new as that."""
         self.unchanged, self.rebuilt = 0, list[tuple[int, int]]()
 
     def compare(
@@ -198,7 +198,7 @@ class _TagComparison:
         old_elsewhere: Mapping[object, BuildRows],
         new_elsewhere: Mapping[object, BuildRows],
     ) -> None:
-        """Compare the builds of one package; `elsewhere` are builds in stacks that the query excludes."""
+        """Compare the builds of one package. `elsewhere`: builds in stacks that the query excludes."""
         for key in old.keys() & new.keys():
             before, after = list(old[key].values()), list(new[key].values())
             self.unchanged += len(old[key].keys() & new[key].keys())
