@@ -235,7 +235,9 @@ class Catalogue:
         if found := self.source.compare(Known(own.columns), pages=unsure):
             return self._with_days(self._read_again(own, found))
         if misses or not 0 <= now - compared < OLD_SECONDS:
-            self._saved.note_once(f"the pages were last compared {ago(now - compared)}; --fresh compares them all")
+            self._saved.note_once(
+                f"the pages were last compared {ago(now - compared)}: to compare all of them, give --fresh"
+            )
         return index
 
     def _read_again(
@@ -266,7 +268,7 @@ class Catalogue:
             try:
                 self.record(index)
             except UserError as error:
-                self._saved.note_once(f"nothing was recorded: {error}")
+                self._saved.note_once(f"no snapshot was saved: {error}")
 
     # Recorded days
 
@@ -353,7 +355,7 @@ class Catalogue:
             )
             opened = tags if (first := first_of_tags(tags)) is None else [first]
             if not set(opened) <= set(columns.tags):
-                raise ContentError("not all of the tags that would be recorded were read: --all-tags reads them")
+                raise ContentError("not all tags were read: to record them, give --all-tags")
             recorded.append(history.record(time.strftime("%Y-%m-%d"), columns, opened))
         return recorded
 
@@ -392,7 +394,7 @@ class Catalogue:
         for name, why in chain.from_iterable(list(history.damage.items()) for history in self.histories):
             if wanted is None and name in self._days:
                 self._days.discard(name)
-                raise ContentError(f"{name} cannot be read: {why}; cachetui history --remove removes it")
+                raise ContentError(f"{name} cannot be read: {why}; to remove it, run cachetui history --remove")
             self._saved.note_once(f"{name} was skipped: {why}")
         return updated(index.columns, segments)
 

@@ -173,7 +173,7 @@ def test_read_only_cache_folder_is_a_warning(
 
     monkeypatch.setattr(os, "replace", refuse)
     assert rows(catalogue.load()) == ALL
-    assert [note.partition(" (")[0] for note in catalogue.notes] == ["the index was not saved: Permission denied"]
+    assert [note.partition(" (")[0] for note in catalogue.notes] == ["the index cache was not saved: Permission denied"]
     assert not os.listdir(environ["CACHETUI_CACHE_DIR"])
 
 
@@ -620,7 +620,9 @@ def test_stopped_comparison_reports_time_of_previous_comparison(
     write(content, "develop", "zlib", "c")
     catalogue = Catalogue(str(content), Settings(environ))
     assert asked(catalogue, "/cc") == []
-    assert catalogue.notes == ["the pages were last compared less than a minute ago; --fresh compares them all"]
+    assert catalogue.notes == [
+        "the pages were last compared less than a minute ago: to compare all of them, give --fresh"
+    ]
     assert asked(Catalogue(str(content), Settings(environ)), "/cc", fresh=True) == ["develop/zlib/c/rhel8"]
 
 

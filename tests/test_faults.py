@@ -119,7 +119,7 @@ def test_full_disk_during_save_is_only_a_warning(content: Path, small_disk: Path
     catalogue = Catalogue(str(content), Settings(environ))
     assert len(packages_of(catalogue.load())) == 300
     assert len(catalogue.notes) == 1
-    assert "the index was not saved: No space left on device" in catalogue.notes[0]
+    assert "the index cache was not saved: No space left on device" in catalogue.notes[0]
     assert not list((small_disk / "cache").glob("*.new"))
     after = Catalogue(str(content), Settings(environ))
     assert len(packages_of(after.current())) == 300

@@ -71,7 +71,7 @@ def test_index_cache_of_root_is_replaced_without_reading(find: Find, cache: Path
     file.chmod(mode)
     packages, [said] = find()
     assert packages == ALL
-    assert "the saved index " in said
+    assert "the index cache " in said
     assert file.stat().st_uid == NOBODY
     assert find() == (ALL, [])
     assert [path.name for path in cache.iterdir()] == [file.name]
@@ -97,7 +97,7 @@ def test_unwritable_cache_folder_gives_one_warning(find: Find, cache: Path, cont
     cache.chmod(0o500)
     packages, [said] = find()
     assert packages == ALL
-    assert "the index was not saved: Permission denied" in said
+    assert "the index cache was not saved: Permission denied" in said
     cache.chmod(0o700)
     assert find() == (ALL, [])
     cache.chmod(0o500)
@@ -110,7 +110,7 @@ def test_unreadable_page_is_reported_until_it_becomes_readable(find: Find, conte
     for _ in range(2):
         packages, [said] = find()
         assert packages == ["hdf5", "zlib"]
-        assert said == "cachetui: 1.md cannot be read: Permission denied; its specs are missing from the answer"
+        assert said == "cachetui: 1.md cannot be read: Permission denied; its specs are missing from the results"
     page.chmod(0o644)
     assert find() == (ALL, [])
 
@@ -122,7 +122,7 @@ def test_unreadable_folders_are_reported_until_they_become_readable(find: Find, 
     packages, [said] = find()
     assert packages == ALL
     assert (
-        said == "cachetui: one/ cannot be read: Permission denied, and 1 more; their specs are missing from the answer"
+        said == "cachetui: one/ cannot be read: Permission denied, and 1 more; their specs are missing from the results"
     )
     for folder in folders:
         folder.chmod(0o755)

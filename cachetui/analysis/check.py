@@ -353,7 +353,7 @@ class _Installer:
         broken = {} if asked.lock else _unread(self._index, self._availability.query, (BROKEN_INDEX,))
         if broken:
             where = listed(list(map(mirror_name, broken)), 3)
-            return _RootPlan(asked.text, graph, (), "unread", f"Spack reads no index beside a broken one: {where}")
+            return _RootPlan(asked.text, graph, (), "unread", f"Spack reads no index if one is broken: {where}")
         if asked.expectation is not None:
             return self._choice(asked.text, asked.expectation)
         prefix, table = asked.hash or "", self._index.columns.hashes
@@ -363,12 +363,12 @@ class _Installer:
             other = f"; for the folder, write {asked.text}/" if "/" in asked.text and not is_whole else ""
             return _RootPlan(asked.text, graph, (), "no_hash", f"no index has this hash{other}")
         if len(hashes) > 1:
-            return _RootPlan(asked.text, graph, (), "ambiguous", "several builds have such a hash")
+            return _RootPlan(asked.text, graph, (), "ambiguous", "several builds have a hash that begins with this")
         rows = BitMap(self._index.rows_of(hashes[0]))
         if not asked.lock and rows.isdisjoint(self._availability.listed):  # Spack finds a hash by an index
             if not rows.isdisjoint(self._availability.rows):
                 return _RootPlan(
-                    asked.text, graph, (), "no_hash", "no index lists it: spack buildcache update-index does"
+                    asked.text, graph, (), "no_hash", "no index lists it: run spack buildcache update-index"
                 )
             self._unlisted.add(hashes[0])
         return _RootPlan(asked.text, graph, ((hashes[0], 0),))
@@ -397,7 +397,7 @@ class _Installer:
     def _absent(self, wanted: Expectation) -> tuple[CheckReason, str]:
         """Return why there is no build, as a code and as text, such as the part of the spec that matches nothing."""
         if rule := wanted.broken_rule(self._index, self._broken[wanted.rules]):
-            return "excluded_by_require", f"no build of it meets {rule}"
+            return "excluded_by_require", f"no build meets {rule}"
         query = wanted.query or Query()
         hidden = self._index.hidden(query)
         if hidden and not self._index.rows(query):
@@ -408,7 +408,7 @@ class _Installer:
         unknown = unmatched(self._index, Query((*parts, *self._availability.query.parts)))
         first = next((each for each in unknown if each.part in parts), None)
         if first is None:
-            return "no_build", "there is no build of it"
+            return "no_build", "no build matches it"
         return "no_package" if first.part.key == "name" and not first.tags else "no_build", first.phrase
 
     def _builds(self, rows: BitMap) -> Iterator[tuple[str, int]]:
@@ -513,7 +513,7 @@ class _Installer:
         try:
             self._budget.spend(len(hashes))
         except OverBudgetError as error:
-            raise UserError(f"{error}: check the roots in several parts") from None
+            raise UserError(f"{error}: check fewer roots at a time") from None
         return frozenset(hashes)
 
     def _packages(self, graph: Graph, closures: Closures, closure: Closure) -> Mapping[str, str]:
@@ -538,7 +538,7 @@ class _Installer:
         """Return why Spack does not choose a build, as a code and as text; None if Spack may choose it."""
         needed = closures.named(closure.here | closure.installed | closure.missing) if plan.broken else ()
         if rule := next((plan.broken[each] for each in needed if each in plan.broken), ""):
-            return "excluded_by_require", f"no build of it has dependencies that meet {rule}"
+            return "excluded_by_require", f"no build has dependencies that meet {rule}"
         if self._on_host(plan, closures, closure) is False:
             return "no_build", "every build needs an external that the host lacks"
         return None
@@ -581,7 +581,7 @@ class _Installer:
         here, installed = closures.binaries_of(best.here), closures.named(best.installed)
         fault = ""
         if not best.recorded:
-            fault = "its dependencies are not recorded" if here else "nobody knows it"
+            fault = "its dependencies are not recorded" if here else "no content has this hash"
         runs = self._run([*here, *installed])
         reason: CheckReason | None = None if best.recorded else "not_recorded"
         if rule := _later(plan, closures, best):

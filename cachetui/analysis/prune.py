@@ -79,10 +79,10 @@ def plan(
             of_locks |= set(map(lock.graph.binary, (*roots, *map(lock.graph.hash, needed_nodes))))
         own = needed(found | of_locks)
         if held.isdisjoint(own):
-            raise UserError(f"{word} matches nothing here: name specs to keep")
+            raise UserError(f"{word} matches no binary: give specs that the cache has")
         kept |= own
     if held.isdisjoint(kept):
-        raise UserError("nothing would be left: name specs to keep, such as --keep spack.lock")
+        raise UserError("prune would keep nothing: give the specs to keep, such as --keep spack.lock")
     _check_recorded(index, (kept & held) - _numbers(index, of_locks))
     keep = tuple(map(columns.hashes.__getitem__, kept & held))
     return Plan(keep, _in_order(index, held - kept), tuple(absent), tuple(widened))
@@ -114,7 +114,7 @@ def _held(index: Index, pushed: Mapping[str, Collection[str]]) -> BitMap:
     for folder, hashes in pushed.items():
         if unlisted := sorted(each for each in hashes if held.isdisjoint(_numbers(index, [each]))):
             what = f"{plural(len(unlisted), 'spec')} pushed, but not in its index, the first is /{unlisted[0]}"
-            raise UserError(f"{folder}: {what}: `spack buildcache update-index` brings it up to date")
+            raise UserError(f"{folder}: {what}: to update the index, run spack buildcache update-index")
     return held
 
 
@@ -131,14 +131,14 @@ def _check_recorded(index: Index, numbers: BitMap) -> None:
         (number,) = graph.numbers([node_hash])
         if number in named:
             name = f"{graph.name(number)}/{node_hash}"
-            raise UserError(f"nothing records the dependencies of {name}: a spack.lock with it, as --keep, does")
+            raise UserError(f"the dependencies of {name} are unknown: give --keep a spack.lock that contains it")
 
 
 def _of_package(index: Index, asked: Asked) -> tuple[str, set[str]]:
     """Return the package of a spec and the hashes of all its builds; raise UserError if it names no package."""
     name = asked.expectation and asked.expectation.package
     if not name:
-        raise UserError(f"--keep {asked.text} matches nothing here and has no package name: name specs to keep")
+        raise UserError(f"--keep {asked.text} matches no spec: give a package name or another hash")
     number = index.package_number(name)
     return name, set(map(index.hash_of, () if number is None else index.package_rows(number)))
 

@@ -91,7 +91,7 @@ def run(options: BrowseOptions) -> int:
 def _opened(options: BrowseOptions, query: Query) -> tuple[Catalogue, SavedView | None]:
     """Open the content and find the saved view to begin with; `query` is that of the command line."""
     if bool(query) + (options.view is not None) + options.resume > 1:
-        raise UsageError("--view, --resume and a query exclude each other: give one of them")
+        raise UsageError("--view, --resume and a query cannot be combined: give one of them")
     catalogue = open_catalogue(options, query.named_tags, previews=True)
     catalogue.ask_newest()
     if options.fresh:
@@ -109,5 +109,5 @@ def _saved_view(options: BrowseOptions, catalogue: Catalogue) -> SavedView | Non
     if options.view is not None:
         return view_of(views, options.view)
     if views.last is None:
-        note("the browser has not been left here yet: it opens as always")
+        note("no last view is saved for this content: the browser opens its first screen")
     return views.last

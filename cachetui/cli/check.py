@@ -131,7 +131,7 @@ def _environment_here() -> tuple[str]:
 def _run_all(options: CheckOptions) -> int:
     """Print the health of each stack."""
     if options.words or options.with_build or any(each is not None for each in (options.fits, options.since)):
-        raise UsageError("check --all looks at whole stacks: leave ENV, --fits, --since and --with-build out")
+        raise UsageError("check --all checks whole stacks: leave out ENV, --fits, --since and --with-build")
     before = read_baseline(options.baseline, StacksDocument, StacksDocument.cases)
 
     def ask(index: Index) -> tuple[list[StackHealth], Iterable[int]]:
@@ -145,7 +145,7 @@ def _run_all(options: CheckOptions) -> int:
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
     unknown = sum(each.complete_binaries is None and not each.unread for each in found)
     if unknown:
-        print_notes([f"{plural(unknown, 'stack')} without recorded dependencies: only build caches have them"])
+        print_notes([f"{plural(unknown, 'stack')} without recorded dependencies: give a build cache to check them"])
     return NOTHING if failed or not found else FOUND
 
 
@@ -157,4 +157,4 @@ def _notes(index: Index, wanted: Wanted, found: Install, options: CheckOptions) 
         yield from (f"{root.asked}: {root.fault}" for root in found.roots if root.fault)
     if found.unfit and not found.host_decides:
         of_all = f"{len(found.unfit):,} of {len(found.here) + len(found.installed):,}"
-        yield f"{of_all} binaries would not run on this machine, {found.host.name}; --fits names another host"
+        yield f"{of_all} binaries do not run on this machine, {found.host.name}: to check for another host, give --fits HOST"

@@ -94,13 +94,13 @@ def _settings(settings: Settings, theme: str | None, keys: Mapping[str, str]) ->
     """Every setting, the strongest of environment, file and default."""
     config, here = settings.config, "" if settings.value("host") else settings.host().name
     for name, value, default, text in (
-        ("content", config.content, "", "the built-in sample, only in the browser"),
+        ("content", config.content, "", "the built-in sample (in the browser only)"),
         ("host", config.host, here, f"{here} (this machine)"),
         ("mirror", config.mirror, "", "https://binaries.spack.io/... unless another one is recorded"),
         ("history", config.history, settings.history_folder, ""),
         *((name, "true" if getattr(config, name) else "", "false", "") for name in ("days", "record")),
         ("realms", " ".join(config.realms), "", ""),
-        ("theme", theme, "", "the one that reads on the terminal's background"),
+        ("theme", theme, "", "a theme for the background of the terminal"),
         ("columns", " ".join(config.columns or ()), " ".join(DEFAULT_COLUMNS), ""),
         *((f"keys.{name}", words.replace(",", " "), "", "") for name, words in keys.items()),
     ):

@@ -108,7 +108,9 @@ def run(options: CoverageOptions) -> int:
         checked_stacks(index, options.stack)
         query = looked_at(index, settled(index, typed, options.tag), options.rows, options.cols)
         if hidden := ruled_out(index, query, "stack", options.stack):
-            raise UsageError(f"the query leaves {', '.join(hidden)} out: name stacks only with --stack")
+            raise UsageError(
+                f"the query excludes the stack {', '.join(hidden)}: select stacks with --stack instead of stack="
+            )
         found = coverage(index, query, options.rows, options.cols, stacks=options.stack, expected=expected.packages)
         inside = query.with_part(ValuePart.of("stack", options.stack)) if options.stack else query
         return (index, found, verdicts(index, inside, expected)), present.rows(query)
@@ -135,7 +137,9 @@ def _check_axes(options: CoverageOptions) -> None:
     if options.rows == options.cols:
         raise UsageError(f"--rows and --cols are both {options.rows}: choose two different ones")
     if options.stack and options.cols != "stack":
-        raise UsageError(f"--stack names columns, and the columns are --cols {options.cols}: write stack=... instead")
+        raise UsageError(
+            f"--stack selects columns, but the columns are --cols {options.cols}: write stack=... in the query"
+        )
 
 
 def _check_columns(found: Coverage, options: CoverageOptions) -> None:

@@ -52,11 +52,11 @@ def run(options: DepsOptions) -> int:
     if len(options.words) != 1:
         raise UsageError("deps needs one hash: cachetui deps ./mirror /2feova4")
     if options.all and not options.dependents:
-        raise UsageError("--all goes with --dependents: add that, or leave --all out")
+        raise UsageError("--all works only with --dependents: add it, or leave out --all")
     types = _types(options.type)
     asked = asked_by(options.words[0])
     if not asked.hash:
-        raise UsageError(f"no hash in {options.words[0]!r}: deps needs one, and cachetui find lists them")
+        raise UsageError(f"no hash in {options.words[0]!r}: to list hashes, run cachetui find")
 
     def ask(index: Index) -> tuple[tuple[LookupAnswer, Dependencies | None], Iterable[int]]:
         (found,) = look_up(index, [asked])
@@ -74,9 +74,9 @@ def run(options: DepsOptions) -> int:
         return NOTHING
     if not deps.nodes:
         what = (
-            "this content records no dependencies; build caches and installations do"
+            "this content records none: give a build cache or an installation"
             if not index.graph
-            else "none are recorded"
+            else "the content does not record them"
         )
         note(f"the dependencies of /{deps.root[:7]} are unknown: {what}")
     binaries = breaking(index, deps.root) if options.all else None
@@ -95,10 +95,10 @@ def run(options: DepsOptions) -> int:
         print_document(DependencyReport(deps, depth), options, number)
         is_tree = options.format in ("table", "markdown", "html") and not options.count
         if is_tree and (below := len(deps.nodes) - len(deps.of_levels(depth))):
-            note(f"{plural(below, 'spec')} below level {depth}: --depth says how many levels are shown")
+            note(f"{plural(below, 'spec')} below level {depth}: to show more levels, give --depth N")
     if options.dependents and index.graph.trees:
         breaks, needing = (len(breaking(index, deps.root, each)) for each in (LINK_RUN, ALL_TYPES))
-        note(f"removing it breaks {plural(breaks, 'spec')}, and the rebuild of {needing - breaks:,} more")
+        note(f"removing it breaks {plural(breaks, 'spec')}; {needing - breaks:,} more can no longer be rebuilt")
     return FOUND if deps.nodes else NOTHING
 
 

@@ -78,15 +78,13 @@ def run(options: DiffOptions) -> int:
     locks = read_locks(options.keep, options.settings)
     query = query_of(replace(options, words=words), stack=options.stack)
     if query.parts_of("tag"):
-        raise UsageError("tag= contradicts the two tags of diff: leave it out of the query")
+        raise UsageError("tag= contradicts the two tags of diff: remove tag= from the query")
     before = read_baseline(options.baseline, DiffDocument, DiffDocument.cases)
 
     def ask(index: Index) -> tuple[TagDiff | list[LookupAnswer], Iterable[int]]:
         if pair and all(HASH_WORD.fullmatch(word) and tag_meant(word, index.tags) not in index.tags for word in pair):
             if query or options.by != "signature" or before is not None:
-                raise UsageError(
-                    "two specs are compared as they are: leave QUERY, --stack, --fits, --by and --baseline out"
-                )
+                raise UsageError("to compare two specs, leave out QUERY, --stack, --fits, --by and --baseline")
             answers = list(look_up(index, map(asked_by, pair)))
             rows = [match.row for each in answers for match in each.matches if match.row is not None]
             return answers, rows if len(rows) == len(pair) else ()
@@ -153,7 +151,7 @@ def _pair(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if first:
         return (first["old"], first["new"]), tuple(words[1:])
     if len(words) > 1 and all(map(_TAG_OR_HASH.fullmatch, words[:2])):
-        raise UsageError(f"diff takes its two tags or hashes as one word: cachetui diff CONTENT {'..'.join(words[:2])}")
+        raise UsageError(f"write the two tags or hashes as one word: cachetui diff CONTENT {'..'.join(words[:2])}")
     return (), tuple(words)
 
 

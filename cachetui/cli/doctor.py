@@ -69,7 +69,7 @@ def run(options: DoctorOptions) -> int:
     report = HealthReport(items=problems)
     faults = sum(problem.level == "fault" for problem in problems)
     failed = print_gate(report, options, before, fails=faults > 0, number=len(problems))
-    found = f"{plural(faults, 'fault')} and {plural(len(problems) - faults, 'note')}"
+    found = f"{plural(faults, 'error')} and {plural(len(problems) - faults, 'warning')}"
     note(f"{found}, {plural(len(index.columns.page_path), 'page')} read")
     return NOTHING if failed else FOUND
 

@@ -116,7 +116,7 @@ def _line_of(options: FindOptions) -> Callable[[Spec], str] | None:
         return None
     if options.packages or "{" not in options.format:
         texts = "" if options.packages else ", and texts such as '{name}/{hash:7}'"
-        raise UsageError(f"no format {options.format}: there are {', '.join(format_names())}{texts}")
+        raise UsageError(f"--format cannot be {options.format}: choose one of {', '.join(format_names())}{texts}")
     return template(options.format)
 
 
@@ -139,7 +139,7 @@ def _sort_of(options: FindOptions) -> tuple[str | None, bool]:
     name = options.sort.removeprefix("-")
     name = "package" if name == "name" else name
     if name not in fields:
-        raise UsageError(f"no field {name} to sort by: there are {', '.join(('name', *fields))}")
+        raise UsageError(f"--sort cannot be {name}: choose one of {', '.join(('name', *fields))}")
     return name, options.sort.startswith("-")
 
 

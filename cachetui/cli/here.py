@@ -20,7 +20,9 @@ the local copies: --fresh or the key r asks the servers. -C adds a content.
 def run(options: BrowseOptions) -> int:
     """Open the browser."""
     if not (root := find_spack(options.settings.environ)):
-        raise UsageError("no Spack found by SPACK_ROOT or on the PATH: set SPACK_ROOT to the folder of one")
+        raise UsageError(
+            "no Spack found in SPACK_ROOT or on the PATH: set SPACK_ROOT to the folder of a Spack checkout"
+        )
     scopes = Scopes(root, options.settings)
     named = [path for path in scopes.files if path.endswith("/mirrors.yaml") and is_mirrors_file(path)]
     try:

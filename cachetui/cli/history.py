@@ -42,7 +42,10 @@ def run(options: HistoryOptions) -> int:
         if own := [day for day in options.remove if day in history.tags]:
             damage += (f"{own_tag(tag)} is not removed: another user recorded it" for tag in history.remove(own))
         rows += (HistoryRow(content, own_tag(tag), day.specs, size) for tag, day, size in history.days())
-        damage += (f"{name} cannot be read: {why}; --remove removes a day" for name, why in history.damage.items())
+        damage += (
+            f"{name} cannot be read: {why}; to remove a snapshot, give --remove DAY"
+            for name, why in history.damage.items()
+        )
     print_document(ListDocument(rows, HistoryRow.__struct_fields__, right=(2, 3)), options)
-    print_notes(damage or ([] if rows else ["nothing is recorded: cachetui record CONTENT does"]))
+    print_notes(damage or ([] if rows else ["there is no snapshot: to save one, run cachetui record CONTENT"]))
     return UNUSABLE if damage else FOUND if rows else NOTHING

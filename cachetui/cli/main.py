@@ -68,7 +68,9 @@ def _message(error: Exception) -> str:
         case UserError() | OverBudgetError():
             return str(error)
         case OSError():
-            return f"cannot go on: {error.strerror or error}" + (f": {error.filename}" if error.filename else "")
+            return f"cachetui cannot continue: {error.strerror or error}" + (
+                f": {error.filename}" if error.filename else ""
+            )
     return f"unexpected error, please report it: {error!r} in {_place(error)}"
 
 
@@ -113,7 +115,7 @@ def _run(argv: Sequence[str]) -> int:
     if not (options.debug or file):
         return command.run(options)
     if not file and issubclass(command.options, BROWSE.options):
-        raise UsageError("the browser draws on standard error: CACHETUI_DEBUG=FILE names a file for the log")
+        raise UsageError("the browser draws on standard error: to write the log to a file, set CACHETUI_DEBUG=FILE")
     with _log_file(file) if file else nullcontext(sys.stderr) as stream, logged(stream):
         return command.run(options)
 
@@ -132,7 +134,7 @@ def _log_file(path: str) -> TextIO:
     try:
         return open(os.open(path, flags, 0o600), "a", encoding="utf-8", errors="backslashreplace")
     except OSError as error:
-        raise UsageError(f"CACHETUI_DEBUG: {path} cannot be written ({error.strerror}); name another file") from None
+        raise UsageError(f"CACHETUI_DEBUG: {path} cannot be written ({error.strerror}): choose another file") from None
 
 
 def _note_other_reading(command: Command, options: Options) -> None:
@@ -142,7 +144,7 @@ def _note_other_reading(command: Command, options: Options) -> None:
     word = (*options.words, "")[0] if options.is_default else (*options.content, "")[0]
     is_there = bool(word) and os.path.lexists(word)
     if options.is_default and is_there and "QUERY" in command.arguments and not looks_like_content(word):
-        note(f"{word} is read as a query; for the file or folder of this name, write ./{word}")
+        note(f"{word} is read as a query: to open the file or folder, write ./{word}")
     if command is BROWSE and word and not (is_there or options.is_default or looks_like_content(word)):
         from cachetui.model.edit_distance import nearest_names  # late: few words are mistyped
 
@@ -158,7 +160,7 @@ def _without_home(options: Options) -> Options:
     try:
         os.stat(os.path.join(home, "."))
     except PermissionError:
-        note(f"{visible(home)} cannot be entered: settings, views and caches in it are not used")
+        note(f"{visible(home)} cannot be read: cachetui does not use the settings, views and caches in it")
         os.environ["HOME"] = os.devnull  # nothing is below it
         if isinstance(options, ContentOptions) and Settings(os.environ).cache_folder.startswith(os.devnull):
             return replace(options, no_index_cache=True)

@@ -124,7 +124,7 @@ def read_baseline(path: str | None, kind: Any, cases: Callable[[Any], Iterable[C
     try:
         document = convert(json.loads(read_text(path)), kind)
     except (ValidationError, ValueError, RecursionError) as error:
-        raise FileError(f"--baseline {path} is not a JSON document of this command: {error}") from None
+        raise FileError(f"--baseline {path} is not a JSON output of this command: {error}") from None
     return {case.key: case.message for case in cases(document) if case.key}
 
 

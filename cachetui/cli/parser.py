@@ -76,7 +76,7 @@ def with_content(command: Command, options: Options, default: str | None) -> Opt
         raise UsageError(f"{command.name} needs CONTENT, a build cache, its URL or a folder of pages: {example}")
     words = (*words, *options.after)
     if words and command.arguments == "CONTENT":
-        raise UsageError(f"{command.name} takes no query: {' '.join(words)}; leave it out, or ask find")
+        raise UsageError(f"{command.name} has no query: leave out {' '.join(words)}, or run cachetui find")
     return replace(options, content=content, is_default=is_default, words=words, after=())
 
 
@@ -113,7 +113,7 @@ def _take_option(
     found = known.get(name) or _refuse(command, name)
     if found.kind == "flag":
         if equals:
-            raise UsageError(f"{name} takes no value: write only {name}")
+            raise UsageError(f"{name} must not have a value: write only {name}")
         given[found.field] = True
         return 0
     takes = found.option.takes
@@ -129,7 +129,7 @@ def _take_option(
 def _set(found: Declared, value: str, given: dict[str, Any]) -> None:
     option = found.option
     if option.values and (value.removeprefix("-") if option.signed else value) not in option.values:
-        raise UsageError(f"{found.name} cannot be {value}: there are {', '.join(option.values)}")
+        raise UsageError(f"{found.name} cannot be {value}: choose one of {', '.join(option.values)}")
     if found.kind == "list":
         given[found.field] = (*given.get(found.field, ()), value)
     elif found.kind == "number":
@@ -149,8 +149,12 @@ def _refuse(command: Command, name: str) -> NoReturn:
         near = nearest_names(name, list(declared(command.options)), 1)
         called = "" if command is BROWSE else f" {command.name}"
         instead = f"did you mean {near[0]}?" if near else f"see cachetui{called} --help"
-        query = f"{'' if near else ';'} before a query that begins so write --" if "QUERY" in command.arguments else ""
+        query = (
+            f"{'' if near else ';'} if it is a term of the query, write -- before it"
+            if "QUERY" in command.arguments
+            else ""
+        )
         raise UsageError(f"no option {name}; {instead}{query}")
     *others, last = ("the browser" if each is BROWSE else each.name for each in commands)
     names = f"{', '.join(others)} and {last}" if others else last
-    raise UsageError(f"{name} is an option of {names} only: leave it out")
+    raise UsageError(f"only {names} can have {name}: leave it out")

@@ -78,7 +78,7 @@ def run(options: PruneOptions) -> int:
         caches = dict.fromkeys(chain.from_iterable(mirrors.values() for mirrors in index.graph.mirrors))
         folders = [CacheFiles(each) for each in caches if not is_url(each)]
         if len(folders) < len(caches) and (since is not None or options.paths is not None):
-            raise UsageError("--older and --paths look at folders: leave them out for a cache on a server")
+            raise UsageError("--older and --paths work only on folders: leave them out for a cache on a server")
         lately = {each for files in folders if since is not None for each in files.of if files.mtime(each) >= since}
         tags = [checked_tag(index, tag) for tag in options.keep_tag]
         found = plan(index, wanted, {files.folder: files.of for files in folders}, tags, lately, types)
@@ -99,17 +99,17 @@ def run(options: PruneOptions) -> int:
     print_document(found, options)
     print_notes(chain.from_iterable((*each.notes, *each.unapplied) for each in wanted.values()))
     if planned.absent:
-        note(f"not here: {listed(planned.absent, 3)}")
+        note(f"not in the content: {listed(planned.absent, 3)}")
     if planned.widened:
-        note(f"so every binary of {listed(planned.widened)} is kept")
+        note(f"prune therefore keeps every binary of {listed(planned.widened)}")
     return FOUND if found.remove else NOTHING
 
 
 def _write(path: str, lines: Sequence[str]) -> None:
     """Write a list, which has its name once it is whole; raises UsageError if it cannot hold a line."""
     if os.path.lexists(path) and not os.path.isfile(path):
-        raise UsageError(f"{path} is not a regular file: name a file for the list")
+        raise UsageError(f"{path} is not a regular file: give a file for the list")
     if odd := next((line for line in lines if visible(line) != line), None):
-        raise UsageError(f"{path} is not written: a list cannot hold {odd}")
+        raise UsageError(f"{path} is not written: a list must not contain {odd}")
     with replacing(path, 0o666) as file:
         file.writelines(f"{line}\n".encode() for line in lines)

@@ -61,7 +61,9 @@ def _limits(keep: str) -> tuple[int, int]:
     """Return the days and the weeks of `--keep`; raises UsageError."""
     found = re.fullmatch(r"(?:(\d{1,4})d)?,?(?:(\d{1,4})w)?", keep)
     if not found or not any(found.groups()):
-        raise UsageError(f"--keep cannot be {keep}: 90d,52w keeps all of 90 days, and one a week of 52 weeks")
+        raise UsageError(
+            f"--keep cannot be {keep}: write it like 90d,52w (all snapshots of 90 days, one per week of 52 weeks)"
+        )
     return int(found[1] or 0), int(found[2] or 0)
 
 

@@ -56,7 +56,7 @@ def run(options: ReportOptions) -> int:
     catalogue = open_catalogue(replace(options, history=True))
     if len(catalogue.contents) > 1 and not label_of(options.since or ""):
         labels = listed([f"{label}7d" for label, _ in catalogue.contents], 3)
-        raise UsageError(f"a report is about one content: select it with --since LABEL/DAY, such as {labels}")
+        raise UsageError(f"a report compares one content: select it with --since LABEL/DAY, such as {labels}")
     since = ask_since(catalogue, options.since) if options.since else ""
     if not since:
         catalogue.ask_newest()
@@ -66,7 +66,9 @@ def run(options: ReportOptions) -> int:
         now = checked_tag(index, since.removesuffix(own_tag(since)) + NOW)
         old, new = (checked_tag(index, since), now) if since else tags_to_compare(index.tags, now)
         if not old:
-            raise UsageError("report compares two tags, and there is one; cachetui record CONTENT saves a snapshot")
+            raise UsageError(
+                "report needs two tags, and there is only one: to save a snapshot, run cachetui record CONTENT"
+            )
         found = diff(index, old, new)
         lost, back = consequences(index, (old, new), found.replaced, locks)
         named = set(chain.from_iterable((each.hash, *each.follows) for each in (*lost, *back)))

@@ -61,7 +61,7 @@ def open_catalogue(
 def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
     """Return how to ask servers; for `previews` see `open_catalogue`."""
     if options.offline and options.fresh:
-        raise UsageError("--offline asks no server, --fresh asks it: give one of them")
+        raise UsageError("--offline and --fresh cannot be combined: give one of them")
     return Asking(
         offline=options.offline,
         insecure=options.insecure,
@@ -117,10 +117,12 @@ def checked_tag(index: Index, word: str) -> str:
     tag = tag_meant(word, index.tags)
     if tag not in (*index.tags, *index.graph.tags):
         if day_of(word):
-            raise UsageError(f"no snapshot on or before {word}: cachetui history lists them, --history makes them tags")
+            raise UsageError(
+                f"no snapshot on or before {word}: to list the snapshots, run cachetui history; to use them as tags, give --history"
+            )
         if own_tag(word) == NOW:
             tags = listed([each for each in index.tags if not is_day(each)], 3)
-            raise UsageError(f"none of the tags {tags} is the default one: open the path or the URL of one of them")
+            raise UsageError(f"the content has no default tag: open the path or the URL of one of its tags, {tags}")
         raise no_such("tag", tag, index.tags)
     return tag
 
@@ -130,7 +132,7 @@ def ask_since(catalogue: Catalogue, word: str) -> str:
     own = [day for day in catalogue.days if label_of(day) == label_of(word) or not label_of(word)]
     if day_of(word) and own and tag_meant(word, own) not in own:
         word = min(own, key=own_tag)
-        note(f"the first snapshot is of {own_tag(word)}: compared with that")
+        note(f"compared with the first snapshot, {own_tag(word)}")
     catalogue.ask_for(word)
     return word
 
@@ -194,7 +196,7 @@ def check_content(catalogue: Catalogue, index: Index, *, judges: bool = False, b
     """Raise ContentError where nothing of the content can be read, unless the command `judges` just that."""
     for content, problems in lacking(catalogue.source, index):
         if not problems:
-            raise ContentError(f"{visible(content)} holds nothing that can be read: {REMEDY}")
+            raise ContentError(f"{visible(content)} has nothing that cachetui can read: {REMEDY}")
         is_readable = by_files and all(problem.kind in (UNREAD_INDEX, BROKEN_INDEX) for problem in problems)
         if not judges and not is_readable:
             raise ContentError(f"{visible(content)} cannot be read: {problems[0].message}")
@@ -206,14 +208,14 @@ def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
     if broken and len(index.columns.page_path) == 1:
         yield f"not all of {catalogue.source.content} can be read: {broken[0].message}"
     yield from (
-        f"{problem.message}; its specs are missing from the answer"
+        f"{problem.message}; its specs are missing from the results"
         for problem in index.problems
         if problem.kind in UNREAD_CACHES
     )
     unread = [problem for problem in index.problems if problem.kind == UNREAD]
     if unread:
         more, their = (f", and {len(unread) - 1:,} more", "their") if len(unread) > 1 else ("", "its")
-        yield f"{unread[0].path} {unread[0].message}{more}; {their} specs are missing from the answer"
+        yield f"{unread[0].path} {unread[0].message}{more}; {their} specs are missing from the results"
 
 
 def sizes_of(
@@ -225,7 +227,7 @@ def sizes_of(
 
     is_asked = has_urls(index.graph) and len(hashes) <= SIZE_REQUESTS
     if has_urls(index.graph) and len(hashes) > SIZE_REQUESTS and not options.offline:
-        note(f"the sizes of {len(hashes):,} binaries, a request each, are not asked for")
+        note(f"sizes are not shown: for {len(hashes):,} binaries, each needs a request")
     remote = RemoteBinaries(options.settings, asking_of(options), catalogue.credentials) if is_asked else None
     return dict(Sizes(index, remote).each(hashes)).get
 
@@ -248,7 +250,7 @@ def query_notes(index: Index, query: Query) -> Iterator[str]:
     named = query.package
     if named is not None and named.fuzzy and index.package_number(named.name) is None:
         packages = [index.packages[number] for number in Results.of(index, query).packages]
-        yield f"no package {named.text}: taken for {listed(packages, 3)}"
+        yield f"no package {named.text}: showing {listed(packages, 3)}"
     yield from virtual_notes(index, [query])
     if any(isinstance(part, ValuePart) and part.unknown_words(index.values(part.key)) for part in query.parts):
         from cachetui.suggest.no_match import unmatched  # here, since most values are known
@@ -261,7 +263,7 @@ def virtual_notes(index: Index, queries: Iterable[Query]) -> Iterator[str]:
     terms = (part for query in queries for part in index.meant(query).parts)
     named = (part for part in terms if isinstance(part, NamePart | DependencyPart) and index.is_virtual(part.name))
     for name in dict.fromkeys(part.name for part in named if part.versions is not None):
-        yield f"{name} is virtual: builds that record no version of it match, too"
+        yield f"{name} is virtual: builds without a recorded version of {name} also match"
 
 
 def searched(index: Index, query: Query) -> str:

@@ -68,10 +68,11 @@ def run(options: UnusedOptions) -> int:
     if options.all_envs:
         without = (tag for tag, environments in index.graph.trees.items() if not environments)
         print_notes(
-            f"environments of {tag} are unknown, so -E keeps nothing: open the checkout of its Spack" for tag in without
+            f"the environments of {tag} are unknown, so -E keeps nothing: open the Spack checkout of this tree"
+            for tag in without
         )
     if not found:
-        print_notes(["nothing is unused", *(each.phrase for each in unmatched(index, typed))])
+        print_notes(["no spec is unused", *(each.phrase for each in unmatched(index, typed))])
     return FOUND if found else NOTHING
 
 
@@ -83,7 +84,9 @@ def _roots(word: str) -> list[str]:
     """Return the hashes of the roots of an environment, given its folder or file; raises UserError."""
     text = read_text(environment_file(word))
     if not text.lstrip().startswith("{"):
-        raise UsageError(f"{word} has no spack.lock, so its roots are unknown: spack -e {shell_word(word)} concretize")
+        raise UsageError(
+            f"{word} has no spack.lock, so its roots are unknown: run spack -e {shell_word(word)} concretize"
+        )
     return [root.hash for root in parse_lock(text).roots]
 
 

@@ -68,7 +68,7 @@ def run(options: ViewsOptions) -> int:
     rows = list(_rows(paths))
     print_document(view_list(rows), options)
     if not rows:
-        note("no view is saved: V in the browser saves one")
+        note("no view is saved: to save one, press V in the browser")
     return FOUND if rows or options.remove else NOTHING
 
 

@@ -29,12 +29,12 @@ DOCUMENT = (list[AnswerRecord],)
 def run(options: WhichOptions) -> int:
     """Print the facts about each hash."""
     if not options.words:
-        raise UsageError("which needs a hash, or - for a log: cachetui which ./content /2feova4")
+        raise UsageError("give a hash, or - to read a log: cachetui which ./content /2feova4")
     log = options.words == ("-",)
     if log and sys.stdin is None:
-        raise UsageError("standard input is closed, and - reads a log from it: cachetui which ./content - <LOG")
+        raise UsageError("standard input is closed: give a log with cachetui which ./content - <LOG")
     if "-" in options.words and not log:
-        raise UsageError("- must be the only word, because it reads a log: cachetui which ./content - <LOG")
+        raise UsageError("- must be the only word after CONTENT: cachetui which ./content - <LOG")
     offer = not log or options.format == "json"
     catalogue = open_catalogue(options)
     asked: list[HashQuery] = []

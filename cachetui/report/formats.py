@@ -320,7 +320,7 @@ def written(
     needs = FORMATS[form].needs
     if needs and not hasattr(document, needs):
         own = [each for each in ("cases", "figures") if hasattr(document, each)]
-        raise UserError(f"--format cannot be {form} for this answer: there are {', '.join(format_names(*own))}")
+        raise UserError(f"--format cannot be {form} for these results: choose one of {', '.join(format_names(*own))}")
     return FORMATS[form].write(document if needs else _Shown(document, limit, cut), width)
 
 
@@ -360,7 +360,7 @@ class _Shown(Struct, frozen=True):
         if len(rows) <= self.limit:
             return replace(block, rows=rows), ""
         of_all = f"{len(block.rows):,}" if isinstance(block.rows, Sequence) else "more"
-        said = f"{self.limit:,} of {of_all} rows; --limit cut the rest"
+        said = f"showing only {self.limit:,} of {of_all} rows because of --limit"
         self.cut(said)
         return replace(block, rows=rows[: self.limit]), said
 

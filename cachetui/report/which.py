@@ -97,17 +97,17 @@ def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, days: Sequence[s
         if (day := gone_since(match.spec.tags, days))
     ]
     for shortest, spec, day in gone[:_MAX_NAMED_HASHES]:
-        yield f"/{shortest} {spec_name(spec)}: gone since {day}; was in {', '.join(spec.stacks) or 'no stack'}"
+        yield f"/{shortest} {spec_name(spec)}: removed since {day}; it was in {', '.join(spec.stacks) or 'no stack'}"
     if gone[_MAX_NAMED_HASHES:]:
-        yield f"{plural(len(gone[_MAX_NAMED_HASHES:]), 'more hash')} gone: --format json has all"
+        yield f"{plural(len(gone[_MAX_NAMED_HASHES:]), 'more hash')} removed: to list all, give --format json"
     missing = [answer for answer in answers if answer.found == "none"]
     recorded = [answer.matches[0].spec for answer in answers if answer.found == "recorded"]
     if recorded:
         names = listed([f"/{spec.hash:.7} {spec_name(spec)} ({spec.state})" for spec in recorded], _MAX_NAMED_HASHES)
-        yield f"recorded, no binary here: {names}"
+        yield f"recorded, but without a binary: {names}"
     for answer in answers:
         if answer.found == "ambiguous":
-            yield f"{answer.asked.text} is ambiguous: {answer.hashes} hashes begin so"
+            yield f"{answer.asked.text} is ambiguous: {answer.hashes} hashes begin with it"
     if log:
         for answer in missing:
             if answer.tags or answer.elsewhere:
@@ -116,7 +116,7 @@ def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, days: Sequence[s
             names = listed([f"{each.asked.text} (line {each.asked.line})" for each in missing], _MAX_NAMED_HASHES)
             yield f"{len(missing):,} of {len(answers):,} hashes are missing: {names}"
         elif not answers:
-            yield "no hash in the log: 32 characters a-z and 2-7, or 7 of them before a spec or after a /"
+            yield "no hash in the log: a hash is 32 characters a-z and 2-7, or 7 of them before a spec or after a /"
         return
     for answer in missing:
         yield from _miss(answer)
@@ -133,7 +133,7 @@ def _miss(answer: LookupAnswer) -> Iterator[str]:
         yield _place_of(answer)
     else:
         is_package = any(match.spec.package == asked.hash for match in answer.builds)
-        missing = f"{asked.hash} is a package, not a hash" if is_package else f"no hash {asked.hash} in the catalogue"
+        missing = f"{asked.hash} is a package, not a hash" if is_package else f"no hash {asked.hash} in this content"
         yield missing if asked.hash else f"no hash in {asked.text!r}"
     for what, matches in (("it", answer.elsewhere), ("like it", answer.like), ("a build near it", answer.builds)):
         yield from (f"  {what}: {_line(match.spec)}" for match in matches)

@@ -30,7 +30,7 @@ def nothing_found(index: Index, query: Query) -> Iterator[str]:
     for build in () if any(each.tags for each in unknown) else nearest_builds(index, query):
         yield f"  nearest: {nearest_text(index, build)}"
     if damaged := len({problem.path for problem in index.problems if problem.kind in ("unreadable", UNREAD)}):
-        yield f"  {plural(damaged, 'page')} cannot be read in full: doctor lists the errors"
+        yield f"  {plural(damaged, 'page')} cannot be read completely: to list the errors, run cachetui doctor"
 
 
 def host_notes(index: Index, query: Query) -> Iterator[str]:

@@ -146,7 +146,7 @@ class FolderSource(Source):
             unread = list(map(ContentPath, found.unread))
             tags = {path for path in unread if path.is_graph}
             if (tags or ROOT in found.dropped) and len(known) > 1 and not os.listdir(self._root):
-                message = "is empty now: is it mounted? --no-snapshot takes it as it is"
+                message = "is empty now: mount it, or give --no-index-cache to read it as empty"
                 raise ContentError(f"{visible(self.content)} {message}")
         except OSError as error:
             raise self._unreadable(error) from None
@@ -355,4 +355,4 @@ def watched(content: str, paths: Sequence[str], cancelled: Cancelled, *, recursi
             if changes:
                 yield
     except (OSError, RuntimeError) as error:
-        raise ContentError(f"{visible(content)} cannot be watched ({error}): r reads again") from None
+        raise ContentError(f"{visible(content)} cannot be watched ({error}): press r to read it again") from None

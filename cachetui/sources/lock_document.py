@@ -95,7 +95,7 @@ def _one_spec(text: str | bytes) -> LockDocument:
         raise ValueError(file.faults[0])
     root, nodes = file.nodes[0], {node.hash: node for node in file.nodes if node.hash}
     if not root.hash:
-        raise ValueError("its spec has no hash: spack spec --json prints a concrete one")
+        raise ValueError("its spec has no hash: use the output of spack spec --json")
     return LockDocument(HASHES_OVER_BUILD, (LockRoot(root.hash, at_version(root.name, root.version)),), nodes, 1)
 
 

@@ -94,7 +94,7 @@ def mirrors_of(entries: Mapping[str, Any], paths: Paths) -> Iterator[Mirror]:
         # a URL is literal, and a path has variables
         path = unquote(urlsplit(url).path) if "://" in url else paths.expanded(url, getattr(url, "folder", ""))
         if "\0" in path:
-            raise ValueError(f"the path of the mirror {name} has a zero byte in it")
+            raise ValueError(f"the path of the mirror {name} must not contain a zero byte")
         yield replace(found, folder=os.path.normpath(path))
 
 
@@ -223,8 +223,8 @@ class MirrorsSource(Source):
             }
             folders = {each.folder for each in _texts(mirror.entry) if isinstance(each, ConfigText)}
             if not own.issuperset(map(os.path.realpath, folders)):
-                why = "it is not named by Spack's own configuration; --allow-env uses it"
-                return None, [f"{visible(listed(named))} is not a credential here: {why}"]
+                why = "Spack's own configuration does not name it; to use it, give --allow-env"
+                return None, [f"{visible(listed(named))} is not used as a credential: {why}"]
         found, unset = access(mirror.entry, mirror.url, self._settings.environ)
         return found, [f"{visible(variable)} is not set" for variable in unset]
 

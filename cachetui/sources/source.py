@@ -93,12 +93,12 @@ class ByTags(Stale, frozen=True):
     """A local copy of the tags of a registry that has no index."""
 
     kind = "by_tags"
-    sign = "known by tag only"
+    sign = "known only by tag"
 
     @property
     def note(self) -> str:
         """The line for the user."""
-        return f"{self.url} has no index: its specs are known by tag only, listed {ago(time.time() - self.confirmed)}"
+        return f"{self.url} has no index: its specs are known only by tag, listed {ago(time.time() - self.confirmed)}"
 
 
 class Progress(Struct, frozen=True):

@@ -30,15 +30,15 @@ def read_yaml(text: str | bytes, *, texts_only: bool = False, aliases: bool = Fa
             line = event.start_mark.line + 1 if event.start_mark else line
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if not aliases and (isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None)):
-                raise ValueError(f"YAML anchors and aliases are not read in line {line}")
+                raise ValueError(f"cachetui does not read YAML anchors and aliases, such as in line {line}")
             if getattr(event, "tag", None):
-                raise ValueError(f"YAML tags are not read in line {line}")
+                raise ValueError(f"cachetui does not read YAML tags, such as in line {line}")
             if depth > MAX_DEPTH:
-                raise ValueError(f"nested more than {MAX_DEPTH} deep in line {line}")
+                raise ValueError(f"nested more than {MAX_DEPTH} levels deep in line {line}")
             if count > MAX_VALUES:
                 raise ValueError(f"more than {MAX_VALUES:,} YAML values up to line {line}")
         return yaml.load(text, Loader=loader)
     except (yaml.YAMLError, RecursionError, UnicodeError, OverflowError) as error:
         mark = getattr(error, "problem_mark", None)
-        reason = getattr(error, "problem", None) or getattr(error, "reason", None) or "no valid YAML"
+        reason = getattr(error, "problem", None) or getattr(error, "reason", None) or "invalid YAML"
         raise ValueError(f"{reason} in line {mark.line + 1 if mark else line}") from None

@@ -146,7 +146,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
             package, _ = self.packages.place(encoded(left_out.package))
             pages = range(bisect_left(self.page_package, package), bisect_right(self.page_package, package))
             first = next(self.page_path[page] for page in pages if self.tags[self.page_tag[page]] == left_out.tag)
-            message = f"a second page for {left_out.package} in {left_out.tag}, left out: the first is {first}"
+            message = f"a second page for {left_out.package} in {left_out.tag} was not read: the first is {first}"
             found.append(Problem(path=left_out.path, kind="duplicate_page", message=message))
         return found
 

@@ -321,7 +321,7 @@ class History:
                 raise
             why = f"{error.strerror or error}{f'; a shared history {SHARED}' * (error.errno == EACCES)}"
             what = f"{visible(str(self.folder))} cannot be {'written' if make else 'read'} ({why})"
-            raise UserError(f"{what}: CACHETUI_HISTORY names another folder") from None
+            raise UserError(f"{what}: set CACHETUI_HISTORY to another folder") from None
 
     def _tags(self, folder: OwnFolder) -> list[str]:
         days = (name.removesuffix(DAY) for name in folder.names() if name.endswith(DAY))
@@ -377,7 +377,9 @@ class History:
                 left -= max(expanded, size * ROW_BYTES)
                 try:
                     if left < 0:
-                        raise ValueError(f"all take more than {MAX_HISTORY_BYTES >> 20} MB: remove days")
+                        raise ValueError(
+                            f"the snapshots need more than {MAX_HISTORY_BYTES >> 20} MB: remove some with --remove"
+                        )
                     rows = {k: row for k, row in enumerate(pack.rows()) if places is None or k in places}
                 except (ValueError, IndexError) as error:
                     raise self._damaged(name, error) from None
@@ -394,7 +396,7 @@ class History:
         try:
             raw = folder.read(name, most)
             if raw is None:
-                raise ValueError("it is not there")
+                raise ValueError("it does not exist")
             start, packed = raw[: len(MAGIC) + DIGEST_BYTES], raw[len(MAGIC) + DIGEST_BYTES :]
             checksum = _checksum(packed)
             is_named = kind is Day or _NUMBERED.fullmatch(name) or name == f"{checksum[:NAME_BYTES].hex()}{PACK}"

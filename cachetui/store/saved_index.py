@@ -85,7 +85,7 @@ class SavedIndex:
             log(f"index cache {self._file}: valid, compared {utc_time(self.compared)}")
             self._columns = columns
             return columns
-        self.note_once(f"the saved index {self._file} {why}")
+        self.note_once(f"the index cache {self._file} {why}")
         return None
 
     def _keep(self) -> None:
@@ -101,7 +101,7 @@ class SavedIndex:
             write_index(self._file, self._identity, columns, self.compared, self.revision)
             self._columns = columns
         except OSError as error:
-            self.note_once(f"the index was not saved: {error.strerror or error} ({self._file})")
+            self.note_once(f"the index cache was not saved: {error.strerror or error} ({self._file})")
 
     def touch(self) -> None:
         """Save only `compared`, for columns that are saved already."""
@@ -197,7 +197,7 @@ def read_index(path: str, identity: str, keep: Callable[[], object] = bool) -> t
             while piece := file.read(BLOCK_BYTES):
                 found = zlib.crc32(piece, found)
             if found != checksum:
-                raise ValueError("its checksum does not agree")
+                raise ValueError("its checksum is wrong")
             if time.time() - status.st_ctime > SETTLED_SECONDS:
                 _note_checked(folder, own, status)
         header = msgspec.json.decode(text, type=Header)

@@ -53,7 +53,11 @@ def test_unknown_and_ambiguous_hashes_are_reported() -> None:
     assert (result.complete, result.missing[0].hash, result.missing[0].name) == (False, "a" * 32, None)
     index = index_of_builds({("develop", "e4s"): [Build(f"b{k}") for k in range(99)]})
     (root,) = found(index, "/" + Build("b1").hash[:1]).roots
-    assert (root.closure, root.reason, root.fault) == (None, "ambiguous", "several builds have such a hash")
+    assert (root.closure, root.reason, root.fault) == (
+        None,
+        "ambiguous",
+        "several builds have a hash that begins with this",
+    )
     (root,) = found(index, "/zzzz").roots
     assert (root.reason, root.fault) == ("no_hash", "no index has this hash; for the folder, write /zzzz/")
 
@@ -109,11 +113,11 @@ def test_host_affects_verdict_for_every_form_of_root(form: str, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("packages", "said"),
     [
-        ("{all: {require: '%clang'}}", "no build of it meets packages: all: require: %clang"),
-        ("{zlib: {require: '@2'}}", "no build of it meets packages: zlib: require: @2"),
+        ("{all: {require: '%clang'}}", "no build meets packages: all: require: %clang"),
+        ("{zlib: {require: '@2'}}", "no build meets packages: zlib: require: @2"),
         ("{all: {require: '@1.3'}}", ""),
         ("{all: {require: '+mpi'}}", ""),
-        ("{zlib: {require: '+mpi'}}", "no build of it meets packages: zlib: require: +mpi"),
+        ("{zlib: {require: '+mpi'}}", "no build meets packages: zlib: require: +mpi"),
     ],
 )
 def test_root_reports_requirement_that_no_build_meets(tmp_path: Path, packages: str, said: str) -> None:

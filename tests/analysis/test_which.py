@@ -238,7 +238,7 @@ def test_external_hash_in_log_gives_status_0(
     assert (status, out.split()[1:4], err) == (
         0,
         ["2dxfl3zus4n6g2gz4iarmmuluwuxaqmn", "glibc", "2.36"],
-        "cachetui: recorded, no binary here: /2dxfl3z glibc@2.36 (external)\n",
+        "cachetui: recorded, but without a binary: /2dxfl3z glibc@2.36 (external)\n",
     )
 
 

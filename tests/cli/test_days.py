@@ -226,7 +226,7 @@ def test_specs_of_an_unreadable_cache_are_not_removed(
     answered(capsys, "record", content)
     (tmp_path / "content/develop/hep/v3/manifests/index/index.manifest.json").write_text("junk")
     found, out, err = answered(capsys, "which", content, NEW[0]["hash"], "--history")
-    assert (found, "1.3" in out, "its specs are missing from the answer" in err, "gone" in err) == (
+    assert (found, "1.3" in out, "its specs are missing from the results" in err, "gone" in err) == (
         0,
         True,
         True,
@@ -288,7 +288,7 @@ def test_record_into_unwritable_folder_is_an_error(
 ) -> None:
     cache(tmp_path / "content", False)
     monkeypatch.setenv("CACHETUI_HISTORY", "/proc/nowhere")
-    assert "CACHETUI_HISTORY names another folder" in refusal(capsys, ["record", str(tmp_path / "content")])
+    assert "set CACHETUI_HISTORY to another folder" in refusal(capsys, ["record", str(tmp_path / "content")])
 
 
 def test_spec_of_snapshot_has_no_mirror_command(tmp_path: Path) -> None:
@@ -319,7 +319,7 @@ def test_command_which_lists_only_first_removed_specs(
     cache(Path(content), True)
     err = answered(capsys, "which", content, "--history", *(each["hash"] for each in many))[2]
     lines = err.splitlines()
-    named = [rf"cachetui: /\w+ zlib@1.{k}: gone since now; was in no stack" for k in (0, 1, 2, 4, 5)]
+    named = [rf"cachetui: /\w+ zlib@1.{k}: removed since now; was in no stack" for k in (0, 1, 2, 4, 5)]
     assert all(map(re.fullmatch, named, lines))
     assert lines[5:] == ["cachetui: 2 more hashes gone: --format json has all"]
 

@@ -53,6 +53,6 @@ def test_debug_log_of_browser_needs_a_writable_file(
 ) -> None:
     assert "CACHETUI_DEBUG=FILE names a file" in refusal(capsys, [str(CACHE), "--debug"])
     monkeypatch.setenv("CACHETUI_DEBUG", str(tmp_path))
-    assert f"CACHETUI_DEBUG: {tmp_path} cannot be written (Is a directory); name another file" in refusal(
+    assert f"CACHETUI_DEBUG: {tmp_path} cannot be written (Is a directory): choose another file" in refusal(
         capsys, ["find", str(CACHE)]
     )

@@ -128,7 +128,7 @@ def test_removed_cache_is_an_error_unless_offline(capsys: pytest.CaptureFixture[
         server.files = {}
         code, out, err = answered(capsys, "find", server.url)
         assert (code, out) == (2, "")
-        assert "--offline reads the local copy" in err
+        assert "to read the local copy, give --offline" in err
         assert answered(capsys, "find", server.url, "--offline")[:2] == before
 
 
@@ -144,7 +144,7 @@ def test_invalid_certificate_falls_back_to_the_local_copy(
         code, out, err = answered(capsys, "find", server.url)
         assert (code, out) == before
         assert "is not trusted (self-signed certificate" in err or "is not trusted (unable to get" in err
-        assert "--offline reads the local copy" in err
+        assert "to read the local copy, give --offline" in err
 
 
 @pytest.mark.parametrize("command", ["find", "doctor"])

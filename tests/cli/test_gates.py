@@ -261,7 +261,7 @@ def test_ci_formats_escape_arbitrary_text(text: str) -> None:
 def test_invalid_baseline_document_is_refused(capsys: Output, tmp_path: Path, name: str, text: str) -> None:
     before = tmp_path / "before.json"
     before.write_text(text)
-    assert f"--baseline {before} is not a JSON document of this command: " in refusal(
+    assert f"--baseline {before} is not a JSON output of this command: " in refusal(
         capsys, [*GATES[name], f"--baseline={before}"]
     )
 

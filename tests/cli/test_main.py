@@ -155,7 +155,7 @@ def test_closed_pipe_keeps_exit_status_without_traceback(tmp_path: Path, words: 
         ("find C hdf5", "2>&-", 0, ""),
         ("find C hdf5", "2>/dev/full", 0, ""),
         ("find C 'hdf5 zlib'", "2>/dev/full", 2, ""),
-        ("find C hdf5", ">/dev/full", 2, "cachetui: cannot go on: No space left on device"),
+        ("find C hdf5", ">/dev/full", 2, "cachetui: cachetui cannot continue: No space left on device"),
         ("coverage C --expect -", "<&-", 2, "cachetui: - reads standard input, and that is closed"),
         ("check C -", "<&-", 2, "cachetui: - reads standard input, and that is closed"),
         ("which C -", "<&-", 2, "cachetui: standard input is closed, and - reads a log from it"),
@@ -233,7 +233,7 @@ def test_diff_lines_fit_terminal_width() -> None:
     [
         (["fnd", "./x", "hdf5"], "no command or content 'fnd'; did you mean 'find'?"),
         (["q" * 20], f"no command or content '{'q' * 20}'; see cachetui --help"),
-        (["find", "lab.yaml"], "lab.yaml is an environment, not a content: cachetui check CONTENT lab.yaml"),
+        (["find", "lab.yaml"], "lab.yaml is an environment, not a content: run cachetui check CONTENT lab.yaml"),
         (["check", "spack.lock", "hdf5"], "spack.lock is an environment, not a content"),
     ],
 )

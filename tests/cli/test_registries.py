@@ -80,7 +80,7 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return err.removeprefix("cachetui: ")
 
 
-HOW = "give a password by docker login, podman login or a mirrors.yaml (access_pair)"
+HOW = "give a password with docker login, podman login or a mirrors.yaml (access_pair)"
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,7 @@ HOW = "give a password by docker login, podman login or a mirrors.yaml (access_p
             "unindexed",
             (),
             "127.0.0.1 has no index.spack in site/unindexed, or it is private: "
-            f"{HOW}; without an index, which spack buildcache update-index writes, --list-tags lists what its tags "
-            "name",
+            f"{HOW}; write an index with spack buildcache update-index, or list the specs by tag with --list-tags",
         ),
         ("nosuch", ("--list-tags",), f"127.0.0.1 has no repository site/nosuch, or it is private: {HOW}"),
     ],
@@ -113,13 +112,13 @@ LAYER = {"digest": f"sha256:{'0' * 64}", "size": 2}
     ("data", "said"),
     [
         (manifest(manifests=[]), "an image for several architectures"),
-        (manifest(fsLayers=[]), "in schema 1"),
+        (manifest(fsLayers=[]), "in the obsolete schema 1"),
         (manifest(config={"mediaType": "application/vnd.cncf.helm.config.v1+json"}, layers=[LAYER]), "an artifact"),
-        (manifest(config={}, layers=[LAYER] * 3), "an image, no index"),
-        (b"<html>", "no manifest"),
-        (b"[" * 100_000, "no manifest"),
-        (b'{"manifests": ' + b"[" * 10_000, "no manifest"),
-        (b'{"x": ' + b"[" * 10_000, "no manifest"),
+        (manifest(config={}, layers=[LAYER] * 3), "an image"),
+        (b"<html>", "not a manifest"),
+        (b"[" * 100_000, "not a manifest"),
+        (b'{"manifests": ' + b"[" * 10_000, "not a manifest"),
+        (b'{"x": ' + b"[" * 10_000, "not a manifest"),
     ],
 )
 def test_error_names_kind_of_unsupported_registry_index(
@@ -129,7 +128,7 @@ def test_error_names_kind_of_unsupported_registry_index(
     content = content_of(server)
     err = refused(capsys, content)
     assert err.startswith(f"the index of {content} cannot be read: its tag index.spack is {said}")
-    assert "spack buildcache update-index writes one" in err
+    assert "to write an index, run spack buildcache update-index" in err
     assert server.paths == [MANIFEST]
 
 
@@ -182,7 +181,7 @@ def test_private_repository_needs_a_password(
     logged_in(tmp_path, monkeypatch, auths={"ghcr.io": auth("user:secret")})
     assert refused(capsys, content) == err
     logged_in(tmp_path, monkeypatch, auths={host_of(server): auth("user:wrong")})
-    assert "the user and the password that are known" in refused(capsys, content)
+    assert "the stored user and password" in refused(capsys, content)
     for name in ("{}", "https://{}", "https://{}/v1/", "{}/site", "{}/site/cache"):
         logged_in(tmp_path, monkeypatch, auths={name.format(host_of(server)): auth("user:secret")})
         assert answered(capsys, "find", content, "--fresh")[0] == 0
@@ -196,12 +195,12 @@ def test_wrong_registry_password_is_reported(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     logged_in(tmp_path, monkeypatch, auths={host_of(server): auth("user:wrong")})
-    said = "does not take the user and the password that are known"
+    said = "does not accept the stored user and password"
     for is_public in (True, False):
         server.misbehaves("*", guarded("bearer", is_public=is_public))
         err = refused(capsys, content_of(server))
         assert said in err
-        assert ("without them it gives a token" in err) == is_public
+        assert ("it gives a token without them" in err) == is_public
         assert len([path for path in server.paths if path.startswith("token?")]) == 2
         server.requests.clear()
 
@@ -250,7 +249,7 @@ def test_token_server_on_other_host_gets_password_only_if_named(
             refused(capsys, content_of(server), *words)
             assert other.requests.pop()[1].get("Authorization") == basic
         other.misbehaves("*", status(404))
-        assert "token server that is not there" in refused(capsys, content_of(server), "--realm", host)
+        assert "token from a server that does not exist" in refused(capsys, content_of(server), "--realm", host)
 
 
 @pytest.mark.parametrize("scheme", ["basic", "bearer"])
@@ -398,7 +397,7 @@ def test_interrupted_tag_listing_is_continued(server: MirrorServer, capsys: pyte
     for words in (find, (*find, "--offline")):
         code, out, err = answered(capsys, "find", content, *words)
         assert (code, out) == (0, "500\n")
-        assert f"{content} has no index: its specs are known by tag only" in err
+        assert f"{content} has no index: its specs are known only by tag" in err
     assert server.paths == [MANIFEST, *paths]  # from the beginning again
     server.misbehaves(paths[1], status(500))
     code, out, err = answered(capsys, "find", content, *find)
@@ -408,7 +407,7 @@ def test_interrupted_tag_listing_is_continued(server: MirrorServer, capsys: pyte
     assert {each["kind"] for each in problems} == {"stale", "by_tags"}
     server.misbehaves(MANIFEST, sends(registry_files(INDEX)[MANIFEST]))
     code, _, err = answered(capsys, "find", content, *find)
-    assert (code, "known by tag only" in err) == (0, False)
+    assert (code, "known only by tag" in err) == (0, False)
 
 
 def test_outdated_pages_of_tag_list_are_requested_again(
@@ -427,7 +426,7 @@ def test_outdated_pages_of_tag_list_are_requested_again(
 
 def test_tags_are_listed_only_on_request(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
     paged(server, 1)
-    assert "--list-tags lists what its tags name" in refused(capsys, content_of(server))
+    assert "list the specs by tag with --list-tags" in refused(capsys, content_of(server))
     assert server.paths == [MANIFEST]
 
 
@@ -436,8 +435,8 @@ def test_tags_are_listed_only_on_request(server: MirrorServer, capsys: pytest.Ca
     [
         (8, None, "more than 6 pages", 7),
         (5, None, "more than 300 tags", 5),
-        (1, 0, "name each other", 2),
-        (3, 1, "name each other", 4),
+        (1, 0, "never end: the same page follows again", 2),
+        (3, 1, "never end: the same page follows again", 4),
     ],
 )
 def test_endless_tag_listing_is_refused(
@@ -509,7 +508,7 @@ def test_local_copy_is_kept_if_registry_digest_is_wrong(
     server.files = newer
     server.misbehaves(MANIFEST, sends(newer[MANIFEST], Docker_Content_Digest=f"sha256:{'0' * 64}"))
     code, out, err = answered(capsys, *find)
-    assert ((code, out), "is not what its checksum says" in err) == (before, True)
+    assert ((code, out), "does not have the expected checksum" in err) == (before, True)
     del server.faults[MANIFEST]
     code, out, err = answered(capsys, *find)
     assert ((code, out), "from less than" in err) == (before, False)
@@ -565,7 +564,7 @@ def test_check_requests_only_few_sizes_from_registry(
 ) -> None:
     monkeypatch.setattr("cachetui.cli.session.SIZE_REQUESTS", 2)
     err = answered(capsys, "check", f"{registry}/spack-cache", "hdf5")[2]
-    assert "the sizes of 3 binaries, a request each, are not asked for\n" in err
+    assert "sizes are not shown: for 3 binaries, each needs a request\n" in err
 
 
 def test_watch_never_polls_docker_hub(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -607,7 +606,7 @@ def test_spec_known_only_by_its_tag_has_unknown_dependencies(
     _, out, err = answered(capsys, "check", content, "--all", "--offline", "--format=json")
     assert [each["complete_binaries"] for each in json.loads(out)["stacks"]] == [None]
     code, _, err = answered(capsys, "deps", content, f"/{some}", "--offline")
-    assert (code, "are unknown: none are recorded" in err) == (1, True)
+    assert (code, "are unknown: the content does not record them" in err) == (1, True)
     for value in ("yes", "no"):
         assert answered(capsys, "find", content, f"complete={value}", "--offline", "--count")[1] == "0\n"
     code, _, err = answered(capsys, "prune", content, "--keep", f"/{some}", "--offline")

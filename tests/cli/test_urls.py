@@ -63,7 +63,7 @@ def test_check_asks_server_for_sizes_only_with_free(
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["oci://ghcr.io"], "names a registry and no repository"),
+        (["oci://ghcr.io"], "the name of a repository is missing"),
         (["http://mirror.example.org/a"], "http: is not encrypted"),
         (["https://me:geheim@localhost/a"], "~/.netrc"),
         (["https://localhost/a", "--offline", "--fresh"], "give one of them"),
@@ -110,7 +110,7 @@ def test_terminal_shows_download_progress(server: MirrorServer) -> None:
 
 
 def test_offline_url_without_copy_ends_browser_with_error(server: MirrorServer) -> None:
-    why = f"cachetui: {server.url}/{CACHE} has no local copy, and --offline allows no request"
+    why = f"cachetui: {server.url}/{CACHE} has no local copy: leave out --offline to download it"
     terminal, inside = pty.openpty()
     command = [*CACHETUI, f"{server.url}/{CACHE}", "--offline"]
     ended = subprocess.run(command, stdin=inside, stdout=inside, stderr=inside, check=False)

@@ -71,7 +71,7 @@ def test_registry_without_index_is_read_with_list_tags(registry: str) -> None:
     catalogue = opened(f"{registry}/unindexed", list_tags=True)
     index = catalogue.load()
     assert [(index.spec(row).package, index.spec(row).version) for row in index.all_rows] == [("jq", "1.8.1")]
-    assert "known by tag only" in " ".join(catalogue.notes)
+    assert "known only by tag" in " ".join(catalogue.notes)
     with pytest.raises(ContentError, match="or it is private"):
         opened(f"{registry}/nosuch", list_tags=True).load()
 
@@ -81,13 +81,13 @@ def test_registry_without_index_is_read_with_list_tags(registry: str) -> None:
 OLD_FORM = "answer in schema 1"
 
 REFUSED = {
-    "Basic only, no credentials": "wants a user and a password: give a password by docker login",
-    "token refused": "does not give site/cache (status 401): it is missing, or it is private",
-    "realm without TLS": "wants a token of http://auth.example.org/token, which is not encrypted",
+    "Basic only, no credentials": "requires a user and a password: give a password with docker login",
+    "token refused": "refuses site/cache (status 401): it does not exist, or it is private",
+    "realm without TLS": "requires a token from http://auth.example.org/token, which is not encrypted",
     "blob does not fit its digest": "cannot be read: ",
     "no index": "has no index.spack in site/cache, or it is private",
     "no such repository": "has no repository site/cache, or it is private",
-    "index is a multi-architecture index": "is an image for several architectures, no index",
+    "index is a multi-architecture index": "is an image for several architectures",
 }
 """The messages of the cases that end with an error."""
 
@@ -151,7 +151,7 @@ def test_recorded_tag_lists_give_expected_specs(name: str) -> None:
     with hosts_of(exchanges) as hosts:
         catalogue = opened(content_of(hosts, exchanges), list_tags=True)
         if LISTED[name] is None:
-            with pytest.raises(ContentError, match="its next page is not on the same host"):
+            with pytest.raises(ContentError, match="the next page is on another host"):
                 catalogue.load()
         else:
             assert len(catalogue.load()) == LISTED[name]
@@ -162,5 +162,5 @@ def test_registry_manifest_of_schema_1_is_refused() -> None:
     exchanges = case(OLD_FORM)
     index = json.loads(json.dumps(case("no index")))
     index[0]["response"] = exchanges[0]["response"]
-    with hosts_of(index) as hosts, pytest.raises(ContentError, match="in schema 1"):
+    with hosts_of(index) as hosts, pytest.raises(ContentError, match="in the obsolete schema 1"):
         opened(content_of(hosts, index)).load()

@@ -117,7 +117,9 @@ def test_second_start_downloads_only_changes(server: MirrorServer) -> None:
     offline = opened(url, offline=True)
     assert specs(offline.current()) == specs(first)
     assert server.requests == []
-    assert offline.notes == [f"not asked, --offline: using the local copy of {url} from less than a minute ago"]
+    assert offline.notes == [
+        f"no request, because of --offline: using the local copy of {url} from less than a minute ago"
+    ]
 
 
 def test_refresh_reads_new_specs_of_server(server: MirrorServer) -> None:
@@ -133,14 +135,14 @@ def test_refresh_reads_new_specs_of_server(server: MirrorServer) -> None:
 
 
 def test_url_without_cache_is_an_error_and_saves_no_copy(server: MirrorServer, home: Path) -> None:
-    with pytest.raises(ContentError, match="is no build cache: it has neither"):
+    with pytest.raises(ContentError, match="is no build cache: it does not have"):
         opened(f"{server.url}/nowhere").current()
     assert list(home.rglob("mirror.json")) == []
 
 
 def test_unusable_cache_folder_gives_one_line_error(server: MirrorServer) -> None:
     environ = {**os.environ, "CACHETUI_CACHE_DIR": "/tmp/" + "x" * 300}
-    with pytest.raises(ContentError, match=r"cannot be used \(File name too long\): CACHETUI_CACHE_DIR names another"):
+    with pytest.raises(ContentError, match=r"cannot be used \(File name too long\): set CACHETUI_CACHE_DIR to another"):
         Catalogue(f"{server.url}/{V3}/btest", Settings(environ), snapshot=False).current()
 
 
@@ -198,7 +200,7 @@ def test_only_first_listed_tag_is_read_by_default(listed: MirrorServer) -> None:
     assert list(index.tags) == ["develop"]
     assert {stack for _, spec in specs(index) for stack in spec.stacks} == {"btest", "tools"}
     assert index.graph.mirror("develop", ("tools",)) == f"{listed.url}/develop/tools"
-    assert catalogue.notes == [f"develop of {listed.url}; 1 other tag: --tag names one, --all-tags brings all"]
+    assert catalogue.notes == [f"develop of {listed.url}; 1 other tag: select one with --tag, or all with --all-tags"]
     assert not [path for path in listed.paths if path.startswith("develop-2026-01-04")]
 
 
@@ -227,7 +229,7 @@ def test_missing_listed_cache_keeps_other_caches(listed: MirrorServer) -> None:
     catalogue = opened(listed.url)
     index = catalogue.current()
     assert {stack for _, spec in specs(index) for stack in spec.stacks} == {"btest"}
-    assert "develop/tools is listed and cannot be read" in catalogue.notes[0]
+    assert "develop/tools is in the list, but cannot be read" in catalogue.notes[0]
 
 
 def test_content_word_spack_opens_public_server(

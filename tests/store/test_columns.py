@@ -146,7 +146,7 @@ def test_second_page_of_package_is_skipped_and_reported() -> None:
     columns = columns_of([third, first, second])
     assert list(columns.hashes) == ["a" * 32]
     assert [(problem.path, problem.message) for problem in columns.duplicate_problems()] == [
-        (page.path, "a second page for zlib in develop, left out: the first is x/a/1.md") for page in (second, third)
+        (page.path, "a second page for zlib in develop was not read: the first is x/a/1.md") for page in (second, third)
     ]
     again = updated(columns, [segment([second, third])], frozenset({first.path, second.path, third.path}))
     assert list(again.hashes) == ["b" * 32]

@@ -295,7 +295,7 @@ def test_small_file_cannot_exceed_memory_limit(
 def test_packs_over_total_limit_are_reported(three: History, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_HISTORY_BYTES", 3 * module.ROW_BYTES)
     assert len(three.days()) < 3
-    assert any("remove days" in why for why in three.damage.values())
+    assert any("remove some with --remove" in why for why in three.damage.values())
 
 
 def test_missing_pack_is_reported(three: History) -> None:
@@ -413,7 +413,7 @@ def test_full_disk_is_an_error_and_keeps_snapshots(three: History, monkeypatch: 
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", full)
-        with pytest.raises(UserError, match=r"cannot be written \(No space left on device\): CACHETUI_HISTORY names"):
+        with pytest.raises(UserError, match=r"cannot be written \(No space left on device\): set CACHETUI_HISTORY"):
             record(three, "2026-11-04", THREE[0])
     assert [tag for tag, _, _ in three.days()] == ["2026-11-03", "2026-11-02", "2026-11-01"]
     assert record(three, "2026-11-04", THREE[0]) == "2026-11-04"

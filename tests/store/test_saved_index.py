@@ -48,7 +48,7 @@ def refused(path: Path, reason: str, content: str = CONTENT) -> None:
     index = SavedIndex(str(path), content)
     assert index.load() is None
     (note,) = index.notes
-    assert note.startswith(f"the saved index {path} ")
+    assert note.startswith(f"the index cache {path} ")
     assert reason in note
 
 
@@ -180,9 +180,9 @@ def test_changed_index_cache_is_verified_again(file: Path, monkeypatch: pytest.M
     while file.stat().st_ctime_ns == before.st_ctime_ns:  # file times stand still for a few milliseconds
         file.write_bytes(file.read_bytes().replace(b"a" * 32, b"b" + b"a" * 31))
         os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
-    refused(file, "its checksum does not agree")
+    refused(file, "its checksum is wrong")
     SavedIndex(str(file), CONTENT).touch()
-    refused(file, "its checksum does not agree")
+    refused(file, "its checksum is wrong")
 
 
 def test_index_cache_loads_if_checksum_note_is_unwritable(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,7 +202,7 @@ def test_unwritable_index_cache_is_a_warning(file: Path, tmp_path: Path) -> None
     file.parent.write_text("")
     index.save(columns_of(PAGES))
     assert len(index.notes) == 2
-    assert index.notes[1] == f"the index was not saved: File exists ({file})"
+    assert index.notes[1] == f"the index cache was not saved: File exists ({file})"
 
 
 # Parallel and interrupted writers

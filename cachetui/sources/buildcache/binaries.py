@@ -66,7 +66,7 @@ def path_v2(spec: Spec) -> str:
     name = f"{arch}-{compiler}-{spec.package}-{spec.version}-{spec.hash}.spack"
     parts = [file_name(part) for part in ("build_cache", *folder, name)]
     if any(not part.strip(".") for part in parts):
-        raise FetchError("such a file leads elsewhere")
+        raise FetchError("the path of its tarball must not contain . or ..")
     return "/".join(parts)
 
 
@@ -83,7 +83,7 @@ def binary_in(manifest: bytes) -> tuple[Blob, str, bool]:
     found = read_manifest(manifest)
     blob = found.of_type(INSTALL_TYPE)
     if blob is None or blob.path is None or (found.signed and not is_whole(manifest)):
-        raise ValueError("it names no binary, or is cut short")
+        raise ValueError("it lists no binary, or is incomplete")
     return blob, blob.path, found.signed
 
 

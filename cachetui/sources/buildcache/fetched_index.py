@@ -93,10 +93,8 @@ def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *
     if not fresh and is_repository(copy.url) and (error := errors[gone[0]]):
         raise type(error)(f"{where}: {error}")
     if not fresh:
-        neither, nor = ("neither ", " nor ") if len(errors) > 1 else ("no ", "")
-        raise MissingError(
-            f"{where} is no build cache: it has {neither}{nor.join(path[len(folder) :] for path in errors)}"
-        )
+        needed = " or ".join(path[len(folder) :] for path in errors)
+        raise MissingError(f"{where} is no build cache: it does not have {needed}")
     return []
 
 
@@ -107,14 +105,16 @@ def _bring_v3(copy: Copy, folder: str, path: str, until: float, check: Callable[
     def bring_blob(manifest: Path) -> None:
         blob, url = _index_blob(manifest), shown(f"{copy.url}/{path}")
         if is_repository(copy.url) and (other := other_kind(manifest.read_bytes())):
-            raise WrongContentError(f"its tag index.spack is {other}; spack buildcache update-index writes one")
+            raise WrongContentError(
+                f"its tag index.spack is {other}: to write an index, run spack buildcache update-index"
+            )
         if blob is None or blob.path is None or not 0 <= blob.content_length <= MAX_INDEX_BYTES:
-            raise WrongContentError(f"{url} is not a manifest of an index")
+            raise WrongContentError(f"{url} is not the manifest of an index")
         accept = partial(_check, copy, path, check)
         try:
             copy.bring(f"{folder}{blob.path}", blob.content_length, accept, checksum=blob.checksum, until=until)
         except (MissingError, RefusedError) as error:
-            raise WrongContentError(f"{url} names an index that does not come: {error}") from None
+            raise WrongContentError(f"the index in {url} cannot be downloaded: {error}") from None
 
     try:
         copy.bring(path, MAX_MANIFEST_BYTES, bring_blob, until=until)
@@ -133,7 +133,7 @@ def _check(copy: Copy, path: str, check: Callable[[str], None], file: Path) -> N
         check(str(file))
     except ValueError as error:
         where = shown(f"{copy.url}/{path}")
-        raise WrongContentError(f"{where} is not an index of a build cache: {visible(str(error))}") from None
+        raise WrongContentError(f"{where} is not the index of a build cache: {visible(str(error))}") from None
 
 
 def _index_blob(manifest: Path) -> Blob | None:

@@ -141,7 +141,7 @@ def read_manifest(data: bytes) -> CacheManifest:
     text, signed = without_signature(data)
     written = _decoded(text, _ManifestDocument)
     if written.data is None and not written.layers:
-        raise ValueError("it names no files")
+        raise ValueError("it lists no files")
     # in a registry the last layer of a spec is its binary, and the only layer of an index is the index
     kinds = [(INSTALL_TYPE, layer) for layer in written.layers[-1:]]
     if len(written.layers) == 1:
@@ -164,12 +164,12 @@ def other_kind(data: bytes) -> str:
     try:
         written = _decoded(data, _ManifestDocument)
     except ValueError:
-        return "no manifest"
+        return "not a manifest"
     kinds = {
-        "an image for several architectures, no index": written.several is not None,
-        "in schema 1, which is long out of use": written.old_layers is not None,
-        "an artifact of another program, no index": written.config.media_type not in CONFIG_TYPES,
-        "an image, no index": len(written.layers) > 1,
+        "an image for several architectures": written.several is not None,
+        "in the obsolete schema 1": written.old_layers is not None,
+        "an artifact of another program": written.config.media_type not in CONFIG_TYPES,
+        "an image": len(written.layers) > 1,
     }
     return next((kind for kind, is_so in kinds.items() if is_so), "")
 

@@ -230,7 +230,7 @@ class _CacheServer(_Folder):
         with _as_file():
             length = self._remote.length(self.folder, path, self._cancelled)
         if length is None:
-            raise OSError("the server states no length")
+            raise OSError("the server does not send the length")
         return length
 
     def _sha256(self, path: str) -> str:

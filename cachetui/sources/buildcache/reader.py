@@ -43,7 +43,7 @@ from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.mtimes import UNREAD_MTIMES, mtimes_of
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
-REMEDY = "spack buildcache update-index writes it again"
+REMEDY = "to write it again, run spack buildcache update-index"
 
 UNREADABLE = "unreadable"
 """The kind of a problem with a file whose content is broken."""
@@ -106,7 +106,7 @@ class CacheReader:
         if not layout:
             self._add_problem("", UNREAD_CACHE, f"{self._name} is no build cache")
         elif view and not indexes:
-            self._add_problem("", self._of_index, f"{self._name} has no view {view}")
+            self._add_problem("", self._of_index, f"the build cache {self._name} has no view {view}")
         # a wanted view is read instead of all other indexes and spec files
         whole = {index.is_manifest for index in indexes if not index.view}
         read_v2, read_v3 = bool(view) or False in whole, bool(view) or True in whole
@@ -158,7 +158,7 @@ class CacheReader:
         """Return the blob of this type that a manifest names; raises OSError and ValueError."""
         blob = read_manifest(self._load(manifest)).of_type(media_type)
         if blob is None or blob.path is None:
-            raise ValueError("its manifest names none")
+            raise ValueError("its manifest lists no index")
         return blob.path
 
     def _binaries(self, content: IndexContent) -> Collection[str] | None:
@@ -194,7 +194,7 @@ class CacheReader:
                 where = self._blob_of(path, SPEC_TYPE) if path.startswith(SPEC_MANIFESTS) else path
                 spec = read_spec_file(self._load(where), yaml=path.endswith(".yaml"))
                 if spec.nodes[0].hash != spec_hash:
-                    raise ValueError(f"it is of another hash than its name: {spec.nodes[0].hash or 'none'}")
+                    raise ValueError(f"its hash differs from the one in its name: {spec.nodes[0].hash or 'none'}")
             except (OSError, ValueError) as error:
                 self._add_unreadable(path, error)
                 continue

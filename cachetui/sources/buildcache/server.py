@@ -76,7 +76,7 @@ def read_listing(data: bytes) -> CacheList:
             if "/" not in tag and folder.startswith(f"{tag}/") and is_path:
                 found.setdefault(tag, []).append((folder, V2_INDEX if match["v2"] else V3_INDEX))
     if not found:
-        raise WrongContentError("it lists no build cache")
+        raise WrongContentError("the list has no build cache")
     return found
 
 
@@ -131,9 +131,7 @@ def bring_registry(copy: Copy, wanted: Request) -> Brought:
             if isinstance(error, NoRepositoryError):
                 raise
             if client is None or not wanted.servers.asking.list_tags:
-                how = (
-                    "without an index, which spack buildcache update-index writes, --list-tags lists what its tags name"
-                )
+                how = "write an index with spack buildcache update-index, or list the specs by tag with --list-tags"
                 raise MissingError(f"{error}; {how}") from None
             if listed is None or listed < wanted.since:
                 until = math.inf if listed is None else wanted.until
@@ -197,9 +195,9 @@ def _bring_listed(copy: Copy, listed: CacheList, wanted: Request) -> Brought:
     errors = {folder: error for (folder, _), error in found if isinstance(error, FetchError)}
     if len(errors) == len(caches):
         raise next(iter(errors.values()))
-    notes = [f"{folder.rstrip('/')} is listed and cannot be read: {error}" for folder, error in errors.items()]
+    notes = [f"{folder.rstrip('/')} is in the list, but cannot be read: {error}" for folder, error in errors.items()]
     if len(tags) < len(listed) and not wanted.tag:
-        others = f"{plural(len(listed) - len(tags), 'other tag')}: --tag names one, --all-tags brings all"
+        others = f"{plural(len(listed) - len(tags), 'other tag')}: select one with --tag, or all with --all-tags"
         notes.append(f"{', '.join(tags)} of {shown(copy.url)}; {others}")
     return Brought([each for _, old in found if isinstance(old, list) for each in old], tuple(notes))
 
@@ -286,7 +284,7 @@ class Server:
             brought = self._brought(wanted)
         except MissingError as error:
             if not self.copy.is_empty():
-                raise MissingError(f"{error}; --offline reads the local copy") from None
+                raise MissingError(f"{error}; to read the local copy, give --offline") from None
             raise
         except OSError as error:
             raise self.copy.disk_error(error) from None
@@ -327,7 +325,7 @@ def _stale(old: Sequence[Old], url: str, asking: Asking) -> list[Stale]:
     """Return the reasons why copies may be out of date, each with the earliest time of their last confirmation."""
     confirmed: dict[str, float] = {}
     for each in old:
-        more = "; --offline reads the local copy" if isinstance(each.why, UntrustedError) else ""
-        why = "not asked, --offline" if asking.offline else f"{each.why}{more}"
+        more = "; to read the local copy, give --offline" if isinstance(each.why, UntrustedError) else ""
+        why = "no request, because of --offline" if asking.offline else f"{each.why}{more}"
         confirmed[why] = min(each.confirmed, confirmed.get(why, math.inf))
     return [Stale(url, since, why, asking.offline) for why, since in confirmed.items()]

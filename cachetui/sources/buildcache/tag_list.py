@@ -98,7 +98,7 @@ def list_tags(
                     seen.add(page)
                     page = found.following
                     if page in seen:
-                        raise OverBudgetError(f"{part}: their pages name each other as the next one, without an end")
+                        raise OverBudgetError(f"{part} never end: the same page follows again")
         except OverBudgetError as error:
             parts.remove(NOTES)
             raise WrongContentError(str(error)) from None
@@ -124,7 +124,7 @@ def _followed(page: str, link: str) -> str:
         following = urljoin(page, link)
         if urlsplit(following)[:2] == urlsplit(page)[:2] and following.isascii() and following.isprintable():
             return following
-    raise WrongContentError(f"{shown(page)}: its next page is not on the same host: {visible(link)}")
+    raise WrongContentError(f"{shown(page)}: the next page is on another host: {visible(link)}")
 
 
 def hash_in(tag: str) -> str:

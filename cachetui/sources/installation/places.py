@@ -73,7 +73,7 @@ def find_place(content: str, settings: Settings, upstreams: Iterable[str]) -> In
     environment = "" if is_spack(path) else path
     root = spack_of(path, settings.environ)
     if not root:
-        raise ContentError(f"{visible(content)} is an environment of no Spack that is known: set SPACK_ROOT")
+        raise ContentError(f"the Spack of the environment {visible(content)} is unknown: set SPACK_ROOT")
     scopes = Scopes(root, settings, environment)
     return InstalledTrees(
         environment or root,
@@ -142,5 +142,7 @@ def _tree(content: str) -> str:
 def _named(upstream: str) -> tuple[str, str]:
     name, equals, path = upstream.partition("=")
     if not (name and equals and path) or name == LOCAL:
-        raise ContentError(f"--upstream {visible(upstream)}: write NAME=PATH, the install tree of another Spack")
+        raise ContentError(
+            f"--upstream cannot be {visible(upstream)}: write NAME=PATH, with the install tree of another Spack"
+        )
     return name, os.path.abspath(os.path.expanduser(path))

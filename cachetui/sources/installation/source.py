@@ -37,7 +37,7 @@ from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes, exists, mtimes_of
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 from cachetui.workers.parallel import parallel
 
-REMEDY = "spack reindex writes it again"
+REMEDY = "to write it again, run spack reindex"
 
 GRAPH = ContentPath.of_cache().graph
 
@@ -157,7 +157,7 @@ class _Reader:
         if content.faults:
             self._add_problem(f"{tree}/{INDEX}", "unreadable", listed(content.faults))
         if is_newer(content.version):
-            message = f"version {content.version} of the database is newer than the known ones: it may hold more"
+            message = f"the database has version {content.version}, which cachetui does not know: it may contain more"
             self._add_problem(f"{tree}/{INDEX}", NEWER, message, "note")
         if key := newer_key(f"{tree}/{INDEX}", content.version):
             self._add_problem(f"{tree}/{INDEX}", NEWER, NEW_KEY.format(key), "note")
@@ -294,11 +294,17 @@ def examine(
     temporary = [name for name in _entries(folder) if name.startswith("index.json.") and name.endswith(".temp")]
     failures = dict.fromkeys(_entries(f"{folder}/failures"))
     found: tuple[tuple[str, Level, str, str, Mapping[str, Record | None]], ...] = (
-        ("prefix", "fault", "installed spec", "whose prefix is gone (spack reindex notices that)", prefixes),
-        ("deprecation", "fault", "spec", "deprecated for itself, as Spack did up to 0.22", itself),
+        (
+            "prefix",
+            "fault",
+            "installed spec",
+            "whose folder was removed (to update the database, run spack reindex)",
+            prefixes,
+        ),
+        ("deprecation", "fault", "spec", "deprecated for itself, like in Spack up to 0.22", itself),
         ("external", "note", "external", "whose path is not on this machine", externals),
-        ("leftover", "note", "failed build", "that spack clean --failures forgets", failures),
-        ("leftover", "note", "file", "that a writer has left, or is writing now", dict.fromkeys(temporary)),
+        ("leftover", "note", "failed build", "(to remove them, run spack clean --failures)", failures),
+        ("leftover", "note", "file", "that another process left, or is writing now", dict.fromkeys(temporary)),
     )
     for kind, level, noun, what, named in found:
         if named:

@@ -170,7 +170,7 @@ def careful_rows(front: FrontMatter) -> list[Row]:
     rows = [row for number, text in enumerate(texts, 1) if (row := _row(number, text, faults))]
     is_faulty = faults.tell(front, len(texts), entry.at)
     if end is not None:
-        message = f"spec_details breaks off after row {len(texts)}: the rest is unread"
+        message = f"spec_details ends after row {len(texts)}: the rest was not read"
         front.add("unreadable", message, entry.at + end)
     meta = front.entries.get("meta")
     if meta is not None and not is_faulty and end is None:

@@ -69,7 +69,7 @@ class OlderRows:
         """Return the row of a spec string, completed with the hash and other fields of its sidecar."""
         spec = parse_spec(text)
         if spec.unread:
-            self._faults.add(number, "row", "that cannot be read to their ends")
+            self._faults.add(number, "row", "that cannot be read completely")
         found = self._sidecar(number, sidecar) if SIDECAR.fullmatch(sidecar) else None
         # In a flat folder the sidecars of several packages have the same names.
         if found is None or found.name != package or found.contradicts(spec):
@@ -177,7 +177,7 @@ def parse_sidecar(data: bytes) -> WrittenSpec:
     try:
         own, *others = read_spec_file(data).nodes
     except ValueError:
-        raise ValueError("no JSON of a spec") from None
+        raise ValueError("it is not the JSON of a spec") from None
     dependencies = tuple(_spelled(other.name, _row(other)) for other in others)
     return WrittenSpec(own.name, msgspec.structs.replace(_row(own), dependencies=dependencies))
 

@@ -97,7 +97,7 @@ def _careful_page(root: str, front: FrontMatter) -> tuple[Page | None, dict[str,
         older = OlderRows(root, front, package)
         rows, sidecars = older.rows, older.sidecars
     else:
-        front.add("unreadable", "a page without spec_details", front.end)
+        front.add("unreadable", "it has no spec_details", front.end)
     if not front.closed and not front.problems:
         front.add("unreadable", "no closing `---` line", front.end)
     return Page.of(front.path, package, tag, rows), sidecars

@@ -92,7 +92,7 @@ class Paths(Struct, frozen=True):
         found = os.path.normpath(os.path.join(folder, os.path.expanduser(written)))
         if "\0" in found or len(os.fsencode(found)) >= _MAX_PATH_BYTES:
             what = "with a zero byte" if "\0" in found else "that is too long"
-            raise ContentError(f"{visible(folder)}: its configuration names a path {what}: {visible(path)}")
+            raise ContentError(f"the configuration in {visible(folder)} has a path {what}: {visible(path)}")
         return found
 
     def _value(self, found: re.Match[str]) -> str:

@@ -93,10 +93,10 @@ def resolve(text: str, *, insecure: bool = False, endpoint: str | None = None, r
 def _resolve(text: str, insecure: bool, endpoint: str | None, region: str) -> str:
     found = re.match(_SCHEME, text)
     if found is None:
-        raise AddressError("it is not a URL")
+        raise AddressError("this is not a URL")
     scheme, rest = (found[1] or found[2]).lower(), text[found.end() :]
     if not re.fullmatch(r"[!-~]*", rest):
-        raise AddressError("a URL has only ASCII characters and no spaces: write others as %20 and the like")
+        raise AddressError("a URL must have only ASCII characters and no spaces: write a space as %20")
     if scheme == "spack":
         return _web(PUBLIC.removeprefix("https:") + "/" + rest.lstrip("/"), "https", insecure)
     if scheme == "file":
@@ -114,28 +114,30 @@ def _resolve(text: str, insecure: bool, endpoint: str | None, region: str) -> st
         return _web(rest, scheme, insecure)
     if scheme in REGISTRIES:
         return _repository(rest, scheme, insecure)
-    raise AddressError(f"{scheme}: cannot be read; there are https:, http:, file:, s3:, spack: and oci:")
+    raise AddressError(f"cachetui does not know {scheme}: use https:, http:, file:, s3:, spack: or oci:")
 
 
 def _repository(rest: str, scheme: str, insecure: bool) -> str:
     """Return the URL of a repository of a registry; Spack's rule decides which part is a host (`oci/image.py`)."""
     first, slash, name = rest.removeprefix("//").strip("/").partition("/")
     if "?" in rest or "#" in rest:
-        raise AddressError("the URL of a repository contains neither ? nor #: remove the text from there on")
+        raise AddressError("the URL of a repository must not contain ? or #: remove the rest, from that character on")
     if not re.search(r"[.:A-Z]|^localhost$", first):  # no host
         first, name = "docker.io", f"{first}/{name}" if slash else f"library/{first}"
     if "@" in first:
-        raise AddressError("a URL with a password would stay in the history of the shell: docker login keeps it")
+        raise AddressError("a URL must not contain a password, because the shell saves it: use docker login")
     if not re.fullmatch(r"[A-Za-z0-9._-]+(:\d{1,5})?", first):
-        raise AddressError(f"{scheme}: needs the name of a registry: {scheme}://ghcr.io/owner/buildcache")
+        raise AddressError(f"the name of a registry is missing: write {scheme}://ghcr.io/owner/buildcache")
     name = re.sub(r"(?:@sha256:[0-9a-f]+|:[\w.-]+)+$", "", name).lower()
     if not name:
-        raise AddressError(f"it names a registry and no repository: {scheme}://{first}/OWNER/NAME")
+        raise AddressError(f"the name of a repository is missing: write {scheme}://{first}/OWNER/NAME")
     if not re.fullmatch(rf"{_PART}(?:/{_PART})*", name) or len(name) > 255:
-        raise AddressError("this is not a repository name: lower-case characters, digits, and . _ - between them")
+        raise AddressError(
+            "the name of a repository must have only lower-case characters, digits, and . _ - between them"
+        )
     host = first.lower()
     if scheme == "oci+http" and not (insecure or is_loopback(host.partition(":")[0])):
-        raise AddressError(f"oci+http: is not encrypted: use oci://{first}/{name}, or say --insecure")
+        raise AddressError(f"oci+http: is not encrypted: use oci://{first}/{name}, or give --insecure")
     return f"{scheme}://{HUB if host == 'docker.io' else host}/{name}"
 
 
@@ -144,17 +146,17 @@ def _local(rest: str) -> str:
 
     host, slash, path = rest.removeprefix("//").partition("/")
     if host not in ("", "localhost") or not slash:
-        raise AddressError("a file: URL names a file of this machine: file:///path/to/mirror")
+        raise AddressError("a file: URL must be a path on this machine: file:///path/to/mirror")
     path = unquote(f"/{path}", errors="surrogateescape")
     if "\0" in path:
-        raise AddressError("a file: URL holds no zero byte")
+        raise AddressError("a file: URL must not contain a zero byte")
     return path
 
 
 def _bucket(bucket: str, prefix: str, region: str) -> str:
     """Return the URL of an object in a bucket of AWS, without its scheme."""
     if not re.fullmatch(_BUCKET, bucket):
-        raise AddressError("s3: needs the name of a bucket: s3://bucket/prefix")
+        raise AddressError("the name of a bucket is missing: write s3://bucket/prefix")
     host = f"s3.{region}.amazonaws.com" if region else "s3.amazonaws.com"
     # a certificate for *.s3.amazonaws.com does not hold for a name with dots
     return f"//{host}/{bucket}/{prefix}" if "." in bucket else f"//{bucket}.{host}/{prefix}"
@@ -163,15 +165,15 @@ def _bucket(bucket: str, prefix: str, region: str) -> str:
 def _web(rest: str, scheme: str, insecure: bool) -> str:
     authority, _, path = rest.removeprefix("//").partition("/")
     if "@" in authority:
-        raise AddressError("a URL with a password would stay in the history of the shell: put it into ~/.netrc")
+        raise AddressError("a URL must not contain a password, because the shell saves it: use ~/.netrc")
     if "?" in rest or "#" in rest:
-        raise AddressError("the URL of a build cache contains neither ? nor #: remove the text from there on")
+        raise AddressError("the URL of a build cache must not contain ? or #: remove the rest, from that character on")
     found = re.fullmatch(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?", authority)
     if found is None:
-        raise AddressError(f"{scheme}: needs the name of a server: {scheme}://mirror.example.org/path")
+        raise AddressError(f"the name of a server is missing: write {scheme}://mirror.example.org/path")
     parts = [part for part in path.split("/") if part]
     if ".." in parts or "." in parts:
-        raise AddressError("the URL of a build cache has no .. in it")
+        raise AddressError("the URL of a build cache must not contain ..")
     if scheme == "http" and not (insecure or is_loopback(found[1])):
-        raise AddressError(f"http: is not encrypted: use https://{authority}, or say --insecure")
+        raise AddressError(f"http: is not encrypted: use https://{authority}, or give --insecure")
     return re.sub(_INSIDE, "", "/".join([f"{scheme}://{authority.lower()}", *parts]))

@@ -122,7 +122,7 @@ class Copy:
         self._away: FetchError | None = None
         """Why the server is not asked any more; None as long as it is."""
         if client is None:
-            self._away = AwayError(f"{shown(url)} has no local copy, and --offline allows no request")
+            self._away = AwayError(f"{shown(url)} has no local copy: leave out --offline to download it")
 
     def bring(
         self,
@@ -204,7 +204,7 @@ class Copy:
             with self.folder("parts") as parts, parts.alone(lock, patience, self._cancelled):
                 yield parts
         except BlockingIOError:
-            self._away = AwayError(f"{shown(self.url)} is still being fetched by another process")
+            self._away = AwayError(f"another process is still downloading {shown(self.url)}")
             raise self._away from None
         except OSError as error:
             self._away = self.disk_error(error)
@@ -218,7 +218,7 @@ class Copy:
     def disk_error(self, error: OSError) -> DiskError:
         """Return the error for a copy whose files cannot be read or written."""
         where = f"the local copy of {shown(self.url)} in {self.root}"
-        return DiskError(f"{where} cannot be used ({error.strerror}): CACHETUI_CACHE_DIR names another folder")
+        return DiskError(f"{where} cannot be used ({error.strerror}): set CACHETUI_CACHE_DIR to another folder")
 
     def make(self) -> None:
         """Create the folders of the copy, and note that it is used now; raises OSError."""
@@ -232,7 +232,7 @@ class Copy:
         """Return where a file is in the copy, or would be; raises FetchError for a path that would leave the copy."""
         parts = path.split("/")
         if any(not FILES.fullmatch(part) or set(part) == {"."} or len(part) > 250 for part in parts):
-            raise FetchError(f"{shown(self.url)} names a file that cannot be one: {shown(path[:200])}")
+            raise FetchError(f"{shown(self.url)} refers to a file with an invalid name: {shown(path[:200])}")
         return self.files.joinpath(*parts)
 
     def _known(self, path: str) -> Validators | None:

@@ -50,14 +50,14 @@ MAX_CONNECTIONS = 8
 
 MAX_RETRY_AFTER_SECONDS = 30.0
 
-HOW = "give a password by docker login, podman login or a mirrors.yaml (access_pair)"
+HOW = "give a password with docker login, podman login or a mirrors.yaml (access_pair)"
 """How to give a password for a registry."""
 
-KNOWN = "the user and the password that are known"
+KNOWN = "the stored user and password"
 
 MAX_TOKEN_BYTES = 2**18
 
-STOPPED = "stopped: the server sends next to nothing"
+STOPPED = "stopped, because the server sends almost nothing"
 
 
 Answered = TypeVar("Answered")
@@ -139,7 +139,7 @@ class Reply:
             for piece in self.pieces():
                 data.extend(piece)
                 if len(data) > most:
-                    raise WrongContentError(f"{shown(self.url)} has more than {most:,} bytes")
+                    raise WrongContentError(f"{shown(self.url)} is larger than {most:,} bytes")
 
         self.wait(receive)
         return bytes(data)
@@ -155,7 +155,7 @@ class Reply:
                 raise Interrupted
             now = time.monotonic()
             if now > self._until:
-                raise AwayError(f"{shown(self.url)} takes too long; --fresh waits for it")
+                raise AwayError(f"{shown(self.url)} takes too long: to wait for it, give --fresh")
             if now - self._since >= self._patience.silence:
                 if self.came - self._before < self._patience.slowest * (now - self._since):
                     raise AwayError(f"{shown(self.url)} {STOPPED}")
@@ -236,7 +236,7 @@ class Client:
                 reply.close()
                 raise
             return reply
-        raise FetchError(f"{shown(first)} is redirected more than {MAX_REDIRECTS} times, in a circle it seems")
+        raise FetchError(f"{shown(first)} is redirected more than {MAX_REDIRECTS} times")
 
     def insist(self, attempt: Callable[[], Answered], cancelled: Cancelled, until: float = math.inf) -> Answered:
         """Return the outcome of an attempt, which is made again where it raises AwayError.
@@ -262,17 +262,19 @@ class Client:
             if challenge.scheme == "bearer":
                 realm = challenge.realm
                 if not re.fullmatch(r"https?://[A-Za-z0-9._:-]+(/[!-~]*)?", realm):
-                    raise RefusedError(f"{host} wants a token of {shown(realm) or 'nowhere'}, which is not a URL")
+                    raise RefusedError(
+                        f"{host} requires a token from {shown(realm) or 'an empty address'}, which is not a URL"
+                    )
                 is_secure = self._is_secure(realm)
                 if realm.startswith("http:") and not is_secure:
-                    raise RefusedError(f"{host} wants a token of {shown(realm)}, which is not encrypted")
+                    raise RefusedError(f"{host} requires a token from {shown(realm)}, which is not encrypted")
                 known = known if is_secure else None
                 server = _host(realm)
                 if known and server != _host(url) and server not in self._realms:
-                    how = f"--realm {server} sends it there, as does realms in the config file"
-                    raise RefusedError(f"{host} wants its password sent to another host, {server}: {how}")
+                    how = f"to allow this, give --realm {server}, or set realms in the config file"
+                    raise RefusedError(f"{host} asks to send its password to another host, {server}: {how}")
                 return f"Bearer {self._token(token_url(challenge, name), host, known, cancelled, until)}"
-        raise RefusedError(f"{host} wants a user and a password: {HOW}")
+        raise RefusedError(f"{host} requires a user and a password: {HOW}")
 
     def _token(self, url: str, host: str, known: str | None, cancelled: Cancelled, until: float) -> str:
         """Return a token of a registry, which public repositories give without a password too."""
@@ -281,16 +283,16 @@ class Client:
             with closing(self.ask(url, headers, cancelled, until, may_answer=False)) as reply:
                 token = token_in(reply.read(MAX_TOKEN_BYTES))
         except RefusedError:
-            why = f"does not take {KNOWN}" if known else f"gives no token: it is private or does not exist: {HOW}"
+            why = f"does not accept {KNOWN}" if known else f"gives no token: it is private or does not exist: {HOW}"
             with suppress(FetchError):
                 if known and self._token(url, host, None, cancelled, until):
-                    why += "; without them it gives a token, so leave them out"
+                    why += ": log out, because it gives a token without them"
             raise RefusedError(f"{host} {why}") from None
         except MissingError:
             server = shown(url.partition("?")[0])
-            raise RefusedError(f"{host} names a token server that is not there: {server}") from None
+            raise RefusedError(f"{host} requires a token from a server that does not exist: {server}") from None
         if not token:
-            raise WrongContentError(f"{host} sends no token from {shown(url)}")
+            raise WrongContentError(f"the answer of {shown(url)} contains no token")
         return token
 
     def _password(self, url: str, host: str, name: str) -> str | None:
@@ -356,24 +358,26 @@ class Client:
         status, url, host = reply.status, shown(reply.url), urlsplit(reply.url).hostname or ""
         if status in (401, 403, 404) and (repository := repository_of(reply.url)):
             name, is_known = repository[1], self._password(reply.url, urlsplit(reply.url).netloc, repository[1])
-            closed = f"{KNOWN} do not open it" if is_known and self._is_secure(reply.url) else f"it is private: {HOW}"
+            closed = (
+                f"{KNOWN} do not give access" if is_known and self._is_secure(reply.url) else f"it is private: {HOW}"
+            )
             if status != 404:
-                return RefusedError(f"{host} does not give {name} (status {status}): it is missing, or {closed}")
+                return RefusedError(f"{host} refuses {name} (status {status}): it does not exist, or {closed}")
             if error_code(reply.first) == "NAME_UNKNOWN":
                 return NoRepositoryError(f"{host} has no repository {name}, or {closed}")
             return MissingError(f"{host} has no {reply.url.rpartition('/')[2]} in {name}, or {closed}")
         if status in (401, 403):
             token = f"a token in {variable}, or " if (variable := credentials.variable(host)) else ""
-            how = f"give {token}a password in ~/.netrc, if it is private"
-            return RefusedError(f"{url} is not given to us (status {status}): {how}")
+            how = f"if it is private, give {token}a password in ~/.netrc"
+            return RefusedError(f"the server refuses {url} (status {status}): {how}")
         if status in (404, 410):
-            return MissingError(f"{url} is not there (status {status})")
+            return MissingError(f"{url} does not exist (status {status})")
         if status == 429 or status >= 500:
-            error = AwayError(f"{url} cannot be had now: the server answers with status {status}")
+            error = AwayError(f"{url} cannot be downloaded now: the server answers with status {status}")
             if seconds := re.fullmatch(r"[0-9]{1,9}", reply.headers.get("Retry-After", "")):
                 error.retry_after = min(float(seconds[0]), MAX_RETRY_AFTER_SECONDS)
             return error
-        return FetchError(f"{url} cannot be had: the server answers with status {status}")
+        return FetchError(f"{url} cannot be downloaded: the server answers with status {status}")
 
     def _redirected(self, url: str, location: str) -> str:
         """Return the target of a redirect; raises FetchError where it is not allowed."""
@@ -384,14 +388,16 @@ class Client:
         is_text = location.isascii() and location.isprintable()
         is_plain = parts.scheme == "http" and not self.insecure
         refusals = {
-            "no URL that is followed": not (location and host and is_text and parts.scheme in ("http", "https")),
-            "not encrypted, so refused": is_plain and url.startswith("https:"),
-            "say --insecure to follow http:": is_plain and not is_loopback(host),
-            "not followed with a password": parts.username is not None,
+            "cachetui cannot follow this URL": not (
+                location and host and is_text and parts.scheme in ("http", "https")
+            ),
+            "cachetui refuses it, because it is not encrypted": is_plain and url.startswith("https:"),
+            "to follow http:, give --insecure": is_plain and not is_loopback(host),
+            "cachetui does not follow a URL with a password": parts.username is not None,
         }
         for why, is_refused in refusals.items():
             if is_refused:
-                raise FetchError(f"{shown(url)} is redirected to {shown(location) or 'nowhere'}: {why}")
+                raise FetchError(f"{shown(url)} is redirected to {shown(location) or 'an empty address'}: {why}")
         return target
 
 
@@ -408,20 +414,24 @@ def _origin(url: str) -> tuple[str, str]:
 
 
 _FAILURES: Sequence[tuple[type[Exception], type[FetchError], str]] = (
-    (urllib3.exceptions.ProxyError, AwayError, "cannot be reached: the proxy does not let us through ({})"),
-    (urllib3.exceptions.SSLError, UntrustedError, "is not trusted ({}): SSL_CERT_FILE names a site's own certificates"),
+    (urllib3.exceptions.ProxyError, AwayError, "cannot be reached: the proxy refuses the connection ({})"),
+    (
+        urllib3.exceptions.SSLError,
+        UntrustedError,
+        "is not trusted ({}): for certificates of your site, set SSL_CERT_FILE",
+    ),
     (
         urllib3.exceptions.NameResolutionError,
         AwayError,
         "cannot be reached: the name of this server is unknown (or the network is down)",
     ),
     (urllib3.exceptions.NewConnectionError, AwayError, "cannot be reached: {}"),
-    (urllib3.exceptions.ConnectTimeoutError, AwayError, "cannot be reached: no connection in time"),
+    (urllib3.exceptions.ConnectTimeoutError, AwayError, "cannot be reached: the server does not answer in time"),
     (urllib3.exceptions.ReadTimeoutError, AwayError, STOPPED),
     (urllib3.exceptions.DecodeError, WrongContentError, "cannot be decoded"),
-    (urllib3.exceptions.ProtocolError, AwayError, "broke off before its end"),
-    (ConnectionError, AwayError, "broke off before its end"),
-    (Exception, FetchError, "cannot be fetched: {}"),
+    (urllib3.exceptions.ProtocolError, AwayError, "ended before the file was complete"),
+    (ConnectionError, AwayError, "ended before the file was complete"),
+    (Exception, FetchError, "cannot be downloaded: {}"),
 )
 """Exceptions of the HTTP library, and the ones raised for them; the first match counts."""
 

@@ -161,7 +161,7 @@ def _logins(path: str) -> _Logins:
         return _Logins()
     except (OSError, ValueError, RecursionError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise RefusedError(f"{visible(path)} cannot be read: {reason}; correct it, or log in again") from None
+        raise RefusedError(f"{visible(path)} cannot be read: {reason}; correct the file, or log in again") from None
 
 
 def _from_helper(program: str, host: str) -> tuple[str, str] | None:

@@ -159,10 +159,10 @@ def _attempt(
             return None
         goes_on = there > 0 and reply.status == 206
         if reply.status != 200 and not goes_on:
-            raise FetchError(f"{shown(reply.url)} cannot be had: the server answers with status {reply.status}")
+            raise FetchError(f"{shown(reply.url)} cannot be downloaded: the server answers with status {reply.status}")
         sent = Validators.of(reply.headers)
         if goes_on and not reply.headers.get("Content-Range", "").startswith(f"bytes {there}-"):
-            raise WrongContentError(f"{shown(wanted.url)} goes on in another place")
+            raise WrongContentError(f"{shown(wanted.url)} changed during the download: try again")
         before = there if goes_on else 0
         if not goes_on:
             folder.remove(name)
@@ -181,7 +181,7 @@ def _attempt(
             part.seek(0)
             checksum = wanted.checksum or sent.digest
             if checksum and hashlib.file_digest(part, "sha256").hexdigest() != checksum:
-                raise WrongContentError(f"{shown(wanted.url)} is not what its checksum says")
+                raise WrongContentError(f"{shown(wanted.url)} does not have the expected checksum")
         return sent
 
 

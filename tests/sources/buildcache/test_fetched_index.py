@@ -118,7 +118,7 @@ def test_invalid_index_manifest_is_an_error(
         server.files[V3_INDEX] = manifest
     else:
         push(server, ONE, **manifest)
-    with pytest.raises(WrongContentError, match=r"index\.manifest\.json is not a manifest of an index"):
+    with pytest.raises(WrongContentError, match=r"index\.manifest\.json is not the manifest of an index"):
         bring_index(copy_of(server, tmp_path), "")
     assert content(tmp_path) == {}
 

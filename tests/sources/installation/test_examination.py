@@ -57,11 +57,15 @@ def test_removed_prefixes_and_leftovers_of_tree_are_reported(
     for name in ("index.json.host.7.temp", "index.json.bkp"):
         (tree / ".spack-db" / name).touch()
     assert problems(tree) == [
-        ("prefix", "fault", f"1 installed spec whose prefix is gone (spack reindex notices that): gone/{A[:7]}"),
-        ("deprecation", "fault", f"1 spec deprecated for itself, as Spack did up to 0.22: itself/{B[:7]}"),
+        (
+            "prefix",
+            "fault",
+            f"1 installed spec whose folder was removed (to update the database, run spack reindex): gone/{A[:7]}",
+        ),
+        ("deprecation", "fault", f"1 spec deprecated for itself, like in Spack up to 0.22: itself/{B[:7]}"),
         ("external", "note", f"1 external whose path is not on this machine: cmake/{C[:7]}"),
-        ("leftover", "note", f"1 failed build that spack clean --failures forgets: oops-{C}"),
-        ("leftover", "note", "1 file that a writer has left, or is writing now: index.json.host.7.temp"),
+        ("leftover", "note", f"1 failed build (to remove them, run spack clean --failures): oops-{C}"),
+        ("leftover", "note", "1 file that another process left, or is writing now: index.json.host.7.temp"),
     ]
     assert doctor(capsys, tree)[0] == 1
 

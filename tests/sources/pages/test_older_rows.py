@@ -54,7 +54,7 @@ def test_architecture_is_split_at_first_and_last_dash() -> None:
     ["", "[]", "7", '{"spec": []}', '{"spec": {"nodes": []}}', '{"spec": {"nodes": ["a"]}}', "[" * 100_000],
 )
 def test_invalid_sidecar_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="no JSON of a spec"):
+    with pytest.raises(ValueError, match="it is not the JSON of a spec"):
         parse_sidecar(text.encode())
 
 

@@ -91,11 +91,15 @@ def test_fixture_page_gives_rows_and_problems_in_its_name(path: str) -> None:
         (
             "cut-in-the-second-row.1-rows.unreadable.md",
             6,
-            "spec_details breaks off after row 1: the rest is unread",
+            "spec_details ends after row 1: the rest was not read",
         ),
         ("no-closing-fence.2-rows.unreadable.md", 6, "no closing `---` line"),
         ("title-without-its-quote.unread.unreadable.md", 2, "title: found unexpected end of stream in line 3"),
-        ("alias-bomb.unread.unreadable.md", 4, "categories: YAML anchors and aliases are not read in line 5"),
+        (
+            "alias-bomb.unread.unreadable.md",
+            4,
+            "categories: cachetui does not read YAML anchors and aliases, such as in line 5",
+        ),
     ],
 )
 def test_page_problem_has_line_and_reason(path: str, line: int, message: str) -> None:

@@ -100,7 +100,7 @@ def test_damaged_file_of_local_copy_is_fetched_again(server: MirrorServer, tmp_p
     "path", ["../a", "/etc/passwd", "a/../../b", "a//b", "a/.", ".", "", "a/\r\nHost: b", "a\\b", "a\0", "x" * 251]
 )
 def test_path_outside_local_copy_is_refused(server: MirrorServer, tmp_path: Path, path: str) -> None:
-    with pytest.raises(FetchError, match="names a file that cannot be one"):
+    with pytest.raises(FetchError, match="refers to a file with an invalid name"):
         copy_of(server, tmp_path).bring(path, 1000, Path.read_bytes)
     assert server.requests == []
 
@@ -132,7 +132,7 @@ def test_blob_for_parallel_readers_is_sent_once(server: MirrorServer, tmp_path: 
 
 def test_file_in_place_of_cache_folder_gives_one_line_error(server: MirrorServer, tmp_path: Path) -> None:
     (tmp_path / "mirrors").write_text("")
-    with pytest.raises(FetchError, match=r"is a link or a file\): CACHETUI_CACHE_DIR names another"):
+    with pytest.raises(FetchError, match=r"is a link or a file\): set CACHETUI_CACHE_DIR to another"):
         text(copy_of(server, tmp_path))
 
 

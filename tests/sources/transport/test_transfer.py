@@ -198,38 +198,42 @@ def test_cancelled_download_ends_soon(server: MirrorServer, client: Client, tmp_
 @pytest.mark.parametrize(
     ("fault", "error", "why"),
     [
-        (status(404), MissingError, "is not there (status 404)"),
-        (status(410), MissingError, "is not there (status 410)"),
-        (status(403), RefusedError, "not given to us (status 403): give a token in CACHETUI_TOKEN_localhost"),
-        (status(401), RefusedError, "not given to us (status 401)"),
+        (status(404), MissingError, "does not exist (status 404)"),
+        (status(410), MissingError, "does not exist (status 410)"),
+        (status(403), RefusedError, "(status 403): if it is private, give a token in CACHETUI_TOKEN_localhost"),
+        (status(401), RefusedError, "the server refuses"),
         (status(418), FetchError, "answers with status 418"),
         (status(204), FetchError, "answers with status 204"),
         (status(206), FetchError, "answers with status 206"),
         (status(304), FetchError, "answers with status 304"),
         (status(416), FetchError, "answers with status 416"),
-        (status(500), AwayError, "cannot be had now: the server answers with status 500"),
+        (status(500), AwayError, "cannot be downloaded now: the server answers with status 500"),
         (status(429, Retry_After="9" * 5000), AwayError, "status 429"),
         (status(503, Retry_After="\x7fsoon"), AwayError, "status 503"),
-        (redirect(""), FetchError, "is redirected to nowhere: no URL that is followed"),
-        (redirect("/index"), FetchError, "is redirected more than 5 times, in a circle it seems"),
+        (redirect(""), FetchError, "is redirected to an empty address: cachetui cannot follow this URL"),
+        (redirect("/index"), FetchError, "is redirected more than 5 times"),
         (redirect("file:///etc/passwd"), FetchError, "is redirected to file:///etc/passwd"),
-        (redirect("ftp://localhost/a"), FetchError, "is redirected to ftp://localhost/a: no URL that is followed"),
-        (redirect("http://mirror.example.org/a"), FetchError, "say --insecure to follow http:"),
-        (redirect("http://me:geheim@localhost/a"), FetchError, "not followed with a password"),
+        (
+            redirect("ftp://localhost/a"),
+            FetchError,
+            "is redirected to ftp://localhost/a: cachetui cannot follow this URL",
+        ),
+        (redirect("http://mirror.example.org/a"), FetchError, "to follow http:, give --insecure"),
+        (redirect("http://me:geheim@localhost/a"), FetchError, "does not follow a URL with a password"),
         (redirect("http://mirror.example.org/a?X-Amz-Signature=geheim"), FetchError, "mirror.example.org/a?…"),
-        (redirect("http://[::1/a"), FetchError, "no URL that is followed"),
-        (redirect("https://\x1b[31m/a"), FetchError, "no URL that is followed"),
-        (breaks_off(0), AwayError, "broke off before its end"),
-        (breaks_off(1000), AwayError, "broke off before its end"),
-        (sends(CONTENT[:-1]), WrongContentError, "is not what its checksum says"),
+        (redirect("http://[::1/a"), FetchError, "cachetui cannot follow this URL"),
+        (redirect("https://\x1b[31m/a"), FetchError, "cachetui cannot follow this URL"),
+        (breaks_off(0), AwayError, "ended before the file was complete"),
+        (breaks_off(1000), AwayError, "ended before the file was complete"),
+        (sends(CONTENT[:-1]), WrongContentError, "does not have the expected checksum"),
         (sends(CONTENT + b"x"), WrongContentError, "has more than 700,000 bytes"),
-        (sends(CONTENT[:-1], length=700_000), AwayError, "broke off before its end"),
-        (sends(b"x" * 700_000), WrongContentError, "is not what its checksum says"),
+        (sends(CONTENT[:-1], length=700_000), AwayError, "ended before the file was complete"),
+        (sends(b"x" * 700_000), WrongContentError, "does not have the expected checksum"),
         (sends(CONTENT, Content_Encoding="gzip"), WrongContentError, "cannot be decoded"),
         (
             sends(gzip.compress(CONTENT)[:-9], Content_Encoding="gzip"),
             WrongContentError,
-            "is not what its checksum says",
+            "does not have the expected checksum",
         ),
         (sends(zstd_compress(CONTENT)[:-9], Content_Encoding="zstd"), WrongContentError, "cannot be decoded"),
         (sends(CONTENT, Content_Encoding="zstd"), WrongContentError, "cannot be decoded"),
@@ -260,7 +264,7 @@ def test_retry_waits_as_long_as_server_asks(server: MirrorServer, client: Client
 def test_download_from_too_slow_server_is_stopped(server: MirrorServer, tmp_path: Path, fault: Any) -> None:
     server.misbehaves("index", fault)
     impatient = Client(os.environ, patience=Patience(silence=0.1, attempts=1))
-    with pytest.raises(AwayError, match="stopped: the server sends next to nothing"):
+    with pytest.raises(AwayError, match="stopped, because the server sends almost nothing"):
         received(impatient, blob(server), tmp_path / PART)
 
 
