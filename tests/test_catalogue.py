@@ -504,7 +504,7 @@ def test_unmounted_content_keeps_its_index_cache(
     away(content)
     content.mkdir()
     for fresh in (False, True):
-        with pytest.raises(ContentError, match=r"is empty now: is it mounted\?"):
+        with pytest.raises(ContentError, match=r"is empty now: mount it"):
             Catalogue(str(content), Settings(environ)).current(fresh=fresh)
     assert index_file(environ).read_bytes() == saved
     assert asked(Catalogue(str(content), Settings(environ), snapshot=False), "") == []

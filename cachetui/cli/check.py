@@ -157,4 +157,4 @@ def _notes(index: Index, wanted: Wanted, found: Install, options: CheckOptions) 
         yield from (f"{root.asked}: {root.fault}" for root in found.roots if root.fault)
     if found.unfit and not found.host_decides:
         of_all = f"{len(found.unfit):,} of {len(found.here) + len(found.installed):,}"
-        yield f"{of_all} binaries do not run on this machine, {found.host.name}: to check for another host, give --fits HOST"
+        yield f"{of_all} binaries do not run on this machine, {found.host.name}: name another host with --fits"

@@ -157,4 +157,4 @@ def _refuse(command: Command, name: str) -> NoReturn:
         raise UsageError(f"no option {name}; {instead}{query}")
     *others, last = ("the browser" if each is BROWSE else each.name for each in commands)
     names = f"{', '.join(others)} and {last}" if others else last
-    raise UsageError(f"only {names} can have {name}: leave it out")
+    raise UsageError(f"{name} is an option of {names} only: leave it out")

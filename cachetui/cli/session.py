@@ -118,7 +118,7 @@ def checked_tag(index: Index, word: str) -> str:
     if tag not in (*index.tags, *index.graph.tags):
         if day_of(word):
             raise UsageError(
-                f"no snapshot on or before {word}: to list the snapshots, run cachetui history; to use them as tags, give --history"
+                f"no snapshot on or before {word}: list them with cachetui history, use them with --history"
             )
         if own_tag(word) == NOW:
             tags = listed([each for each in index.tags if not is_day(each)], 3)

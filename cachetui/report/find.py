@@ -88,7 +88,7 @@ def template(text: str) -> Callable[[Spec], str]:
         if match.group(1):
             pieces.append(_placeholder(match.group(1), match.group(2)))
         elif found in "{}":
-            raise UserError(f"a single {found!r} at column {match.start() + 1} of --format: write {found * 2!r}")
+            raise UserError(f"--format has a single {found!r} at column {match.start() + 1}: write {found * 2!r}")
         else:
             pieces.append({"{{": "{", "}}": "}", "\\n": "\n", "\\t": "\t"}[found])
     pieces.append(text[at:])
@@ -103,7 +103,7 @@ def _placeholder(name: str, width: str | None) -> tuple[str, int | None]:
     """Return a field and the number of characters that it is cut to; raises UserError."""
     field = "package" if name == "name" else name
     if field not in FIELDS:
-        raise UserError(f"no field {name!r} in --format: there are {', '.join(('name', *FIELDS))}")
+        raise UserError(f"--format has an unknown field {name!r}: choose one of {', '.join(('name', *FIELDS))}")
     if width is not None and not re.fullmatch(r"[0-9]{1,4}", width):
-        raise UserError(f"no width {width!r} in --format: write a number of characters, such as {{{field}:7}}")
+        raise UserError(f"--format has an invalid width {width!r}: write a number of characters, such as {{{field}:7}}")
     return field, int(width) if width else None

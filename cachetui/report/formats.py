@@ -360,7 +360,7 @@ class _Shown(Struct, frozen=True):
         if len(rows) <= self.limit:
             return replace(block, rows=rows), ""
         of_all = f"{len(block.rows):,}" if isinstance(block.rows, Sequence) else "more"
-        said = f"showing only {self.limit:,} of {of_all} rows because of --limit"
+        said = f"there are {of_all} rows: --limit shows {self.limit:,}"
         self.cut(said)
         return replace(block, rows=rows[: self.limit]), said
 

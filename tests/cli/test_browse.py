@@ -29,7 +29,7 @@ def test_browser_start_imports_only_needed_modules() -> None:
         (["--tag", "nope"], "no tag nope, "),
         (["--tag", "nope", SAMPLE_CONTENT], "no tag nope, "),
         ([SAMPLE_CONTENT, "hdf5", "^mpich"], "a catalogue does not record them"),
-        (["EMPTY"], "holds nothing that can be read"),
+        (["EMPTY"], "has nothing that cachetui can read"),
     ],
 )
 def test_browser_start_error_ends_with_status_2(words: list[str], said: str, tmp_path: Path) -> None:

@@ -184,7 +184,7 @@ def test_only_a_named_host_changes_the_verdict(
     for asked in ("/jzycrm3", "python"):
         status, out, err = answered(capsys, "check", SAMPLE_MIRROR, asked)
         assert (status, out.startswith("yes: ")) == (0, True)
-        assert f"would not run on this machine, {old}" in err
+        assert f"do not run on this machine, {old}" in err
 
 
 @pytest.mark.parametrize("write", [write_v2, write_v3])

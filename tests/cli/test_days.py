@@ -128,7 +128,7 @@ def test_record_and_history_of_two_contents_match_schemas(
     assert len(json.loads(answered(capsys, "history", two, "--format=json")[1])) == 1
     assert answered(capsys, "history", one, "--remove", "2026-01-01")[0] == 1
     for words, why in (
-        (["record", one, "zlib"], "takes no query"),
+        (["record", one, "zlib"], "has no query"),
         (["record", one, "--keep", "soon"], "--keep cannot be soon"),
         (["history", one, "--remove", "2026-01-01"], "no day 2026-01-01"),
     ):
@@ -175,7 +175,7 @@ def test_downloaded_content_is_recorded_automatically(
 def test_record_of_server_with_several_tags_needs_all_tags(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with serving(listed_files("prod", "test")) as server:
         found, _, err = answered(capsys, "record", server.url)
-        assert (found, "--all-tags reads them" in err, days_in(home)) == (2, True, [])
+        assert (found, "to record them, give --all-tags" in err, days_in(home)) == (2, True, [])
         assert answered(capsys, "record", server.url, "--all-tags")[0] == 0
     with serving(listed_files("develop", "v1.0")) as server:
         assert answered(capsys, "find", server.url, "--tag=v1.0")[0] == 0
@@ -280,7 +280,7 @@ def test_damaged_snapshot_is_an_error_only_if_requested(
     cache(Path(content), False)
     answered(capsys, "record", content)
     days_in(home)[0].write_bytes(b"")
-    assert "gone since now" in answered(capsys, "which", content, NEW[0]["hash"], "--history")[2]
+    assert "removed since now" in answered(capsys, "which", content, NEW[0]["hash"], "--history")[2]
 
 
 def test_record_into_unwritable_folder_is_an_error(
@@ -319,9 +319,9 @@ def test_command_which_lists_only_first_removed_specs(
     cache(Path(content), True)
     err = answered(capsys, "which", content, "--history", *(each["hash"] for each in many))[2]
     lines = err.splitlines()
-    named = [rf"cachetui: /\w+ zlib@1.{k}: removed since now; was in no stack" for k in (0, 1, 2, 4, 5)]
+    named = [rf"cachetui: /\w+ zlib@1.{k}: removed since now; it was in no stack" for k in (0, 1, 2, 4, 5)]
     assert all(map(re.fullmatch, named, lines))
-    assert lines[5:] == ["cachetui: 2 more hashes gone: --format json has all"]
+    assert lines[5:] == ["cachetui: 2 more hashes removed: to list all, give --format json"]
 
 
 def test_history_shows_when_spec_was_removed_and_restored(

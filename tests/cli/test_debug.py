@@ -51,7 +51,7 @@ def test_debug_log_has_requests_and_copies_without_secrets(
 def test_debug_log_of_browser_needs_a_writable_file(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    assert "CACHETUI_DEBUG=FILE names a file" in refusal(capsys, [str(CACHE), "--debug"])
+    assert "set CACHETUI_DEBUG=FILE" in refusal(capsys, [str(CACHE), "--debug"])
     monkeypatch.setenv("CACHETUI_DEBUG", str(tmp_path))
     assert f"CACHETUI_DEBUG: {tmp_path} cannot be written (Is a directory): choose another file" in refusal(
         capsys, ["find", str(CACHE)]

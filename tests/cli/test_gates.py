@@ -194,7 +194,7 @@ LIMITED = [
 
 @pytest.mark.parametrize("words", LIMITED, ids=" ".join)
 def test_option_limit_shortens_only_tables(capsys: Output, words: list[str]) -> None:
-    said = "--limit cut the rest\n"
+    said = ": --limit shows 1\n"
     for form in ("json", *["junit"] * (words in GATES.values())):
         whole, cut = (answered(capsys, *words, f"--format={form}", *more)[1] for more in ([], ["--limit=1"]))
         assert cut == whole
@@ -273,7 +273,7 @@ def test_baseline_of_another_command_is_refused(capsys: Output, tmp_path: Path) 
     for name in names:
         for other in {*names} - {name}:
             said = refusal(capsys, [*GATES[name], f"--baseline={tmp_path / other}"])
-            assert "is not a JSON document of this command" in said
+            assert "is not a JSON output of this command" in said
 
 
 def test_unreadable_baseline_file_is_refused(capsys: Output, tmp_path: Path) -> None:
@@ -313,7 +313,7 @@ OWN = {
 def test_unknown_format_error_lists_formats_of_command(capsys: Output, command: str, own: tuple[str, ...]) -> None:
     said = refusal(capsys, [command, "specs", "--format=nosuch"])
     every = ("table", "json", "csv", "markdown", "html")
-    assert f"there are {', '.join((*every, *own))}" in said
+    assert f"choose one of {', '.join((*every, *own))}" in said
     for other in FORMATS.keys() - {*every, *own}:
         status, _, said = answered(capsys, command, "specs", f"--format={other}")
-        assert (status, f"there are {', '.join((*every, *own))}" in said) == (2, True)
+        assert (status, f"choose one of {', '.join((*every, *own))}" in said) == (2, True)

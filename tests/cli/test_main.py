@@ -158,7 +158,7 @@ def test_closed_pipe_keeps_exit_status_without_traceback(tmp_path: Path, words: 
         ("find C hdf5", ">/dev/full", 2, "cachetui: cachetui cannot continue: No space left on device"),
         ("coverage C --expect -", "<&-", 2, "cachetui: - reads standard input, and that is closed"),
         ("check C -", "<&-", 2, "cachetui: - reads standard input, and that is closed"),
-        ("which C -", "<&-", 2, "cachetui: standard input is closed, and - reads a log from it"),
+        ("which C -", "<&-", 2, "cachetui: standard input is closed: give a log"),
     ],
 )
 def test_closed_or_full_output_gives_short_error(

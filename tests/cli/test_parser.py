@@ -114,7 +114,7 @@ def test_option_fits_takes_only_host_like_words() -> None:
     ("words", "said"),
     [
         (["find"], "needs CONTENT"),
-        (["find", "c", "--qq"], "no option --qq; see cachetui find --help; before a query that begins so"),
+        (["find", "c", "--qq"], "no option --qq; see cachetui find --help; if it is a term of the query, write --"),
         (["find", "c", "--limti=3"], r"no option --limti; did you mean --limit\?"),
         (["doctor", "c", "--qq"], "no option --qq; see cachetui doctor --help$"),
         (["c", "--resmue"], r"no option --resmue; did you mean --resume\?"),
@@ -122,14 +122,14 @@ def test_option_fits_takes_only_host_like_words() -> None:
         (["find", "c", "--limit", "many"], "--limit"),
         (["find", "c", "--count=3"], "--count must not have a value: write only --count"),
         (["which"], "needs CONTENT"),
-        (["diff", "c", "a", "b", "--sort", "x"], "--sort can have find and coverage only"),
+        (["diff", "c", "a", "b", "--sort", "x"], "--sort is an option of find and coverage only"),
         (
             ["which", "c", "abc", "--fits"],
-            "--fits can have the browser, here, find, coverage, diff, check and unused only",
+            "--fits is an option of the browser, here, find, coverage, diff, check and unused only",
         ),
-        (["find", "c", "--theme", "x"], "--theme can have the browser and here only"),
-        (["coverage", "c", "--packages"], "--packages can have find: leave it out"),
-        (["c", "--limit", "1"], "--limit can have find, which, deps, coverage, diff, tags, check, stacks,"),
+        (["find", "c", "--theme", "x"], "--theme is an option of the browser and here only"),
+        (["coverage", "c", "--packages"], "--packages is an option of find only: leave it out"),
+        (["c", "--limit", "1"], "--limit is an option of find, which, deps, coverage, diff, tags, check, stacks,"),
         (["completion", "bash", "--tag", "a"], "--tag is an option of"),
     ],
 )

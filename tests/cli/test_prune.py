@@ -86,9 +86,9 @@ def test_option_keep_matches_all_builds_of_name_or_hash_prefix(cache: Path, caps
         ("hdf5\nnosuch\n# gone\n", ["gmake@1.0", "zlib@0.9"]),
         ("hdf5\nzlib@99\n", ["gmake@1.0"]),
         ("zlib@99\n", ["gmake@1.0", "hdf5@1.0"]),
-        (f"hdf5\n/{'z' * 32}\n", f"/{'z' * 32} matches nothing here"),
+        (f"hdf5\n/{'z' * 32}\n", f"/{'z' * 32} matches no spec"),
         ("spack: {specs: [hdf5, '+mpi']}", "+mpi"),
-        ("nosuch\n", "matches nothing here"),
+        ("nosuch\n", "matches no"),
         ("hdf5 [\n", "cannot read"),
     ],
 )
@@ -126,7 +126,7 @@ def test_option_older_keeps_new_binaries_and_their_dependencies(cache: Path, cap
     assert names(json_of(capsys, str(cache), "--older", "32")) == []
     for path in cache.rglob("*"):
         os.utime(path, (month_ago, month_ago))
-    assert "nothing would be left" in refusal(capsys, ["prune", str(cache), "--older", "30"])
+    assert "prune would keep nothing" in refusal(capsys, ["prune", str(cache), "--older", "30"])
 
 
 def test_option_keep_tag_keeps_its_specs_in_every_cache(capsys: Output, tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_file_name_with_line_break_is_never_listed(capsys: Output, tmp_path: Pat
     file.rename(file.with_name(f"x\n-{OLD['hash']}.spec.json"))
     paths = tmp_path / "paths"
     words = ["prune", str(cache), "--keep", "hdf5", "--paths", str(paths)]
-    assert "a list cannot hold" in refusal(capsys, words)
+    assert "a list must not contain" in refusal(capsys, words)
     assert list(tmp_path.iterdir()) == [cache]
     assert names(json_of(capsys, *words[1:-2])) == ["gmake@1.0", "zlib@0.9"]
 
@@ -202,7 +202,7 @@ def test_prune_of_server_writes_keeplist_but_no_paths(capsys: Output, tmp_path: 
         content = f"{server.url}/tools"
         found = json_of(capsys, content, "--keep", "zlib", "--keeplist", str(tmp_path / "keep"))
         for option in (["--older", "3"], ["--paths", str(tmp_path / "paths")]):
-            assert "look at folders" in refusal(capsys, ["prune", content, "--keep", "zlib", *option])
+            assert "work only on folders" in refusal(capsys, ["prune", content, "--keep", "zlib", *option])
     for option in (["--offline"], []):  # the server is unreachable, and specs pushed since the local copy would be lost
         assert "the needed specs are unknown" in refusal(capsys, ["prune", content, "--keep", "zlib", *option])
     assert found["keep"] == ORACLE[0]["keeplist"] == (tmp_path / "keep").read_text().splitlines()
