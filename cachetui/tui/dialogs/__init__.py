@@ -1,1 +1,1 @@
-"""Dialogs: each is pushed over a screen, and ends with an answer."""
+"""The dialogs. Each dialog is pushed over a screen, and returns an answer to the screen."""

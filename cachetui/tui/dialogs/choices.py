@@ -1,4 +1,4 @@
-"""The dialogs that choose from a list: a tag, a host, a text to copy, a filter to remove, a problem, a saved view."""
+"""The dialogs to select from a list: a tag, a host, a text to copy, a filter to remove, a problem, or a saved view."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial, reduce
@@ -28,17 +28,17 @@ from cachetui.tui.view.view import View
 from cachetui.workers.cancelling import Cancelled
 
 UNREAD = "not read yet"
-"""Shown next to a tag of a server, or a snapshot, that is read when it is chosen."""
+"""The note next to a tag of a server, or a snapshot, that is read only when the user selects the tag."""
 
 ALL = ""
-"""The key of all tags."""
+"""The key of the row "all tags"."""
 
 
 class TagDialog(ListDialog):
-    """The tags newest first, below all of them together; those that are not read yet come last."""
+    """The dialog to select a tag. The row "all tags" comes first, then the tags, newest first, then the unread tags."""
 
     def __init__(self, below: StateScreen[Any], title: str = "Tag", chosen: str | None = None) -> None:
-        """With `chosen` the answer is a replacement for that tag; else the tag to show, or all."""
+        """The answer replaces the tag `chosen`. If `chosen` is None, the answer is the tag to show, or all tags."""
         view = below.state.view
         self._looks = chosen is None
         self._unread: Sequence[str] = below.browser.unread_tags
@@ -77,16 +77,16 @@ class TagDialog(ListDialog):
 
 
 KEEP = "keep"
-"""Begins the key of the row that keeps a host."""
+"""The first part of the key of the row that writes a host to the config file."""
 
 
 class HostDialog(ListDialog):
-    """The typed text filters the hosts, and any other host can be typed: `zen4`, `linux-rhel9-zen4`."""
+    """The dialog to select a host. The typed text filters the listed hosts, or is a new host, like `zen4`."""
 
     def __init__(self, below: StateScreen[Any]) -> None:
         view = below.state.view
         self._reason = ""
-        """Why the typed text is not a host."""
+        """The reason why the typed text is not a host."""
         self._here, self._assumed, self._name_of_here = view.settings.host(), view.host, view.settings.name_of_here
         columns = Column("host", 34), Column("specs", 7, right=True), Column("", 14, weight=1)
         super().__init__(below, "Host", columns, placeholder="a part of one, or any other: zen4, linux-rhel9-zen4")
@@ -128,7 +128,7 @@ class HostDialog(ListDialog):
 
 
 class CopyDialog(ListDialog):
-    """The texts that the screen below offers; Enter copies one, and a message tells how it was sent."""
+    """The dialog to copy a text of the screen below. A message names the way to the clipboard."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("copy")
     FOOTER: ClassVar[Footer] = (("table.choose", "copy"), ("dialog.close", "back"))
@@ -149,13 +149,13 @@ class CopyDialog(ListDialog):
         return [Field("", tuple(map(visible, self._texts[key].splitlines())), is_command=True)]
 
     def answer(self, key: str) -> Answer:
-        """Copy the text, and stay open, so that it can still be selected by hand."""
+        """Copy the text. The dialog stays open, so that the user can still select the text by hand."""
         self.say(f"{key}: {send(self._texts[key], self.view.settings.environ, self.browser.send_to_terminal)}")
         return None
 
 
 def _whose(texts: Mapping[str, str]) -> str:
-    """Return which specs the texts are of; empty for none."""
+    """Return the spec of the texts, or the number of specs; empty if there is no spec."""
     names = [each.partition("/") for each in texts.get("name/hash", "").split()]
     if len(names) == 1:
         return f"{names[0][0]} /{names[0][2][:7]}"
@@ -163,13 +163,13 @@ def _whose(texts: Mapping[str, str]) -> str:
 
 
 def _in_a_line(text: str) -> str:
-    """Return the first line of a text, and how many more lines it has."""
+    """Return the first line of a text, with the number of further lines."""
     first, *more = text.splitlines() or [""]
     return visible(first) + (f"  +{plural(len(more), 'line')}" if more else "")
 
 
 class WithoutEachFilterDialog(ListDialog):
-    """The filters, first the one without which most specs match; its digit or Enter removes it."""
+    """The dialog to remove a filter, by Enter or its digit. The filter that excludes most specs comes first."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("without")
     FOOTER: ClassVar[Footer] = (
@@ -193,7 +193,7 @@ class WithoutEachFilterDialog(ListDialog):
         return None if self._answer is not None and self._answer.question is results else results
 
     def work(self, question: ShownResults, cancelled: Cancelled) -> Iterable[Any]:
-        """Find all that the rows show; index and results keep it."""
+        """Compute the counts and reasons that the rows show, which the index and the results then cache."""
         yield question.without_each, reasons_of(self.view)
 
     def rows(self, text: str) -> FixedRows:
@@ -216,13 +216,13 @@ class WithoutEachFilterDialog(ListDialog):
         return {**super().actions(), **digits}
 
     def take_out(self, number: int) -> None:
-        """End with the filter of this number."""
+        """Close the dialog, and remove the filter with this number."""
         if number <= len(self.table.rows):
             self.end(self.answer(cast(str, self.table.rows.key(number - 1))))
 
 
 def reasons_of(view: View) -> Mapping[str, str]:
-    """Return the nearest values for each filter that matches nothing at all, and for a host what specs lack."""
+    """Return, by filter, why no specs match: the nearest values, or for a host the reasons why specs do not run."""
     spelled = {part: text for text, parts in view.asked.spelled.items() for part in parts}
     found = {each.part: each.phrase.removeprefix(f"{each.text} ") for each in view.results.unmatched}
     host, fits = view.asked.fits, view.results.fits_by[view.host]
@@ -231,7 +231,7 @@ def reasons_of(view: View) -> Mapping[str, str]:
 
 
 def without_filter(view: View, text: str) -> View:
-    """Return the view without a filter, given as it is spelled; without the tag it shows all tags."""
+    """Return the view without the filter with this text. If the filter is the tag, the view shows all tags."""
     parts = view.asked.spelled.get(text, ())
     if any(part.key == "tag" for part in parts):
         return view.choose_tag(None)
@@ -239,7 +239,7 @@ def without_filter(view: View, text: str) -> View:
 
 
 class ProblemDialog(ListDialog):
-    """All problems; that under the cursor is shown in full below the list."""
+    """The dialog with all errors and warnings. The problem under the cursor is shown in full below the list."""
 
     FOOTER: ClassVar[Footer] = (("prompt.leave", "back"),)
 
@@ -266,11 +266,11 @@ class ProblemDialog(ListDialog):
 
 
 SAVE = ""
-"""The key of the row that saves the present view."""
+"""The key of the row that saves the current view."""
 
 
 class SavedViewDialog(ListDialog):
-    """The views by name; below them, once a name is typed, the row that saves the present view."""
+    """The dialog with the saved views, by name. The last row saves the current view under the typed name, if any."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("views")
 
@@ -283,16 +283,16 @@ class SavedViewDialog(ListDialog):
         super().__init__(below, "Saved views", columns, placeholder="a view, or a name to save this one under")
         identity = below.browser.catalogue.source.identity
         self._file = below.state.view.settings.views_path(identity), identity
-        """The file of the views, and the identity of the content."""
+        """The file of the saved views, and the identity of the content."""
         self._present = below.state.saved
-        """The present view; None if commands cannot show it."""
+        """The current view; None if no command can show it."""
         self._saved, self._problem = Views(), ""
         self._removed: dict[str, SavedView] = {}
-        """The views removed here, which can be restored until the dialog is closed."""
+        """The views that the user removed in this dialog. They can be restored until the dialog is closed."""
         self._read()
 
     def _read(self) -> None:
-        """Read the views again."""
+        """Read the file of the saved views again."""
         try:
             self._saved, self._problem = read_views(self._file[0]), ""
         except ViewsError as error:
@@ -340,7 +340,7 @@ class SavedViewDialog(ListDialog):
         return {**super().actions(), "views.remove": self.remove_or_restore}
 
     def remove_or_restore(self) -> None:
-        """Remove the view under the cursor, or restore it."""
+        """Remove the view under the cursor, or restore it if it was removed."""
         name = str(self.table.key)
         if name in self._saved.named:
             self._removed[name] = self._saved.named[name]

@@ -1,4 +1,4 @@
-"""The dialog that writes the rows on screen to a file, with its format and name."""
+"""The dialog to export the rows on screen to a file."""
 
 import errno
 import os
@@ -21,11 +21,11 @@ from cachetui.tui.lines import Cell, FixedRows, Line, from_home
 from cachetui.tui.widgets.prompt import Prompt
 
 MOST_NAMES = 20_000
-"""Maximum number of files of a folder that are considered."""
+"""Maximum number of matching files that a completion looks at."""
 
 
 def completed(text: str) -> str:
-    """Complete the file name that is the last word of a text, as far as all matching files agree."""
+    """Complete the last word of a text as a file name, up to the common prefix of all matching files."""
     words, blank, word = text.rpartition(" ")
     start = os.path.expanduser(word)
     paths = [path for path in islice(iglob(f"{escape(start)}*"), MOST_NAMES) if visible(path) == path]
@@ -34,14 +34,14 @@ def completed(text: str) -> str:
 
 
 def free_path(name: str, ending: str, folder: Path) -> Path:
-    """Return a path for a new file of about this name in a folder."""
+    """Return an unused path in a folder: the name in safe characters, with a number if such a file exists."""
     plain = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "._-") else "-" for letter in name)
     names = (f"{plain}-{number}.{ending}" if number > 1 else f"{plain}.{ending}" for number in count(1))
     return next(path for path in map(folder.joinpath, names) if not os.path.lexists(path))
 
 
 def write_whole(path: Path, lines: Iterable[str]) -> None:
-    """Write a new file, which gets its name once complete; raises OSError, also if the file exists."""
+    """Write a new file, which appears under its name only when complete. Raise OSError, also if the file exists."""
     if os.path.lexists(path):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
     with replacing(path, 0o666) as file:
@@ -49,11 +49,11 @@ def write_whole(path: Path, lines: Iterable[str]) -> None:
 
 
 USES = {form.ending: form.use for form in FORMATS.values() if form.ending} | {"yaml": "spack.yaml, to install it"}
-"""The purpose of each format, by its file ending."""
+"""The purpose of each format, by file extension."""
 
 
 class ExportDialog(ListDialog):
-    """A new file name for each format; another name or a folder can be typed."""
+    """The dialog to export rows, with a row for each format. The user can type a file name or a folder."""
 
     FOOTER: ClassVar[Footer] = (("prompt.done", "write"), ("prompt.complete", "complete"), ("prompt.leave", "back"))
 
@@ -85,7 +85,7 @@ class ExportDialog(ListDialog):
 
 
 def _writers(below: StateScreen[Any]) -> Mapping[str, Callable[[], Iterable[str]]]:
-    """Return for each file ending a function that yields the text."""
+    """Return, by file extension, a function that yields the text of the export."""
     found = below.document()
     if found is None:
         return {}
@@ -99,9 +99,9 @@ def _writers(below: StateScreen[Any]) -> Mapping[str, Callable[[], Iterable[str]
 
 
 def paths_of(typed: str, name: str, endings: Collection[str]) -> dict[str, Path]:
-    """Return a file for each ending: with a new name in the typed folder, or with the typed name.
+    """Return a path for each file extension, with the typed name, or with a new name if a folder was typed.
 
-    A typed name with one of the endings is that of the only file.
+    If the typed name already has one of the extensions, return only this path.
     """
     path = Path(os.path.expanduser(typed))
     if not typed or typed.endswith("/") or os.path.isdir(path):  # a Path raises for a name that is too long

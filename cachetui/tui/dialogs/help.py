@@ -1,4 +1,4 @@
-"""The dialogs of all keys, of all actions by name (the palette), and of the reference."""
+"""The dialogs with the keys, with all actions by name (the palette), and with the reference."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -53,19 +53,19 @@ GROUPS: Mapping[str, Mapping[KeyId, str]] = {
         "browse.compare": "two specs",
     },
 }
-"""The keys of help in groups, each with a hint after its label."""
+"""The keys in the help, by group, with the hint that follows the label of each key."""
 
 LEGEND = "! does not run here  ×60 60 builds in a row  · gap  ✗ missing"
 
 REFERENCE_CELLS = 76
-"""The width of the lines of the reference."""
+"""Maximum width, in cells, of the lines of the reference."""
 
 OWN_KEYS = 6
-"""Keys of the screen that help begins with."""
+"""Number of keys of the current screen at the top of the help."""
 
 
 class HelpDialog(ListDialog):
-    """The keys of this screen, then all in four groups; a key acts as on the screen."""
+    """The dialog with the keys of the screen below, then all keys in four groups. Each key acts on the screen below."""
 
     FOOTER: ClassVar[Footer] = (("dialog.close", "back"),)
     highest = 0.9
@@ -91,7 +91,7 @@ class HelpDialog(ListDialog):
         return FixedRows(dict(enumerate([*lines, Line((Cell(LEGEND, "muted"),))])))
 
     def _cells(self, id: str, hint: str) -> Sequence[Cell | str]:
-        """Return the key, and its label with the hint; for a group its name."""
+        """Return the cells of a key, and of its label and hint. For a group, return its name and an empty cell."""
         key = ALL_KEYS.get(id)
         if key is None:
             return Cell(id, "bold"), ""
@@ -102,7 +102,7 @@ class HelpDialog(ListDialog):
         return {**{id: partial(self.end, KeyAsked(id)) for id in ids}, **super().actions()}
 
     def on_key(self, event: events.Key) -> None:
-        """Act on a key as the screen below would."""
+        """Close the dialog, and let the screen below act on the key."""
         changed, own = self.browser.changed_keys, super().actions().keys()
         for id in self.actions().keys() - own:
             if event.key in changed.get(id, ALL_KEYS[id].keys).split(","):
@@ -114,7 +114,7 @@ class HelpDialog(ListDialog):
 
 
 class ReferenceDialog(ListDialog):
-    """The topics of the reference, line by line; the typed text leaves the lines that contain it."""
+    """The dialog with the reference, line by line. The list shows only lines that contain the typed text."""
 
     FOOTER: ClassVar[Footer] = (("prompt.leave", "back"),)
     highest = 0.9
@@ -139,14 +139,14 @@ class ReferenceDialog(ListDialog):
 
 
 class Palette(ListDialog):
-    """The keys of a screen, its own first; Enter acts as the key does."""
+    """The dialog with all actions of the screen below. Enter runs the selected action."""
 
     def __init__(self, below: StateScreen[Any]) -> None:
         columns = Column("", 13), Column("", 14), Column("", 36, weight=1)
         super().__init__(below, "Keys", columns, heads=False, placeholder="a part of a description")
 
     def rows(self, text: str) -> FixedRows:
-        """Return the keys with this text, first those whose label begins with it; a key only for its first action."""
+        """Return the keys with this text in their label or description. Labels that begin with the text come first."""
         keys: dict[str, Key] = {}
         for id in reversed(self.below.actions()):
             keys.setdefault(self.sign(id), ALL_KEYS[id])

@@ -1,4 +1,4 @@
-"""The base of dialogs: a pane over the lower part of a screen, with a text field and a list to choose from."""
+"""The base class of dialogs: a pane over the lower part of a screen, with a text field and a list to select from."""
 
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
@@ -26,14 +26,14 @@ from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 
 MAX_HEIGHT_SHARE = 0.7
-"""The largest share of the screen's height that a dialog takes."""
+"""Maximum height of a dialog, as a share of the screen's height."""
 
 QUARTER = 4
-"""The part of the screen's height that a row in full takes at most."""
+"""The height of the screen divided by this number is the height for a row in full."""
 
 
 MOST_FITTED = 1000
-"""Rows up to which the columns are at most as wide as their texts; more would take long to make."""
+"""Maximum number of rows for which the columns are fitted to the texts; with more rows this would be slow."""
 
 
 class DialogList(Table):
@@ -41,14 +41,14 @@ class DialogList(Table):
 
     @property
     def is_active(self) -> bool:
-        """Whether keys act on it; also while the text field has the focus."""
+        """Whether keys act on the list, which includes the time when the text field has the focus."""
         return self.app.screen is self.screen
 
 
 class ListDialog(KeysScreen[Answer], ModalScreen[Answer]):
-    """A list and a text field that filters it: Up and Down move, Enter chooses, Esc closes.
+    """A list with a text field that filters the rows. Up and Down move, Enter selects a row, Esc closes the dialog.
 
-    The last line of the screen shows the keys. The dialog ends with an answer for the screen below.
+    The last line of the screen shows the keys. The dialog returns an answer to the screen below.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("dialog")
@@ -57,7 +57,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer]):
     highest: ClassVar[float] = MAX_HEIGHT_SHARE
 
     first: Hashable = None
-    """The key of the row that has the cursor at first."""
+    """The key of the row that has the cursor when the dialog opens."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer]):
         types: bool = True,
         in_full: bool = False,
     ) -> None:
-        """`types`: there is a text field; `in_full`: the row with the cursor is shown in full below the list."""
+        """`types`: show a text field. `in_full`: show the row with the cursor in full below the list."""
         super().__init__()
         self.below = below
         self.line = Prompt(f" {sign} ", placeholder)
@@ -82,11 +82,11 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer]):
         self.title_answer = ""
         """The text at the right end of the title rule."""
         self._first_rows = 0
-        """The number of rows before anything is typed."""
+        """The number of rows without a typed text."""
 
     @property
     def view(self) -> View:
-        """The present view of the screen below."""
+        """The current view of the screen below."""
         view: View = self.below.state.view
         return view
 
@@ -96,21 +96,21 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer]):
 
     @abstractmethod
     def answer(self, key: Any) -> Answer:
-        """Return the answer for a chosen row; None to stay open."""
+        """Return the answer for the row with this key; None if the dialog must stay open."""
 
     def nothing(self, text: str) -> Sequence[str]:
-        """Return why no rows match a typed text."""
+        """Return the lines that explain why no rows match a typed text."""
         return [f"Nothing here has {text} in its name." if text else "There is nothing here."]
 
     def fields(self, key: Any) -> Sequence[Field]:
-        """Return the fields of a row in full."""
+        """Return the fields that show a row in full."""
         return ()
 
     def compose(self) -> ComposeResult:
         with self.box:
             yield self.rule
             if self._types:
-                self.line.add_class("-open")  # now, before its styles are applied
+                self.line.add_class("-open")  # already now, before Textual applies the styles of the field
                 yield self.line
             yield self.table
             if self._in_full:
@@ -118,7 +118,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer]):
         yield self.keys
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Leave the lines of the screen below in sight."""
+        """Return the lines of the screen below, so that they stay visible around the dialog."""
         return [strip.crop(*crop.column_span) for strip in lines_of(self.below)[crop.y : crop.bottom]]
 
     def on_mount(self) -> None:
@@ -131,7 +131,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer]):
         self.show_rows()
 
     def show_rows(self) -> None:
-        """Show all rows in the columns and lines that they need."""
+        """Show all rows, and fit the columns and the height of the dialog to the rows."""
         self.find(self.first)
         if len(self.table.rows) <= MOST_FITTED and not self.table.is_empty:
             self.table.use_columns(fitted(self.table.columns, self.table.rows))
@@ -139,7 +139,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer]):
         self.lay_out()
 
     def find(self, key: Hashable = None) -> None:
-        """List the rows for the typed text, with the cursor on the row of this key, or on the first one."""
+        """List the rows for the typed text, with the cursor on the row with this key, or else on the first row."""
         text = self.line.text.strip()
         self.ask_question()
         rows = FixedRows({}) if self._asked else self.rows(text)
@@ -178,7 +178,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer]):
         self.table.move(event.delta)
 
     def end(self, answer: Answer) -> None:
-        """Close the dialog, unless it is closed already."""
+        """Close the dialog with an answer, unless the dialog is already closed."""
         if self.app.screen is self:
             self.dismiss(answer)
 
@@ -200,7 +200,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer]):
 
     @on(Table.Chosen)
     def choose(self) -> None:
-        """End with the row that has the cursor."""
+        """Close the dialog with the answer for the row with the cursor."""
         if self.table.key is None:
             self.table.choose()
         elif (answer := self.answer(self.table.key)) is not None:
@@ -208,7 +208,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer]):
 
     @on(events.Resize)
     def lay_out(self) -> None:
-        """Give the dialog the height of its rows before anything is typed; it does not change while the user types."""
+        """Set the height of the dialog for the number of rows without a typed text, so that typing keeps the height."""
         height = self.app.size.height
         rows = self.table.above + (self._first_rows or height) + 2
         self.box.styles.height = min(rows + self._in_full * height // QUARTER, int(height * self.highest))

@@ -1,4 +1,4 @@
-"""The hash lookup: a dialog that searches all tags with every key."""
+"""The hash lookup: a dialog that searches all tags after every typed character."""
 
 import re
 from collections.abc import Collection, Hashable, Sequence
@@ -48,19 +48,19 @@ LOG_COLUMNS = (
 """The columns for a pasted log."""
 
 MIN_NAME_CHARACTERS = 2
-"""Minimum number of characters for a search in package names."""
+"""Minimum number of typed characters for a search in package names."""
 
 MOST_HASHES, MOST_NAMES = 200, 20
 
 
 class LookupRows(KeyedRows, frozen=True, dict=True):
-    """Hashes, each once for all its tags, and then packages."""
+    """The rows of the lookup: hashes, then packages. A hash in several tags has one row."""
 
     index: Index
     hashes: Sequence[HashMatch]
     names: Sequence[NameMatch]
     name: str
-    """The text that the names were searched for."""
+    """The text with which the package names were searched."""
 
     @cached_property
     def keys(self) -> Sequence[Hashable]:
@@ -84,7 +84,7 @@ class LookupRows(KeyedRows, frozen=True, dict=True):
 
 
 def found_by(views: IndexViews, text: str) -> LookupRows:
-    """Search for hashes, of the package before a `/` where that has such, and for packages."""
+    """Search for hashes and packages. For `PACKAGE/HASH`, return only hashes of the package, if any match."""
     asked = asked_while_typed(text)
     hashes = _hashes(views, asked)
     if not hashes and (whole := asked_by(text)).label:  # a complete text, such as name-ver-hash
@@ -107,7 +107,7 @@ def _hashes(views: IndexViews, asked: HashQuery) -> Sequence[HashMatch]:
 
 
 def found_in_log(index: Index, log: str) -> FixedRows:
-    """Return the hashes of a log, each with its line and whether the content has it."""
+    """Return the hashes in a log. Each row shows the line in the log, and the spec if the content has the hash."""
     asked = asked_in_log(BytesIO(log.encode()), frozenset(index.packages))
     lines: dict[Hashable, Line] = {}
     for each in look_up(index, asked, offer=False):
@@ -120,7 +120,7 @@ def found_in_log(index: Index, log: str) -> FixedRows:
 
 
 def opened(view: View, key: Hashable) -> View:
-    """Return the view to open for a row: in the shown tag if that has it, else in its newest tag."""
+    """Return the view of a hash or package, in the shown tag if possible. Otherwise, use the newest tag."""
     index = view.index
     if isinstance(key, tuple):
         rows, tag = index.part_rows(NamePart(key[1])), view.shown_tag
@@ -131,12 +131,12 @@ def opened(view: View, key: Hashable) -> View:
 
 
 class LookupDialog(ListDialog):
-    """Hashes and packages for the typed text; matches with typing errors are marked as such."""
+    """The dialog with hashes and packages for the typed text. Rows show the number of typing errors, if any."""
 
     def __init__(self, below: StateScreen[Any]) -> None:
         super().__init__(below, "Hash", COLUMNS, sign="#", placeholder="a hash, a part of one, or a pasted log")
         self._log: tuple[str, str] = "", ""
-        """A pasted log in one line, and its original text."""
+        """A pasted log, as one line, and its original text."""
 
     @on(Prompt.Pasted)
     def take_log(self, event: Prompt.Pasted) -> None:

@@ -1,1 +1,1 @@
-"""Lists, matrix, bars and text fields, without knowledge of catalogue or query."""
+"""The widgets: lists, matrix, bars and text fields. They know nothing about catalogues and queries."""

@@ -1,4 +1,4 @@
-"""The details of one thing: labels and values, wrapped to the width of the pane."""
+"""The details of a spec or another row: labels and values, wrapped to the width of the pane."""
 
 import re
 import textwrap
@@ -18,23 +18,23 @@ LABEL_CELLS = 10
 """Width of the labels, in cells."""
 
 BETWEEN = "  "
-"""The separator of the values of a list."""
+"""The separator between the values of a list."""
 
 GOES_ON = " \\"
-"""The end of a line of a command that continues in the next line."""
+"""The end of a line if the command continues in the next line."""
 
 WORD = re.compile(r"""(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+""")
-"""A word of a shell command, with spaces in quotes."""
+"""A word of a shell command. A word may contain spaces inside quotes."""
 
 QUOTED = re.compile(r"""\\.|\$?'[^']*'|"(?:\\.|[^"\\])*\"""")
-"""Text in quotes that are closed, or a character with a backslash before it."""
+"""A quoted text with both quotes, or a character after a backslash."""
 
 UNIT = re.compile(r"\\x[0-9a-f]{2}|\\.|\$'|.", re.DOTALL)
-"""A character, or an escape or `$'`, which must stay in one line."""
+"""A part of a command that must stay in one line: an escape sequence, `$'` or a character."""
 
 
 def host_answer(field: Field) -> Text:
-    """Return whether a spec runs on the host as the answer in a title rule."""
+    """Return the text in a title rule that tells whether a spec runs on the host."""
     if field.means == "runs":
         return answer(GOOD, "runs here")
     word, _, rest = field.lines[0].rpartition(": ")
@@ -46,11 +46,11 @@ class _ValueLine(NamedTuple):
 
     text: str
     is_inside: bool = False
-    """Whether it continues a word of the line before, and so has to begin at the left edge."""
+    """Whether the line continues a word of the previous line, and therefore must begin at the left edge."""
 
 
 class DetailPane(ListPane):
-    """Fields, which the keys scroll; without the focus, lists are shortened if there is no room for all fields."""
+    """A pane that shows fields and scrolls. Without the focus, the pane shortens lists if not all fields fit."""
 
     GUTTER = 0
 
@@ -58,10 +58,10 @@ class DetailPane(ListPane):
         super().__init__((Column("", LABEL_CELLS), Column("", 20, weight=1)), title=title, heads=False, id=id)
         self._fields: tuple[Field, ...] = ()
         self._wrapped: object = None
-        """The fields and the size for which the lines were wrapped."""
+        """The fields and the size of the last wrapping."""
 
     def show_fields(self, fields: Sequence[Field]) -> None:
-        """Show other fields, from the first line on."""
+        """Replace the fields, and scroll to the first line."""
         if tuple(fields) != self._fields:
             self._fields = tuple(fields)
             self._top = 0
@@ -73,7 +73,7 @@ class DetailPane(ListPane):
         return super().render_lines(crop)
 
     def _wrap(self) -> None:
-        """Wrap the fields to the present size, if that is not done yet."""
+        """Wrap the fields to the current size, unless they are already wrapped."""
         size = self.body_width, None if self.has_focus else self.page
         if size[0] and self._wrapped != (self._fields, size):
             self._wrapped = self._fields, size
@@ -81,7 +81,7 @@ class DetailPane(ListPane):
             self.keep_in_view()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As high as its lines, up to a quarter of the screen; used where the style sheet says `auto`."""
+        """Return the number of lines, at most a quarter of the screen. Textual calls this for the height `auto`."""
         lines = len(detail_lines(self._fields, width - self.GUTTER - EDGE_CELLS)) + self.above
         return min(lines, viewport.height // 4)
 
@@ -99,7 +99,7 @@ class DetailPane(ListPane):
 
 
 def detail_lines(fields: Sequence[Field], width: int, height: int | None = None) -> list[Line]:
-    """Return the lines of fields; for a height, lists are shortened so that all fields fit, if that is enough."""
+    """Return the lines of fields. With a height, shorten lists until all fields fit, as far as possible."""
     room = max(20, width - LABEL_CELLS - GAP_CELLS)
     values = [_list(field, room) if field.is_list else _texts(field, room) for field in fields]
     if height is not None:
@@ -113,7 +113,7 @@ def detail_lines(fields: Sequence[Field], width: int, height: int | None = None)
 
 
 def _lines(field: Field, pieces: Sequence[_ValueLine]) -> Iterator[Line]:
-    """Yield the lines of a field; the first one with its label, and a style for its meaning."""
+    """Yield the lines of a field. The first line has the label, and the symbol for the meaning of the field."""
     label, sign = f" {field.label}", MEANS.get(field.means, "")
     for text, is_inside in pieces:
         value = Cell(f"{sign} {text}" if sign else text, "", [(0, 1, SIGNS[sign])] if sign in SIGNS else ())
@@ -122,7 +122,7 @@ def _lines(field: Field, pieces: Sequence[_ValueLine]) -> Iterator[Line]:
 
 
 def _texts(field: Field, room: int) -> list[_ValueLine]:
-    """Wrap a field that is no list."""
+    """Wrap a field that is not a list."""
     wrap = _command if field.is_command else _text
     return [piece for line in field.lines for piece in wrap(line, room)]
 
@@ -132,7 +132,7 @@ def _text(text: str, room: int) -> list[_ValueLine]:
 
 
 def _list(field: Field, room: int, most: int | None = None) -> list[_ValueLine]:
-    """Wrap a list of values, between two of them; to `most` lines, with the number of values that are left out."""
+    """Wrap a list between values. With `most`, return at most so many lines, with the number of omitted values."""
     rows: list[list[str]] = [[]]
     for value in field.lines:
         if rows[-1] and len(BETWEEN.join((*rows[-1], value))) > room:
@@ -152,7 +152,7 @@ def _list(field: Field, room: int, most: int | None = None) -> list[_ValueLine]:
 
 
 def _command(text: str, room: int) -> list[_ValueLine]:
-    """Wrap a command, such that a shell still reads it as one command."""
+    """Wrap a command so that a shell still reads the lines as one command."""
     words = WORD.findall(text)
     if len(text) <= room:
         return [_ValueLine(text)]
@@ -171,13 +171,13 @@ def _command(text: str, room: int) -> list[_ValueLine]:
 
 
 def _parts(word: str, room: int) -> list[str]:
-    """Cut a long word of a command into lines that a shell joins again; all but the first begin at the left edge."""
+    """Cut a long word of a command into parts, one for each line, that a shell joins again."""
     parts: list[str] = []
     while len(word) > room:
         ends = [unit.end() for unit in UNIT.finditer(word, 0, room)]
         at = max(end for end in ends if end <= room - 2)
         opened = re.search(r"\$?['\"]", QUOTED.sub("", word[:at]))
-        again = opened.group() if opened else ""  # quotes are closed at the end of the line, and opened again
+        again = opened.group() if opened else ""  # close the quotes in this line, reopen them in the next
         parts.append(f"{word[:at]}{again[-1:]}\\")
         word = again + word[at:]
     return [*parts, word]

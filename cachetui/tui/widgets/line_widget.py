@@ -1,4 +1,4 @@
-"""The base of widgets that are painted line by line, and bars of one line, such as the header."""
+"""The base class of widgets that are painted line by line, and the bars, such as the header."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
@@ -19,47 +19,47 @@ from cachetui.tui.keymap import KeyId
 from cachetui.tui.lines import STYLES, Cell, Text, cut, fit, measure, plain, text_of
 
 Names = tuple[str, ...]
-"""The names of styles of a piece of text; later ones win, and the cursor's over all."""
+"""The names of the styles of a piece of text. Later styles override earlier styles."""
 
 Piece = tuple[str, Names]
 
 
 class LineWidget(Widget):
-    """A widget whose lines are pieces of text, each with names of styles.
+    """A widget that is painted line by line, as pieces of text with names of styles.
 
-    It has neither padding nor border, so `outer_size` is its size, which Textual looks up again each time it is asked.
+    The widget has neither padding nor border, so `outer_size` equals `size`, which Textual would compute at each use.
     """
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = set()
-    virtual_size: Reactive[Size] = Reactive(Size(), repaint=False)  # in Textual it would lay the screen out again
+    virtual_size: Reactive[Size] = Reactive(Size(), repaint=False)  # Textual's default would lay out the screen
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._looks: dict[Names, RichStyle] = {}
         self._painted: dict[int, Strip] = {}
-        """The lines that were painted and have not changed since."""
+        """The painted lines that are still valid, by line number."""
         self._painted_in: object = None
-        """What `surroundings` returned then."""
+        """The value of `surroundings` when the lines were painted."""
 
     @abstractmethod
     def pieces(self, y: int) -> Iterable[Piece]:
-        """Return the pieces of line `y`, together as wide as the widget."""
+        """Return the pieces of line `y`. Together they are as wide as the widget."""
 
     @property
     def surroundings(self) -> object:
-        """What all lines depend on, besides what `refresh` is called for."""
+        """A value on which all lines depend. If the value changes, all lines are painted again."""
         return self.outer_size
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Have lines painted again, or without regions all of them."""
+        """Paint the lines of the regions again, or all lines if there are no regions."""
         changed = [y for region in regions for y in region.line_range] if regions else [*self._painted]
         for y in changed:
             self._painted.pop(y, None)
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Render lines directly, without Textual's work for borders and padding; only those that have changed."""
+        """Render only the changed lines, without Textual's work for borders and padding."""
         if self.surroundings != self._painted_in:
             self._painted_in = self.surroundings
             self._painted.clear()
@@ -70,7 +70,7 @@ class LineWidget(Widget):
         return [painted[y].crop(*crop.column_span) for y in crop.line_range]
 
     def render_line(self, y: int) -> Strip:
-        """Render a line, with one segment for adjacent pieces of the same styles."""
+        """Render a line. Adjacent pieces with the same styles become one segment."""
         segments: list[Segment] = []
         texts: list[str] = []
         look: Names = ()
@@ -96,7 +96,7 @@ class LineWidget(Widget):
         if style is None:
             style = self.rich_style
             for name in self._in_order(names):
-                if name in STYLES:  # the same for all widgets: Textual computes it once for the app
+                if name in STYLES:  # this style is the same in all widgets: Textual computes it once for the app
                     style += self.app.get_component_styles(f"style--{name}").partial_rich_style
                 else:
                     style += self.get_component_rich_style(f"list--{name}", partial=True)
@@ -104,9 +104,9 @@ class LineWidget(Widget):
         return style
 
     def _in_order(self, names: Names) -> Sequence[str]:
-        """Return the names, the last of which wins: the row of the cursor below all where it is a tint, else above all.
+        """Return the names in the order in which the styles are applied; the last style wins.
 
-        Its bar is a symbol of its own, never reversed.
+        The style of the cursor comes first if it is a tint, else last. The bar before the row is never reversed.
         """
         own = [name for name in names if name in STYLES]
         cursor = [name for name in names if name not in STYLES]
@@ -118,7 +118,7 @@ class LineWidget(Widget):
 def cell_pieces(
     cell: Cell | str, width: int, base: Names, *, right: bool = False, middle: bool = False
 ) -> Iterable[Piece]:
-    """Yield the pieces of a cell of exactly this width; spaces next to the text have the style of the row."""
+    """Yield the pieces of a cell, exactly as wide as `width`. Spaces next to the text have the style of the row."""
     text, style, spans, _ = Cell(cell) if isinstance(cell, str) else cell
     whole = plain(text)
     shown = fit(whole, width, middle=middle)
@@ -137,7 +137,7 @@ def cell_pieces(
 
 
 def text_pieces(text: Text, room: int, base: Names = ()) -> tuple[list[Piece], int]:
-    """Return the pieces of a text, as far as there is room, and their width."""
+    """Return the pieces of a text, cut to at most `room` cells, and the width of the pieces."""
     pieces: list[Piece] = []
     for cell in cut(text, room):
         shown, style = (cell, "") if isinstance(cell, str) else (cell.text, cell.style)
@@ -146,7 +146,7 @@ def text_pieces(text: Text, room: int, base: Names = ()) -> tuple[list[Piece], i
 
 
 def title_rule(title: str, answer: str, width: int) -> Text:
-    """Return a title rule with the focus over the whole width, with an answer at its right end."""
+    """Return a title rule in the style for the focus, as wide as `width`, with the answer at the right end."""
     right = f" {answer} {FOCUSED_RULE}" if answer else ""
     left = fit(f"{FOCUSED_RULE} {title} ", width - measure(right))
     rule = FOCUSED_RULE * (width - measure(left) - measure(right))
@@ -155,13 +155,13 @@ def title_rule(title: str, answer: str, width: int) -> Text:
 
 @dataclass
 class KeyAsked(Message):
-    """Asks a screen to do what one of its keys does."""
+    """The message that makes a screen run the action of a key."""
 
     id: KeyId
 
 
 def clicked(cells: Iterable[Cell | str], x: int) -> KeyId | None:
-    """Return the key that a click on a text presses, `x` cells from its start."""
+    """Return the key that a click on a text presses; `x` is the cell of the click, from the start of the text."""
     for cell in cells:
         width = measure(text_of(cell))
         if 0 <= x < width:
@@ -171,14 +171,14 @@ def clicked(cells: Iterable[Cell | str], x: int) -> KeyId | None:
 
 
 class Bar(LineWidget):
-    """Text at the left and at the right, of which the left one is cut to the room; above it there may be more lines."""
+    """A line with a text at the left and at the right, and possibly lines above it. A long left text is cut."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._lines: Sequence[tuple[Text, Text]] = (((), ()),)
 
     def show(self, left: Text, right: Text = (), above: Sequence[Text] = ()) -> None:
-        """Show other texts; the same ones are not painted again."""
+        """Replace the texts, and paint the bar again if they differ."""
         lines = [*((tuple(line), ()) for line in above), (tuple(left), tuple(right))]
         if lines != self._lines:
             grows = len(lines) != len(self._lines)
@@ -186,7 +186,7 @@ class Bar(LineWidget):
             self.refresh(layout=grows)
 
     def on_click(self, event: events.Click) -> None:
-        """Press the key that was clicked."""
+        """Press the key at the clicked place, if any."""
         left, right = self._lines[event.y]
         start = self.outer_size.width - sum(measure(text_of(cell)) for cell in right)
         id = clicked(left, event.x) or clicked(right, event.x - start)

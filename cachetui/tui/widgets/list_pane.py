@@ -1,7 +1,7 @@
-"""The base of lists, matrices and details: a title rule, column heads, and rows that scroll.
+"""The base class of lists, matrices and details: a title rule, column heads, and rows that scroll.
 
-Only the rows on screen are taken from the source, so that showing rows takes the same time whatever their number.
-Invariant: `_top`, the first row in view, leaves no line free that a row could fill.
+The pane reads only the visible rows from the source, so the time to show a pane does not depend on the number of rows.
+Invariant: `_top`, the first visible row, leaves no line empty that a row could fill.
 """
 
 from abc import abstractmethod
@@ -21,24 +21,24 @@ from cachetui.tui.lines import SIGNS, Cell, EmptyRows, FixedRows, Line, Rows, Te
 from cachetui.tui.widgets.line_widget import KeyAsked, LineWidget, Names, Piece, cell_pieces, text_pieces
 
 WHEEL_ROWS = 3
-"""Rows that one notch of the mouse wheel scrolls."""
+"""Number of rows that one notch of the mouse wheel scrolls."""
 
 TITLE_CELLS = 14
-"""Maximum number of cells that the text at the right end of a rule leaves for the title."""
+"""Number of cells of a title that the text at the right end of the rule must leave visible."""
 
 EDGE_CELLS = 2
-"""Cells after the columns: a space, and the edge with the scroll mark."""
+"""Number of cells after the columns: a space, and the edge with the scroll mark."""
 
 
 class ListPane(Keyed, LineWidget, can_focus=True):
-    """Rows in columns below a title rule, which keys and the mouse wheel scroll."""
+    """A title rule, and rows in columns that keys and the mouse wheel scroll."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"list--cursor", "list--cursor-cell"}
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("rows")
 
     GUTTER: ClassVar[int] = 1
-    """Cells before the columns, for the cursor and signs."""
+    """Number of cells before the columns, for the cursor and symbols."""
 
     def __init__(
         self,
@@ -55,28 +55,28 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         self._title = title
         self._answer: Text = ()
         self._beside: Sequence[ListPane] = ()
-        """The panes at the right, whose title rules join the edge."""
+        """The panes at the right. Their title rules join the right edge."""
         self._heads = heads
         self._top = 0
         self._laid_out: tuple[int, list[Slot]] | None = None
-        """The width, and the places of the columns for it."""
+        """The last width, and the places of the columns for this width."""
 
-    # What is shown
+    # Content
 
     def entitle(self, title: str, answer: Text = ()) -> None:
-        """Set the title, and the answer at the right end of its rule, with a symbol and one word in colour."""
+        """Set the title, and the answer at the right end of the title rule."""
         if (title, answer) != (self._title, self._answer):
             self._title, self._answer = title, answer
             self.refresh(Region(0, 0, self.outer_size.width, 1))
 
     def join(self, *beside: "ListPane") -> None:
-        """Draw the right edge, next to these panes; for none only the scroll mark."""
+        """Draw the right edge next to these panes, or only the scroll mark if there are no panes."""
         if beside != self._beside:
             self._beside = beside
             self.refresh()
 
     def use_columns(self, columns: Sequence[Column]) -> None:
-        """Take other columns."""
+        """Replace the columns."""
         if tuple(columns) != self.columns:
             self.columns, self._laid_out = tuple(columns), None
             if self.styles.is_auto_width:
@@ -84,26 +84,26 @@ class ListPane(Keyed, LineWidget, can_focus=True):
 
     @property
     def above(self) -> int:
-        """Lines above the rows: the title rule, and the heads unless the list is empty."""
+        """Number of lines above the rows: the title rule, and the heads unless the list is empty."""
         return bool(self._title) + (self._heads and any(each.title for each in self.columns) and not self.is_empty)
 
     @property
     def is_empty(self) -> bool:
-        """Whether it shows no rows, but maybe the reasons for that."""
+        """Whether the pane has no rows. The lines of an empty pane may show the reasons."""
         return not len(self.rows) or isinstance(self.rows, EmptyRows)
 
     @property
     def page(self) -> int:
-        """The number of rows that fit."""
+        """The number of rows that fit into the pane."""
         return max(0, self.outer_size.height - self.above)
 
     @property
     def body_width(self) -> int:
-        """Cells for the columns."""
+        """Number of cells for the columns."""
         return max(0, self.outer_size.width - self.GUTTER - EDGE_CELLS)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        """As wide as all columns in full; used where the style sheet says `auto`."""
+        """Return the width of all columns in full. Textual calls this for the width `auto`."""
         return (
             sum(max(column.width, column.most) + GAP_CELLS for column in self.columns)
             - GAP_CELLS
@@ -113,7 +113,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
 
     @property
     def is_active(self) -> bool:
-        """Whether keys act on it: it has the focus, and there is no dialog over it."""
+        """Whether keys act on the pane, because it has the focus and no dialog is open."""
         return self.screen.focused is self and self.app.screen is self.screen
 
     @property
@@ -122,13 +122,13 @@ class ListPane(Keyed, LineWidget, can_focus=True):
 
     @property
     def _joints(self) -> Sequence[int]:
-        """The lines in which rules at the right join the edge."""
+        """The line numbers at which the title rules of the panes at the right join the edge."""
         return [pane.region.y - self.region.y for pane in self._beside]
 
     # Scrolling
 
     async def action_press(self, id: KeyId) -> None:
-        """Do what a key does; keys that it has no action for are the screen's."""
+        """Run the action of a key, or pass the key to the screen if the pane has no such action."""
         if id in self.actions():
             await super().action_press(id)
         else:
@@ -149,7 +149,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
 
     @abstractmethod
     def move(self, delta: int) -> None:
-        """Go down by so many rows, as the arrow keys do."""
+        """Move down by so many rows, like the arrow keys."""
 
     @abstractmethod
     def scroll_rows(self, delta: int) -> None:
@@ -160,7 +160,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         """Scroll as little as needed to restore the invariant."""
 
     def clamp_top(self, top: int) -> int:
-        """Return the nearest row that may be the first in view."""
+        """Return the nearest row that may be the first visible row."""
         return max(0, min(top, len(self.rows) - max(1, self.page)))
 
     def scroll_pages(self, pages: float) -> None:
@@ -176,7 +176,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
     # Painting
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        self.keep_in_view()  # Textual paints a new size before it sends the event of it
+        self.keep_in_view()  # Textual paints a new size before it sends the resize event
         return super().render_lines(crop)
 
     def pieces(self, y: int) -> Iterable[Piece]:
@@ -192,15 +192,15 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         return [(" " * (self.outer_size.width - EDGE_CELLS), ()), *self._edge(y)]
 
     def row_look(self, k: int, line: Line) -> tuple[str, Names]:
-        """Return the gutter of a row, and the names of its styles."""
+        """Return the gutter of a row, and the names of the row's styles."""
         return " " * self.GUTTER, ()
 
     def cell_names(self, k: int, column: int) -> Names:
-        """Return further names of styles for a cell."""
+        """Return the names of additional styles for a cell."""
         return ()
 
     def _edge(self, y: int, names: Names = ()) -> Sequence[Piece]:
-        """Return the cells after the columns of a line."""
+        """Return the cells of a line after its columns."""
         edge = SIDE_TEE if y in self._joints else EDGE if self._beside else " "
         return [(" ", names), (THUMB if y - self.above in self._thumb() else edge, ("line",))]
 
@@ -225,16 +225,16 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         return [column.title for column in self.columns]
 
     def row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:
-        """Yield the pieces of a row, with the gutter and styles of `row_look`."""
+        """Yield the pieces of a row; `gutter` and `base` are the result of `row_look`."""
         names = (line.style, *base) if line.style else base
         yield gutter[:1], (*names, "accent") if gutter[:1] == CURSOR else names
-        name = (*names, *self.cell_names(k, 0))  # the spaces before the name look like it: one change of the look less
+        name = (*names, *self.cell_names(k, 0))  # the spaces before the name have its style: one style change less
         yield from ((sign, (*name, SIGNS[sign]) if sign in SIGNS else name) for sign in gutter[1:])
         yield from self._in_slots(line.cells, names, k)
         yield from self._edge(self.above + k - self._top, names)
 
     def _in_slots(self, cells: Sequence[Cell | str], base: Names, k: int = -1) -> Iterator[Piece]:
-        """Yield the cells at the places of their columns, as wide as the body."""
+        """Yield the cells at the places of their columns, together as wide as the body."""
         width, x = self.body_width, 0
         for column, start, room in self._filled(cells, self.slots(), width):
             cell, how = cells[column], self.columns[column] if self.columns else Column("", 0)
@@ -248,7 +248,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         yield " " * (width - x), base
 
     def _filled(self, cells: Sequence[Cell | str], slots: Sequence[Slot], width: int) -> Sequence[Slot]:
-        """Return the places of the cells of a row up to the last text, which gets all that is left of the width."""
+        """Return the places of the cells of a row up to the last text. The last text gets the rest of the width."""
         if len(cells) == 1 < len(self.columns) or not slots:
             return [Slot(0, 0, width)]
         *others, last = slots[: 1 + max((k for k, slot in enumerate(slots) if text_of(cells[slot.column])), default=0)]
@@ -256,7 +256,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         return [*others, last if is_right else last._replace(width=width - last.x)]
 
     def cuts(self, width: int) -> bool:
-        """Return whether a text of the rows, or the answer, would be cut if the pane were so wide."""
+        """Return whether a pane of this width would cut the text of a row, or the answer in the title rule."""
         body, room = width - self.GUTTER - EDGE_CELLS, width - 5 - min(TITLE_CELLS, measure(self._title) + 2)
         lines, slots = map(self.rows.row, range(len(self.rows))), self.lay_out(body)
         return sum(measure(text_of(cell)) for cell in self._answer) > room or any(
@@ -266,7 +266,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         )
 
     def _thumb(self) -> range:
-        """Return the lines of the scroll mark; none if all rows fit."""
+        """Return the line numbers of the scroll mark, counted from the first row; empty if all rows fit."""
         rows, page = len(self.rows), self.page
         if rows <= page:
             return range(0)
@@ -275,12 +275,12 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         return range(start, start + length)
 
     def slots(self) -> list[Slot]:
-        """Return the places of the columns for the present width."""
+        """Return the places of the columns for the current width."""
         width = self.body_width
         if self._laid_out is None or self._laid_out[0] != width:
             self._laid_out = (width, self.lay_out(width))
         return self._laid_out[1]
 
     def lay_out(self, width: int) -> list[Slot]:
-        """Place the columns in this width."""
+        """Return the places of the columns for this width."""
         return lay_out(self.columns, width)

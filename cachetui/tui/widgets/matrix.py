@@ -29,7 +29,7 @@ class Matrix(Table):
 
     @dataclass
     class ColumnMoved(Message):
-        """The cursor is in another column, numbered from 0 after the frozen ones."""
+        """The message that the cursor moved to another column. Columns are numbered from 0 after the frozen columns."""
 
         column: int
 
@@ -37,10 +37,10 @@ class Matrix(Table):
         super().__init__(title=title, id=id)
         self._frozen = frozen
         self._column = self.first = 0
-        """The column of the cursor, and the first one in view, both numbered from 0 after the frozen ones."""
+        """The column of the cursor, and the first visible column, both numbered from 0 after the frozen columns."""
 
     def show_column(self, column: int) -> None:
-        """Move the cursor to a column, and scroll it into view; no space is left that another column would fit into."""
+        """Move the cursor to a column, and scroll the column into view. Show as many columns as fit."""
         last = len(self.columns) - 1
         column = max(0, min(column, last - self._frozen))
         first = min(self.first, column)
@@ -53,7 +53,7 @@ class Matrix(Table):
             self.refresh()
 
     def _last_from(self, first: int) -> int:
-        """Return the last column in view if the scrolled columns begin with this one."""
+        """Return the last visible column if `first` is the first visible column."""
         return lay_out_sideways(self.columns, self.body_width - 1, self._frozen, self._frozen + first)[-1].column
 
     def actions(self) -> Actions:
@@ -61,7 +61,7 @@ class Matrix(Table):
         return {**super().actions(), **sideways}
 
     def move_column(self, delta: int) -> None:
-        """Move the cursor sideways by so many columns."""
+        """Move the cursor to the right by so many columns, or to the left if `delta` is negative."""
         before = self._column
         self.show_column(self._column + delta)
         if self._column != before:
@@ -86,7 +86,7 @@ class Matrix(Table):
         return super().pieces(y)
 
     def _upper_heads(self) -> Iterator[Piece]:
-        """Yield the upper line of the heads, each once over all columns that share it."""
+        """Yield the pieces of the upper line of the heads. Adjacent columns with the same upper head share its text."""
         x = 0
         for upper, own in groupby(
             self.slots()[self._frozen :], lambda slot: self.columns[slot.column].title.partition("\n")[0]
@@ -105,7 +105,7 @@ class Matrix(Table):
         return ("cursor-cell",) if is_here else super().cell_names(k, column)
 
     def row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:
-        """Yield the row; the cell of the cursor in brackets, which take the spaces before it and after it."""
+        """Yield the pieces of a row. Brackets replace the spaces before and after the cell with the cursor."""
         at, cells = self._frozen + self._column, [*line.cells]
         if k != self._row:
             yield from super().row_pieces(k, line, gutter, base)
@@ -123,7 +123,7 @@ class Matrix(Table):
         yield from pieces
 
     def on_click(self, event: events.Click) -> None:
-        """Move the cursor to the cell that was clicked; clicking the cell of the cursor opens it."""
+        """Move the cursor to the clicked cell. A click on the cell with the cursor opens the cell."""
         at = self.column_of(event.x)
         if at >= self._frozen and at != self._frozen + self._column:
             self.move_column(at - self._frozen - self._column)

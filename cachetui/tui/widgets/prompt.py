@@ -1,4 +1,4 @@
-"""A text field: for a query, a word, a hash, the name of a file."""
+"""A text field for a query, a search word, a hash or a file name."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,11 +22,11 @@ from cachetui.tui.keymap import Actions, Keyed, bindings
 from cachetui.tui.lines import plain
 
 MAX_CHARACTERS = 4096
-"""Maximum number of characters of the text."""
+"""Maximum number of characters in a text field."""
 
 
 class _Marker(Highlighter):
-    """Marks parts of the text, and shows a space for each control or invisible character."""
+    """A highlighter that marks parts of the text, and replaces control and invisible characters with spaces."""
 
     def __init__(self) -> None:
         self.spans: Sequence[tuple[int, int]] = ()
@@ -39,24 +39,24 @@ class _Marker(Highlighter):
 
 
 class _OneLine(Input):
-    """An input that takes several pasted lines as one, as far as there is room."""
+    """An input that joins pasted lines into one line, cut to the maximum length."""
 
-    virtual_size: Reactive[Size] = Reactive(Size())  # in Textual each letter would lay out the whole screen
+    virtual_size: Reactive[Size] = Reactive(Size())  # Textual's default would lay out the screen for each character
 
     def on_paste(self, event: events.Paste) -> None:
         start, end = sorted(self.selection)
-        # without zero bytes, which raise ValueError in file names
+        # remove zero bytes, which would raise ValueError in file names
         text, room = " ".join(event.text.replace("\0", "").splitlines()), MAX_CHARACTERS - len(self.value) + end - start
         if len(text) > room:
             self.app.bell()
         self.replace(text[:room], start, end)
-        event.prevent_default()  # Textual would take the first line only
+        event.prevent_default()  # Textual would insert only the first line
         event.stop()
         if len(lines := event.text.splitlines()) > 1:
             self.post_message(Prompt.Pasted("\n".join(lines)))
 
     def action_delete_left_word(self) -> None:
-        """Delete the word before the cursor, up to a space, as a shell does."""
+        """Delete the word before the cursor, back to a space, like a shell."""
         if not self.selection.is_empty:
             self.delete_selection()
             return
@@ -65,7 +65,7 @@ class _OneLine(Input):
 
 
 class Prompt(Keyed, Horizontal):
-    """A sign and a text field. It sends a message for every change, and for Enter, Esc, Tab, Up and Down."""
+    """A symbol and a text field. The widget sends a message for every change, and for Enter, Esc, Tab, Up and Down."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"prompt--marked", "prompt--lost"}
 
@@ -73,33 +73,33 @@ class Prompt(Keyed, Horizontal):
 
     @dataclass
     class Edited(Message):
-        """The text has changed."""
+        """The message that the text changed."""
 
         text: str
         cursor: int
 
     @dataclass
     class Left(Message):
-        """Enter (`kept`) or Esc was pressed; the screen decides whether the field is closed."""
+        """The message that the user pressed Enter (`kept`) or Esc. The screen decides whether to close the field."""
 
         text: str
         kept: bool
 
     @dataclass
     class Stepped(Message):
-        """Up or Down was pressed: -1 or 1."""
+        """The message that the user pressed Up (-1) or Down (1)."""
 
         delta: int
 
     @dataclass
     class Pasted(Message):
-        """Several lines were pasted; the field has them as one line."""
+        """The message that the user pasted several lines. `text` has the original lines; the field has one line."""
 
         text: str
 
     @dataclass
     class CompletionAsked(Message):
-        """Tab or Shift+Tab was pressed: 1 or -1."""
+        """The message that the user pressed Tab (1) or Shift+Tab (-1)."""
 
         delta: int
 
@@ -116,9 +116,9 @@ class Prompt(Keyed, Horizontal):
         )
         self._input.cursor_blink = False
         self.earlier: Sequence[str] = ()
-        """The texts that were kept before, the newest last."""
+        """The earlier texts that the user ended with Enter, newest last."""
         self._back = 0
-        """How many of them the user has gone back."""
+        """How many earlier texts the user has gone back; 0 for the current text."""
 
     def compose(self) -> ComposeResult:
         yield self._sign
@@ -126,16 +126,16 @@ class Prompt(Keyed, Horizontal):
 
     @property
     def text(self) -> str:
-        """The text."""
+        """The text in the field."""
         return self._input.value
 
     @property
     def cursor(self) -> int:
-        """The position of the cursor, in characters."""
+        """The position of the cursor, in characters from the start of the text."""
         return self._input.cursor_position
 
     def open(self, text: str = "") -> None:
-        """Show the field with this text, which the first character replaces, and focus it."""
+        """Show the field with this text, and give the field the focus. The first typed character replaces the text."""
         self.add_class("-open")
         self._back = 0
         with self.prevent(Input.Changed):
@@ -148,12 +148,12 @@ class Prompt(Keyed, Horizontal):
         self.remove_class("-open")
 
     def put(self, text: str, cursor: int | None = None) -> None:
-        """Change the text, as if it had been typed; the cursor goes to the end by default."""
+        """Set the text, as if the user had typed it, and the cursor (by default at the end)."""
         self._input.value = text
         self._input.cursor_position = len(text) if cursor is None else cursor
 
     def mark(self, here: tuple[int, int] | None, lost: Sequence[tuple[int, int]] = ()) -> None:
-        """Mark the term at the cursor, and other terms without a match, by their start and end."""
+        """Mark the term at the cursor (`here`), and the terms without a match (`lost`), given as start and end."""
         spans = [*lost, *filter(None, [here])]
         names = [*["prompt--lost"] * len(lost), "prompt--marked"][: len(spans)]
         if self._marker.spans != spans:
@@ -166,20 +166,20 @@ class Prompt(Keyed, Horizontal):
         self.post_message(self.Edited(event.value, self._input.cursor_position))
 
     def on_key(self, event: events.Key) -> None:
-        """Leave the empty field with Backspace."""
+        """Leave the field if the user presses Backspace in the empty field."""
         if event.key == "backspace" and not self.text:
             event.stop()
             self.post_message(self.Left("", False))
 
     def recall(self, delta: int) -> None:
-        """Put in an earlier text, or with 1 a later one."""
+        """Replace the text with an earlier text (`delta` = -1) or a later text (1)."""
         back = self._back - delta
         if 0 <= back <= len(self.earlier):
             self._back = back
             self.put(f"{self.earlier[-back]} " if back else "")
 
     def keep(self) -> None:
-        """Send a message for Enter."""
+        """Add the text to the earlier texts, and send the message for Enter."""
         self.earlier = [*(each for each in self.earlier if each != self.text), self.text]
         self.post_message(self.Left(self.text, True))
 
@@ -198,17 +198,17 @@ class Prompt(Keyed, Horizontal):
 
 
 class QueryLine(Prompt):
-    """The line to type a query in; Tab puts in completions of the term at the cursor."""
+    """The text field for a query. Tab completes the term at the cursor."""
 
     def __init__(self, completer: Callable[[str, int], Sequence[Completion]]) -> None:
-        """`completer`: gives the completions for a text and the offset of the cursor in it."""
+        """`completer` returns the completions for a text and the offset of the cursor in the text."""
         super().__init__(" / ", "a spec as Spack writes it: hdf5@1.14 +mpi %gcc os=ubuntu22.04")
         self._completer = completer
         self._offers: Sequence[Completion] = ()
         self._base = self._completed = ""
-        """The text before a completion was put in, and after it."""
+        """The text before the last completion, and the text after it."""
         self._at = -1
-        """The number of the completion that was put in last; -1 for none."""
+        """The index of the last completion in `_offers`; -1 if there was none."""
 
     def open(self, text: str = "") -> None:
         self._at = -1
@@ -216,7 +216,7 @@ class QueryLine(Prompt):
 
     @property
     def offers(self) -> Sequence[Completion]:
-        """The completions to show: first the one that Tab has put in, if any, then those that it puts in next."""
+        """The completions to show: the current completion, if any, then the completions for further Tabs."""
         if self._at >= 0 and self.text == self._completed:
             return [*self._offers[self._at :], *self._offers[: self._at]]
         return self._completer(self.text, self.cursor)

@@ -1,4 +1,4 @@
-"""A table: rows with a cursor on one of them."""
+"""A table: rows, with a cursor on one row."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -18,46 +18,46 @@ from cachetui.tui.widgets.list_pane import ListPane
 
 
 class Table(ListPane):
-    """Rows with a cursor. A key moves the cursor at once, and then a message is sent.
+    """Rows with a cursor. After a key, the table moves the cursor, and then sends a message.
 
-    Further keys wait in `terminal.typeahead` until the message is handled.
+    Further keys wait in `terminal.typeahead` until the screen has handled the message.
     """
 
     GUTTER = 3
-    """The cursor, and two cells for signs."""
+    """Number of cells before the columns: the cursor, and two cells for symbols."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("table")
 
     @dataclass
     class Moved(Message):
-        """The cursor is on another row."""
+        """The message that the cursor moved to another row."""
 
         table: "Table"
         key: Hashable
         row: int
 
     class Chosen(Moved):
-        """Enter was pressed on a row."""
+        """The message that the user pressed Enter on a row."""
 
     @dataclass
     class HeadClicked(Message):
-        """The head of a column was clicked."""
+        """The message that the user clicked the head of a column."""
 
         table: "Table"
         column: int
         title: str
 
     FOCUSED: ClassVar[Names] = ("cursor",)
-    """The styles of the row with the cursor while keys act on the list."""
+    """The styles of the row with the cursor while keys act on the table."""
 
     _row = 0
     _sorted: tuple[str, bool] = ("", False)
-    """The title of the column that the rows are sorted by, and whether they are descending."""
+    """The title of the column by which the rows are sorted, and whether the order is descending."""
 
     def show(self, rows: Rows, columns: Sequence[Column], row: int) -> None:
-        """Show rows with the cursor on one of them; does nothing if all is the same.
+        """Show rows, with the cursor on `row`. Do nothing if rows, columns and cursor are unchanged.
 
-        If the row with the cursor has the same key as before, it stays in its line of the screen.
+        If the key under the cursor is the same as before, its row stays in the same line of the screen.
         """
         if rows is self.rows and row == self._row and tuple(columns) == self.columns:
             return
@@ -70,14 +70,14 @@ class Table(ListPane):
         self.refresh()
 
     def mark_order(self, title: str, is_falling: bool) -> None:
-        """Show in the head of a column that the rows are sorted by it."""
+        """Mark the head of the column by which the rows are sorted."""
         if (title, is_falling) != self._sorted:
             self._sorted = (title, is_falling)
             self.refresh()
 
     @property
     def key(self) -> Hashable | None:
-        """The key of the row with the cursor; None without rows."""
+        """The key of the row with the cursor; None if the table is empty."""
         return None if self.is_empty else self.rows.key(self._row)
 
     def actions(self) -> Actions:
@@ -93,7 +93,7 @@ class Table(ListPane):
         self.go(self._row + delta)
 
     def go(self, row: int) -> None:
-        """Move the cursor to a row, or to the nearest one that there is."""
+        """Move the cursor to a row, or to the nearest existing row."""
         first = self.rows.first if isinstance(self.rows, EmptyRows) else 0
         row, old, top = max(first, min(row, len(self.rows) - 1)), self._row, self._top
         self._row = row
@@ -113,14 +113,14 @@ class Table(ListPane):
             self._top = self.clamp_top(max(self._row - self.page + 1, min(self._top, self._row)))
 
     def choose(self) -> None:
-        """Send a message for Enter; a row in place of an empty list does what its key does."""
+        """Send the message for Enter. In an empty table, the rows are keys, so press the key under the cursor."""
         if self.key is not None:
             self.post_message(self.Chosen(self, self.key, self._row))
         elif self._row < len(self.rows):
             self.post_message(KeyAsked(cast(KeyId, self.rows.key(self._row))))
 
     def on_click(self, event: events.Click) -> None:
-        """Move the cursor to the row that was clicked; clicking the row of the cursor opens it."""
+        """Move the cursor to the clicked row, or open the row with the cursor. Send a message for a clicked head."""
         row, at = self._top + event.y - self.above, self.column_of(event.x)
         if event.y >= self.above and row < len(self.rows):
             cells = self.rows.row(row).cells
@@ -135,7 +135,7 @@ class Table(ListPane):
             self.post_message(self.HeadClicked(self, at, self.columns[at].title))
 
     def column_of(self, x: int) -> int:
-        """Return the column at a place on screen; -1 for none."""
+        """Return the column at cell `x` of the pane; -1 if there is none."""
         slots = () if self.is_empty else self.slots()
         return next((slot.column for slot in slots if 0 <= x - self.GUTTER - slot.x < slot.width), -1)
 
