@@ -1,1 +1,1 @@
-"""Findings as text, JSON, CSV and Markdown, and what people copy."""
+"""The documents of the commands in all formats, and the texts that people copy."""

@@ -1,7 +1,8 @@
 """Tables as aligned text, for a terminal or a pipe.
 
-A long table is aligned block by block, so that it is never in memory as a whole. A matrix too wide for the names of its
-columns has numbers there, and the names above it. Input: cells that may quote pages; they are made `visible` here.
+A long table is aligned in blocks of rows, so the whole table is never in memory. If the column names make a matrix too
+wide, numbers head its columns, and a list above the matrix names them.
+Input: cells that may quote pages. This module makes them `visible`.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -10,19 +11,19 @@ from itertools import chain, islice, zip_longest
 from cachetui.safe_text import cut, visible
 
 BLOCK_LINES = 10_000
-"""Lines of a table that are aligned together."""
+"""Number of lines of a table that are aligned together."""
 
 MAX_COLUMN_CHARACTERS = 1_000
-"""Characters of the widest column; longer cells stick out of it."""
+"""Maximum width of a column in characters. Longer cells extend beyond their column."""
 
 MAX_CELL_CHARACTERS = 10_000
-"""Characters of a cell; JSON and CSV have all of it."""
+"""Maximum number of characters of a cell in aligned text. JSON and CSV contain the whole cell."""
 
 MIN_COLUMN_CHARACTERS = 8
-"""Characters that a column keeps if it is cut for a terminal."""
+"""Minimum width in characters of a column that is cut to fit a terminal."""
 
 PIPED_CHARACTERS = 80
-"""The width that decides how the columns of a matrix are headed without a terminal."""
+"""Without a terminal, numbers instead of names head the columns of a matrix wider than this number of characters."""
 
 
 def aligned(
@@ -32,10 +33,10 @@ def aligned(
     shrinking: Collection[int] = (),
     width: int | None = None,
 ) -> Iterator[str]:
-    """Aligned columns, line by line; the columns numbered in `right` hold figures.
+    """Yield a table as aligned text, line by line. `right`: the numbers of the columns to align on the right.
 
-    On a terminal of this width the `shrinking` columns are cut so that a line fits. A cell of thousands of
-    characters is cut anywhere, so that it leaves all other rows in place.
+    The `shrinking` columns are cut so that a line fits into `width`, the width of a terminal. In every column, cells
+    are cut to `MAX_CELL_CHARACTERS`.
     """
     left = chain([header] if header else [], rows)
     widths: list[int] = []
@@ -54,7 +55,7 @@ def aligned(
 
 
 def _fitting(widths: Sequence[int], shrinking: Collection[int], width: int | None) -> Sequence[int]:
-    """The widths with the widest of the columns that may shrink made narrower, until a line fits."""
+    """Return the widths, with the widest `shrinking` columns made narrower until a line fits."""
     found = list(widths)
     excess = 0 if width is None else sum(found) + 2 * len(found) - 2 - width
     while excess > 0:
@@ -69,9 +70,10 @@ def _fitting(widths: Sequence[int], shrinking: Collection[int], width: int | Non
 def matrix(
     names: Sequence[str], lines: Sequence[Sequence[str]], totals: Sequence[str], width: int | None
 ) -> Iterator[str]:
-    """Under the names of the columns where that fits, else under numbers, with the names and totals above.
+    """Yield a matrix with its column names as heading, or with numbers if a line with names is too long.
 
-    A terminal that is too narrow even for the numbers gets the columns in several parts.
+    A list of names and totals precedes a matrix with numbers. If a line with numbers is still too long for the
+    terminal, the matrix is split into parts with fewer columns.
     """
     table = [[visible(cell) for cell in line] for line in (names, *lines, totals)]
     if sum(_widths(table)) + 2 * len(names) - 2 <= (width or PIPED_CHARACTERS):
@@ -92,7 +94,7 @@ def _widths(table: Sequence[Sequence[str]]) -> list[int]:
 
 
 def _parts(widths: Sequence[int], width: int | None) -> Iterator[list[int]]:
-    """The numbers of the columns after the first two, as many at a time as a terminal has room for."""
+    """Yield the numbers of the columns after the first two, in groups that fit into the width."""
     first = widths[0] + widths[1] + 2
     part: list[int] = []
     used = first

@@ -1,6 +1,6 @@
-"""The documents of `check`: the verdict with roots, causes, missing specs and externals; the health of build caches.
+"""The documents of `check`: the verdict on a request, and the health of build caches.
 
-Input is what `analysis` found; nothing is worked out here.
+Input: results of `analysis`. This module only presents them.
 """
 
 from collections import Counter
@@ -57,16 +57,16 @@ from cachetui.store.graph import Graph
 BINARIES = "From binaries"
 
 NOTE_CHARACTERS = 72
-"""The length of a line of a note."""
+"""Maximum number of characters of a line of a note."""
 
 ASKED_CHARACTERS = 200
-"""Maximum number of characters of a cell that quotes the request; JSON and CSV have all of it."""
+"""Maximum number of characters of a cell that quotes the request. JSON and CSV contain the whole text."""
 
 COLUMNS = (
     *("asked", "hash", "complete", "needs", "bytes"),
     *("missing", "package", "version", "content", "tag", "stack", "installed", "reason", "verdict"),
 )
-"""The columns of CSV, which has a row for each root and for each thing that it misses."""
+"""The columns of CSV. A root has a row for each of its missing specs, or one row if nothing is missing."""
 
 _HEALTH = ("tag", "stack", "binaries", "complete_binaries", "missing", "bytes", "verdict")
 
@@ -114,28 +114,28 @@ _BLOCKERS: Sequence[tuple[str, str, tuple[CheckReason, ...], str]] = (
     ),
     ("may not fit with other roots", "may not fit together", ("undecided",), "require one build of the package"),
 )
-"""The words of the verdict for one root and for several, by the reason; then the fix."""
+"""The obstacles: the phrase for one root, the phrase for several roots, the reasons with this phrase, and the fix."""
 
 _TORN = {"disagrees", "undecided"}
-"""The reasons that roots have together."""
+"""The reasons that concern several roots together."""
 
 
 class MissingRecord(NeededSpec, frozen=True):
-    """A spec that a root needs and that has no binary where one looks."""
+    """A spec that a root needs and that has no binary in the searched build caches."""
 
     found_in: Sequence[Place]
-    """Other caches of the content that have a binary of it."""
+    """Other caches of the content that have a binary of the spec."""
 
 
 class UnfitRecord(NeededSpec, frozen=True):
-    """A spec that is here or installed and does not run on the host."""
+    """A spec that has a binary or is installed, but does not run on the host."""
 
     reason: FitKind
     message: str
 
 
 class RootRecord(Struct, frozen=True):
-    """One spec of the request."""
+    """A root: one spec of the request."""
 
     asked: str
     hash: str | None
@@ -146,9 +146,9 @@ class RootRecord(Struct, frozen=True):
     missing: Sequence[MissingRecord]
     externals: Sequence[External]
     reason: CheckReason | None
-    """Why it is not complete."""
+    """The reason why the root is not complete; None if it is complete."""
     message: str
-    """What there is to say of the reason; may be empty."""
+    """An explanation of the reason; may be empty."""
     verdict: Verdict
 
 
@@ -156,20 +156,20 @@ class UnreadRecord(Struct, frozen=True):
     """A build cache that could not be read."""
 
     content: str
-    """As the user named it."""
+    """The content, as the user named it."""
     path: str
     message: str
 
 
 class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check/2"):
-    """The verdict."""
+    """The verdict on a request, with its roots, causes and missing specs."""
 
     complete: bool
-    """Whether the verdict is yes."""
+    """Whether the verdict is `yes`."""
     verdict: Verdict
     host: str
     host_decides: bool
-    """Whether specs that do not run on the host make it incomplete."""
+    """Whether specs that do not run on the host make the request incomplete."""
     roots: Sequence[RootRecord]
     installed: Sequence[str]
     causes: Sequence[Cause]
@@ -179,12 +179,15 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
     """The parts of an environment that were not applied and could change the verdict."""
     unread: Sequence[UnreadRecord]
     by_index: str | None
-    """The time of the oldest index of a server that decides, in UTC; null if files decide."""
+    """The time of the oldest server index that the verdict relies on, in UTC; null if it relies only on files."""
     unfit: Sequence[UnfitRecord]
     errors: Sequence[ErrorRecord] = ()
 
     def cases(self) -> Iterator[Case]:
-        """Yield the errors of each root: its missing specs, or else its reason; then all that was not applied."""
+        """Yield the cases of each root, then a case for each part that was not applied.
+
+        A root has a case for each missing spec. If no spec is missing, it has one case, which may pass.
+        """
         for root in self.roots:
             said = f"does not run on {self.host}" if root.reason == "unfit" else root.message or root.reason or ""
             errors = _missing_errors(root.hash or "", root.missing)
@@ -196,7 +199,7 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
 
 
 class CheckReport(Judged, frozen=True):
-    """The answer of `check`; `signed`: whether the needed binaries of each mirror are signed."""
+    """The answer of `check` in all formats. `signed`: for each mirror, whether its needed binaries are signed."""
 
     found: Install
     size: Callable[[str], int | None]
@@ -205,11 +208,11 @@ class CheckReport(Judged, frozen=True):
     places: Places
     signed: Mapping[CacheName, bool | None]
     mirror: str | None = None
-    """The URL pattern of mirrors in commands, if the user has one."""
+    """The user's URL pattern for mirrors in commands; None for the default pattern."""
 
     def document(self) -> CheckDocument:
         found = self.found
-        # each once, as many roots may miss the same
+        # one record for each spec, although several roots may miss it
         missing = {
             each.hash: MissingRecord(each.hash, each.name, each.version, list(map(self.places.of, each.found_in)))
             for each in found.missing
@@ -299,24 +302,24 @@ class CheckReport(Judged, frozen=True):
 
 
 class ReasonLine(NamedTuple):
-    """Why one spec, or several, would or would not install: a line on screen and in tables."""
+    """A line on the screen or in a table that says why one or several specs would or would not install."""
 
     section: str
     name: str
-    """Empty for the fix of the reason above."""
+    """The name of the spec, or a text about several specs; empty in a line with the fix of the reason above."""
     hash: str | None = None
-    """None for several specs."""
+    """The hash of the spec or of the first root; None in a note and in a line about several binaries."""
     why: str = ""
     means: Means = ""
     cause: Cause | None = None
     number: int = 1
-    """How many specs the line stands for; 0 for a fix."""
+    """The number of specs that the line describes; 0 in a line with a fix."""
     asked: str = ""
-    """How the user asked for it; empty for a dependency."""
+    """A mark for a requested spec, such as `asked for as hdf5+mpi`; empty for a dependency."""
 
 
 def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[ReasonLine]:
-    """Yield the roots without a build, the causes of missing binaries, the others, and the specs that do not run."""
+    """Yield lines for roots without a build, causes, other missing specs, and specs that do not run on the host."""
     roots = sorted(found.roots, key=lambda root: root.verdict != "no")
     for why, own in grouped((blocker(root), root) for root in roots).items():
         if why:
@@ -351,7 +354,7 @@ def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[ReasonLine]:
 
 
 def externals(found: Install) -> Iterator[ReasonLine]:
-    """Yield the specs that have to be on the host, those that are not first."""
+    """Yield a line for each external, which must be on the host. Externals that the host lacks are first."""
     means: Mapping[bool | None, Means] = {True: "runs", False: "missing", None: ""}
     for each in sorted(found.externals, key=lambda each: each.fits is not False):
         why = f"{each.path or 'of a module'}; {on_host(each)}"
@@ -361,7 +364,7 @@ def externals(found: Install) -> Iterator[ReasonLine]:
 def explained(
     found: Install, causes: Sequence[Cause], notes: Iterable[str], index: Index, sizes: Mapping[str, int]
 ) -> Iterator[ReasonLine]:
-    """Yield the reasons, notes, then the source of everything else, the largest binaries first."""
+    """Yield the reasons, the notes, the source of each available spec, and the externals. Larger binaries are first."""
     roots = {root.hash: root.asked for root in found.roots}
     unfit = {piece.hash for piece, _ in found.unfit}
     here = sorted(found.here, key=lambda each: -sizes.get(each, 0))
@@ -383,7 +386,7 @@ def explained(
 
 
 def _source(index: Index, spec_hash: str, mirrors: Sequence[CacheName]) -> tuple[str, str, str]:
-    """Return name and hash of a spec, then its state and its trees if it is installed, else its mirror."""
+    """Return the name, the hash and the source of a spec: its state and install trees, or its mirror."""
     specs = list(map(index.spec, index.rows_of(spec_hash)))
     caches = {CacheName(spec.tag, stack) for spec in specs for stack in spec.stacks or ("",)}
     states = (
@@ -396,12 +399,12 @@ def _source(index: Index, spec_hash: str, mirrors: Sequence[CacheName]) -> tuple
 
 
 def verdict(found: Install, size: int | None, causes: Sequence[Cause] = ()) -> tuple[str, str]:
-    """Return whether it would install, then the obstacles, and how much would come from binaries."""
+    """Return the verdict, and a text with the obstacles and the number of binaries."""
     return found.verdict, "; ".join(filter(None, (*_blockers(found, causes), *_facts(found, size))))
 
 
 def blocker(root: Root) -> str:
-    """Return why a root is not complete, in a phrase; empty if it is, or if its binaries tell."""
+    """Return a phrase that says why a root is not complete. It is empty if the lines about binaries say why."""
     if root.reason in (None, "missing", "unfit"):
         return ""
     phrase = next((one for one, _, reasons, _ in _BLOCKERS if root.reason in reasons), "")
@@ -409,7 +412,7 @@ def blocker(root: Root) -> str:
 
 
 def _blockers(found: Install, causes: Sequence[Cause]) -> Iterator[str]:
-    """Yield the obstacles, counted against the request."""
+    """Yield each obstacle as text, with the number of affected roots or binaries."""
     of_all = f"of {plural(len(found.roots), 'root')}"
     for one, several, reasons, _ in _BLOCKERS:
         if roots := [root for root in found.roots if root.reason in reasons]:
@@ -448,7 +451,7 @@ def _facts(found: Install, size: int | None) -> Iterator[str]:
 
 
 def differences_text(cause: Cause) -> str:
-    """Return the differences between the nearest build and the wanted one."""
+    """Return the differences between the nearest build and the wanted build, as text."""
     if cause.nearest is None:
         return "no build at all"
     where = "installed" if cause.nearest_installed else "here"
@@ -457,7 +460,7 @@ def differences_text(cause: Cause) -> str:
 
 
 def on_host(external: External) -> str:
-    """Return whether the host has an external, or a C library that is new enough."""
+    """Return text that says whether the host has an external, or whether its C library is new enough."""
     if external.fits is None:
         return "has to be there"
     yes, no = ("new enough", "too old") if external.name in LIBCS else ("is there", "is not there")
@@ -465,7 +468,7 @@ def on_host(external: External) -> str:
 
 
 def _difference(name: str, wanted: str | None, found: str | None, where: str) -> str:
-    """Return the wanted and the present value of one field; hashes of recipes are shortened."""
+    """Return text with the wanted and the present value of one field. Hashes of recipes are shortened."""
     wanted, found = ("nothing" if value is None else value for value in (wanted, found))
     if name == "package_hash":
         name, wanted, found = "recipe", wanted[:7], found[:7]
@@ -474,7 +477,7 @@ def _difference(name: str, wanted: str | None, found: str | None, where: str) ->
 
 
 def _root_cells(root: Root, *, is_installed: bool) -> list[str]:
-    """Return the cells of a root; with `is_installed` also how much of it is installed."""
+    """Return the table cells of a root. With `is_installed`, one cell is the number of installed specs."""
     needs = f"{root.closure.needs:,}" if root.closure else ""
     found = f"/{root.hash[:7]}" if root.hash else ""
     installed = [f"{len(root.installed):,}"] * is_installed
@@ -487,7 +490,7 @@ def _cells(reason: ReasonLine) -> list[str]:
 
 
 def _missing_errors(of: str, missing: Iterable[NeededSpec | Spoiler]) -> list[tuple[CaseKey, str]]:
-    """Return the key and the text of an error for each spec that a root or a stack misses."""
+    """Return the key and the message of an error for each missing spec. `of`: the hash of a root, or a stack's name."""
     return [
         ((of, each.hash), f"{at_version(each.name or '?', each.version)}/{each.hash[:7]} is missing")
         for each in missing
@@ -495,14 +498,14 @@ def _missing_errors(of: str, missing: Iterable[NeededSpec | Spoiler]) -> list[tu
 
 
 def _cases(name: str, reason: str | None, errors: Iterable[tuple[CaseKey, str]], path: str = "") -> Iterator[Case]:
-    """Yield a case for each error of an item, or one that passes."""
+    """Yield a case for each error of an item, or a passing case if there is no error."""
     for key, text in errors or [((), "")]:
         message = f"{name}: {text}"
         yield Case(command="check", name=name, key=key, reason=reason if key else None, message=message, path=path)
 
 
 def piece_name(piece: NeededSpec) -> str:
-    """Return its name and version to be read: `hdf5@1.14`."""
+    """Return the name and version of a spec, such as `hdf5@1.14`."""
     return at_version(piece.name or "?", piece.version)
 
 
@@ -510,28 +513,28 @@ def piece_name(piece: NeededSpec) -> str:
 
 
 class StackRecord(Place, frozen=True):
-    """The health of a cache."""
+    """The health of a build cache."""
 
     binaries: int
     complete_binaries: int | None
-    """The number of specs whose dependencies are all in this cache; None without recorded dependencies."""
+    """The number of specs whose dependencies are all in this cache; None if no dependencies are recorded."""
     missing: Sequence[Spoiler] | None
     bytes: int | None
     verdict: Verdict
-    """`unknown` if its dependencies are not recorded or unreadable."""
+    """Whether all binaries are complete; `unknown` if dependencies are not recorded or not readable."""
     unread: str | None
-    """Why it could not be read."""
+    """The reason why the cache could not be read; None if it was read."""
 
 
 class StacksDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check-all/3"):
-    """The health of all caches."""
+    """The health of all build caches."""
 
     stacks: Sequence[StackRecord]
     verdict: Verdict
     errors: Sequence[ErrorRecord] = ()
 
     def cases(self) -> Iterator[Case]:
-        """Yield the errors of each cache: its missing specs, or else why its health is unknown."""
+        """Yield the cases of each cache: one for each missing spec, or one that says why the health is unknown."""
         for each in self.stacks:
             name = " ".join(filter(None, (each.content, each.tag, each.stack)))
             reason = "unread" if each.unread else "missing" if each.missing else "not_recorded"
@@ -542,12 +545,12 @@ class StacksDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/chec
 
 
 class StackHealthReport(Judged, frozen=True):
-    """A line for each cache, and the missing specs, those first that most binaries need."""
+    """The health of the build caches in all formats: a line for each cache, then the missing specs."""
 
     found: Sequence[StackHealth]
     places: Places
     times: Mapping[CacheName, float] = {}
-    """When the index of each cache was written or last confirmed, in seconds since the epoch."""
+    """The time when each cache's index was written or last confirmed, in seconds since the epoch."""
 
     def document(self) -> StacksDocument:
         document = StacksDocument(

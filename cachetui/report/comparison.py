@@ -1,6 +1,6 @@
-"""The document of two specs side by side: their differences, and the dependencies that make their hashes differ.
+"""The document that compares two specs: their differences, and the dependencies that make their hashes differ.
 
-Input: a `Comparison`, which quotes pages.
+Input: a `Comparison` with text from pages.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,46 +19,46 @@ from cachetui.safe_text import listed, plural
 COLUMNS = ("field", "old", "new")
 
 OF_BUILD = ("package", *Signature._fields[:-1], "package_hash")
-"""The fields that make a build, besides variants and dependencies."""
+"""The fields that define a build, besides variants and dependencies."""
 
 LABELS = {"package_hash": "recipe"}
-"""What people call a field that has another name in data."""
+"""The labels of fields that have another name in data."""
 
 HASH_CELLS = {"package_hash": 7}
-"""The length that a field is cut to."""
+"""Maximum number of characters of a shortened field."""
 
 
 VARIANTS, DEPENDENCIES, FOLLOW, EQUAL = "Variants", "Dependencies", "Only the hash", "Equal"
 
 FOLDED = (FOLLOW, EQUAL)
-"""The sections that a number stands for at first."""
+"""The sections that are folded to one line at first."""
 
 
 class Side(NamedTuple):
-    """One line of the comparison, not yet made `visible`: its section, its label, and the value of each spec."""
+    """One line of the comparison: section, label, and the value in each spec. The texts are not `visible` yet."""
 
     section: str
-    """Empty for a field."""
+    """The name of the section; empty for a field."""
     label: str
     old: str
     new: str
 
 
 class ComparisonDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/diff-specs/1"):
-    """Two specs, the old one first in each pair."""
+    """The differences between two specs. In each pair, the value of the old spec is first."""
 
     old: str | None
-    """The hash."""
+    """The hash of the old spec."""
     new: str | None
     package: tuple[str, str]
     version: tuple[str | None, str | None]
     differs: Mapping[str, tuple[SignatureValue, SignatureValue]]
     dependencies: Sequence[DependencyDifference] | None
-    """None unless both have theirs recorded."""
+    """The dependencies that differ; None if the dependencies of a spec are not recorded."""
 
 
 class ComparisonReport(Struct, frozen=True):
-    """What two specs differ in."""
+    """The differences between two specs in all formats."""
 
     found: Comparison
 
@@ -87,9 +87,9 @@ class ComparisonReport(Struct, frozen=True):
 
 
 def sides(found: Comparison) -> Iterator[Side]:
-    """Yield the fields, variants and dependencies that differ, then the dependencies that follow, and equal values.
+    """Yield fields, variants and dependencies that differ, dependencies with only another hash, and equal values.
 
-    For a list, each side has only the values that the other one lacks.
+    If a value is a list, each side has only the entries that the other side lacks.
     """
     fields = {**found.differs}
     variants = tuple(map(_variants, cast(Sequence[Sequence[str]], fields.pop("variants", ((), ())))))
@@ -113,7 +113,7 @@ def sides(found: Comparison) -> Iterator[Side]:
 
 
 def verdict(found: Comparison) -> str:
-    """Return how much differs of what makes the builds: fields, variants and dependencies."""
+    """Return text with the number of fields, variants and dependencies that differ."""
     names = grouped((side.section, side.label) for side in sides(found))
     names[""] = [LABELS.get(field, field) for field in OF_BUILD if field in found.differs]
     words = {"": "field", VARIANTS: "variant", DEPENDENCIES: "dependency"}
@@ -130,7 +130,7 @@ def _name(spec: Spec) -> str:
 
 
 def _variants(texts: Iterable[str]) -> dict[str, str]:
-    """Return the value of each variant: `+`, `~` or its words."""
+    """Return the value of each variant by name: `+`, `~`, or its values with commas between them."""
     found = dict(map(read_variant, texts))
     return {
         name: ",".join(sorted(value)) if isinstance(value, frozenset) else "+" if value else "~"
@@ -139,7 +139,7 @@ def _variants(texts: Iterable[str]) -> dict[str, str]:
 
 
 def _side(needed: str | None, own: Sequence[str] = ()) -> str:
-    """Return what one spec has of a dependency: its fields that differ, else its hash or text."""
+    """Return the dependency of one spec as text: the differing fields `own`, or the hash, or the text of a page."""
     if needed is None or own:
         return " ".join(filter(None, own)) or "-"
     return f"/{needed[:7]}" if len(needed) == 32 else needed

@@ -1,7 +1,8 @@
 """The document of `coverage`: the matrix, or the verdicts on expectations.
 
-In the tables for people a gap and a column that exists in none of the tags are marked; in CSV a gap is 0 and such a
-column is empty. Input is what `analysis` found; nothing is worked out here.
+Tables for people have a mark in a gap, and in the cells of a column that exists in no tag. In CSV, a gap is 0, and the
+cells of such a column are empty.
+Input: results of `analysis`. This module only presents them.
 """
 
 from collections import Counter
@@ -31,16 +32,16 @@ from cachetui.safe_text import plural
 from cachetui.search.index import Index
 
 GAP, ABSENT = "·", "-"
-"""In place of a figure: in a gap, and in a column that exists in none of the tags looked at."""
+"""The mark in a gap, and the mark in a column that exists in none of the searched tags."""
 
 VERDICTS: tuple[VerdictKind, ...] = ("missing", "differs", "unreadable", "covered")
-"""The kinds of verdicts in the order of the table."""
+"""The kinds of verdicts, in the order of the table."""
 
 _VERDICT_COLUMNS = ("verdict", "specs", "asked", "stacks", "message")
 
 
 class Axes(Struct, frozen=True):
-    """What rows and columns are."""
+    """The fields that the rows and the columns of the matrix show, such as `package` and `stack`."""
 
     rows: str
     columns: str
@@ -51,30 +52,30 @@ class RowRecord(Struct, frozen=True):
 
     row: str
     package: str | None
-    """The same where rows are packages."""
+    """The name of the row if rows are packages, else None."""
     specs: int
     expected: bool
     cells: Mapping[str, int]
 
 
 class VerdictRecord(Struct, frozen=True):
-    """How far one thing that is expected is there."""
+    """The verdict on one expectation."""
 
     asked: str
     verdict: VerdictKind
     reason: Reason | None
-    """Why it is not covered."""
+    """The reason why the expectation is not covered; None if it is covered."""
     required: Sequence[str]
     specs: int
     stacks: Mapping[str, int]
     nearest: SpecRecord | None
     differs: Sequence[tuple[str, str]]
-    """What of it the nearest build does not meet, each with what that has instead."""
+    """The terms that the nearest build does not meet, each with the value of that build."""
     message: str
 
 
 class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/coverage/2"):
-    """The matrix, and the expectations."""
+    """The matrix, and the verdicts on the expectations."""
 
     axes: Axes
     columns: Sequence[CoverageColumn]
@@ -82,10 +83,10 @@ class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/co
     gaps: int
     expectations: Sequence[VerdictRecord]
     errors: Sequence[ErrorRecord] = ()
-    """The expectations that are not covered; without any expectation, the gaps."""
+    """The expectations that are not covered; if there are no expectations, the gaps."""
 
     def cases(self) -> Iterator[Case]:
-        """Yield each expectation; if there are none, each row or its gaps."""
+        """Yield a case for each expectation. Without expectations, yield a case for each gap and each full row."""
         for each in self.expectations:
             message = "; ".join(filter(None, (f"{each.asked} {each.verdict}", each.message)))
             key: CaseKey = (each.asked, each.verdict) if each.reason else ()
@@ -99,14 +100,14 @@ class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/co
 
 
 class CoverageReport(Judged, frozen=True):
-    """The matrix or, with expectations, the verdicts on these; JSON has both."""
+    """The answer of `coverage` in all formats: the verdicts, or the matrix if there are none. JSON contains both."""
 
     coverage: Coverage
     index: Index
     verdicts: Sequence[Judgement] | None = None
     places: Places = Places()
     marks: Sequence[str] = ()
-    """The columns whose heads have a `*` in a table."""
+    """The columns that a table marks with `*` in the heading."""
 
     def document(self) -> CoverageDocument:
         coverage = self.coverage
@@ -178,18 +179,18 @@ class CoverageReport(Judged, frozen=True):
 
 
 def _in_order(verdicts: Sequence[Judgement]) -> list[Judgement]:
-    """Return verdicts in the order of `VERDICTS`."""
+    """Return the verdicts in the order of `VERDICTS`."""
     return sorted(verdicts, key=lambda verdict: VERDICTS.index(verdict.kind))
 
 
 def _verdict_cells(verdict: Judgement, index: Index) -> Sequence[str]:
-    """Return the cells of a verdict; each stack is followed by the number of its specs that meet the expectation."""
+    """Return the table cells of a verdict. The number of specs that meet the expectation follows each stack."""
     stacks = " ".join(f"{stack}:{specs}" for stack, specs in verdict.stacks.items() if specs)
     return verdict.kind, str(verdict.specs), Code(verdict.expectation.text), stacks, _remark(verdict, index)
 
 
 def _remark(verdict: Judgement, index: Index) -> str:
-    """Return why an expectation cannot be read, or the nearest build; empty if it is covered."""
+    """Return the error of an unreadable expectation, or the nearest build; empty if the expectation is covered."""
     if verdict.nearest is None:
         return verdict.expectation.fault
     return f"nearest: {nearest_text(index, verdict.nearest)}"

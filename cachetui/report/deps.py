@@ -1,4 +1,4 @@
-"""The dependencies or dependents of a spec: as a tree, as a graph for Graphviz, and in every other format."""
+"""The documents of `deps`: dependencies or dependents of a spec as a tree, a Graphviz graph, and in other formats."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,18 +18,18 @@ from cachetui.store.graph import closure
 COLUMNS = ("spec", "hash", "state", "types", "virtuals")
 
 MAX_LEVELS = 50
-"""Maximum number of levels of a tree unless `--depth` says otherwise, because every level is indented further."""
+"""Default of `--depth`, the maximum number of levels of a tree. Each level is indented further."""
 
 
 class DepsDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/deps/1"):
-    """The dependencies or dependents of a spec: itself first, each spec once."""
+    """The dependencies or dependents of a spec. The spec itself is the first node; no node appears twice."""
 
     hash: str
     nodes: Sequence[NodeRecord]
 
 
 class BinaryRow(Struct, frozen=True):
-    """A binary that needs another one to install."""
+    """A binary that needs a certain spec to install."""
 
     hash: str
     package: str
@@ -39,7 +39,7 @@ class BinaryRow(Struct, frozen=True):
 
 
 class BreakingDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/deps-all/1"):
-    """Every binary that needs a spec to install."""
+    """All binaries that need a spec to install."""
 
     hash: str
     nodes: Sequence[BinaryRow]
@@ -64,7 +64,7 @@ class BreakingDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/de
 def binary_rows(
     index: Index, hashes: Iterable[str], size: Callable[[str], int | None], places: Places
 ) -> Iterator[BinaryRow]:
-    """Yield the facts about these binaries, in this order."""
+    """Yield a row for each of these binaries, in the same order."""
     availability = Availability(index, Query())
     for spec_hash in hashes:
         spec = index.spec(index.rows_of(spec_hash)[0])
@@ -73,7 +73,7 @@ def binary_rows(
 
 
 class DependencyReport(Struct, frozen=True):
-    """The answer of `deps`: a tree of at most `deepest` levels below the root; JSON and CSV have each node once."""
+    """The answer of `deps` in all formats. A tree has at most `deepest` levels; JSON and CSV contain each node once."""
 
     found: Dependencies
     deepest: int = MAX_LEVELS
@@ -105,7 +105,7 @@ def _name(node: NodeRecord) -> str:
 
 
 def dot(found: Dependencies) -> Iterator[str]:
-    """The graph in Graphviz's language, line by line, as `spack graph --dot` writes it."""
+    """Yield the graph in Graphviz's language, line by line, in the layout of `spack graph --dot`."""
     yield 'digraph G {\n  labelloc = "b"\n  rankdir = "TB"\n  ranksep = "1"\n'
     yield "  edge [penwidth=2]\n  node [fontname=Monaco, penwidth=2, fontsize=12, margin=.2, shape=box]\n\n"
     known = {node.hash for node in found.nodes}
@@ -128,7 +128,7 @@ def _quoted(text: str) -> str:
 
 
 def closure_text(index: Index, root: int) -> str:
-    """Return how many specs a node needs to be installed and to run, and how many are missing or external."""
+    """Return text with the number of link and run dependencies of a node, and how many are missing or external."""
     if is_bare(index, root):
         return "unknown: no dependencies are recorded"
     states = Counter(node_state(index, number) for number in closure(index.graph, [root])[1:])

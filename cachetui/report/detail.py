@@ -1,6 +1,6 @@
-"""Everything known of one spec, and of one package of a result, as named fields.
+"""All facts about a spec, or about a package in a result, as named fields.
 
-Input: a spec and its facts from the index. Text for people goes through `visible`.
+Input: specs and their facts from the index. Text for people is made `visible`.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ from cachetui.search.results import Results
 from cachetui.search.row_values import newest_versions, twins_of
 
 Means = Literal["", "runs", "fails", "unknown", "gain", "loss", "changed", "missing"]
-"""The verdict of a field, which decides its style; its words say the same."""
+"""The meaning of a field, which decides its style. The text of the field says the same."""
 
 
 class Field(NamedTuple):
@@ -29,20 +29,20 @@ class Field(NamedTuple):
 
     label: str
     lines: tuple[str, ...]
-    """Text that is safe to show, see `visible`."""
+    """The lines of text, already made `visible`."""
     is_command: bool = False
     is_list: bool = False
-    """Whether each line is one of many values, which may stand side by side."""
+    """Whether each line is one of many values. Several values may share a line of the screen."""
     means: Means = ""
-    """The verdict of its first line."""
+    """The meaning of the first line."""
 
 
 def detail(
     index: Index, row: int, host: Host, mirror: str | None = None, is_signed: IsSigned = not_known
 ) -> list[Field]:
-    """Return everything known of a spec: whether it runs on the host, then the command to install or load it.
+    """Return all facts about a spec. The first fields say whether it runs on the host, and how to install or load it.
 
-    `mirror` is the URL pattern of the user, see `paste.mirror_of`.
+    `mirror` is the user's URL pattern, see `paste.mirror_of`.
     """
     spec = index.spec(row)
     stacks = [stack for stack in spec.stacks if stack != ROOT]
@@ -83,7 +83,7 @@ def detail(
 
 
 def _linked(index: Index, spec_hash: str | None) -> list[str]:
-    """Return the specs that the graph records as direct dependencies to link and run."""
+    """Return the direct link and run dependencies of a spec that the graph records."""
     graph = index.graph
     number = graph.number(spec_hash or "") if graph else None
     nodes = map(graph.node, graph.needs(number, LINK_RUN)) if number is not None else ()
@@ -91,7 +91,7 @@ def _linked(index: Index, spec_hash: str | None) -> list[str]:
 
 
 def _record_fields(index: Index, row: int) -> list[Field]:
-    """Return the facts of an installation about a row; nothing for the binary of a cache."""
+    """Return the facts that an installation records about a row; empty if the row is a binary of a build cache."""
     record = index.columns.extra(row).record
     if record is None:
         return []
@@ -107,10 +107,10 @@ def _record_fields(index: Index, row: int) -> list[Field]:
 
 
 def package_detail(results: Results, number: int, *, tags: bool = False) -> list[Field]:
-    """Return the versions, compilers, oses, targets, stacks and, with `tags`, tags of a package in a result.
+    """Return the versions, compilers, oses, targets and stacks of a package in a result; with `tags`, also its tags.
 
-    Versions are listed from the newest, all else by count, then in natural order, `root` last. A value that not every
-    spec has is followed by its count.
+    The newest version is first. Other values are sorted by count, then in natural order; `root` is last. A value has
+    its count after it if not every spec has the value.
     """
     index = results.index
     rows = results.rows & index.package_rows(number)

@@ -1,6 +1,6 @@
-"""The document of `diff`: a summary in numbers, broken roots, packages and stacks that are new or gone, each change.
+"""The document of `diff`: a summary, broken roots, new and removed packages and stacks, and every other change.
 
-Input is what `analysis` found; nothing is worked out here.
+Input: results of `analysis`. This module only presents them.
 """
 
 from collections import Counter
@@ -24,30 +24,30 @@ COLUMNS = ("package", "kind", "old", "new", "specs", "stacks")
 BROKEN = ("does not install", "removed build", "replaced by", "dependents")
 
 MAX_NAMED_BUILDS = 5
-"""Maximum number of builds of a package, and of broken roots, that a row names."""
+"""Maximum number of builds, and of broken roots, that a row names."""
 
 _PACKAGES = ("gone", "gone_here", "new", "new_here")
-"""The names in CSV of packages that are new or removed, everywhere or only for the query, in heading order."""
+"""The kinds of removed and new packages in CSV, in heading order. `_here`: only for the matches of the query."""
 
 _ADDITIONS = ("package_new", "package_new_here", "stack_gained", "added")
-"""The reasons of changes that remove nothing."""
+"""The reasons of cases that only add something."""
 
 
 class ChangeRecord(ChangeFacts, frozen=True):
-    """The same with the hashes of the builds."""
+    """The facts about a change, with the hashes of its builds."""
 
     build: str | None
-    """For `count` the build that it counts."""
+    """The build that a change of the kind `count` counts; None for other kinds."""
     old_hashes: Sequence[str | None]
     new_hashes: Sequence[str | None]
 
 
 class PackageRecord(Struct, frozen=True):
-    """A package with all builds that are new or gone."""
+    """A new or removed package, with its builds."""
 
     package: str
     versions: Sequence[str]
-    """The newest first."""
+    """The versions, the newest first."""
     specs: int
     hashes: Sequence[str | None]
 
@@ -60,23 +60,23 @@ class DiffDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/diff/2
     packages_gone: Sequence[PackageRecord]
     packages_new: Sequence[PackageRecord]
     packages_gone_here: Sequence[PackageRecord]
-    """Those that the new tag has, but not as the query asks."""
+    """The packages that the new tag still has, but without a match of the query."""
     packages_new_here: Sequence[PackageRecord]
     changes: Sequence[ChangeRecord]
     stacks_gained: Sequence[str]
     stacks_lost: Sequence[str]
     stacks_absent: Sequence[str]
     unchanged: int
-    """Builds with an equal hash."""
+    """The number of builds with the same hash in both tags."""
     rebuilt: int
-    """Builds with an equal signature and another hash."""
+    """The number of builds with the same signature but another hash."""
     broken: Sequence[Breakage] = ()
-    """Removed builds that something needs, with the roots that need them to install."""
+    """The removed builds that other specs still need, each with the roots that need it to install."""
     errors: Sequence[ErrorRecord] = ()
-    """The changes, and the roots that are broken."""
+    """The changes and the broken roots, as errors."""
 
     def cases(self) -> Iterator[Case]:
-        """Yield each change, and a case that passes for all that is the same."""
+        """Yield a case for each change and each broken root, then a passing case for all builds that did not change."""
         kinds = *(f"package_{kind}" for kind in _PACKAGES), "stack_gained", "stack_lost"
         packages = self.packages_gone, self.packages_gone_here, self.packages_new, self.packages_new_here
         names = [*([each.package for each in some] for some in packages), self.stacks_gained, self.stacks_lost]
@@ -101,14 +101,14 @@ class DiffDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/diff/2
 
 
 class DiffReport(Judged, frozen=True):
-    """Everything that changed."""
+    """The changes between two tags in all formats."""
 
     found: TagDiff
     index: Index
     broken: Sequence[Breakage] = ()
 
     def __len__(self) -> int:
-        """Return how many changes there are."""
+        """Return the number of changes."""
         return len(list(self._comings_and_goings())) + len(self.found.changes)
 
     def document(self) -> DiffDocument:
@@ -185,7 +185,7 @@ class DiffReport(Judged, frozen=True):
             yield TableBlock(columns, cells, right, shrinking=shrinking, fold="change")
 
     def _summary(self) -> Iterator[tuple[str, str]]:
-        """Yield the number of changes of each kind, and of builds that did not change."""
+        """Yield the number of changes of each kind, then the numbers of unchanged and rebuilt builds."""
         found = self.found
         yield from ((heading, f"{len(names):,}") for heading, names in found.packages.items() if names)
         kinds = [*(kind for kind, *_ in _whole_stacks(found)), *map(label, in_order(found.changes))]
@@ -194,7 +194,10 @@ class DiffReport(Judged, frozen=True):
         yield "rebuilt, same signature", f"{found.rebuilt:,}"
 
     def _comings_and_goings(self, kinds: Sequence[str] = (), between: str = " ") -> Iterator[tuple[str, ...]]:
-        """Yield packages, then whole stacks, that are new or gone, each once; `kinds`: in place of the headings."""
+        """Yield a row for each new or removed package, then for each new or removed stack.
+
+        `kinds` replaces the headings of the packages; `between` replaces the spaces in the kinds of the stacks.
+        """
         kinds = kinds or [heading.removeprefix("packages ") for heading in self.found.packages]
         for kind, packages in zip(kinds, self.found.packages.values(), strict=True):
             for name, rows in packages.items():
@@ -204,12 +207,12 @@ class DiffReport(Judged, frozen=True):
 
 
 def builds_text(index: Index, rows: Sequence[int]) -> str:
-    """Return the version and the beginning of the hash of each of some builds, the first ones by name."""
+    """Return the versions and short hashes of some builds as text. The text names at most `MAX_NAMED_BUILDS`."""
     return listed([f"{spec.version or ''}/{spec.hash or '':.7}" for spec in map(index.spec, rows)], MAX_NAMED_BUILDS)
 
 
 def breakage_cells(each: Breakage) -> tuple[str, ...]:
-    """Return the cells of a removed build: broken roots, its name, the build in its place, its dependents."""
+    """Return the table cells of a removed build: broken roots, name, replacement, number of dependents."""
     roots = [f"{root.asked} ({root.of})" if root.of else root.asked for root in each.roots]
     more = f" and {plural(len(each.follows), 'build')} that need it" if each.follows else ""
     name = f"{at_version(each.package, each.version)}/{each.hash[:7]}{more}"
@@ -217,7 +220,7 @@ def breakage_cells(each: Breakage) -> tuple[str, ...]:
 
 
 def searched(found: TagDiff, word: str) -> TagDiff:
-    """Return the number of changed packages, stacks and kinds of change with a word, like the list on the screen."""
+    """Return only the packages, stacks and changes that contain a word, like the list on the screen."""
     gone, gone_here, new, new_here = (
         {name: builds for name, builds in packages.items() if containing(word, heading, name)}
         for heading, packages in found.packages.items()
@@ -247,17 +250,17 @@ def _values(change: Change) -> tuple[str, ...]:
 
 
 def in_order(changes: Iterable[Change]) -> list[Change]:
-    """Return the changes kind by kind."""
+    """Return the changes sorted by kind."""
     return sorted(changes, key=lambda change: (CHANGE_KINDS.index(change.kind), not change.is_rise))
 
 
 def label(change: Change) -> str:
-    """Return the kind of a change, with the direction of a version."""
+    """Return the kind of a change. If a version changed, the text includes the direction."""
     direction = " up" if change.is_rise else " down" if change.is_fall else ""
     return change.kind + direction * (change.kind == "version")
 
 
 def _cells(change: Change) -> tuple[str, ...]:
-    """Return the cells of a change, with the direction of a version and the build that a count is of."""
+    """Return the table cells of a change. The text of a count names the counted build."""
     package, _, old, new, *rest = _values(change)
     return package, label(change), old, new + (f" of {change.build}" if change.build else ""), *rest

@@ -1,4 +1,4 @@
-"""The documents of `doctor`: problems, and who signed."""
+"""The documents of `doctor`: the problems, and the signers of the binaries."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,19 +29,19 @@ _FIGURE = re.compile(r"[0-9][0-9,.]*")
 
 
 class ProblemRecord(Problem, frozen=True, kw_only=True):
-    """A problem, and whether it was in the baseline."""
+    """A problem, with its state against the baseline."""
 
     state: ErrorState | None
-    """None for a note; without a baseline, every error is new."""
+    """The state of an error; None if the problem is a note. Without a baseline, every error is new."""
 
 
 class HealthReport(Judged, frozen=True, kw_only=True):
-    """A line for each problem."""
+    """The problems in all formats."""
 
     items: Sequence[Problem]
 
     def document(self) -> list[ProblemRecord]:
-        """Return the problems with their states, then a note for each error that is fixed."""
+        """Return the problems with their states, then a note for each fixed error."""
         records = []
         for each, own in zip(self.items, _keys(self.items), strict=True):
             state: ErrorState = "known" if self.before and self.before.keys() >= {*own} else "new"
@@ -73,7 +73,7 @@ class HealthReport(Judged, frozen=True, kw_only=True):
 
 
 def problem_cases(problems: Sequence[Problem]) -> Iterator[Case]:
-    """Yield a case for each error, of each hash; a note passes."""
+    """Yield a case for each error, or for each of its hashes if it has some. A note becomes a passing case."""
     for each, keys in zip(problems, _keys(problems), strict=True):
         name, reason = f"{each.path}: {each.kind}", each.kind if each.level == "fault" else None
         for key in keys if reason else [()]:
@@ -85,24 +85,24 @@ def problem_cases(problems: Sequence[Problem]) -> Iterator[Case]:
 
 
 def _keys(problems: Iterable[Problem]) -> Iterator[list[CaseKey]]:
-    """Yield the identities of each problem: kind and path with each hash, else with the message without figures."""
+    """Yield the keys of each problem: kind, path and hash. Without a hash, the message without figures replaces it."""
     own = [[(each.kind, each.path, of) for of in each.hashes or [_FIGURE.sub("#", each.message)]] for each in problems]
     keys = numbered(chain.from_iterable(own))
     yield from (list(islice(keys, len(each))) for each in own)
 
 
 class SignerRecord(Signer, frozen=True, kw_only=True):
-    """The binaries of one cache that are signed with one key, or those that are not signed."""
+    """The binaries of a build cache that are signed with a certain key, or its unsigned binaries."""
 
     content: str
-    """As the user named it."""
+    """The content, as the user named it."""
 
     states: Mapping[str, ErrorState]
-    """For each binary that is not signed with a published key, whether it was in the baseline."""
+    """The state against the baseline of each binary that is not signed with a published key, by hash."""
 
 
 class SignerReport(Judged, frozen=True, kw_only=True):
-    """A line for each signer."""
+    """The signers of the binaries in all formats."""
 
     items: Sequence[Signer]
     places: Places
@@ -128,7 +128,7 @@ class SignerReport(Judged, frozen=True, kw_only=True):
 
 
 def signer_cases(signers: Iterable[Signer]) -> Iterator[Case]:
-    """Yield a case for each signer; one whose key is published passes."""
+    """Yield a case for each binary that is not signed with a published key. Each other signer is a passing case."""
     for each in signers:
         who = f"signed with {each.key or 'an unnamed key'}" if each.signed else "not signed"
         name = f"{mirror_name(CacheName(each.tag, each.stack))}: {who}"

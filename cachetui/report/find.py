@@ -1,6 +1,6 @@
-"""The documents of `find`: lists of specs and packages, and texts made of the fields of a spec by a template.
+"""The documents of `find`: lists of specs or packages, and text that a template makes from the fields of a spec.
 
-Input: specs, whose text quotes pages.
+Input: specs with text from pages.
 """
 
 import re
@@ -23,52 +23,52 @@ FIELDS = Spec.__struct_fields__
 """The fields of a spec, in the order of the JSON output."""
 
 COLUMNS = ("hash", "package", "version", "compiler", "os", "target", "stacks", "tag")
-"""The fields of a spec in a table."""
+"""The fields of a spec that a table shows."""
 
 
 class PackageRow(Struct, frozen=True):
-    """What `find --packages` says of each package."""
+    """The facts about a package that `find --packages` prints."""
 
     package: str
     specs: int
     versions: tuple[str, ...]
-    """The newest first."""
+    """The versions, the newest first."""
 
 
 def specs_counted(results: Results) -> str:
-    """How many specs there are, and in how many rows where several tags have the same: `413 specs in 425 rows`."""
+    """Return the number of specs as text, with the number of rows if it is different: `413 specs in 425 rows`."""
     rows = "" if results.specs == len(results) else f" in {plural(len(results), 'row')}"
     return f"{plural(results.specs, 'spec')}{rows}"
 
 
 def hidden_notes(index: Index, query: Query) -> Iterator[str]:
-    """Yield how many records of specs that are not installed a query leaves out, and the query that shows them."""
+    """Yield a note with the number of hidden records of specs that are not installed, and the term that shows them."""
     if hidden := index.hidden(query):
         counts = " and ".join(f"{count:,} {state}" for state, count in hidden.items())
         yield f"{counts} not shown: installed={','.join(hidden)}"
 
 
 def spec_name(spec: Spec) -> str:
-    """`hdf5@1.14.3`, or only the package if the version is unknown."""
+    """Return the package and version, such as `hdf5@1.14.3`, or only the package if the version is unknown."""
     return at_version(spec.package, spec.version)
 
 
 def with_spans(spec: Spec, days: Sequence[str]) -> Spec:
-    """Return a spec with the spans of the recorded days among its tags in place of these."""
+    """Return a spec with spans of snapshots instead of single snapshots among its tags. `days`: all snapshots."""
     return replace(spec, tags=(*(tag for tag in spec.tags if tag not in days), *spans(spec.tags, days)))
 
 
 def spec_list(
     specs: Iterable[Spec], places: Places, days: Sequence[str] = (), *, with_state: bool = False
 ) -> ListDocument:
-    """Return the document of these specs, which are iterated once; `with_state`: of an installation.
+    """Return the document of these specs, which are iterated once. `with_state`: show the installation state.
 
-    With recorded days, the table has the tags of each spec, and of the days the spans in which it was there.
+    If `days` lists snapshots, the table shows all tags of each spec, with spans of snapshots.
     """
     columns = (*COLUMNS[:-1], *["tags" if days else "tag"], *["state"] * with_state)
 
     def table(width: int | None) -> Iterator[Block]:
-        """Yield the table, on a terminal with the first seven characters of each hash, as Spack shows them."""
+        """Yield the table. On a terminal, it shows the first seven characters of each hash, like Spack."""
         length = None if width is None else 7
         shown = (with_spans(spec, days) if days else spec for spec in specs)
         cells = ([cell_text(getattr(spec, field)) or "-" for field in columns] for spec in shown)
@@ -78,7 +78,10 @@ def spec_list(
 
 
 def template(text: str) -> Callable[[Spec], str]:
-    """Return what writes a spec by a text: `{field}`, `{field:N}` cut to N, `\\n`, `\\t`; raises UserError."""
+    """Return a function that writes a spec by a template; raises UserError.
+
+    The template contains text, `{field}`, `{field:N}` (cut to N characters), `\\n` and `\\t`.
+    """
     pieces: list[str | tuple[str, int | None]] = []
     at = 0
     for match in re.finditer(r"\{\{|\}\}|\{([a-z]+)(?::([^{}]*))?\}|[{}]|\\[nt]", text):
@@ -100,7 +103,7 @@ def template(text: str) -> Callable[[Spec], str]:
 
 
 def _placeholder(name: str, width: str | None) -> tuple[str, int | None]:
-    """Return a field and the number of characters that it is cut to; raises UserError."""
+    """Return a field and its maximum number of characters; raises UserError."""
     field = "package" if name == "name" else name
     if field not in FIELDS:
         raise UserError(f"--format has an unknown field {name!r}: choose one of {', '.join(('name', *FIELDS))}")

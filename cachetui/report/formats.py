@@ -1,9 +1,8 @@
-"""The formats that documents are written in: one entry each in `FORMATS`.
+"""The formats in which documents are written. `FORMATS` contains all formats.
 
-A document shows the result in three ways: as data for JSON, as records for CSV, as blocks (tables and lines) for
-people; some in two more: as cases that pass or fail, as figures. A format takes the one that suits it and gives text,
-piece by piece.
-Input: documents of the other modules, whose text quotes pages: all that people read goes through `visible`.
+A document has methods that return data for JSON, records for CSV, and blocks (tables and lines) for people. Some
+documents also return cases that pass or fail, or figures. A format calls one of these methods and yields text.
+Input: documents of the other modules, with text from pages. All text for people is made `visible`.
 """
 
 import io
@@ -25,23 +24,23 @@ from cachetui.report.aligned import aligned, matrix
 from cachetui.safe_text import json_visible, listed, plural, visible
 
 BLOCK_VALUES = 100
-"""Values of a JSON list that are written together."""
+"""Number of values of a JSON list that are written together."""
 
 MAX_OPEN_ROWS = 5
-"""Maximum number of rows of a table that a report does not fold."""
+"""Default maximum number of rows of a table that a report does not fold."""
 
 CASE_CHARACTERS = 1000
-"""Maximum number of characters of a text in a case; JSON and CSV have all of it."""
+"""Maximum number of characters of a text in a case. JSON and CSV contain the whole text."""
 
 
 SPEC_COLUMNS = frozenset(("asked", "build", "new", "old", "spec", "variants"))
-"""The columns of CSV that hold variants and specs."""
+"""The columns of CSV that contain variants or specs."""
 
 _FORMULA = re.compile(r"[\t\r\n]|\s*[=+@\uff1d\uff0b\uff20\uff0d\ufe62-\ufe66\ufe6b\u2212-][\s\S]")
-"""The beginning of a cell that a spreadsheet takes for a formula, also in the wide and small forms of the signs."""
+"""The beginning of a cell that a spreadsheet reads as a formula, including wide and small forms of the signs."""
 
 _OF_SPEC = re.compile(r"[+@-][^(|!]*")
-"""A variant or a spec that begins with a sign, and no function or program that a formula could call."""
+"""A variant or a spec that begins with a sign and contains no call of a function or a program."""
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 
@@ -50,11 +49,11 @@ _NAME_COLUMNS = SPEC_COLUMNS | {
     *("cause", "missing", "unneeded", "unused"),
     *("compiler", "os", "platform", "target", "version", "versions", "appeared", "vanished", "needed by"),
 }
-"""The columns of tables that hold names of content: code spans in Markdown."""
+"""The table columns that contain names from pages or indexes. Markdown shows these names as code spans."""
 
 
 class Code(str):
-    """A text to be pasted, such as a command or a spec; in Markdown it is a code span."""
+    """A text to paste, such as a command or a spec. Markdown shows it as a code span."""
 
     __slots__ = ()
 
@@ -63,14 +62,14 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 class Bars(str):
-    """A bar for each of several figures; HTML colours those that are low."""
+    """A text with a bar for each figure. HTML colours the bars of low figures."""
 
     __slots__ = ("low",)
     low: Sequence[bool]
 
     @classmethod
     def of(cls, figures: Sequence[int], largest: int, low: Sequence[bool]) -> "Bars":
-        """Return bars for these figures of 0 to `largest`; a space for 0."""
+        """Return bars for figures from 0 to `largest`. The bar of 0 is a space."""
         heights = (math.ceil(len(BLOCKS) * figure / max(largest, 1)) for figure in figures)
         bars = cls("".join(BLOCKS[height - 1] if height else " " for height in heights))
         bars.low = low
@@ -81,21 +80,21 @@ class TableBlock(Struct, frozen=True):
     columns: Sequence[str]
     rows: Iterable[Sequence[str]]
     right: Sequence[int] = ()
-    """The columns that hold figures, counted from 0."""
+    """The columns that contain figures, counted from 0."""
     headed: bool = True
-    """Whether aligned text in a pipe has headings too; a terminal and the other formats always have them."""
+    """Whether aligned text has headings in a pipe. On a terminal and in other formats, a table always has headings."""
     shrinking: Sequence[int] = ()
-    """The columns that a terminal may cut short so that a line fits."""
+    """The columns that may be cut so that a line fits into the terminal."""
     totals: Sequence[Sequence[str]] = ()
-    """Rows of CSV after the others, which no limit cuts."""
+    """Rows at the end of CSV. A limit of rows does not affect them."""
     fold: str = ""
-    """The word for a row, such as `root`, if a report folds the table when it is long; else empty."""
+    """The word for a row, such as `root`, in the summary of a folded table; empty if a report never folds the table."""
     unfolded: int = MAX_OPEN_ROWS
-    """The largest number of rows that a report does not fold."""
+    """Maximum number of rows that a report does not fold."""
 
 
 class MatrixBlock(TableBlock, frozen=True):
-    """A table of figures with many columns: the first holds names, the only row of `totals` the sums."""
+    """A table with many columns of figures. The first column contains names, the only row of `totals` contains sums."""
 
 
 class TitleBlock(Struct, frozen=True):
@@ -103,19 +102,19 @@ class TitleBlock(Struct, frozen=True):
 
     text: str
     query: str = ""
-    """The query, if any."""
+    """The query; may be empty."""
     reload_seconds: int = 0
-    """After how many seconds a page on a wall, which is dark, loads itself again; 0 for any other page."""
+    """If not 0, the page is for a wall display: dark, and reloaded after this number of seconds."""
 
 
 class FactsBlock(Struct, frozen=True):
-    """A few named facts: each the name, then the text, in several pieces where some of it is `Code`."""
+    """Named facts. Each fact is a name, then one or more pieces of text. Some pieces may be `Code`."""
 
     facts: Sequence[tuple[str, ...]]
 
 
 class ReportBlock(Struct, frozen=True):
-    """A part of a report; text in columns has none, because the command line and its notes say the same."""
+    """Blocks that only reports contain. Text in columns omits them, because the command line and notes say the same."""
 
     blocks: Sequence[TitleBlock | FactsBlock | TableBlock]
 
@@ -125,27 +124,27 @@ Block = TitleBlock | FactsBlock | TableBlock | ReportBlock
 
 
 CaseKey = tuple[str, ...]
-"""What identifies an error in every run; it has no counts."""
+"""The identity of an error, which is the same in every run. It contains no counts."""
 
 
 class Case(Struct, frozen=True, kw_only=True):
-    """One error of an item under judgement, or the item itself if it passes."""
+    """An error of a checked item, or the item itself if it passes."""
 
     command: str
     name: str
-    """The item under judgement; the same in every run."""
+    """The name of the checked item, which is the same in every run."""
     key: CaseKey = ()
-    """The identity of the error; empty if it passes."""
+    """The identity of the error; empty if the item passes."""
     reason: str | None = None
-    """Why it fails, as a code; None if it passes."""
+    """The reason of the error, as a code; None if the item passes."""
     message: str = ""
-    """Why it fails, as text."""
+    """The reason of the error, as text."""
     is_known: bool = False
-    """Whether it failed in the baseline, so that it does not count."""
+    """Whether the error is in the baseline. Then it does not make the command fail."""
     severity: Literal["info", "major", "blocker"] = "major"
-    """`info` for an addition; `blocker` if the command has no answer."""
+    """The severity: `info` if something was added, `blocker` if the command has no answer."""
     path: str = ""
-    """The file that it is about; may be empty."""
+    """The file with the error; may be empty."""
     line: int | None = None
 
 
@@ -153,7 +152,7 @@ ErrorState = Literal["new", "known", "fixed"]
 
 
 def numbered(keys: Iterable[CaseKey]) -> Iterator[CaseKey]:
-    """Yield each key, and its number after it from the second equal one on."""
+    """Yield each key. A repeated key gets a number as its last part: 2, 3 and so on."""
     seen: Counter[CaseKey] = Counter()
     for key in keys:
         seen[key] += 1
@@ -161,27 +160,27 @@ def numbered(keys: Iterable[CaseKey]) -> Iterator[CaseKey]:
 
 
 class ErrorRecord(Struct, frozen=True):
-    """An error of now or of the baseline."""
+    """An error that exists now or in the baseline."""
 
     key: CaseKey
     message: str
     state: ErrorState
-    """Without a baseline, every error is new."""
+    """The state against the baseline. Without a baseline, every error is new."""
 
 
 class Judged(Struct, frozen=True, kw_only=True):
-    """A report whose document has `cases` and `errors`, and a baseline to compare it with."""
+    """A report that can be compared with a baseline. Its document has `cases` and `errors`."""
 
     before: Mapping[CaseKey, str] | None = None
-    """The messages of the errors in the baseline, by key, if there is a baseline."""
+    """The messages of the errors in the baseline, by key; None if there is no baseline."""
     path: str = ""
-    """The file of cases that name none."""
+    """The path for cases that have no path."""
 
     def cases(self: Any) -> Iterator[Case]:
         yield from self.marked(self.document().cases())
 
     def marked(self, cases: Iterable[Case]) -> Iterator[Case]:
-        """Yield each case and whether it is known, each error once."""
+        """Yield each case, marked as known if it is in the baseline. A repeated error is omitted."""
         seen = set()
         for case in cases:
             if case.key not in seen or not case.key:
@@ -189,11 +188,11 @@ class Judged(Struct, frozen=True, kw_only=True):
                 yield replace(case, is_known=case.key in (self.before or ()), path=case.path or self.path)
 
     def judged(self, document: Any) -> Any:
-        """Return a document with an iterator of its errors."""
+        """Return a document that includes an iterator over its errors."""
         return replace(document, errors=self.errors(document.cases()))
 
     def errors(self, cases: Iterable[Case] | None = None) -> Iterator[ErrorRecord]:
-        """Yield the errors among these cases or all cases, then the fixed ones."""
+        """Yield the errors among these cases, by default all cases; then the fixed errors."""
         fixed = dict(self.before or {})
         for case in self.cases() if cases is None else self.marked(cases):
             if case.key:
@@ -203,7 +202,7 @@ class Judged(Struct, frozen=True, kw_only=True):
 
 
 class _Failure(Struct, frozen=True):
-    """The reason why a command has no answer: a document."""
+    """The document of a failed command: the reason why there is no answer."""
 
     message: str
 
@@ -227,24 +226,24 @@ class _Failure(Struct, frozen=True):
 
 
 Figures = tuple[str, str, Sequence[tuple[Mapping[str, str], Any]]]
-"""A metric of Prometheus: its name without `cachetui_`, its help, and each value with its labels."""
+"""A metric of Prometheus: the name without `cachetui_`, the help text, and pairs of labels and value."""
 
 
 class Document(Protocol):
-    """The result, ready to be written in any format."""
+    """The result of a command, which can be written in any format."""
 
     def document(self) -> object:
-        """Return the value for JSON; an iterator is a list that is written value by value."""
+        """Return the value for JSON. An iterator is written as a list, value by value."""
 
     def records(self) -> TableBlock:
-        """Return everything as rows, for CSV."""
+        """Return all data as rows, for CSV."""
 
     def blocks(self, width: int | None) -> Iterable[Block]:
-        """Return what people read; `width` is that of the terminal, None for a file or a pipe."""
+        """Return the blocks for people. `width`: the width of the terminal; None if the output is a file or a pipe."""
 
 
 def cell_text(value: object, between: str = ",") -> str:
-    """Return a value as the text of a cell: empty for None, the values of a tuple with commas between them."""
+    """Return a value as the text of a cell. None is empty, and `between` separates the values of a tuple."""
     match value:
         case str():
             return value
@@ -260,20 +259,20 @@ def cell_text(value: object, between: str = ",") -> str:
 
 
 class ListDocument(Struct, frozen=True):
-    """A list of values with the same fields: a value or a row each."""
+    """A list of values with the same fields. Each value is one JSON value and one row."""
 
     items: Iterable[object]
-    """Iterated once; JSON writes an iterator value by value."""
+    """The values, which are iterated once. JSON writes an iterator value by value."""
     fields: Sequence[str]
-    """The columns of CSV, and of the table unless `shown` gives another one."""
+    """The columns of CSV, and of the table if `shown` is None."""
     right: Sequence[int] = ()
     headed: bool = True
     shrinking: Sequence[int] = ()
-    """See `TableBlock`."""
+    """The columns that may be cut, see `TableBlock`."""
     cell: Callable[[object], str] = cell_text
     shown: Callable[[int | None], Iterable[Block]] | None = None
     as_json: Callable[[Any], object] | None = None
-    """What JSON has of a value; None for all of it."""
+    """A function that returns the JSON form of a value. If None, JSON contains the value itself."""
 
     def document(self) -> object:
         return map(self.as_json, self.items) if self.as_json else self.items
@@ -288,21 +287,21 @@ class ListDocument(Struct, frozen=True):
 
 class Format(Struct, frozen=True):
     name: str
-    """What `--format` calls it."""
+    """The name of the format in `--format`."""
     ending: str
-    """The ending of a file that the browser exports; empty if it does not offer the format."""
+    """The extension of exported files; empty if the browser does not export the format."""
     use: str
-    """What such a file is for; empty with the ending."""
+    """The purpose of exported files; empty if `ending` is empty."""
     write: Callable[[Any, int | None], Iterable[str]]
-    """Yield the text of a document, piece by piece, for a terminal of this width (None: no terminal)."""
+    """A function that yields the text of a document for a terminal of this width (None: no terminal)."""
     for_programs: bool = False
-    """Whether it has every field and nothing else: what people read next to these, a command says in notes."""
+    """Whether the format contains all fields and nothing else. A command prints other information as notes."""
     needs: Literal["", "cases", "figures"] = ""
-    """The further method of a document that it takes; empty for a format of every document."""
+    """The additional method that a document must have for this format; empty if every document can be written."""
 
 
 def format_names(*needs: str) -> tuple[str, ...]:
-    """Return the names of the formats of every document, and of those that need one of these methods."""
+    """Return the names of the formats for every document, and of the formats that need one of these methods."""
     return tuple(form.name for form in FORMATS.values() if not form.needs or form.needs in needs)
 
 
@@ -313,9 +312,9 @@ def written(
     limit: int | None = None,
     cut: Callable[[str], object] = str,
 ) -> Iterable[str]:
-    """Return a document in a format, piece by piece; raises UserError for one that it does not have.
+    """Return a document in a format, piece by piece; raises UserError if the document has no such format.
 
-    Tables and CSV have at most `limit` rows each; `cut` gets a sentence for each table that has fewer rows for that.
+    Tables and CSV have at most `limit` rows each. `cut` is called with a sentence for each shortened table.
     """
     needs = FORMATS[form].needs
     if needs and not hasattr(document, needs):
@@ -325,7 +324,7 @@ def written(
 
 
 class _Shown(Struct, frozen=True):
-    """A document with at most `limit` rows in each table, and with the errors of a report that has a baseline."""
+    """A document with at most `limit` rows in each table. If there is a baseline, it also has a table of errors."""
 
     found: Document
     limit: int | None
@@ -353,7 +352,7 @@ class _Shown(Struct, frozen=True):
             yield ReportBlock([FactsBlock([("compared with the baseline", said)]), *[table] * bool(rows)])
 
     def _cut(self, block: Any) -> tuple[Any, str]:
-        """Return a table with at most `limit` rows, and what to say if it had more."""
+        """Return a table with at most `limit` rows, and a sentence if it had more rows."""
         if self.limit is None:
             return block, ""
         rows = list(islice(block.rows, min(self.limit, sys.maxsize - 1) + 1))
@@ -366,7 +365,7 @@ class _Shown(Struct, frozen=True):
 
 
 def failure(message: str, form: str) -> Iterable[str]:
-    """Return a document with the reason of a failure; empty in a format for people and in CSV."""
+    """Return a document with the reason of a failure. It is empty in CSV and in formats for people."""
     found: Any = _Failure(message)
     return FORMATS[form].write(found, None) if form == "json" or (form in FORMATS and FORMATS[form].needs) else ()
 
@@ -382,7 +381,7 @@ def _json(document: Document, width: int | None) -> Iterable[str]:
 
 
 def _json_object(found: Struct) -> Iterator[str]:
-    """Yield the JSON document of an object; the values of its lists some at a time, because they may be many."""
+    """Yield the JSON document of an object. Its lists are written in parts, because they may be long."""
     lists = {name: value for name, value in asdict(found).items() if isinstance(value, list | Iterator)}
     rest = json_text(replace(found, **dict.fromkeys(lists, ())))
     for name, values in lists.items():
@@ -393,7 +392,7 @@ def _json_object(found: Struct) -> Iterator[str]:
 
 
 def json_list(values: Iterable[object], end: str = "\n") -> Iterator[str]:
-    """Yield the JSON document of a list, laid out as by `json_text`, some values at a time."""
+    """Yield the JSON document of a list in parts of `BLOCK_VALUES`, with the layout of `json_text`."""
     rest, before = iter(values), "[\n"
     while some := list(islice(rest, BLOCK_VALUES)):
         yield before + json_text(some).removeprefix("[\n").removesuffix("\n]\n")
@@ -402,10 +401,10 @@ def json_list(values: Iterable[object], end: str = "\n") -> Iterator[str]:
 
 
 def json_text(value: object) -> str:
-    """Return a JSON document, indented, with a newline at its end; characters that are not visible are escaped."""
+    """Return an indented JSON document with a newline at its end. Invisible characters are escaped."""
     try:
         text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
-    except UnicodeEncodeError:  # the name of a file, with bytes that are not UTF-8
+    except UnicodeEncodeError:  # a file name with bytes that are not UTF-8
         import json
 
         text = json.dumps(msgspec.to_builtins(value), indent=2)
@@ -423,10 +422,10 @@ def _csv(document: Document, width: int | None) -> Iterable[str]:
 
 
 def csv_line(cells: Iterable[str], free: Collection[int] = ()) -> str:
-    """Return a line of CSV with its newline; as CSV has no escapes, cells are made `visible`.
+    """Return a line of CSV with its newline. CSV has no escapes, so cells are made `visible`.
 
-    A `'` comes before a cell that a spreadsheet could take for a formula. The columns `free` hold variants and specs,
-    which begin with a sign: there the `'` comes only before a cell that could also call something.
+    A cell that a spreadsheet could read as a formula gets a `'` in front. The `free` columns contain variants and
+    specs, which may begin with a sign. In these columns, a cell gets the `'` only if it could call a function.
     """
     out = io.StringIO()
     import csv
@@ -470,7 +469,7 @@ def _text(document: Document, width: int | None) -> Iterable[str]:
 
 
 def _report(blocks: Iterable[Block]) -> Iterator[tuple[TitleBlock | FactsBlock | TableBlock, str]]:
-    """Yield the blocks of a report, each with the summary that it is folded under; empty if it is not folded."""
+    """Yield each block of a report and the summary under which it is folded. Blocks without summary are not folded."""
     for block in blocks:
         if isinstance(block, ReportBlock):
             yield from _report(block.blocks)
@@ -483,8 +482,8 @@ def _report(blocks: Iterable[Block]) -> Iterator[tuple[TitleBlock | FactsBlock |
 
 
 def _escaped(text: str) -> str:
-    """Return a text for HTML or XML, in an element or in a quoted attribute."""
-    from html import escape  # late, as its table of entities is large
+    """Return text with escapes for an element or a quoted attribute of HTML or XML."""
+    from html import escape  # late, because its table of entities is large
 
     return escape(visible(text))
 
@@ -492,10 +491,10 @@ def _escaped(text: str) -> str:
 # Markdown
 
 _OWN_SIGN = re.compile(r"[\\`*\[\]<>|&]|_(?:(?<![A-Za-z0-9]_)|(?![A-Za-z0-9]))|~(?:(?<=\S~)|(?![A-Za-z0-9]))")
-"""A character with a meaning in Markdown; `_` within a word and `~` before one have none."""
+"""A character with a meaning in Markdown. `_` within a word and `~` before a word have no meaning."""
 
 _LINKED = re.compile(r"[@#!$%&~^*][A-Za-z0-9_]|://|[A-Za-z0-9]\.[A-Za-z]{2}")
-"""A part of a word for which sites such as GitHub and GitLab make a link: `@all`, `#1`, a URL, the name of a host."""
+"""A part of a word that sites such as GitHub and GitLab turn into a link: `@all`, `#1`, a URL, the name of a host."""
 
 _FENCES = re.compile("`+")
 
@@ -523,7 +522,7 @@ def _markdown(document: Document, width: int | None) -> Iterable[str]:
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> Iterator[str]:
-    """Yield a Markdown table line by line; the columns with the numbers in `right` hold figures."""
+    """Yield a Markdown table line by line. `right`: the numbers of the columns to align on the right."""
     yield f"| {' | '.join(map(markdown_cell, header))} |\n"
     yield f"| {' | '.join('---:' if k in right else '---' for k in range(len(header)))} |\n"
     for row in rows:
@@ -531,9 +530,9 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], right: 
 
 
 def markdown_word(text: str) -> str:
-    """Return a text that Markdown shows as it is: `Code` as a code span, other text with escapes.
+    """Return the Markdown of a text: `Code` as a code span, other text with escapes.
 
-    In other text, a word that a site could turn into a link or a mention becomes a code span.
+    In other text, a word that a site could turn into a link or a mention also becomes a code span.
     """
     if isinstance(text, Code):
         return _code_span(visible(text))
@@ -541,7 +540,7 @@ def markdown_word(text: str) -> str:
 
 
 def _markdown_word(word: str) -> str:
-    """Return a word without spaces, for Markdown."""
+    """Return the Markdown of a word without spaces."""
     core = word.strip("(),:;.")
     if not _LINKED.search(core):
         return _OWN_SIGN.sub(r"\\\g<0>", word)
@@ -550,7 +549,7 @@ def _markdown_word(word: str) -> str:
 
 
 def _markdown_pieces(pieces: Iterable[str]) -> str:
-    """Return the pieces of a fact for Markdown, with a space between two code spans."""
+    """Return the Markdown of the pieces of a fact, with a space between two code spans."""
     line = ""
     for word in map(markdown_word, pieces):
         line += " " * (line.endswith("`") and word.startswith("`")) + word
@@ -558,22 +557,22 @@ def _markdown_pieces(pieces: Iterable[str]) -> str:
 
 
 def _name(cell: str) -> str:
-    """Return a cell with a name as `Code`; `-` stands for no name."""
+    """Return a cell with a name as `Code`. `-` means that there is no name, and is returned unchanged."""
     return cell if cell == "-" else Code(cell)
 
 
 def markdown_cell(text: str) -> str:
-    """Return the same for a cell, with several code spans for code with a `|`, which ends a cell even in a span."""
+    """Return the Markdown of a cell. A `|` splits `Code` into several spans, because it ends a cell even in a span."""
     pieces = text.split("|")
     return "\\|".join(markdown_word(Code(piece) if isinstance(text, Code) else piece) for piece in pieces)
 
 
 def _code_span(text: str) -> str:
-    """Return a code span whose fences have more backticks than any run in the text."""
+    """Return a code span. Its fences have more backticks than any run of backticks in the text."""
     if not text.strip(" "):
         return text
     fence = "`" * (1 + max(map(len, _FENCES.findall(text)), default=0))
-    # Markdown drops one space at each side, which lets the text begin or end with a backtick or a space
+    # Markdown drops one space at each end of a span, so with these spaces the text may begin or end with a backtick
     needs_room = text[0] in "` " or text[-1] in "` "
     return f"{fence} {text} {fence}" if needs_room else f"{fence}{text}{fence}"
 
@@ -584,8 +583,8 @@ _WALL = '\n<meta http-equiv="refresh" content="{}">\n<style>:root {{ color-schem
 
 
 def _html(document: Document, width: int | None) -> Iterable[str]:
-    """Yield one complete file, free of scripts and addresses; a long table can be folded."""
-    from importlib.resources import files  # late: it takes longer than most answers
+    """Yield one complete HTML file without scripts and external addresses. Long tables can be folded."""
+    from importlib.resources import files  # late, because this import takes longer than most answers
 
     blocks = list(_report(document.blocks(width)))
     title = next((block for block, _ in blocks if isinstance(block, TitleBlock)), TitleBlock("cachetui"))
@@ -614,7 +613,7 @@ def _html_word(text: str) -> str:
 
 
 def _html_table(block: TableBlock) -> Iterator[str]:
-    """Yield a table; the class of a cell of a matrix gives its colour, h0 to h5 in logarithmic steps."""
+    """Yield an HTML table. In a matrix, the class of a cell selects its colour: h0 to h5 in logarithmic steps."""
     is_map = isinstance(block, MatrixBlock)
     right, heated = ((1,), 2) if is_map else (block.right, len(block.columns))
     yield f"<table{' class=map' if is_map else ''}>\n<thead><tr>"
@@ -633,16 +632,16 @@ def _html_table(block: TableBlock) -> Iterator[str]:
 
 
 def fingerprint(case: Case) -> str:
-    """Return the identity of an error as GitLab wants it."""
+    """Return the identity of an error as a fingerprint for GitLab."""
     from hashlib import sha256
 
     return sha256("\0".join((case.command, *case.key)).encode(errors="surrogatepass")).hexdigest()[:32]
 
 
 def _junit(document: Any, width: int | None) -> Iterator[str]:
-    """Yield JUnit XML: a test for each item, with its new errors, or else with its known ones.
+    """Yield JUnit XML with a test for each item. A test contains its new errors, or its known errors if none is new.
 
-    There is always a test, because Jenkins takes a report without any for a broken one.
+    There is always at least one test, because Jenkins reports an error if there is none.
     """
     cases = list(document.cases()) or [Case(command="cachetui", name="nothing fails")]
     found = []
@@ -668,7 +667,7 @@ def _short(text: str) -> str:
 
 
 def _gitlab(document: Any, width: int | None) -> Iterator[str]:
-    """Yield the code quality report that GitLab reads, of what fails."""
+    """Yield the new errors as a code quality report for GitLab."""
     return json_list(
         {
             "description": visible(case.message[:CASE_CHARACTERS]),
@@ -686,9 +685,9 @@ def _gitlab(document: Any, width: int | None) -> Iterator[str]:
 
 
 def figures_of(kind: str, records: Iterable[object], labels: Sequence[str], helps: Mapping[str, str]) -> list[Figures]:
-    """Return a metric for each field in `helps`, which has its help text; its values are those of the records.
+    """Return a metric for each field in `helps`, which maps fields to help texts.
 
-    Each value is labelled with the fields `labels` of its record.
+    Each record has one value in each metric. The fields `labels` of the record label this value.
     """
     found = [({name: getattr(each, name) for name in labels}, each) for each in records]
     return [
@@ -697,7 +696,7 @@ def figures_of(kind: str, records: Iterable[object], labels: Sequence[str], help
 
 
 def _prometheus(document: Any, width: int | None) -> Iterator[str]:
-    """Yield the text format of Prometheus for a node exporter's textfile collector: each line once."""
+    """Yield the text format of Prometheus for a node exporter's textfile collector. No line is repeated."""
     for kind, text, figures in document.figures():
         yield f"# HELP cachetui_{kind} {text}\n# TYPE cachetui_{kind} gauge\n"
         found = {_labels(labels): len(value) if isinstance(value, Sequence) else value for labels, value in figures}
@@ -725,4 +724,4 @@ FORMATS = {
         Format("prometheus", "", "", _prometheus, needs="figures"),
     )
 }
-"""All formats by name."""
+"""All formats, by name."""

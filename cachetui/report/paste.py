@@ -1,7 +1,7 @@
-"""What people copy: hashes, specs, and the commands that install or find them.
+"""The texts that people copy: hashes, specs, and the commands that install or find specs.
 
-Everything is safe to paste into a shell: words go through `shell_word`, text to be read through `visible`.
-Input: specs and queries, which quote pages.
+All texts are safe to paste into a shell: words go through `shell_word`, and text for people through `visible`.
+Input: specs and queries with text from pages.
 """
 
 from __future__ import annotations
@@ -25,34 +25,35 @@ if TYPE_CHECKING:
     from cachetui.search.availability import CacheName
 
 MIRROR = "https://binaries.spack.io/{tag}"
-"""The URL of the mirror with everything of a tag; the mirror of a stack is below it."""
+"""The URL of the mirror with all binaries of a tag. The mirror of a stack is a folder of this mirror."""
 
 INSTALL = "install"
-"""The name of the text with the command that installs."""
+"""The name of the text with the install command."""
 
 LOAD, PREFIX = "load", "prefix"
-"""The names of the texts with the command that loads installed specs, and with its folders."""
+"""The names of the texts with the command that loads installed specs, and with the folders of these specs."""
 
 TRUST = "spack buildcache keys --install --trust"
 """The command that makes Spack trust the keys of its mirrors."""
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
-"""A name of a package that no command takes for an option, whatever a page says."""
+"""A package name that a command cannot read as an option. Pages may contain other names."""
 
 
 IsSigned = Callable[[Spec, str | None], bool | None]
-"""Tells whether a spec in the build cache at this folder or URL is signed, by its own file or by that of another spec
-there; None if that is unknown.
+"""A function that returns whether a spec in the build cache at this folder or URL is signed; None if unknown.
+
+If the spec file of the spec is not known, the spec file of another spec in the cache may decide.
 """
 
 
 def not_known(spec: Spec, cache: str | None) -> bool | None:
-    """Return None: the signature is not looked up."""
+    """Return None, because the signature is not looked up."""
     return None
 
 
 def hash_word(spec: Spec) -> str | None:
-    """Return the spec as `/hash`; None if Spack cannot use its hash."""
+    """Return `/hash` of a spec; None if Spack cannot use the hash."""
     return f"/{spec.hash}" if spec.hash and HASH.fullmatch(spec.hash) else None
 
 
@@ -61,7 +62,7 @@ def _hash_words(specs: Iterable[Spec]) -> list[str]:
 
 
 def _mirror_commands(mirrors: Mapping[tuple[str, str], bool | None]) -> Iterator[str]:
-    """Yield the commands that add mirrors, given by name and URL, and where one may be signed the one to trust keys."""
+    """Yield the commands that add mirrors by name and URL. If a mirror may be signed, also yield `TRUST`."""
     for place, signed in mirrors.items():
         unsigned = "--unsigned " if signed is False else ""
         yield f"spack mirror add {unsigned}{' '.join(map(shell_word, place))}"
@@ -70,11 +71,11 @@ def _mirror_commands(mirrors: Mapping[tuple[str, str], bool | None]) -> Iterator
 
 
 def mirror_of(tag: str, stacks: Sequence[str], pattern: str | None, mirror: str | None) -> tuple[str, str]:
-    """Return a name and the URL or folder of the mirror for a spec in a tag and in these stacks.
+    """Return the name, and the URL or folder, of the mirror for a spec in a tag and in these stacks.
 
-    `mirror` is the folder or URL where the content is build caches. For pages it is None: then the URL is made of
-    `pattern`, which has `{tag}` and `{stack}` in it, or of `MIRROR`: of the whole tag where the stacks have `root`,
-    else of the first stack.
+    If the content is a build cache, `mirror` is its folder or URL. If the content is pages, `mirror` is None. Then
+    `pattern` with `{tag}` and `{stack}`, or `MIRROR`, makes the URL. The URL is for the whole tag if the stacks include
+    `root`, else for the first stack.
     """
     named = [stack for stack in stacks if stack and stack != ROOT]
     stack = named[0] if named else ROOT
@@ -86,7 +87,10 @@ def mirror_of(tag: str, stacks: Sequence[str], pattern: str | None, mirror: str 
 
 
 def cache_lines(graph: Graph, caches: Mapping[CacheName, bool | None], pattern: str | None) -> list[str]:
-    """Return the commands that add these caches of the content, signed or not; for `pattern` see `mirror_of`."""
+    """Return the commands that add these build caches as mirrors. For `pattern`, see `mirror_of`.
+
+    `caches`: for each build cache, whether it is signed.
+    """
     places = {
         mirror_of(tag, (stack,), pattern, graph.mirror(tag, (stack,))): signed
         for (tag, stack), signed in caches.items()
@@ -97,9 +101,9 @@ def cache_lines(graph: Graph, caches: Mapping[CacheName, bool | None], pattern: 
 def copies(
     specs: Sequence[Spec], pattern: str | None = None, graph: Graph = NO_GRAPH, is_signed: IsSigned = not_known
 ) -> list[tuple[str, str]]:
-    """Return the texts to copy for these specs, each with its name: hashes, specs and commands, safe to paste.
+    """Return the texts to copy for these specs as pairs of name and text: hashes, specs and commands.
 
-    `graph` knows where build caches are; `pattern` is the user's URL pattern for pages, see `mirror_of`.
+    `graph` contains the folders and URLs of build caches. `pattern` is the user's URL pattern, see `mirror_of`.
     """
     words = _hash_words(specs)
     named = [spec for spec in specs if _NAME.fullmatch(spec.package)]
@@ -132,7 +136,7 @@ def _add_mirror(
     graph: Graph,
     is_signed: IsSigned,
 ) -> None:
-    """Add the mirror of a spec, and whether it is signed as far as looked at; trees and days are none."""
+    """Add the mirror of a spec, and whether its specs so far are signed. Trees and snapshots are not mirrors."""
     cache = graph.mirror(spec.tag, spec.stacks)
     if own_tag(spec.tag) != UNTAGGED and spec.state is None and (cache or not is_day(spec.tag)):
         place = mirror_of(spec.tag, spec.stacks, pattern, cache)
@@ -146,7 +150,7 @@ def environment(
 ) -> Iterator[str]:
     """Yield the lines of a spack.yaml with these specs and their mirrors.
 
-    A spec is skipped if Spack cannot use its hash. For `pattern` and `graph` see `copies`.
+    A spec is skipped if Spack cannot use its hash. For `pattern` and `graph`, see `copies`.
     """
     yield "spack:\n  specs:\n"
     packages: Counter[str] = Counter()
@@ -165,19 +169,19 @@ def environment(
         address = f"{{url: {_quoted(url)}, signed: false}}" if signed is False else _quoted(url)
         yield f"    {_quoted(name)}: {address}\n"
     if any(number > 1 for number in packages.values()):
-        # Spack takes several builds of a package only where they need not fit together
+        # by default, Spack refuses several builds of a package in one environment
         yield "  concretizer:\n    unify: false\n"
 
 
 def command(name: str, content: str | None, words: Iterable[str], query: Query | None = None) -> str:
-    """Return a command line of cachetui; `content` is quoted for a shell already, `words` stand before the query."""
+    """Return a command line of cachetui. `content` is already quoted for a shell; `words` precede the query."""
     fuzzy = ["--fuzzy"] if query and query.package and query.package.fuzzy else []
     asked = [str(query)] if query else []
     return " ".join(("cachetui", name, content or "CONTENT", *map(shell_word, (*words, *fuzzy, *asked))))
 
 
 def requirements_text(causes: Iterable[Cause]) -> str:
-    """Return the lines for `packages.yaml` so that the content has the missing specs; empty for nothing."""
+    """Return lines for `packages.yaml` that make Spack choose builds of the content; empty without requirements."""
     required = {cause.package: cause.requirement for cause in causes if cause.requirement}
     lines = [f"  {_quoted(package)}:\n    require: {_quoted(spec)}" for package, spec in required.items()]
     return "\n".join(["packages:", *lines]) if lines else ""
@@ -188,13 +192,13 @@ def _quoted(text: str) -> str:
 
 
 def spec_text(spec: Spec) -> str:
-    """Return the spec in Spack's syntax with its hash, to be read, not quoted for a shell."""
+    """Return the spec in Spack's syntax with its hash, as text for people. It is not quoted for a shell."""
     return visible(" ".join(_spec_pieces(spec)))
 
 
 def _spec_pieces(spec: Spec) -> list[str]:
-    """Return the spec in Spack's syntax, as words; a bare value ends its word."""
-    # with an @ the word cannot be the name of a command
+    """Return the spec in Spack's syntax as a list of words. A variant with a value is a separate word."""
+    # a word with an @ cannot be the name of a command
     text = f"{spec.package}@{spec.version or ':'}"
     if spec.compiler and spec.compiler != "none":
         text += f"%{spec.compiler}"

@@ -1,4 +1,4 @@
-"""Contents and tags in JSON: with several contents a tag is `LABEL/TAG`; here content and tag are separate."""
+"""Contents and tags in JSON. An index of several contents names a tag `LABEL/TAG`; JSON separates content and tag."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar
@@ -13,44 +13,44 @@ AnyRecord = TypeVar("AnyRecord", bound=Struct)
 
 
 class Place(Struct, frozen=True):
-    """One build cache."""
+    """The place of a build cache: its content, tag and stack."""
 
     content: str
-    """As the user named it."""
+    """The content, as the user named it."""
     tag: str
     stack: str
-    """Empty for a cache without stacks."""
+    """The stack; empty if the cache has no stacks."""
 
 
 class SpecRecord(Spec, frozen=True, kw_only=True):
-    """One binary in one tag of a content; of several contents `tags` are spelled as `--tag` takes them."""
+    """A binary in one tag of a content. With several contents, `tags` have the spelling of `--tag`."""
 
     content: str
-    """As the user named it."""
+    """The content, as the user named it."""
 
 
 class Places(Struct, frozen=True):
     """The contents of a search."""
 
     contents: Sequence[tuple[str, str]] = ()
-    """The prefix of the tags of each, and the content as the user named it; the name is empty without contents."""
+    """Pairs of a tag prefix and its content, as the user named it. Without pairs, records have an empty content."""
 
     def of(self, mirror: CacheName) -> Place:
-        """Return the place of a cache."""
+        """Return the place of a build cache."""
         return Place(*self.apart(mirror.tag), mirror.stack)
 
     def spec(self, spec: Spec) -> SpecRecord:
-        """Return a spec with its content."""
+        """Return the record of a spec, which includes its content."""
         return self.record(SpecRecord, spec)
 
     def record(self, kind: type[AnyRecord], item: Any, **more: object) -> AnyRecord:
-        """Return a record of this kind: something with a tag, its content, and `more`."""
+        """Return a record of this kind with the fields of `item`, the content of its tag, and `more`."""
         fields = asdict(item)
         content, fields["tag"] = self.apart(item.tag)
         return kind(**fields, **more, content=content)
 
     def apart(self, tag: str) -> tuple[str, str]:
-        """Return the content of a tag or path, and the rest of the tag or path."""
+        """Split a tag or path into its content and the rest."""
         for prefix, content in self.contents:
             if tag.startswith(prefix):
                 return content, tag.removeprefix(prefix)

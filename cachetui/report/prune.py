@@ -1,6 +1,6 @@
-"""The document of `prune`: what build caches could lose, its bytes and its files.
+"""The document of `prune`: the removable binaries of build caches, with their bytes and files.
 
-Input: what `analysis.prune` found, whose text quotes indexes and names of files.
+Input: results of `analysis.prune`, with text from indexes and names of files.
 """
 
 import os
@@ -21,19 +21,19 @@ class Removal(Struct, frozen=True):
     version: str | None
     hash: str
     bytes: int | None
-    """The bytes of these files; on a server those of its tarball, null if unknown."""
+    """The size of the files in `paths`; on a server, the size of the tarball; null if unknown."""
     paths: tuple[str, ...]
-    """Its files that nothing kept refers to, each named once; none if the cache is on a server."""
+    """The files of the binary that no kept binary refers to; empty if the cache is on a server."""
 
 
 class PruneDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/prune/1"):
-    """What build caches could lose."""
+    """The binaries to keep, and the binaries that can be removed."""
 
     keep: Sequence[str]
-    """The hashes that stay."""
+    """The hashes of the binaries to keep."""
     remove: Sequence[Removal]
     bytes: int | None
-    """The bytes of all of these; null if one size is unknown."""
+    """The total size of the removable binaries in bytes; null if the size of one binary is unknown."""
 
     def document(self) -> "PruneDocument":
         return self
@@ -62,8 +62,8 @@ class PruneDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/prune
 def prune_document(plan: Plan, paths: Mapping[str, Sequence[str]], size: Callable[[str], int | None]) -> PruneDocument:
     """Return the document of a plan.
 
-    `paths`: the whole paths of the files that could go with each hash, empty for one on a server; a hash that is
-    missing has no files. `size` gives the bytes of a binary on a server.
+    `paths`: the full paths of the removable files of each hash. They are empty if the binary is on a server. The
+    document omits hashes without an entry in `paths`. `size` returns the bytes of a binary on a server.
     """
     sizes = {each: sum(os.lstat(path).st_size for path in own) if own else size(each) for each, own in paths.items()}
     remove = [

@@ -1,7 +1,7 @@
 """The page of `report`: the breakage, fixes and news since an earlier tag.
 
-Each fact appears once: a removed build that breaks a root is in Broken, not among the changes.
-Input is what `analysis` found; nothing is worked out here.
+Each fact appears once: a removed build that breaks a root is under Broken, not among the changes.
+Input: results of `analysis`. This module sorts them into sections.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from cachetui.safe_text import listed, plural, shell_word
 from cachetui.search.index import Index
 
 _FIELDS = (*PAIRED_FIELDS, "stacks")
-"""The kinds of change in which new builds replace old ones, or move."""
+"""The kinds of change in which new builds replace old builds, or builds move to other stacks."""
 
 
 class NewRecord(Struct, frozen=True):
@@ -28,49 +28,49 @@ class NewRecord(Struct, frozen=True):
 
     package: str
     change: str
-    """How they differ from the builds that they replace, such as `version 1.12 -> 1.14`; empty for none."""
+    """The difference from the replaced builds, such as `version 1.12 -> 1.14`; empty if no build is replaced."""
     hashes: Sequence[str | None]
     builds: str
-    """The versions and the beginnings of the hashes of the first ones."""
+    """The versions and short hashes of the first builds."""
 
 
 class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/report/1"):
-    """The changes from the old tag to the new one."""
+    """The changes from the old tag to the new tag."""
 
     content: str
-    """As the user named it."""
+    """The content, as the user named it."""
     old: str
     new: str
     locks: Sequence[str]
-    """The files of the locks."""
+    """The paths of the lock files."""
     host: str
     time: str
-    """When the page was made, in UTC."""
+    """The time when the page was made, in UTC."""
     by_index: str | None
-    """The time of the oldest index, in UTC, by which the page judges; null for a content without one."""
+    """The time of the oldest index that the page relies on, in UTC; null if the content has no index."""
     unread: Sequence[str]
-    """The parts of the content that could not be read, so that their builds seem to be removed."""
+    """The unreadable parts of the content. Their builds seem to be removed."""
     broken: Sequence[Breakage]
-    """Removed builds, with the roots that installed before and do not install now."""
+    """Removed builds, with the roots that installed before but do not install now."""
     fixed: Sequence[Breakage]
-    """Builds that came back, with the roots that install again."""
+    """Builds that are available again, with the roots that install again."""
     added: Sequence[NewRecord]
     needed: Sequence[Breakage]
-    """Removed builds that something still needs, though it did not install before either."""
+    """Removed builds that other specs still need, although these specs did not install before either."""
     stacks: Sequence[StackSizeRecord]
     """The stacks that fell below their usual size."""
     gaps: Mapping[str, Sequence[str]]
-    """For each compared stack the new gaps: packages that only the others have."""
+    """The new gaps of each compared stack: the packages that only other stacks have."""
     rebuilt: Sequence[str]
-    """A name for each spec of which only the hash changed."""
+    """The names of the specs that changed only in their hash."""
     removed: Sequence[str]
-    """A name for each other removed spec that has no build in its place and no dependents."""
+    """The names of the other removed specs, which have no replacement and no dependents."""
 
     def document(self) -> "ReportDocument":
         return self
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        """Yield the head, then each section that has something."""
+        """Yield the summary, then each section that is not empty."""
         broken, fixed = (len({root for each in some for root in each.roots}) for some in (self.broken, self.fixed))
         head = (
             f"since {self.old}",
@@ -115,13 +115,13 @@ class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/repo
                 yield TableBlock((what,), [[name] for name in own], fold=what, unfolded=0)
 
     def _fix(self, each: Breakage) -> str:
-        """Return the command that pushes a build again, with those that need it and are missing, too."""
+        """Return the command that pushes a removed build again, together with its missing dependents."""
         hashes = " ".join(f"/{one:.7}" for one in (each.hash, *each.follows))
         return Code(f"spack buildcache push {shell_word(each.cache or self.content)} {hashes}")
 
 
 def changes_of(index: Index, found: TagDiff, named: Iterable[str]) -> tuple[list[NewRecord], list[str], list[str]]:
-    """Return new builds, rebuilt specs and removed specs, without builds whose hashes are `named` elsewhere."""
+    """Return the new builds, the rebuilt specs and the removed specs, except builds with a hash in `named`."""
     numbers, again = index.columns.hash, set(chain.from_iterable(found.rebuilt_rows))
     said = {number for each in named if (number := index.columns.hash_number(each)) is not None}
     sides: list[tuple[str, str, Sequence[int], Sequence[int]]] = []

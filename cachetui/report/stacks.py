@@ -1,4 +1,4 @@
-"""The document of `stacks`: each stack against its usual size, the worst first."""
+"""The document of `stacks`: the size of each stack compared with its usual size, the smallest percentage first."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -22,10 +22,10 @@ from cachetui.report.places import Places
 from cachetui.safe_text import local_time, plural
 
 BARS_SHOWN = 40
-"""Maximum number of tags in the bars of a table; the newest ones."""
+"""Maximum number of tags in the bars of a table. The newest tags are shown."""
 
 RELOAD_SECONDS = 300
-"""Seconds after which the HTML page loads itself again."""
+"""Number of seconds after which the HTML page reloads itself."""
 
 FIELDS = ("content", "tag", "stack", "specs", "usual", "percent", "change", "removed", "new")
 
@@ -39,7 +39,7 @@ _FIGURES = {
 
 
 class StacksReport(Struct, frozen=True):
-    """A line for each stack."""
+    """The sizes of the stacks in all formats."""
 
     found: Sequence[StackSizeRecord]
     places: Places = Places()
@@ -70,12 +70,12 @@ def _cells(size: StackSizeRecord) -> Sequence[str]:
 
 
 def bars(size: StackSizeRecord, shown: int = BARS_SHOWN) -> Bars:
-    """Return a bar for each of the newest tags of a stack, from the oldest."""
+    """Return a bar for each of the newest `shown` tags of a stack, oldest first."""
     sizes = list(size.tags.values())[-shown:]
     return Bars.of(sizes, max(sizes), list(map(size.is_low_at, sizes)))
 
 
 def verdict(found: Sequence[StackSizeRecord]) -> str:
-    """Return how many stacks fell a tenth or more below their usual size."""
+    """Return text with the number of stacks that are below `ALARM_PERCENT` of their usual size."""
     low = sum(size.is_low for size in found)
     return f"{low or 'none'} of {plural(len(found), 'stack')} below {ALARM_PERCENT} % of the usual size"

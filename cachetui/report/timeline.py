@@ -1,4 +1,4 @@
-"""A package over the tags: its builds in each tag, and those that came and went with the tag."""
+"""The history of a package over the tags: its versions and stacks, and those that appeared or vanished with a tag."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from cachetui.report.formats import Block, ListDocument, ReportBlock, TableBlock
 
 
 class TimelineReport(Struct, frozen=True):
-    """A line for each tag."""
+    """The history of a package in all formats, with a line for each tag."""
 
     timeline: Timeline
 

@@ -1,6 +1,6 @@
-"""The document of `unused`: what nothing needs of installations, its bytes, and Spack's commands that remove it.
+"""The document of `unused`: the unused specs of installations, their bytes, and the Spack commands that remove them.
 
-Input: what `analysis.unused` found, whose text quotes databases.
+Input: results of `analysis.unused`, with text from databases.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,18 +15,18 @@ from cachetui.safe_text import joined, listed, plural, size_text
 
 
 class UnusedRecord(UnusedSpec, frozen=True, kw_only=True):
-    """A spec that nothing needs, and where it is."""
+    """An unused spec and its content."""
 
     content: str
-    """As the user named it."""
+    """The content, as the user named it."""
 
 
 def unused_list(
     found: Sequence[UnusedSpec], places: Places, gc: Mapping[str, str], *, uninstall: bool = False
 ) -> ListDocument:
-    """Return the document; `gc` has the command that removes all of a tree, by tag, if all of it was found.
+    """Return the document of unused specs. With `uninstall`, it includes a command with all hashes, on one long line.
 
-    With `uninstall` it has a command with the hashes, too, a line as long as they are many.
+    `gc`: the command that removes all unused specs of a tree, by tag, if `found` contains all of these specs.
     """
 
     def shown(width: int | None) -> Iterator[Block]:
@@ -49,7 +49,10 @@ def unused_list(
 
 
 def _facts(found: Sequence[UnusedSpec], gc: str | None, uninstall: bool) -> Iterator[tuple[str, str]]:
-    """Yield how much is unused of a tree, and the commands: for all, and for what frees room and nothing needs."""
+    """Yield the number and size of the unused specs of a tree, then the commands that remove them.
+
+    The second command omits externals, which free no space, and specs that other trees need.
+    """
     own = [each for each in found if each.state != "external"]
     known = [each.bytes for each in own if each.bytes is not None]
     size = f"{'at least ' * (len(known) < len(own))}{size_text(sum(known))}" if known or not own else "size not known"

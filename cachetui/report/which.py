@@ -1,4 +1,4 @@
-"""The document of `which`: the facts about each hash, and notes on missing ones."""
+"""The document of `which`: the facts about each hash, and notes on missing hashes."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -15,15 +15,15 @@ from cachetui.safe_text import listed, plural
 COLUMNS = ("shortest", "hash", "package", "version", "compiler", "os", "target", "stacks", "tags")
 
 _MAX_NAMED_HASHES = 5
-"""Maximum number of hashes that are gone, and most missing ones of a log, that a note names."""
+"""Maximum number of removed hashes, and of missing hashes in a log, that notes name."""
 
 
 class MatchRecord(SpecRecord, frozen=True, kw_only=True):
-    """A spec with the shortest prefix of its hash that no other hash has."""
+    """A spec, and the shortest prefix of its hash that no other hash begins with."""
 
     shortest: str
     gone_since: str | None
-    """The recorded day, or `now`, since which every tag lacks it; None while one has it, or if it was in no day."""
+    """The first snapshot without the spec, or `now`; None if a tag still has the spec, or if no snapshot had it."""
 
 
 class AnswerRecord(Struct, frozen=True):
@@ -33,23 +33,23 @@ class AnswerRecord(Struct, frozen=True):
     found: FoundKind
     specs: Sequence[MatchRecord]
     near: Sequence[MatchRecord]
-    """Similar hashes, if the hash is missing."""
+    """Specs with a similar hash or of the same package, if the hash is missing."""
     line: int | None
-    """The line of a log, counted from 1; None for an argument."""
+    """The line number in a log, counted from 1; None if the hash is an argument."""
 
 
 class LookupReport(Struct, frozen=True):
-    """The hashes that were found; JSON has every answer with all that is known."""
+    """The answers of `which` in all formats. Tables list the found hashes; JSON contains every answer in full."""
 
     answers: Sequence[LookupAnswer]
     with_signature: Callable[[Spec], Spec]
     places: Places
     days: Sequence[str] = ()
-    """All recorded days."""
+    """All snapshots."""
 
     @property
     def found(self) -> list[tuple[LookupAnswer, Match]]:
-        """The hashes, each with the answer that it is in."""
+        """The found hashes, each with its answer."""
         return [(answer, match) for answer in self.answers for match in answer.matches]
 
     def document(self) -> list[AnswerRecord]:
@@ -82,13 +82,13 @@ class LookupReport(Struct, frozen=True):
         has_states = any(match.spec.state for _, match in self.found)
         columns = (*COLUMNS, "state") if has_states else COLUMNS
         rows = (_cells(match, columns, self.days) for _, match in self.found)
-        yield TableBlock(columns, rows, headed=False, shrinking=(7, 8))  # on a terminal stacks and tags may be many
+        yield TableBlock(columns, rows, headed=False, shrinking=(7, 8))  # stacks and tags may be too many for a line
 
 
 def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, days: Sequence[str] = ()) -> Iterator[str]:
-    """Yield notes on missing or ambiguous hashes; for a log only how many there are.
+    """Yield notes on removed, missing or ambiguous hashes. With `log`, one note summarizes the missing hashes.
 
-    `days` are all snapshots, for removed hashes.
+    `days`: all snapshots, which show when a hash was removed.
     """
     gone = [
         (match.shortest, match.spec, day)
@@ -140,9 +140,9 @@ def _miss(answer: LookupAnswer) -> Iterator[str]:
 
 
 def _place_of(answer: LookupAnswer) -> str:
-    """Return where a hash is that is missing in the searched tags."""
+    """Return a note on the tags or packages that have a hash, if the searched tags lack it."""
     if answer.tags:
-        from cachetui.suggest.no_match import in_other_tags  # late, because most hashes are there
+        from cachetui.suggest.no_match import in_other_tags  # late, because most hashes are found
 
         return in_other_tags(f"/{answer.asked.hash}", answer.tags)
     owners = list(dict.fromkeys(spec_name(match.spec) for match in answer.elsewhere))

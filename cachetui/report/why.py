@@ -1,4 +1,4 @@
-"""Notes for the user: why a query matches nothing, and what its host leaves out."""
+"""Notes for the user: why a query matches nothing, and why specs do not run on its host."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from cachetui.suggest.no_match import host_fit, unmatched, without_each
 
 
 def nothing_found(index: Index, query: Query) -> Iterator[str]:
-    """Yield why a query finds nothing, the nearest values in the first line; nothing for a content without a page."""
+    """Yield notes that explain why a query finds nothing, the nearest values first. Yield none if no page was read."""
     if not index.columns.page_path:
         return
     if index.hidden(query):
@@ -34,16 +34,16 @@ def nothing_found(index: Index, query: Query) -> Iterator[str]:
 
 
 def host_notes(index: Index, query: Query) -> Iterator[str]:
-    """Yield how many specs run on the host of a query, and the reasons of the others, unless all run."""
+    """Yield a note with the number of specs that run on the query's host, and why other specs do not run."""
     found = host_fit(index, query)
     if found is not None and found.counts[1:]:
         yield f"on {found.host}: {found.sum}"
 
 
 def nearest_text(index: Index, build: NearestBuild) -> str:
-    """Return a build, and its differences from the request."""
+    """Return the name and short hash of a build as text, with its differences from the request."""
     spec = index.spec(build.row)
     word = paste.hash_word(spec)
-    # another name is plain to see
+    # a different name is obvious, because the text begins with it
     differences = "; ".join(each.phrase for each in build.differences if each.part.key != "name")
     return " ".join(filter(None, (spec_name(spec), word and word[:8], differences and f"({differences})")))
