@@ -65,6 +65,8 @@ DOCUMENT = (PruneDocument,)
 def run(options: PruneOptions) -> int:
     """Print the specs that could be removed, and write the lists."""
     wanted = {word: read_wanted([word], options.settings) for word in (*options.keep, *options.words)}
+    for unapplied in chain.from_iterable(each.unapplied for each in wanted.values()):
+        raise UsageError(f"the needed specs are unknown: {unapplied}: give --keep a spack.lock")
     since = None if options.older is None else time.time() - options.older * 24 * 60 * 60
     types = WITH_BUILD if options.with_build else LINK_RUN
 
@@ -97,7 +99,7 @@ def run(options: PruneOptions) -> int:
         if name is not None:
             _write(name, lines)
     print_document(found, options)
-    print_notes(chain.from_iterable((*each.notes, *each.unapplied) for each in wanted.values()))
+    print_notes(chain.from_iterable(each.notes for each in wanted.values()))
     if planned.absent:
         note(f"not in the content: {listed(planned.absent, 3)}")
     if planned.widened:

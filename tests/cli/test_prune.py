@@ -88,6 +88,7 @@ def test_option_keep_matches_all_builds_of_name_or_hash_prefix(cache: Path, caps
         ("zlib@99\n", ["gmake@1.0", "hdf5@1.0"]),
         (f"hdf5\n/{'z' * 32}\n", f"/{'z' * 32} matches no spec"),
         ("spack: {specs: [hdf5, '+mpi']}", "+mpi"),
+        ("spack: {specs: [hdf5], include: ['https://host/roots.yaml']}", "include https://host/roots.yaml"),
         ("nosuch\n", "matches no"),
         ("hdf5 [\n", "cannot read"),
     ],
