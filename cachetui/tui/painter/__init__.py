@@ -1,1 +1,1 @@
-"""Write only the cells that changed to the terminal. Private parts of Textual are used here and in `terminal`."""
+"""Write only the changed cells to the terminal. This package and `terminal` use private parts of Textual."""

@@ -1,8 +1,8 @@
-"""A screen as cells.
+"""The cells of a screen.
 
-A row is two strings with one character for each cell, one for the texts of the cells and one for their looks, so that
-rows can be compared and changed as fast as strings. A text that is not one character of one cell (wide and combining
-characters), and each look, is represented by a character from a `Codebook`.
+A row consists of two strings, with one character for each cell: the first string for the texts of the cells, the second
+for their looks. Rows can therefore be compared and changed as fast as strings. A character from a `Codebook` represents
+a look, or the text of a cell that is not one character with the width of one cell (wide and combining characters).
 Input: texts to draw, with the SGR codes of their looks.
 """
 
@@ -18,41 +18,41 @@ CODES = re.compile(r"[34]8;5;\d+|[34]8;2;\d+;\d+;\d+|\d+")
 """One SGR code: an attribute, or a colour with its numbers."""
 
 PLAIN_CODES = {"0", "39", "49"}
-"""Codes that do not change the plain look."""
+"""SGR codes without an effect on the plain look."""
 
 UNSEEN = re.compile(r"[1-3]|3[0-7]|9[0-7]|38;.*")
-"""Codes that change no space: bold, dim, italic, and the colours of text."""
+"""SGR codes that do not change a space: bold, dim, italic, and text colours."""
 
 FILLED = re.compile("[^ ]+")
-"""Cells that are not space."""
+"""Adjacent cells that are not spaces."""
 
 VARIATION = "\ufe0f"
-"""The emoji variation selector: it belongs to the character before it, which it may make wider."""
+"""The emoji variation selector, which belongs to the character before it and may make this character wider."""
 
 Look = str
-"""The look of a cell: SGR codes with a semicolon between them; empty for the plain look."""
+"""The look of a cell: SGR codes, separated by semicolons; empty for the plain look."""
 
 PLAIN: Look = ""
 
 STEPS = (0, 95, 135, 175, 215, 255)
-"""The values of red, green and blue in the 256-colour palette's cube, colours 16 to 231 (xterm's 256colres.h)."""
+"""The values of red, green and blue for the colours 16 to 231 of the 256-colour palette (xterm's 256colres.h)."""
 
 GREYS = range(8, 248, 10)
-"""The greys of the 256-colour palette, colours 232 to 255."""
+"""The values of the greys, colours 232 to 255, of the 256-colour palette."""
 
 Value = TypeVar("Value", bound=Hashable)
 
 
 class Codebook(dict[Value, str]):
-    """Assigns a character to each value, at its first use."""
+    """A dictionary that assigns a character to each value, at the first use of the value."""
 
     def __init__(self, numbers: range, first: Value, otherwise: str) -> None:
-        """`numbers` are the code points to assign; when they are used up, `otherwise` stands for all new values."""
+        """`numbers` are the code points to assign. When all are used, each new value gets the character `otherwise`."""
         super().__init__()
         self._numbers = numbers
         self._otherwise = otherwise
         self.values_of: dict[int, Value] = {}
-        """The values by code point, for `str.translate`."""
+        """The values by assigned code point, for `str.translate`."""
         self[first]
 
     def __missing__(self, value: Value) -> str:
@@ -64,28 +64,28 @@ class Codebook(dict[Value, str]):
 
 
 LOOKS = Codebook(range(ord("!"), 0xD800), PLAIN, "!")
-"""The characters for looks."""
+"""The characters that represent looks."""
 
 SPACE = " "
-"""The character for the look of a space that looks as in the plain look."""
+"""The character that represents the look of a space, if a space in this look equals a plain space."""
 
 LOOKS.values_of[ord(SPACE)] = PLAIN
 
 TEXTS = Codebook(range(0xF0000, 0x10FFFE), "", "?")
-"""The characters for texts of a cell that are not a single character of one cell, or are in this range themselves."""
+"""The characters that represent texts of other than one character or one cell, and characters in this range."""
 
 HALF = TEXTS[""]
-"""The character for the second cell of a wide character."""
+"""The character that represents the second cell of a wide character."""
 
 
 class CellRow(NamedTuple):
-    """One row of a screen: a character for each cell's text, and one for its look."""
+    """One row of a screen. `text` and `looks` have one character for each cell."""
 
     text: str
     looks: str
 
     def cells(self) -> Iterator[tuple[str, Look]]:
-        """Yield the text of each cell (a character with those that combine with it) and its look.
+        """Yield the text and the look of each cell. The text is a character and its combining characters.
 
         The text is empty in the second cell of a wide character.
         """
@@ -97,12 +97,12 @@ def blank_row(width: int) -> CellRow:
 
 
 def text_of(signs: str) -> str:
-    """Return the real text of a row's `text`, or of a part of it."""
+    """Return the real text for a row's `text`, or for a part of it."""
     return signs if signs.isascii() else signs.translate(TEXTS.values_of)
 
 
 NOWHERE = (-1, -1)
-"""The position of a cursor that may be anywhere, or is unknown."""
+"""The position of a cursor if the position is unknown or does not matter."""
 
 
 class Frame(NamedTuple):
@@ -119,7 +119,7 @@ def look_of(codes: str) -> Look:
 
 
 def _shortest(code: str) -> str:
-    """Return a code; a true colour that is also in the 256-colour palette as the shorter code with its number."""
+    """Return a code. For a true colour in the 256-colour palette, return the shorter code with the palette number."""
     if ";2;" not in code:
         return code
     ground, _, *parts = map(int, code.split(";"))
@@ -133,20 +133,20 @@ def _shortest(code: str) -> str:
 
 @lru_cache(1024)
 def shows_on_spaces(look: Look) -> bool:
-    """Return whether a space in this look differs from one in the plain look."""
+    """Return whether a space in this look differs from a plain space."""
     return not all(map(UNSEEN.fullmatch, CODES.findall(look)))
 
 
 @lru_cache(2048)
 def _looks_of(signs: str, look: Look) -> str:
-    """Return the characters for the looks of cells that are drawn in one look."""
+    """Return the characters that represent the looks of these cells, if they are drawn in one look."""
     sign = LOOKS[look]
     return sign * len(signs) if shows_on_spaces(look) else FILLED.sub(lambda filled: sign * len(filled[0]), signs)
 
 
 @lru_cache(1024)
 def characters(text: str) -> tuple[tuple[str, int], ...]:
-    """Return the characters of a text, each with those that combine with it, and its width in cells."""
+    """Return the characters of a text, each with its combining characters and its width in cells."""
     found: list[tuple[str, int]] = []
     total = 0
     for end, character in enumerate(text, 1):
@@ -160,7 +160,7 @@ def characters(text: str) -> tuple[tuple[str, int], ...]:
 
 
 class Canvas:
-    """The wanted screen. Frames of it stay the same when more is drawn."""
+    """The wanted screen. Later drawing does not change frames that the canvas returned."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width = width
@@ -168,11 +168,11 @@ class Canvas:
         self._rows: list[CellRow] = [blank_row(width)] * height
 
     def frame(self, cursor: tuple[int, int]) -> Frame:
-        """Return the present screen."""
+        """Return the current screen as a frame."""
         return Frame(tuple(self._rows), cursor)
 
     def draw(self, x: int, y: int, pieces: Iterable[tuple[str, Look]]) -> None:
-        """Draw texts, one after the other, from this cell on; cut at the edges."""
+        """Draw texts, one after the other, from this cell to the right. Cut the texts at the edges of the screen."""
         if not 0 <= y < self.height or not 0 <= x < self.width:
             return
         text = looks = ""
@@ -180,7 +180,7 @@ class Canvas:
             if not piece.isascii() and not all(map(_stands_alone, set(piece))):
                 marks = _leading_marks(piece)
                 last = len(text.rstrip(HALF)) - 1
-                if marks and text[last:].strip(" "):  # they belong to that character, which has another look
+                if marks and text[last:].strip(" "):  # the marks belong to that character, which has another look
                     text = text[:last] + TEXTS[text_of(text[last]) + marks] + text[last + 1 :]
                 piece = "".join(_signs(piece))
             text += piece
@@ -196,7 +196,7 @@ class Canvas:
 
 @lru_cache(1024)
 def _stands_alone(character: str) -> bool:
-    """Return whether a character always takes one cell, whatever is next to it; the halves of flags do not."""
+    """Return whether the width of a character is one cell next to any character, unlike the halves of flags."""
     return character.isascii() or (
         cell_len(character) == 1 and not "\U0001f1e6" <= character <= "\U0001f1ff" and character < HALF
     )
@@ -214,7 +214,7 @@ def _signs(text: str) -> Iterator[str]:
 
 
 def _mended(text: str, x: int) -> str:
-    """Replace a half of a wide character that was cut at this column by a space."""
+    """Replace the rest of a wide character that was cut at column `x` with a space."""
     before = x > 0 and cell_len(text_of(text[x - 1])) > 1
     behind = x < len(text) and text[x] == HALF
     if behind and not before:

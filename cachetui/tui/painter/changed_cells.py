@@ -1,8 +1,9 @@
-"""Make a short text that turns one screen of a terminal into another.
+"""Build a short text that changes one screen of a terminal into another screen.
 
-It only uses what xterm, tmux, screen, the Linux console, rxvt and the VT220 have in common: CUP, CUF, CUB, EL, ED, ECH,
-DECSTBM, RI, SGR, backspace, carriage return, and line feed, which only moves down (the driver sees to that). Cells are
-only erased in looks that do not show on spaces, because terminals disagree on erasing in others.
+The text uses only sequences that xterm, tmux, screen, the Linux console, rxvt and the VT220 have in common: CUP, CUF,
+CUB, EL, ED, ECH, DECSTBM, RI, SGR, backspace, carriage return, and line feed. The driver ensures that a line feed only
+moves down. Cells are erased only in looks that do not show on spaces, because terminals erase differently in other
+looks.
 Input: frames.
 """
 
@@ -31,29 +32,29 @@ from cachetui.tui.painter.cells import (
 ESC = "\x1b["
 
 LEAST_WORDS = 4
-"""Minimum number of words that went up or down by as many lines where scrolling is considered."""
+"""Minimum number of words that moved by the same number of lines; with fewer, scrolling is not tried."""
 
 MIN_SAVED_CELLS = 60
-"""Minimum number of cells that scrolling has to save from being written."""
+"""Minimum number of cells that scrolling must save; with fewer, the cells are written."""
 
 NEARLY = re.compile(rb"[^\0]+(?:\0{1,4}[^\0]+)*")
-"""Changed cells, with up to four unchanged ones between them, as writing these is shorter than moving the cursor."""
+"""Changed cells, with up to four unchanged cells between them. Writing these is shorter than moving the cursor."""
 
 TOUCHED = re.compile(rb"[^\0](?:.*[^\0])?", re.DOTALL)
-"""From the first changed cell to the last one."""
+"""All cells from the first changed cell to the last changed cell."""
 
 MIN_SPACES = 6
-"""Minimum number of spaces within a row that are erased rather than written."""
+"""Minimum number of adjacent spaces within a row that are erased instead of written."""
 
 SPACES = re.compile(f"{SPACE}{{{MIN_SPACES},}}")
 """Spaces that may be erased."""
 
 
 def difference(shown: Frame | None, wanted: Frame) -> str:
-    """Return the text that turns the `shown` screen, or an unknown one (None), into the `wanted` one.
+    """Return the text that changes the `shown` screen (None if unknown) into the `wanted` screen.
 
-    The text begins and ends in the plain look. The cursor may be anywhere before, and is where the wanted frame has it
-    afterwards.
+    The text begins and ends in the plain look. The cursor may be anywhere before the text. After the text, the cursor
+    has the position of the wanted frame.
     """
     if shown is None or _size(shown) != _size(wanted):
         pen = Pen()
@@ -66,7 +67,7 @@ def difference(shown: Frame | None, wanted: Frame) -> str:
 
 
 def _painted(pen: "Pen", shown: Frame, wanted: Frame) -> str:
-    """Return the text without scrolling."""
+    """Return the text that changes one screen into another without scrolling."""
     for y, (old, new) in enumerate(zip(shown.rows, wanted.rows, strict=True)):
         if old is not new and old != new:
             _paint_cells(pen, y, new, _changed(old, new))
@@ -84,7 +85,7 @@ def _size(frame: Frame) -> tuple[int, int]:
 
 @lru_cache(256)
 def _changed(old: CellRow, new: CellRow) -> bytes:
-    """Return a byte for each cell, zero where the cell is the same."""
+    """Return a byte for each cell of a row; zero if the cell is unchanged."""
     bits = _number(old.text) ^ _number(new.text)
     if old.looks != new.looks:
         bits |= _number(old.looks) ^ _number(new.looks)
@@ -100,14 +101,14 @@ def _number(signs: str) -> int:
 
 
 def _paint_cells(pen: "Pen", y: int, new: CellRow, changed: bytes) -> None:
-    # Where a wide character changed, at least its first cell differs, and writing that writes both.
+    # If a wide character changed, at least its first cell differs, and writing the first cell writes both cells.
     start = len(changed) - len(changed.lstrip(b"\0"))
     for spaces in SPACES.finditer(new.looks, start):
         for span in NEARLY.finditer(changed, start, spaces.start()):
             pen.write(y, new, *span.span())
         start = spaces.end()
         touched = TOUCHED.search(changed, *spaces.span())
-        if touched and start == len(changed):  # all to the edge, as the cells before it are spaces too
+        if touched and start == len(changed):  # erase to the edge: the cells before are spaces too
             pen.erase(y, new, max(spaces.start(), min(touched.start(), pen.column_in(y))), start)
         elif touched:
             pen.erase(y, new, *touched.span())
@@ -116,16 +117,18 @@ def _paint_cells(pen: "Pen", y: int, new: CellRow, changed: bytes) -> None:
 
 
 class Pen:
-    """Collects the text; knows the position and the present look of the terminal's cursor."""
+    """The collector of the text. A pen tracks the position and the current look of the terminal's cursor."""
 
     def __init__(self) -> None:
         self.written: list[str] = []
         self._look = PLAIN
         self._x, self._y = -1, -1
-        """The cell of the cursor; -1 for an unknown one."""
+        """The column and the row of the cursor; -1 if unknown."""
         self._is_sure = False
-        """Whether the column is certain: not after characters beyond ASCII, nor at the end of a row: there, terminals
-        disagree."""
+        """Whether the column of the cursor is certain.
+
+        Terminals disagree on the column after non-ASCII characters and at the end of a row.
+        """
 
     def clear(self) -> None:
         """Erase the screen."""
@@ -139,7 +142,7 @@ class Pen:
             self._look = look
 
     def column_in(self, y: int) -> int:
-        """Return the column of the cursor if it is certain and in this row; else one beyond all."""
+        """Return the column of the cursor if the cursor is in row `y` and the column is certain, else `sys.maxsize`."""
         return self._x if self._is_sure and self._y == y else sys.maxsize
 
     def move(self, x: int, y: int) -> None:
@@ -164,16 +167,16 @@ class Pen:
         self._x = end
 
     def _put(self, x: int, y: int, signs: str) -> None:
-        """Write cells in the present look; the cursor is at the first of them."""
+        """Write cells in the current look. The cursor is at the first cell."""
         text = text_of(signs)
         if len(text) == len(signs) - signs.count(HALF):
             self.written.append(text)
-        else:  # terminals disagree on where the cursor is after combining characters
+        else:  # terminals disagree on the column of the cursor after combining characters
             cells = [*enumerate(signs, x), (x + len(signs), HALF)]
             self.written += (f"{_position(x, y)}{text_of(sign)}" for x, sign in cells)
 
     def erase(self, y: int, row: CellRow, start: int, end: int) -> None:
-        """Erase the cells of a row from `start` up to `end`, or write spaces where that is shorter."""
+        """Erase the cells of a row from `start` up to `end`, or write spaces if this is shorter."""
         if end - start < MIN_SPACES and end < len(row.text):
             self.write(y, row, start, end)
             return
@@ -185,7 +188,7 @@ class Pen:
 
 @lru_cache(1024)
 def _move(old_x: int, old_y: int, x: int, y: int, is_sure: bool) -> str:
-    """Return the shortest move from one cell to another; `is_sure` says whether the column of the first one is."""
+    """Return the shortest text that moves the cursor to cell (x, y). `is_sure` tells whether `old_x` is certain."""
     moves = [_position(x, y)]
     if 0 <= old_y <= y:
         down = "\n" * (y - old_y)
@@ -197,7 +200,7 @@ def _move(old_x: int, old_y: int, x: int, y: int, is_sure: bool) -> str:
 
 @lru_cache(1024)
 def _change_of_look(old: Look, new: Look) -> str:
-    """Return the shorter sequence from one look to another: the codes that differ, or all codes after a reset."""
+    """Return the shorter control sequence from one look to another: the different codes, or a reset and all codes."""
     before, after = CODES.findall(old), CODES.findall(new)
     ends = {_end_of(code) for code in before if code not in after}
     colors = {_end_of(code) for code in after if len(code) > 1}
@@ -206,7 +209,7 @@ def _change_of_look(old: Look, new: Look) -> str:
 
 
 def _end_of(code: str) -> str:
-    """Return the code that ends the effect of another one."""
+    """Return the SGR code that ends the effect of a code."""
     if len(code) > 1:
         return "39" if code[0] in "39" else "49"
     return "22" if code in "12" else f"2{code}"
@@ -219,18 +222,18 @@ def _position(x: int, y: int) -> str:
 
 @lru_cache(1024)
 def _across(cells: int) -> str:
-    """Return the move so many cells to the right, or to the left if negative."""
+    """Return the text that moves the cursor to the right by so many cells, or to the left if `cells` is negative."""
     if cells < 0:
         return min("\b" * -cells, f"{ESC}{-cells}D", key=len)
     return f"{ESC}{cells if cells > 1 else ''}C" if cells else ""
 
 
-# Scrolling: between margins (DECSTBM), a line feed in the last row moves all rows up, a reverse index (RI) in the first
-# row moves them down.
+# Scrolling between margins (DECSTBM): a line feed in the last row moves all rows up, and a reverse index (RI) in the
+# first row moves all rows down.
 
 
 class Scroll(NamedTuple):
-    """Move the rows from `top` up to, but not including, `bottom` up by so many lines; down if negative."""
+    """A scroll: rows from `top` to before `bottom` move up by `lines`, or down if `lines` is negative."""
 
     top: int
     bottom: int
@@ -238,7 +241,7 @@ class Scroll(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text for the terminal, which has to be in the plain look; the cursor may be anywhere afterwards."""
+        """The text that scrolls a terminal in the plain look. The position of the cursor is unknown afterwards."""
         if self.lines > 0:
             moves = f"\x1b[{self.bottom}H" + "\n" * self.lines
         else:
@@ -254,9 +257,9 @@ class Scroll(NamedTuple):
 
 
 def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | None:
-    """Return the scroll that puts the most cells into their wanted place; None if it saves too little.
+    """Return the scroll that moves the most cells to their wanted place; None if no scroll saves enough cells.
 
-    Cells next to a list that scrolls are written again: that is often shorter.
+    The scroll also moves cells next to a scrolled list. Writing these cells again is often shorter than not scrolling.
     """
     changed = [y for y, (shown, wanted) in enumerate(zip(old, new, strict=True)) if shown != wanted]
     rows, wanted = _rows_of_words(old, changed), _rows_of_words(new, changed)
@@ -283,7 +286,7 @@ def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | N
 
 
 def _rows_of_words(rows: Sequence[CellRow], some: Sequence[int]) -> dict[str, int]:
-    """Return the row of each word in some of the rows; -1 for words that are there more than once."""
+    """Return the row number of each word in some of the rows; -1 if a word occurs more than once."""
     found: dict[str, int] = {}
     for y in some:
         for word in rows[y].text.split():
@@ -292,5 +295,5 @@ def _rows_of_words(rows: Sequence[CellRow], some: Sequence[int]) -> dict[str, in
 
 
 def _wrong(shown: CellRow, wanted: CellRow) -> int:
-    """Return how many cells of a row have to be written."""
+    """Return the number of cells of a row that must be written."""
     return 0 if shown == wanted else len(wanted.text) - _changed(shown, wanted).count(0)

@@ -1,7 +1,7 @@
-"""The driver between Textual and the terminal: it writes frames, and survives any input.
+"""The driver between Textual and the terminal, which writes frames, and accepts any input.
 
-Private parts of Textual used here: the input parser; of `LinuxDriver` the terminal size, and `_file` with the thread
-that writes to it. If a version of Textual has another such thread, Textual paints by itself.
+This module uses private parts of Textual: the input parser, the method of `LinuxDriver` for the terminal size, and its
+`_file` with the thread that writes to it. If a version of Textual has another thread, Textual paints by itself.
 """
 
 import os
@@ -23,19 +23,19 @@ from cachetui.tui.painter.input_sanitizer import InputSanitizer
 from cachetui.tui.painter.output_queue import Output
 
 LARGEST = Size(2000, 1000)
-"""Maximum number of columns and rows that are used; a larger size would take minutes to lay out."""
+"""Maximum number of columns and rows of the screen. The layout of a larger screen would take minutes."""
 
 PIECE_BYTES = 4096
-"""Maximum number of bytes that are read at a time."""
+"""Maximum number of bytes in one read."""
 
 PAUSE_SECONDS = 0.1
-"""Seconds without input after which a lone escape character is the key Escape, and half a UTF-8 character Latin-1."""
+"""Seconds without input after which an escape character is the key Escape, and a partial UTF-8 character is Latin-1."""
 
 
 def pass_line_feeds(terminal: int) -> bool:
-    """Have line feeds reach a terminal as they are (no OPOST), so that they only move down.
+    """Turn off the conversion of line feeds (OPOST) in a terminal, so that a line feed only moves the cursor down.
 
-    Return whether those on standard error do, which may be another terminal.
+    Return whether the conversion is off for standard error, which may be another terminal.
     """
     try:
         attributes = termios.tcgetattr(terminal)
@@ -47,26 +47,26 @@ def pass_line_feeds(terminal: int) -> bool:
 
 
 class BackgroundAnswered(Message):
-    """The terminal has told its background colour."""
+    """The message that the terminal reported its background colour."""
 
     def __init__(self, answer: str) -> None:
         super().__init__()
         self.answer = answer
-        """Any text; should be like `rgb:1c1c/1c1c/1c1c`."""
+        """The unchecked text of the answer, normally like `rgb:1c1c/1c1c/1c1c`."""
 
 
 class PaintingDriver(LinuxDriver):
-    """Textual's driver for Unix, between the app and its terminal."""
+    """Textual's driver for Unix, changed to write frames by cells and to accept any input."""
 
     def __init__(
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self.output: Output | None = Output(cast(IO[str], sys.__stderr__), self.write)
-        self._file = cast(Any, self.output)  # Textual wants a file, and only writes to it
+        self._file = cast(Any, self.output)  # Textual expects a file, but only writes to it
 
     def _get_terminal_size(self) -> tuple[int, int]:
-        # Textual asks standard output, which is a pipe where a shell captures what `--pick` prints.
+        # Textual would use standard output, which is a pipe if a shell captures the output of `--pick`.
         try:
             width, height = os.get_terminal_size(sys.__stderr__.fileno() if sys.__stderr__ else 2)
         except OSError:
@@ -76,22 +76,22 @@ class PaintingDriver(LinuxDriver):
     def start_application_mode(self) -> None:
         if self.output is not None:
             self.output.restart()
-        super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual annotates none of it
-        # the thread that writes is a private part of Textual, which another version may not have
+        super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual has no annotations here
+        # the writer thread is a private part of Textual, which another version may not have
         is_known = getattr(self._writer_thread, "_file", None) is self.output
         if not is_known or not pass_line_feeds(self.fileno):
             self.output = None
 
     def _sigcont_application(self, *_: object) -> None:
-        # SIGCONT also comes after SIGSTOP, or when a terminal hangs up. Textual would start application mode a second
-        # time then, with two threads that read the keys.
+        # SIGCONT also arrives after SIGSTOP, or when a terminal hangs up. Then Textual would start application mode a
+        # second time, and two threads would read the keys.
         if self._must_signal_resume:
             super()._sigcont_application()
         else:
             self.send_message(self.SignalResume())
 
     def run_input_thread(self) -> None:
-        """Read input until the app ends; an error ends the app."""
+        """Read input until the app ends. An error in the input thread ends the app."""
         try:
             self._read_messages()
         except Exception as error:
@@ -108,13 +108,13 @@ class PaintingDriver(LinuxDriver):
                     self.process_message(BackgroundAnswered(incoming.background))
                     incoming.background = ""
                 try:
-                    # The parser would take an empty text for the end of input.
+                    # The parser would read an empty text as the end of the input.
                     for message in chain(parser.feed(text) if text else (), parser.tick()):
                         if isinstance(message, events.Resize):
-                            parser.mouse_pixels = False  # the report was not asked for, and may have zeros in it
+                            parser.mouse_pixels = False  # nobody requested this report, and it may contain zeros
                         else:
                             self.process_message(message)
-                except (ArithmeticError, LookupError, ValueError):  # invalid numbers in other reports
+                except (ArithmeticError, LookupError, ValueError):  # other reports may contain invalid numbers
                     parser = XTermParser(self._debug)
 
     def disable_input(self) -> None:

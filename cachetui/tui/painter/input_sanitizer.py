@@ -1,4 +1,4 @@
-"""Make input from a terminal safe for Textual's parser: any bytes become text, and every paste has an end.
+"""Make the input from a terminal safe for Textual's parser: decode any bytes as text, and end every paste.
 
 Input: bytes from the terminal, in pieces that may be cut anywhere.
 """
@@ -9,18 +9,20 @@ import re
 PASTE_ENDS = "\x1b[201~"
 
 QUIET_PAUSES = 10
-"""Number of pauses in a row after which a paste counts as ended."""
+"""Number of consecutive pauses that end a paste."""
 
 BACKGROUND_ANSWER = re.compile(r"\x1b?\]11;([^\x07\x1b]{0,64})(?:\x07|\x1b\\)")
-"""The answer to OSC 11, which asks for the background colour; the parser would take it for keys. Its escape character
-may have come before by itself, as a key."""
+"""The terminal's answer to OSC 11, with the background colour. The parser would read the answer as keys.
+
+The escape character is optional, because it may have arrived earlier, as a key.
+"""
 
 PARTIAL_ANSWER = re.compile(r"\x1b?\](?:1(?:1(?:;[^\x07\x1b]{0,64}\x1b?)?)?)?\Z")
-"""The first part of such an answer at the end of a piece."""
+"""The first part of an answer to OSC 11 at the end of a piece."""
 
 
 def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
-    """Decode bytes that are not UTF-8 as Latin-1, which some terminals send, and drop its control characters."""
+    """Decode invalid UTF-8 as Latin-1, which some terminals send, and drop control characters."""
     assert isinstance(error, UnicodeDecodeError)
     letters = error.object[error.start : error.end].decode("latin-1")
     return "".join(letter for letter in letters if letter >= "\xa0"), error.end
@@ -30,18 +32,18 @@ codecs.register_error("cachetui-latin-1", _as_latin_1)
 
 
 class InputSanitizer:
-    """Decodes the input, piece by piece."""
+    """A decoder of the input, piece by piece."""
 
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("cachetui-latin-1")
         self._pauses = 0
         self._begun = ""
-        """The beginning of an answer whose end has not come yet."""
+        """The beginning of an incomplete answer."""
         self.background = ""
-        """The last answer about the background, exactly as sent."""
+        """The text of the last answer about the background, without changes."""
 
     def take(self, data: bytes) -> str:
-        """Return the text of the next piece; empty while a character or an answer is incomplete."""
+        """Return the text of the next piece, without an incomplete character or answer at its end."""
         self._pauses = 0
         text = self._begun + self._decoder.decode(data)
         for answer in BACKGROUND_ANSWER.finditer(text):
@@ -52,7 +54,7 @@ class InputSanitizer:
         return text.removesuffix(self._begun)
 
     def pause(self) -> str:
-        """Return the rest to pass on, after `PAUSE` seconds without input."""
+        """Return the waiting text after a pause, and the end of a paste after `QUIET_PAUSES` pauses."""
         self._pauses += 1
         text, self._begun = self._begun + self._decoder.decode(b"", final=True), ""
         return text + PASTE_ENDS if self._pauses == QUIET_PAUSES else text

@@ -1,11 +1,11 @@
-"""Decide when a frame is written to the terminal: on a slow line, only the newest frame is, once the last has arrived.
+"""Decide when to write a frame to the terminal. Over a slow connection, skip frames, and write only the newest frame.
 
-After a frame the terminal is asked for the position of its cursor; its answer shows that it has received all text
-before the question. The first frame asks. A terminal that answers gets the question with each further frame; a silent
-one gets every frame at once.
+A frame can end with a question for the cursor position. The answer shows that the terminal has received the frame. The
+first frame has a question. If the terminal answers, each further frame has a question too. If the terminal does not
+answer, every frame is written immediately.
 
-Three threads use this: the app shows frames, a thread of the driver writes, another reads the answers. One lock guards
-all state.
+Three threads use this module: the app shows frames, one thread of the driver writes frames, and another thread reads
+the answers. One lock guards all state.
 """
 
 from collections import deque
@@ -18,50 +18,52 @@ from cachetui.tui.painter.cells import Frame
 from cachetui.tui.painter.changed_cells import difference
 
 PAINT = ""
-"""Placeholder for a frame in the driver's queue; the text of the frame is made when its turn comes."""
+"""The placeholder for a frame in the driver's queue. Its text is computed only when the driver writes it."""
 
 ASK = "\x1b[6n"
-"""Asks for the position of the cursor (DSR 6)."""
+"""The control sequence that requests the position of the cursor (DSR 6)."""
 
 IN_FLIGHT_BYTES = 1536
-"""Bytes without an answer from which on frames wait: a little more than a line of 8 KB/s with a round trip of 150 ms
-holds."""
+"""Maximum number of unanswered bytes; with more bytes, frames wait.
+
+A connection with 8 KB/s and a round trip of 150 ms has 1,200 bytes in flight.
+"""
 
 ANSWER_SECONDS = 5.0
-"""Seconds without an answer after which frames are written at once."""
+"""Seconds without an answer after which frames no longer wait."""
 
 LAST_ANSWER_SECONDS = 0.5
-"""Seconds to wait for the last answer at the end: the shell would take it for typed text."""
+"""Seconds to wait for the last answer when the app ends. The shell would read a late answer as typed text."""
 
 
 class Output:
-    """The file that the driver's thread writes to: texts are passed on, and frames are turned into texts."""
+    """The output file for the driver's thread. `write` passes texts on, and replaces placeholders with frames."""
 
     def __init__(self, file: IO[str], queue: Callable[[str], None]) -> None:
-        """`queue` adds a text to the driver's queue, from which its thread calls `write`."""
+        """`queue` adds a text to the driver's queue. The driver's thread calls `write` for each text in the queue."""
         self._file = file
         self._queue = queue
         self._lock = Lock()
         self._is_queued = False
-        """Whether a placeholder is in the queue."""
+        """Whether the queue contains a placeholder."""
         self._wanted: Frame | None = None
         self._shown: Frame | None = None
-        """The screen that the terminal shows after all that was written; None for an unknown one."""
+        """The screen that the terminal shows after all writes; None if unknown."""
         self._answers = False
-        """Whether the terminal is known to answer."""
+        """Whether the terminal has answered a question."""
         self._open: deque[tuple[float, int]] = deque()
-        """The open questions, oldest first: the time of each, and the bytes written for its frame."""
+        """The unanswered questions, oldest first, each with its time and the number of bytes of its frame."""
 
     # For the app
 
     def show(self, frame: Frame) -> None:
-        """Show a frame as soon as the line is free, unless a newer one comes before that."""
+        """Write a frame when the terminal is ready, unless a newer frame arrives first."""
         with self._lock:
             self._wanted = frame
         self._put_into_queue()
 
     def forget(self) -> None:
-        """Drop the waiting frame, and write the next one in full: the content of the screen is unknown."""
+        """Drop the waiting frame, and write the next frame in full, because the content of the screen is unknown."""
         with self._lock:
             self._shown = self._wanted = None
 
@@ -73,7 +75,7 @@ class Output:
             self._open.clear()
 
     def wait_for_answers(self) -> None:
-        """Wait a moment for answers that are still to come."""
+        """Wait for missing answers, at most `LAST_ANSWER_SECONDS` after each question."""
         while any(monotonic() < asked + LAST_ANSWER_SECONDS for asked, _ in tuple(self._open)):
             sleep(0.01)
 
@@ -91,7 +93,7 @@ class Output:
     # For the thread that writes
 
     def write(self, text: str) -> None:
-        """Write a text; for a placeholder that of the newest frame."""
+        """Write a text. For a placeholder, write the text of the newest frame."""
         self._file.write(self._next_text() if text == PAINT else text)
 
     def flush(self) -> None:
@@ -101,15 +103,15 @@ class Output:
         return self._file.fileno()
 
     def _put_into_queue(self) -> None:
-        """Queue a placeholder, unless one is queued or the newest frame is on the screen."""
+        """Queue a placeholder, unless the queue contains a placeholder or the terminal shows the newest frame."""
         with self._lock:
             if self._is_queued or self._wanted is self._shown:
                 return
             self._is_queued = True
-        self._queue(PAINT)  # not under the lock: a full queue waits for the thread that writes
+        self._queue(PAINT)  # not under the lock, because a full queue waits for the writer thread
 
     def _next_text(self) -> str:
-        """Return the text of the newest frame; empty if the line is full, until the next answer."""
+        """Return the text of the newest frame; empty if the frame must wait for an answer."""
         with self._lock:
             self._is_queued = False
             if self._open and monotonic() - self._open[0][0] > ANSWER_SECONDS:

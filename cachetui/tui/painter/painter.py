@@ -1,8 +1,8 @@
-"""An app that writes only the cells that changed, and keeps its errors for whoever runs it.
+"""An app that writes only the changed cells, and stores its first error for the caller.
 
-Private parts of Textual used here: `App._display`, the updates of `_compositor`, `_driver`, the methods that print
-errors and set the mouse pointer, the queue of a message pump, and `_layout_required` of a screen; of asyncio: the
-waiters of an event. If a version of Textual has other kinds of updates, it paints by itself.
+This module uses private parts of Textual: `App._display`, the updates of `_compositor`, `_driver`, the methods that
+print errors and set the mouse pointer, the queue of a message pump, and `_layout_required` of a screen. From asyncio,
+the module uses the waiters of an event. If a version of Textual has other kinds of updates, Textual paints by itself.
 """
 
 from asyncio import Event
@@ -29,26 +29,26 @@ from cachetui.tui.painter.output_queue import Output
 
 
 class PaintedApp(App[ReturnType]):
-    """An app that paints by cells where it can."""
+    """An app that paints by cells if the driver and the version of Textual allow this."""
 
     def __init__(self, *, ansi_color: bool | None = None) -> None:
         super().__init__(ansi_color=ansi_color)
         self.full_repaint = False
-        """Whether Textual paints by itself; to be set before the app runs."""
+        """Whether Textual paints by itself. Set this before the app runs."""
         self.error: BaseException | None = None
         """The error that ended the app, if any."""
         self._canvas: Canvas | None = None
 
     def get_driver_class(self) -> type[Driver]:
-        """Use `PaintingDriver` in a terminal."""
+        """Return `PaintingDriver` in a terminal, else Textual's choice."""
         found = super().get_driver_class()
         return PaintingDriver if found is LinuxDriver else found
 
     def on_resize(self, event: events.Resize) -> None:
-        """Paint the next frame in full, because terminals rearrange or cut their content."""
+        """Paint the next frame in full, because a resized terminal rearranges or cuts its content."""
         self.forget_screen()
         if self._canvas is not None and event.size == self.size:
-            self.refresh(layout=True)  # Textual does not for the same size
+            self.refresh(layout=True)  # Textual does not refresh for an unchanged size
 
     def forget_screen(self) -> None:
         """Paint the next frame in full, because the content of the terminal is unknown."""
@@ -57,18 +57,18 @@ class PaintedApp(App[ReturnType]):
             output.forget()
 
     def send_to_terminal(self, sequence: str) -> None:
-        """Write a control sequence, which must not move the cursor or show anything."""
+        """Write a control sequence. The sequence must not move the cursor or change cells."""
         if self._driver is not None:
             self._driver.write(sequence)
 
     def _painting_output(self) -> Output | None:
-        """Return the output for frames; None if Textual paints."""
+        """Return the output for frames; None if Textual paints by itself."""
         driver = self._driver
         return driver.output if isinstance(driver, PaintingDriver) and not self.full_repaint else None
 
     def _show(self, output: Output, canvas: Canvas) -> None:
         cursor = NOWHERE
-        if isinstance(self.focused, Input):  # there the user and input methods follow the cursor
+        if isinstance(self.focused, Input):  # the user and input methods look at the cursor in a text field
             x, y = self.screen.outer_size.clamp_offset(self.cursor_position)
             cursor = (min(x, canvas.width - 1), min(y, canvas.height - 1))
         output.show(canvas.frame(cursor))
@@ -83,7 +83,7 @@ class PaintedApp(App[ReturnType]):
             self._draw(renderable)
             assert self._canvas is not None
             self._show(output, self._canvas)
-        except Exception as error:  # a version of Textual that is unknown here
+        except Exception as error:  # possibly an unknown version of Textual
             self.full_repaint = True
             output.forget()
             self.log.warning(f"cachetui paints no cells: {error!r}")
@@ -93,7 +93,7 @@ class PaintedApp(App[ReturnType]):
         self.post_display_hook()
 
     def _draw(self, update: RenderableType) -> None:
-        """Draw an update of the compositor on the canvas."""
+        """Draw an update by Textual's compositor on the canvas."""
         from textual._compositor import LayoutUpdate
 
         if isinstance(update, LayoutUpdate):
@@ -107,27 +107,27 @@ class PaintedApp(App[ReturnType]):
             canvas.draw(x, y, [(text, look_of_style(style, color_system)) for text, style, _ in strip])
 
     def _handle_exception(self, error: Exception) -> None:
-        """Keep the first error."""
+        """Store the first error in `error`."""
         super()._handle_exception(error)
         if self.error is None:
             self.error = error.error if isinstance(error, WorkerFailed) else error
 
     def _print_error_renderables(self) -> None:
-        """Print no traceback: Textual's show the values of variables."""
+        """Print no traceback, because Textual's tracebacks show the values of variables."""
         self._exit_renderables.clear()
 
     def _set_pointer_shape(self, shape: str) -> None:
-        """Do not change the mouse pointer: that takes bytes, and older Linux consoles show the sequence as text."""
+        """Do not change the mouse pointer, because older Linux consoles show the control sequence as text."""
 
 
 @lru_cache(1024)
 def look_of_style(style: Style | None, color_system: ColorSystem) -> Look:
-    """Return the look of a style on a terminal with so many colours."""
+    """Return the look of a style on a terminal with this colour system."""
     return look_of(Strip.render_ansi(style, color_system)) if style else PLAIN
 
 
 def _strips(update: RenderableType) -> Iterator[tuple[int, int, Strip]]:
-    """Yield position and strip of everything that an update would write."""
+    """Yield the position (x, y) and the strip of each part that an update would write."""
     from textual._compositor import ChopsUpdate, LayoutUpdate
 
     if isinstance(update, LayoutUpdate):
@@ -146,16 +146,16 @@ def _strips(update: RenderableType) -> Iterator[tuple[int, int, Strip]]:
 
 
 def lines_of(screen: Screen[Any]) -> list[Strip]:
-    """Return the lines of a screen as they are; Textual would render all of it again."""
+    """Return the current lines of a screen, without rendering the screen again."""
     return screen._compositor.render_strips(screen.size)
 
 
 def is_idle(pump: MessagePump) -> bool:
-    """Return whether a message pump waits for its next message."""
+    """Return whether a message pump has no messages and waits for the next message."""
     has_message: Event = pump._message_queue.ready_event
     return not has_message.is_set() and bool(has_message._waiters)
 
 
 def is_to_be_laid_out(screen: Screen[Any]) -> bool:
-    """Return whether a screen has to lay out its widgets before it is painted again."""
+    """Return whether a screen must lay out its widgets before the next painting."""
     return screen._layout_required

@@ -1,1 +1,1 @@
-"""The terminal that the browser runs in: checks before the start, signals, fast keys, the clipboard."""
+"""The terminal of the browser: checks before the start, signals, fast typing, and the clipboard."""

@@ -1,6 +1,6 @@
-"""Find out the background colour of the terminal: by asking it (OSC 11), and from COLORFGBG, which a few terminals set.
+"""Find the background colour of the terminal, with a question to the terminal (OSC 11), or from COLORFGBG.
 
-Nothing waits for the answer; until it comes, the theme uses the terminal's own foreground and background.
+The browser does not wait for the answer. Until the answer, the theme uses the terminal's foreground and background.
 """
 
 import re
@@ -14,13 +14,16 @@ QUESTION = "\x1b]11;?\x07"
 COLOR = re.compile(r"rgba?:([\da-f]{1,4})/([\da-f]{1,4})/([\da-f]{1,4})(?:/[\da-f]{1,4})?", re.IGNORECASE)
 
 DARK_NUMBERS = {"0", "1", "2", "3", "4", "5", "6", "8"}
-"""The dark ones of the sixteen colours, like vim; 7 and 9 to 15 are light."""
+"""The numbers of the dark colours among the sixteen colours, the same numbers as in vim."""
 
 BLACK, WHITE = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
 
 
 def question(environ: Mapping[str, str]) -> str:
-    """Return the sequence that asks, also through tmux and GNU screen; empty if no terminal would answer."""
+    """Return the control sequence of the question, in the form that tmux or GNU screen passes on.
+
+    Return an empty text if the terminal would not answer, or if the browser uses no colours.
+    """
     if has_no_color(environ) or environ.get("TERM", "").partition("-")[0] not in FAMILIES:
         return ""
     if environ.get("TMUX"):
@@ -30,7 +33,7 @@ def question(environ: Mapping[str, str]) -> str:
 
 
 def answered_color(answer: str) -> Color | None:
-    """Return the colour of an answer such as `rgb:1c1c/1c1c/1c1c`; None for an invalid one."""
+    """Return the colour in an answer such as `rgb:1c1c/1c1c/1c1c`; None if the answer is invalid."""
     found = COLOR.fullmatch(answer)
     if found is None:
         return None
@@ -39,7 +42,7 @@ def answered_color(answer: str) -> Color | None:
 
 
 def background_of(environ: Mapping[str, str]) -> Color | None:
-    """Return black or white for a COLORFGBG such as `15;0` or `0;default;15`; None for an absent or invalid one."""
+    """Return black or white for a COLORFGBG such as `15;0` or `0;default;15`; None if missing or invalid."""
     number = environ.get("COLORFGBG", "").rpartition(";")[2]
     if has_no_color(environ) or not number.isdecimal() or int(number) > 15:
         return None

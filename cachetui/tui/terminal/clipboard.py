@@ -1,6 +1,6 @@
 """Copy text to the clipboard, on the local machine, over SSH, in tmux and in GNU screen.
 
-No way reports whether the text arrived, so the messages only tell which way it was sent.
+Terminals and tmux do not report whether the text arrived, so the messages only name the way by which it was sent.
 """
 
 import base64
@@ -9,16 +9,16 @@ import subprocess
 from collections.abc import Callable, Mapping
 
 MAX_TEXT_BYTES = 70_000
-"""Maximum number of bytes of text for OSC 52: terminals silently drop more."""
+"""Maximum number of bytes of a text for OSC 52. Terminals silently drop longer texts."""
 
 MAX_SCREEN_BYTES = 500
 """Maximum number of bytes of a sequence that GNU screen passes on."""
 
 NOT_SENT = "not sent"
-"""Beginning of the message where no way takes the text."""
+"""The beginning of the message if the text could not be sent."""
 
 _PROGRAM_SECONDS = 2.0
-"""Seconds that a clipboard program may take."""
+"""Maximum time, in seconds, for a clipboard program."""
 
 _PROGRAMS = (
     ("WAYLAND_DISPLAY", ("wl-copy",)),
@@ -26,11 +26,11 @@ _PROGRAMS = (
     ("DISPLAY", ("xsel", "--clipboard", "--input")),
     ("", ("pbcopy",)),
 )
-"""Clipboard programs of desktops, each with the variable that has to be set for it."""
+"""The clipboard programs of desktops, each with the environment variable that the program needs."""
 
 
 def send(text: str, environ: Mapping[str, str], write: Callable[[str], object]) -> str:
-    """Send the text to the clipboard, and return a message that tells the way; `write` writes to the terminal."""
+    """Send the text to the clipboard, and return a message with the way used. `write` writes to the terminal."""
     data = text.encode(errors="backslashreplace")
     if environ.get("TMUX") and _given_to(("tmux", "load-buffer", "-w", "-"), data):
         return "given to tmux: buffer, and clipboard if allowed"
@@ -51,7 +51,7 @@ def send(text: str, environ: Mapping[str, str], write: Callable[[str], object]) 
 
 
 def _given_to(command: tuple[str, ...], data: bytes) -> bool:
-    """Run a program with the text as input; return whether it is installed and succeeded."""
+    """Run a program with the text as input. Return whether the program is installed and succeeded."""
     if shutil.which(command[0]) is None:
         return False
     try:

@@ -1,7 +1,7 @@
-"""Start and end of the browser: signals, a terminal that goes away, Ctrl+C, Ctrl+Z, errors.
+"""Start and end of the browser: signals, a closed terminal, Ctrl+C, Ctrl+Z, and errors.
 
-However it ends, the terminal is left as it was before. The exit status is 130 for Ctrl+C outside of a text field,
-128 + n for signal n (a terminal that is gone counts as SIGHUP), and 1 for an unexpected error.
+In all cases, the end of the browser restores the terminal. The exit status is 130 for Ctrl+C outside of a text field,
+128 + n for signal n (SIGHUP if the terminal was closed), and 2 for an unexpected error.
 """
 
 import gc
@@ -51,33 +51,36 @@ EXIT_STATUS = {
         *(signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF, signal.SIGXCPU),
     )
 }
-"""Exit statuses of the signals that end the browser: all that would end it with the terminal in raw mode, except those
-of a crash, after which no Python code runs."""
+"""The exit statuses for the signals that end the browser, by signal.
+
+These are all signals that would otherwise leave the terminal in raw mode, except the signals of a crash, after which
+no Python code runs.
+"""
 
 OBJECTS_BETWEEN_COLLECTIONS = 20_000
-"""New objects between two garbage collections."""
+"""Number of new objects between two garbage collections."""
 
 EXIT_SECONDS = 1.0
-"""Seconds that an orderly exit may take; with blocked output it would never end."""
+"""Maximum time, in seconds, for an orderly exit, which blocked output could delay forever."""
 
 GRACE_SECONDS = 0.1
-"""Maximum time at the end for threads that ask now and then whether they are cancelled; others are left running."""
+"""Maximum time, in seconds, that the end of the program waits for threads, which may notice that they are cancelled."""
 
 MAX_MESSAGE_CHARACTERS = 300
-"""Maximum number of characters of an error's message that are printed; the log has all of it."""
+"""Maximum number of characters that are printed of an error's message; the log contains the whole message."""
 
 LOG = "error.log"
-"""The file with the last traceback, in the cache folder."""
+"""The name of the file with the last traceback, in the cache folder."""
 
 RESTORE = b"\x1b[?2004l\x1b[?7h\x1b[?1006l\x1b[?1003l\x1b[?1000l\x1b[?1004l\x1b[?1049l\x1b[?25h\x1b[m"
-"""Resets all modes that Textual sets."""
+"""The control sequences that reset all terminal modes that Textual sets."""
 
 
 class TerminalApp(Keyed, PaintedApp[ReturnType]):
-    """An app that behaves well in a terminal; run it with `run_in_terminal`."""
+    """An app with themes, typeahead and control keys for the terminal. Run the app with `run_in_terminal`."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"style--{style}" for style in STYLES}
-    """The styles of `lines.STYLES`, shared by all widgets."""
+    """The style classes of `lines.STYLES`, which all widgets share."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("app")
 
@@ -91,23 +94,23 @@ class TerminalApp(Keyed, PaintedApp[ReturnType]):
         self.set_class(is_ascii(settings.environ), "-ascii")
         self.set_class(has_no_dim(settings.environ), "-no-dim")
         self.follows_background = True
-        """Whether the theme is chosen for the terminal's background, not by the user."""
+        """Whether the theme depends on the terminal's background. If not, the user chose the theme."""
         self._read_with: Mapping[str, str] | None = None
-        """The theme's variables that the style sheets were read with."""
+        """The theme variables with which the style sheets were last read."""
         self.typeahead = TypeAhead(self, self.take_key, self.has_figures, self.rest)
 
     def get_css_variables(self) -> dict[str, str]:
-        """Return the theme's colours; the dark theme's tint is finer where a terminal has true colour."""
+        """Return the theme's colours. In a terminal with true colour, the dark theme has a finer tint."""
         is_fine = self.current_theme is DARK and self.console.color_system == "truecolor"
         return super().get_css_variables() | ({"cursor": TRUE_TINT} if is_fine else {})
 
     def on_load(self) -> None:
-        """Let the style sheets be read with the chosen theme's colours."""
+        """Set the colours of the current theme before Textual reads the style sheets."""
         self._read_with = self.get_css_variables()
         self.stylesheet.set_variables(dict(self._read_with))
 
     def refresh_css(self, animate: bool = True) -> None:
-        """Apply a theme, unless the style sheets were read with its colours, as at the start."""
+        """Apply the current theme, unless the style sheets already have its colours, as at the start."""
         colors = self.get_css_variables()
         if colors != self._read_with:
             self._read_with = colors
@@ -117,24 +120,24 @@ class TerminalApp(Keyed, PaintedApp[ReturnType]):
         if not isinstance(event, Typed) or event.is_forwarded:
             await super().on_event(event)
         elif isinstance(event, events.Key) and event.key == "ctrl+c":
-            await self.take_key(event)  # before all keys that wait
+            await self.take_key(event)  # before all waiting keys
         elif isinstance(event, events.Key) and event.key == "ctrl+j":
-            # Enter that was pressed before the terminal was in raw mode.
+            # The user pressed Enter before the terminal was in raw mode.
             self.typeahead.take(events.Key("enter", "\r"))
         else:
             self.typeahead.take(event)
 
     def has_figures(self) -> bool:
-        """Return whether the screen on top has its first results, for which keys wait."""
+        """Return whether the top screen has its first results. Keys wait for these results."""
         return True
 
     def rest(self) -> None:
-        """Collect garbage, which otherwise would delay one of the next keys; called shortly after the last one."""
+        """Collect garbage shortly after the last key, so that the collection does not delay a later key."""
         is_due = gc.get_count()[2] > gc.get_threshold()[2]
         gc.collect(2 if is_due else 1)
 
     async def take_key(self, event: Typed) -> None:
-        """Handle a key or a paste when its turn has come."""
+        """Handle a key or a paste, after all earlier keys."""
         await super().on_event(event)
 
     def on_mount(self) -> None:
@@ -144,12 +147,12 @@ class TerminalApp(Keyed, PaintedApp[ReturnType]):
 
     @on(BackgroundAnswered)
     def follow_background(self, event: BackgroundAnswered) -> None:
-        """Choose a theme for the background, now that it is known."""
+        """Choose a theme for the background that the terminal reported."""
         if self.follows_background:
             self.show_on(answered_color(event.answer))
 
     def show_on(self, background: Color | None) -> None:
-        """Choose a theme for this background, None for an unknown one; with `NO_COLOR` the plain one stays."""
+        """Choose a theme for this background (None if unknown). With `NO_COLOR`, keep the plain theme."""
         if not has_no_color(self.settings.environ):
             self.theme = theme_on(background, has_256=self.console.color_system in ("256", "truecolor")).name
 
@@ -162,19 +165,19 @@ class TerminalApp(Keyed, PaintedApp[ReturnType]):
         }
 
     async def interrupt(self) -> None:
-        """End the browser; in a text field only leave the field, as Esc does."""
+        """End the browser. In a text field, only leave the field, like Esc."""
         if isinstance(self.focused, Input):
             await self.take_key(events.Key("escape", None))
         else:
             self.exit(return_code=EXIT_STATUS[signal.SIGINT])
 
     def repaint(self) -> None:
-        """Paint the whole screen again, over whatever another program wrote."""
+        """Paint the whole screen again, over the output of other programs."""
         self.forget_screen()
         self.refresh(layout=True)
 
     def action_suspend_process(self) -> None:
-        """Stop the process, if a shell exists that could continue it."""
+        """Stop the process, unless no shell could continue the process."""
         if os.getsid(0) == os.getpid():
             self.bell()
         else:
@@ -182,13 +185,13 @@ class TerminalApp(Keyed, PaintedApp[ReturnType]):
 
 
 def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int:
-    """Run the app until it ends, and return the exit status; call it in the main thread."""
+    """Run the app in the main thread, and return the exit status."""
     if app.has_class("-ascii") and isinstance(sys.__stderr__, TextIOWrapper):
-        # One `?` for each character that it cannot write; an escape would make lines longer.
+        # Write `?` for each other character, because a longer escape would make lines longer.
         sys.__stderr__.reconfigure(encoding="ascii", errors="replace")
     if app.follows_background:
         app.show_on(background_of(app.settings.environ))
-    # Garbage collections must not delay keys: leave out all imported modules, and collect rarely.
+    # Garbage collections must not delay keys: exclude all imported modules, and collect rarely.
     gc.freeze()
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     runner = Runner()
@@ -207,7 +210,7 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
 
 
 class Threads(ThreadPoolExecutor):
-    """A thread for each job, which the end of the program does not wait for: a query cannot be cancelled."""
+    """An executor with a thread for each job. The end of the program does not wait for unfinished jobs."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -220,7 +223,7 @@ class Threads(ThreadPoolExecutor):
             if future.set_running_or_notify_cancel():
                 try:
                     future.set_result(job(*words, **options))
-                except BaseException as error:  # whoever waits raises it
+                except BaseException as error:  # the caller that waits for the result raises the error
                     future.set_exception(error)
 
         thread = Thread(target=run, daemon=True)
@@ -235,9 +238,10 @@ class Threads(ThreadPoolExecutor):
 
 
 class Lifeline:
-    """Ends the app on a signal, or when the terminal is gone; by force if it does not end within `EXIT_SECONDS`.
+    """A thread that ends the app on a signal, or if the terminal was closed.
 
-    This runs in a thread, because output to the terminal may block the main thread.
+    If the app does not end within `EXIT_SECONDS`, for example because output blocks the main thread, the thread ends
+    the process.
     """
 
     def __init__(self, app: App[Any], loop: AbstractEventLoop) -> None:
@@ -249,12 +253,12 @@ class Lifeline:
         self._over = Event()
         self._thread = Thread(target=self._watch, name="lifeline", daemon=True)
         self._handlers: dict[int, _Handler] = {}
-        """The handlers to restore afterwards; None for one outside of Python, such as faulthandler's."""
+        """The signal handlers to restore at the end; None for a handler outside of Python, such as faulthandler's."""
         self.status: int | None = None
-        """The exit status, if the app was ended from outside."""
+        """The exit status, if a signal or the closed terminal ended the app."""
 
     def __enter__(self) -> Self:
-        # A signal that is ignored already, as by nohup, stays ignored.
+        # A signal that is already ignored, for example by nohup, stays ignored.
         watched = [number for number in EXIT_STATUS if signal.getsignal(number) != signal.SIG_IGN]
         self._handlers = {number: signal.signal(number, self._pass_on) for number in watched}
         self._thread.start()
@@ -286,7 +290,7 @@ class Lifeline:
         if self._over.is_set():
             return
         self.status = status
-        with suppress(RuntimeError):  # the loop may be closed now
+        with suppress(RuntimeError):  # the loop may already be closed
             self._loop.call_soon_threadsafe(partial(self._app.exit, return_code=status))
         if not self._over.wait(EXIT_SECONDS):
             self._end_by_force(status)
@@ -302,13 +306,13 @@ class Lifeline:
 
 
 def report_error(error: BaseException, folder: str) -> None:
-    """Print one line on standard error, and write the traceback to a private file."""
+    """Print the error on one line of standard error, and write the traceback to a private file."""
     what = "".join(traceback.format_exception_only(error)).strip()
     try:
         where = f"please report it with {_write_log(error, folder)}"
     except OSError as reason:
         where = f"please report it (its details cannot be written: {reason})"
-    with suppress(OSError):  # the terminal may be gone
+    with suppress(OSError):  # the terminal may be closed
         print(f"cachetui: unexpected error: {plain(what)[:MAX_MESSAGE_CHARACTERS]}; {plain(where)}", file=sys.stderr)
 
 

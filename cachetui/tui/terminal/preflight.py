@@ -1,7 +1,7 @@
-"""Checks of the terminal and settings for Textual, before anything is drawn.
+"""Checks of the terminal, and settings for Textual, before the first frame.
 
-Textual is not imported here: it reads its settings at its import, after `prepare_environment`, and a refusal should be
-fast.
+This module does not import Textual, because Textual reads its settings when it is imported, after
+`prepare_environment`, and because a refusal should be fast.
 """
 
 import codecs
@@ -15,34 +15,34 @@ SETTINGS = {
     "TEXTUAL_DISABLE_KITTY_KEY": "1",
     "TEXTUAL_FPS": "120",
 }
-"""Settings of Textual for fewer bytes, the same keys everywhere, and no delay."""
+"""Environment variables for Textual: write fewer bytes, use the same keys in all terminals, and avoid delays."""
 
 NO_SCREEN = ("dumb", "unknown")
 """Values of TERM for terminals that cannot position the cursor."""
 
 FAMILIES = ("xterm", "screen", "tmux", "rxvt", "alacritty", "foot", "wezterm", "contour", "st", "vte")
-"""Terminals that need no entry in terminfo: a remote machine often lacks one for them."""
+"""Beginnings of TERM for terminals that work without a terminfo entry, which remote machines often lack."""
 
 PLAIN_LOCALES = ("C", "POSIX")
 
 COERCED = ("C.UTF-8", "C.utf8", "UTF-8")
-"""Values that Python sets LC_CTYPE to in the locale `C` (PEP 538)."""
+"""Values of LC_CTYPE that Python sets in the locale `C` (PEP 538)."""
 
 OTHERWISE = "for the commands see cachetui --help"
 
 
 def prepare_environment(environ: MutableMapping[str, str]) -> None:
-    """Set the variables of the process that Textual reads when it is imported; call it before that."""
+    """Set the environment variables that Textual reads. Call this before the import of Textual."""
     environ.update(SETTINGS)
     if not has_no_color(environ):
         environ.pop("NO_COLOR", None)
-    # Exported by a shell, these may be out of date, or of another terminal.
+    # If a shell exported these variables, they may be out of date, or describe another terminal.
     for name in ("COLUMNS", "LINES"):
         environ.pop(name, None)
 
 
 def check_terminal(environ: Mapping[str, str]) -> str | None:
-    """Return a line that says why the browser cannot be drawn, and what to do; None if it can."""
+    """Return a line with the reason why the browser cannot be drawn, and a remedy; None if the terminal is suitable."""
     if not _is_terminal(sys.__stdin__):
         return f"the browser needs a terminal, and standard input is none; {OTHERWISE}"
     if not _is_terminal(sys.__stderr__):
@@ -56,7 +56,7 @@ def check_terminal(environ: Mapping[str, str]) -> str | None:
 
 
 def is_ascii(environ: Mapping[str, str]) -> bool:
-    """Return whether only ASCII can be shown: by the locale, and on the Linux console, which lacks most signs."""
+    """Return whether the terminal shows only ASCII, because of the locale or on the Linux console."""
     if environ.get("TERM") == "linux":
         return True
     locale = _locale(environ)
@@ -66,7 +66,7 @@ def is_ascii(environ: Mapping[str, str]) -> bool:
 
 
 def _locale(environ: Mapping[str, str]) -> str:
-    """Return the user's locale for characters, before Python replaced `C`."""
+    """Return the user's locale for characters; ignore a value with which Python replaced `C`."""
     for name in ("LC_ALL", "LC_CTYPE", "LANG"):
         value = environ.get(name, "")
         coerced = name == "LC_CTYPE" and value in COERCED and environ.get("LANG") in PLAIN_LOCALES
@@ -83,7 +83,7 @@ def _is_utf_8(encoding: str) -> bool:
 
 
 def has_no_dim(environ: Mapping[str, str]) -> bool:
-    """Return whether dim text is hard to read: the Linux console shows it with a contrast of 2.8:1."""
+    """Return whether dim text is hard to read. On the Linux console, dim text has a contrast of 2.8:1."""
     return environ.get("TERM") == "linux"
 
 
@@ -103,7 +103,7 @@ def _places_cursor(term: str) -> bool:
         return True
     try:
         import curses
-    except ImportError:  # an optional part of Python
+    except ImportError:  # curses is an optional part of Python
         return True
     try:
         curses.setupterm(term, 2)

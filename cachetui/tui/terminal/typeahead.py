@@ -1,9 +1,9 @@
-"""Handle keys one after the other, also if they come faster than they are handled.
+"""Handle keys one after the other, even if the user types faster than the app handles the keys.
 
-Textual sends each key to the widget that has the focus when the key arrives: of `/zlib`, typed at once over a slow
-link, all keys would go to the list. Here a key waits until everything is done that the one before it started, up to the
-first results of a screen. The screen is not painted before that, unless it takes long or waits for results, so that
-each key causes one frame.
+Textual sends each key to the widget that has the focus when the key arrives. If `/zlib` arrives at once over a slow
+link, all keys would go to the list. This module lets a key wait until all work for the previous key is done, up to the
+first results of a screen. Until then, the screen is not painted, so that each key causes one frame. The exceptions are
+slow work, and a screen that waits for results.
 """
 
 import asyncio
@@ -18,25 +18,25 @@ from textual.screen import Screen
 from cachetui.tui.painter.painter import is_idle, is_to_be_laid_out
 
 MAX_CHECKS = 50
-"""Checks for the first results of a screen, after which a key waits no longer."""
+"""Maximum number of checks for the first results of a screen; then the next key is delivered."""
 
 CHECK_SECONDS = 0.01
-"""Seconds between two such checks."""
+"""Seconds between two checks for the first results."""
 
 MAX_TURNS = 5000
-"""Iterations of the event loop after which a key does not wait any more for the app to become idle."""
+"""Maximum number of iterations of the event loop that a key waits until the app is idle."""
 
 UNPAINTED_SECONDS = 0.05
-"""Seconds after which the screen is painted, although a key is still being handled."""
+"""Seconds after which the screen is painted, even if the app still handles a key."""
 
 QUIET_SECONDS = 0.05
-"""Seconds after the last key until `rest` is called."""
+"""Seconds between the last key and the call of `rest`."""
 
 Typed = events.Key | events.Paste
 
 
 class TypeAhead:
-    """The keys of an app, one after the other."""
+    """The queue of an app's keys, which are delivered one after the other."""
 
     def __init__(
         self,
@@ -45,22 +45,22 @@ class TypeAhead:
         has_figures: Callable[[], bool],
         rest: Callable[[], object],
     ) -> None:
-        """`has_figures` returns whether the screen on top has its first results; `rest` prepares for the next key."""
+        """`has_figures` returns whether the top screen has its first results; `rest` does work after the last key."""
         self._app = app
         self._deliver = deliver
         self._has_figures = has_figures
         self._rest = rest
         self._waiting: deque[Typed] = deque()
         self.task: asyncio.Task[None] | None = None
-        """The task that delivers keys, while a key is being handled."""
+        """The task that delivers keys; None if no key waits."""
         self._holds_frames = False
-        """Whether screens are not painted now, because a key is being handled."""
+        """Whether no screen is painted now, because the app handles a key."""
         self._held: set[Screen[Any]] = set()
-        """The screens that would have been painted meanwhile."""
+        """The screens to paint as soon as painting is allowed again."""
         self._resting: asyncio.TimerHandle | None = None
 
     def take(self, event: Typed) -> None:
-        """Deliver a key, after those before it."""
+        """Deliver a key after all earlier keys."""
         self._waiting.append(event)
         if self._resting is not None:
             self._resting.cancel()
@@ -68,7 +68,7 @@ class TypeAhead:
             self.task = asyncio.create_task(self._deliver_all())
 
     def holds_frame_of(self, screen: Screen[Any]) -> bool:
-        """Return whether a screen must not be painted now; then `check_idle` is called on it later."""
+        """Return whether a screen must not be painted now. If so, call the screen's `check_idle` later."""
         if self._holds_frames:
             self._held.add(screen)
         return self._holds_frames
@@ -80,12 +80,12 @@ class TypeAhead:
             self._app.call_later(self._deliver, self._waiting.popleft())
             await _until(self._is_idle, MAX_TURNS)
             if waits and not self._has_figures():
-                # The next key is meant for results that are still to come. After one wait in vain no key waits.
+                # The user means the next key for the coming results. If one wait fails, later keys do not wait.
                 self._let_paint()
                 waits = await _until(self._has_figures, MAX_CHECKS, CHECK_SECONDS)
                 await _until(self._is_idle, MAX_TURNS)
             if self._waiting and is_to_be_laid_out(self._app.screen):
-                # A widget that is new in the layout may be the one to take the next key.
+                # The next key may be for a widget that is new in the layout.
                 self._let_paint()
                 await _until(lambda: not is_to_be_laid_out(self._app.screen), MAX_TURNS)
         release.cancel()
@@ -98,13 +98,13 @@ class TypeAhead:
 
     def _let_paint(self) -> None:
         self._holds_frames = False
-        # Only these: painting a screen below would paint the screen above it again, too.
+        # Paint only the held screens, because painting a screen below would paint the screen above it again.
         while self._held:
             self._held.pop().check_idle()
 
 
 async def _until(is_so: Callable[[], bool], looks: int, between: float = 0) -> bool:
-    """Wait until a condition holds; return False if it does not hold in any of so many checks."""
+    """Wait until a condition is true, with at most so many checks. Return whether it became true."""
     for _ in range(looks):
         if is_so():
             return True
