@@ -117,7 +117,7 @@ def size_text(size: int) -> str:
 def ago(seconds: float) -> str:
     """`less than a minute ago`, `5 minutes ago`, `47 hours ago`, `3 days ago`."""
     if seconds < 0:
-        return "at a time that this machine's clock has not reached"
+        return "at a future time"
     if seconds < 60:
         return "less than a minute ago"
     if seconds < 7200:

@@ -30,7 +30,7 @@ def environment_file(path: str) -> str:
     if os.path.isdir(path):
         names = [name for name in IN_A_FOLDER if os.path.exists(os.path.join(path, name))]
         if not names:
-            raise FileError(f"{path} is not an environment: it holds no {' or '.join(IN_A_FOLDER)}")
+            raise FileError(f"{path} is not an environment: it does not have {' or '.join(IN_A_FOLDER)}")
         return os.path.join(path, names[0])
     return path
 
@@ -39,7 +39,7 @@ def read_text(path: str) -> str:
     """Read the UTF-8 text of a regular file, or of standard input for `-`; raises FileError."""
     if path == STANDARD_INPUT:
         if sys.stdin is None:
-            raise FileError("- reads standard input, and that is closed")
+            raise FileError("- means standard input, and standard input is closed")
         return _text(sys.stdin.buffer, "standard input")
     try:
         # a pipe that nobody writes to would block
@@ -48,7 +48,7 @@ def read_text(path: str) -> str:
         raise FileError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise FileError(f"{path} is not a regular file; give - to read standard input")
+        raise FileError(f"{path} is not a regular file: to read standard input, give -")
     with open(descriptor, "rb") as file:
         return _text(file, path)
 

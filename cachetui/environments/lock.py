@@ -22,12 +22,12 @@ def parse_lock(text: str) -> Lock:
     try:
         lock = read_lock(text)
     except ValueError as error:
-        raise FileError(f"no readable spack.lock or spec.json: {error}") from None
+        raise FileError(f"the spack.lock or spec.json cannot be read: {error}") from None
     if not lock.nodes:
-        raise FileError("the spack.lock has no concrete specs; spack concretize writes them")
+        raise FileError("the spack.lock has no concrete specs: run spack concretize")
     nodes = nodes_of({spec_hash: Entry(node) for spec_hash, node in lock.nodes.items()})
     if nodes.faults:
-        raise FileError(f"no readable spack.lock or spec.json: {nodes.faults[0]}")
+        raise FileError(f"the spack.lock or spec.json cannot be read: {nodes.faults[0]}")
     builder = TagBuilder("spack.lock", "")
     builder.add([nodes], "")
     _, graph = builder.finished({})

@@ -118,10 +118,10 @@ class Manifest:
         try:
             document = written(text, folder)
         except ValueError as error:
-            raise FileError(f"no readable YAML: {error}") from None
+            raise FileError(f"the YAML cannot be read: {error}") from None
         inner = document.get("spack", document.get("env", document))
         if not isinstance(inner, dict) or not isinstance(inner.get("specs") or [], list):
-            raise FileError("the file has no list of specs: expected specs: [...], by itself or below spack:")
+            raise FileError("the file has no list of specs: write specs: [...] at the top, or below spack:")
         self.passed = Passed()
         self.included: list[str] = _list(inner, "include_concrete")
         """The environments whose locks are included, in the words of the file."""
@@ -174,7 +174,7 @@ class Manifest:
         for definition in section:
             names = [name for name in definition if name != "when"] if isinstance(definition, dict) else []
             if len(names) != 1 or not isinstance(definition[names[0]], list):
-                raise FileError(f"{_shown(definition)} is not a definition: expected one name with a list")
+                raise FileError(f"{_shown(definition)} is not a definition: write one name with a list")
             met = self._holds(definition)
             values.setdefault(names[0], []).extend(definition[names[0]] if met else ())
             if met is None:
@@ -258,7 +258,7 @@ class Manifest:
     def _matrix(self, matrix: Mapping[str, Any], inside: str) -> Iterator[Pieces]:
         """Yield every combination of one entry of each row that is not excluded."""
         if not matrix.keys() <= {"matrix", "exclude"}:
-            raise FileError(f"{', '.join(matrix)}: a matrix has no other keys than matrix and exclude")
+            raise FileError(f"{', '.join(matrix)}: a matrix must have only the keys matrix and exclude")
         if not all(isinstance(row, list) for row in matrix["matrix"]):
             raise FileError("a row of a matrix is not a list")
         rows = [list(self._expanded(row, inside, in_row=True)) for row in matrix["matrix"]]

@@ -28,7 +28,7 @@ _NAME = re.compile(r"[A-Za-z0-9_][\w.-]*(?![\w.-]|:?=|!=)")
 
 _ENVIRONMENT = re.compile(r"^(spack|env|specs|definitions)::?\s", re.MULTILINE)
 
-NO_SPEC = "the file has no spec: expected names, one a line, or the specs of a spack.yaml"
+NO_SPEC = "the file has no spec: expected one name per line, or the specs of a spack.yaml"
 
 _PATH_STARTS = ("./", "../", "~/")
 
@@ -52,7 +52,7 @@ def read_wanted(words: Sequence[str], settings: Settings) -> Wanted:
         path = environment_file(word) if _is_path(word) else None
         if path is None and not _hash(word) and os.path.lexists(word):
             way = f"folder, write {word}/" if os.path.isdir(word) else f"file, write ./{word}"
-            notes.append(f"{word} is read as a spec; for the {way}")
+            notes.append(f"{word} is read as a spec: for the {way}")
         if path is not None:
             text = read_text(path)
             try:
@@ -82,7 +82,7 @@ def read_locks(paths: Iterable[str], settings: Settings) -> list[tuple[str, Aske
     """Return the roots of locks, each with its file; raises FileError, also for another file."""
     roots = [(path, root) for path in paths for root in read_wanted([path], settings).asked]
     if other := next((path for path, root in roots if root.lock is None), None):
-        raise FileError(f"{other} is not a spack.lock: cachetui check reads other environments")
+        raise FileError(f"{other} is not a spack.lock: for other environments, run cachetui check")
     return roots
 
 
@@ -148,7 +148,7 @@ def _of_environment(text: str, folder: str, settings: Settings) -> Wanted:
             asked.append(Asked(entry.text, group=entry.group, expectation=entry, unified=roots_together))
     asked += {each.hash: each for each in included if each not in asked}.values()
     if not asked:
-        raise FileError("the file has no spec: expected specs, or a lock that it includes")
+        raise FileError("the file has no spec: write specs, or include a lock")
     return Wanted(tuple(asked), tuple(notes(manifest)), tuple(unapplied(manifest)))
 
 
@@ -159,7 +159,7 @@ def _included(manifest: Manifest) -> Iterator[str]:
         path = manifest.scopes.expanded(written)
         folder = path if os.path.isdir(path) else f"{manifest.scopes.environments}/{written}"
         if not os.path.isdir(folder):
-            raise FileError(f"the environment {written}, which is included, does not exist")
+            raise FileError(f"the included environment {written} does not exist")
         if os.path.isfile(f"{folder}/spack.lock"):
             yield f"{folder}/spack.lock"
 
@@ -208,7 +208,7 @@ def _lines(text: str) -> Iterator[str]:
     lines = dict.fromkeys(re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines())
     found = list(filter(None, lines))
     if not 0 < len(found) <= MAX_SPECS:
-        raise FileError(f"there are more than {MAX_SPECS:,} specs in it" if found else NO_SPEC)
+        raise FileError(f"it has more than {MAX_SPECS:,} specs" if found else NO_SPEC)
     return iter(found)
 
 
@@ -232,7 +232,7 @@ def expectations(manifest: Manifest) -> Iterator[Expectation]:
                 continue
             yield _named(Expectation(text, query, "", group.name, group.rules))
     for text in manifest.unknown:
-        yield Expectation(text, None, "unknown: this condition cannot be evaluated here")
+        yield Expectation(text, None, "unknown: cachetui cannot evaluate this condition")
 
 
 def notes(manifest: Manifest) -> Iterator[str]:
@@ -250,4 +250,4 @@ def _named(found: Expectation) -> Expectation:
     """Return a spec; drop its query unless that names a package or a hash."""
     if found.query is None or found.query.package or found.query.parts_of("hash"):
         return found
-    return Expectation(found.text, None, "it names no package", found.group)
+    return Expectation(found.text, None, "it has no package name", found.group)

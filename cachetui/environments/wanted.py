@@ -72,7 +72,7 @@ class Expectations(Struct, frozen=True):
         if not named:
             return self
         what = f"{plural(named, 'spec')} {'names' if named == 1 else 'name'} dependencies (^) or compiler flags"
-        note = f"{what}: not compared, because the content does not record them"
+        note = f"{what}, which are not compared, because the content does not record them"
         found = {(each.group, each.text): each for each in entries}
         return Expectations(tuple(found.values()), (*self.notes, note))
 

@@ -31,4 +31,4 @@ class Budget:
         """A counter of steps, which raises OverBudgetError before the first step beyond its limit."""
         self.spent += steps
         if self.spent > self.limit:
-            raise OverBudgetError(f"{self.part}: more than {self.limit:,} {self.unit}, so cachetui gave up")
+            raise OverBudgetError(f"{self.part}: cachetui stopped after {self.limit:,} {self.unit}")

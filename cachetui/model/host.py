@@ -153,7 +153,7 @@ class Host(Struct, frozen=True):
         if target in (ancestors(self.target) or ()):
             return "runs", f"{'native' if target == self.target else 'runs'}: built for {target}"
         if ancestors(target) is None:
-            return "unknown", f"target {target} is not known"
+            return "unknown", f"target {target} is unknown"
         return "target", f"needs {target}"
 
     def _libc_fit(self, platform: str | None, os: str | None, libc: Libc | None) -> tuple[bool | None, str]:
@@ -165,11 +165,11 @@ class Host(Struct, frozen=True):
         if platform == self.platform and os == self.os and libc is None:
             return True, "same os"
         if _kernel(self.platform) != "linux":
-            return None, "another release of the os" if os else "os not known"
+            return None, "another release of the os" if os else "unknown os"
         needed = libc or (libc_of(os) if os and platform == "linux" else None)
         fits = needed.runs_on(self.libc) if needed and self.libc else None
         if needed is None or self.libc is None or fits is None:
-            return None, f"{(needed or self.libc or _GLIBC).name} not known"
+            return None, f"unknown {(needed or self.libc or _GLIBC).name}"
         own = self.libc.version if self.libc.name == needed.name else self.libc
         return fits, f"{'with' if fits else 'needs'} {needed}, the host has {own}"
 

@@ -14,7 +14,7 @@ UNREAD_CACHE = "unread_cache"
 NEWER = "newer"
 """The kind of a problem: a file has keys or a version that this program does not know."""
 
-NEW_KEY = "the key {!r} is unknown: a newer Spack wrote it; cachetui did not read it"
+NEW_KEY = "cachetui did not read the unknown key {!r}, which a newer Spack wrote"
 
 UNREAD_INDEX = "unread_index"
 """The kind of a problem: only the index of a build cache in a folder could not be read."""

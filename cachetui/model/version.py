@@ -202,7 +202,7 @@ def _between(low: str, high: str, offset: int) -> Between:
         if end.startswith("="):
             raise VersionError(f"{end} is one exact version and cannot be the end of a range", at)
     if low and high and next_point(point(high)) < point(low):
-        raise VersionError(f"the range {low}:{high} runs backwards", offset)
+        raise VersionError(f"the range {low}:{high} ends before it begins", offset)
     return Between(low, high)
 
 

@@ -56,7 +56,7 @@ _REFUSED = {
     "path": "a query, not a file of specs",
     "languages": "a compiler or dependency after '%', such as %c,cxx=gcc or %[virtuals=c] gcc",
     "anonymous": "a package name, or '*' in front of all other parts",
-    "closing": "a package name, @versions, %compiler or a variant: the ']' closes nothing",
+    "closing": "a package name, @versions, %compiler or a variant: there is no '[' for this ']'",
 }
 """Tokens that only Spack supports, and the text to write instead."""
 
@@ -94,11 +94,11 @@ def parse(text: str, *, fuzzy_name: bool, settings: Settings | None = None) -> t
 
 NEED_GRAPH = {
     "dependency": (
-        "dependencies and compilers of one language: a catalogue does not record them",
+        "this content does not record dependencies, or the compiler of one language",
         "%COMPILER, or a query without '^'",
     ),
-    "flag": ("a catalogue does not record compiler flags", "a query without compiler flags"),
-    "complete": ("complete= asks about dependencies, which only build caches record", "a query without complete="),
+    "flag": ("this content does not record compiler flags", "a query without compiler flags"),
+    "complete": ("complete= needs dependencies, and only build caches record them", "a query without complete="),
 }
 """The parts that need a content with dependencies, by key: the reason, and what to ask instead."""
 
@@ -112,7 +112,7 @@ def refuse(parts: Iterable[Part]) -> None:
             message, expected = NEED_GRAPH[part.key]
             raise QueryError(message, part.start, expected)
         if compilers > 1:
-            raise QueryError("two compilers", part.start, "one %compiler: a row of a catalogue names a single compiler")
+            raise QueryError("two compilers", part.start, "one %compiler, because pages record only one")
 
 
 _KINDS = (
@@ -350,7 +350,7 @@ class _QueryReader:
     def _facet(self, match: re.Match[str], key: str, words: list[ListWord]) -> None:
         value = match["value"]
         if VALUE_KEYS[key].has_versions and not is_quoted(value) and not re.fullmatch(COMPILERS, value):
-            message = f"{key}={value} names no {key}s"
+            message = f"{key}={value} has no value of {key}"
             raise QueryError(message, match.start("value"), "a list such as gcc@11.4.0,none")
         excluded = match["operator"] == "!="
         self._add(match, ValuePart.of(key, [facet_word(key, word) for word in words], excluded=excluded))
@@ -423,8 +423,8 @@ def _split(text: str, separator: str, escapes: bool) -> list[str]:
 def facet_word(key: str, word: ListWord) -> Word:
     if not word.quoted and word.text in VALUE_KEYS[key].reserved:
         if word.text == "None":
-            raise QueryError(f"{key}=None asks for nothing", word.start, f"a value, or no {key}= at all")
-        message = f"{key}={word.text} means the machine that Spack runs on, which a catalogue does not know"
+            raise QueryError(f"{key}=None is not a condition", word.start, f"a value, or no {key}= at all")
+        message = f"{key}={word.text} means the machine that runs Spack, and cachetui does not know it"
         raise QueryError(message, word.start, f"the name of the {key}, or fits=here")
     if not VALUE_KEYS[key].has_ranges or len(word.pieces) == 1:
         return AnyValue() if word.text == "*" else word.text
@@ -449,7 +449,7 @@ def _bad_assignment(key: str, match: re.Match[str]) -> QueryError:
         return QueryError("a quote that is never closed", at, f"a closing {match['rest']}")
     if match["operator"] == "!=" and match["rest"]:
         return QueryError(f"{key} takes no '!='", match.start(), "'!=' after a facet or tag, such as os!=rhel8")
-    return QueryError(f"{key}{match['operator']} wants a value", at, "one directly after it")
+    return QueryError(f"{key}{match['operator']} has no value", at, "a value directly after it")
 
 
 def _second_name(match: re.Match[str], first: str) -> QueryError:

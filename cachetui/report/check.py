@@ -78,11 +78,11 @@ _STACK_FIGURES = {
 }
 
 _BLOCKERS: Sequence[tuple[str, str, tuple[CheckReason, ...], str]] = (
-    ("has no binary", "have no binary", NO_BUILD, "push a build, or ask for one that is there"),
+    ("has no binary", "have no binary", NO_BUILD, "push a build, or request a build that exists"),
     ("misses binaries", "miss binaries", ("missing",), ""),
     (
-        "cannot be told as a cache was not read",
-        "cannot be told as a cache was not read",
+        "is unknown, because a cache was not read",
+        "are unknown, because a cache was not read",
         ("unread",),
         "make the cache readable, and check again",
     ),
@@ -93,10 +93,10 @@ _BLOCKERS: Sequence[tuple[str, str, tuple[CheckReason, ...], str]] = (
         "install them on the host, or name another host",
     ),
     (
-        "may give way to a preferred build",
-        "may give way to preferred builds",
+        "may be replaced by a preferred build",
+        "may be replaced by preferred builds",
         ("preferred",),
-        "push the preferred build, or require the one that is there",
+        "push the preferred build, or require the available one",
     ),
     ("is ambiguous", "are ambiguous", ("ambiguous",), "give more characters of the hash"),
     ("cannot be read", "cannot be read", ("unreadable",), "correct the request"),
@@ -440,10 +440,10 @@ def _facts(found: Install, size: int | None) -> Iterator[str]:
     yield size_text(size) if size and is_whole else ""
     yield f"{len(found.installed):,} installed" if found.installed else ""
     if found.host_decides and found.unknown:
-        yield f"unknown of {found.unknown:,} whether they run on {found.host.name}"
+        yield f"{found.unknown:,} may or may not run on {found.host.name}"
     absent = [piece_name(each) for each in found.externals if each.fits is False and each.name not in LIBCS]
     yield f"not on this machine: {listed(absent, 3)}" if absent else ""
-    yield f"{found.refused:,} there with a signature that does not count" if found.refused else ""
+    yield f"{found.refused:,} without a signature that the mirror accepts" if found.refused else ""
     yield f"signed by {listed(found.keys, 3)}, not verified" if found.keys else ""
     yield f"by the index of {local_time(found.by_index)}" if found.by_index else ""
     unread = [each.path.removeprefix("./").rstrip("/") or "." for each in found.unread]
@@ -456,14 +456,14 @@ def differences_text(cause: Cause) -> str:
         return "no build at all"
     where = "installed" if cause.nearest_installed else "here"
     differs = (_difference(name, *values, where) for name, values in cause.differs.items())
-    return "; ".join(differs) or "differs in nothing that is recorded"
+    return "; ".join(differs) or "no recorded field differs"
 
 
 def on_host(external: External) -> str:
     """Return text that says whether the host has an external, or whether its C library is new enough."""
     if external.fits is None:
-        return "has to be there"
-    yes, no = ("new enough", "too old") if external.name in LIBCS else ("is there", "is not there")
+        return "must be on the host"
+    yes, no = ("new enough", "too old") if external.name in LIBCS else ("exists", "does not exist")
     return yes if external.fits else no
 
 

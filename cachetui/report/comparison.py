@@ -121,8 +121,8 @@ def verdict(found: Comparison) -> str:
     one = [*names[""], *names.get(VARIANTS, ()), *["one dependency"] * len(names.get(DEPENDENCIES, ()))]
     if found.dependencies is None or len(one) > 1:
         return f"{', '.join(counts)} {'differ' if one[1:] else 'differs'}" if one else "no recorded value differs"
-    same = "the same" if found.old.hash == found.new.hash else "the same but for the hash"
-    return f"the same but for {one[0]}" if one else same
+    same = "the same" if found.old.hash == found.new.hash else "the same except for the hash"
+    return f"the same except for {one[0]}" if one else same
 
 
 def _name(spec: Spec) -> str:

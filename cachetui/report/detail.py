@@ -72,7 +72,7 @@ def detail(
         *([Field("stacks", tuple(map(visible, stacks)), is_list=True)] if stacks else []),
         *([Field("tags", tuple(map(visible, spec.tags)), is_list=True)] if len(spec.tags) > 1 else []),
         *([Field("mirror", mirrors, True)] if mirrors and not spec.state else []),
-        *([] if mirrors or spec.state else [Field("mirror", ("none: the page names no tag",))]),
+        *([] if mirrors or spec.state else [Field("mirror", ("none: the page has no tag",))]),
         *_record_fields(index, row),
         *([Field("signed", ("yes" if signed else "no",))] if signed is not None else []),
         *([Field("size", (f"{spec.bytes:,} bytes",))] if spec.bytes is not None else []),
@@ -96,7 +96,7 @@ def _record_fields(index: Index, row: int) -> list[Field]:
     if record is None:
         return []
     spec = index.spec(row)
-    since = age(spec.installed) if spec.installed else "nobody knows since when"
+    since = age(spec.installed) if spec.installed else "date unknown"
     environments = [name for name in index.values("env") if row in index.value_rows("env", name)]
     replaced = [f"replaced by /{record.deprecated_for}"] if record.deprecated_for else []
     return [

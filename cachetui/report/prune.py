@@ -75,4 +75,4 @@ def prune_document(plan: Plan, paths: Mapping[str, Sequence[str]], size: Callabl
 
 
 def _size(size: int | None) -> str:
-    return "size not known" if size is None else size_text(size)
+    return "size unknown" if size is None else size_text(size)

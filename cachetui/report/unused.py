@@ -55,12 +55,12 @@ def _facts(found: Sequence[UnusedSpec], gc: str | None, uninstall: bool) -> Iter
     """
     own = [each for each in found if each.state != "external"]
     known = [each.bytes for each in own if each.bytes is not None]
-    size = f"{'at least ' * (len(known) < len(own))}{size_text(sum(known))}" if known or not own else "size not known"
+    size = f"{'at least ' * (len(known) < len(own))}{size_text(sum(known))}" if known or not own else "size unknown"
     needed = sum(bool(each.needed_by) for each in found)
     said = (
         f"{plural(len(own), 'spec')}, {size}",
-        f"{plural(len(found) - len(own), 'external')}, which free nothing" if len(own) < len(found) else "",
-        f"{needed:,} needed in other trees, which gc does not know" if needed else "",
+        f"{plural(len(found) - len(own), 'external')}, which free no space" if len(own) < len(found) else "",
+        f"{needed:,} that other trees need (spack gc does not know this)" if needed else "",
     )
     yield found[0].tag, joined(said)
     words = " ".join(filter(None, (hash_word(each) for each in own if uninstall and not each.needed_by)))

@@ -21,7 +21,7 @@ def nothing_found(index: Index, query: Query) -> Iterator[str]:
         return
     unknown = unmatched(index, query)
     said = "; ".join(each.phrase for each in unknown)
-    yield f"nothing found: {said or 'no spec meets every term of the query'}"
+    yield f"nothing found: {said or 'no spec matches all terms of the query'}"
     if len(query.spelled) > 1:
         helpful = [each for each in without_each(index, query) if each.specs]
         yield from (f"  {plural(each.specs, 'spec')} without {each.text}" for each in helpful)

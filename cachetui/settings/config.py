@@ -47,7 +47,7 @@ class ConfigError(UserError):
 
     def __init__(self, path: str, reason: str) -> None:
         said = f"{visible(path)}: {visible(reason)}"
-        super().__init__(f"{said}; fix it (cachetui config --help), or ignore the file with --no-config")
+        super().__init__(f"{said}; correct it (see cachetui config --help), or ignore the file with --no-config")
 
 
 class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

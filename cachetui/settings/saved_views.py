@@ -149,7 +149,7 @@ def _document(path: Path) -> ViewsFile:
         return {} if raw is None else msgspec.json.decode(raw, type=ViewsFile)
     except (OSError, ValueError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or error
-        unread = f"the saved views cannot be read, and are left as they are: {visible(str(path))}: {reason}"
+        unread = f"the saved views cannot be read, and are not changed: {visible(str(path))}: {reason}"
         raise ViewsError(unread) from None
 
 

@@ -51,7 +51,7 @@ class NoMatch(Struct, frozen=True):
     def phrase(self) -> str:
         if self.tags:
             return in_other_tags(self.text, self.tags)
-        said = f"{self.text} {'leaves nothing out' if self.is_to_leave_out else 'matches nothing'}"
+        said = f"{self.text} {'excludes no spec' if self.is_to_leave_out else 'matches nothing'}"
         return said + (f"; nearest: {', '.join(self.nearest)}" if self.nearest else "")
 
 

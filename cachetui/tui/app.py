@@ -153,7 +153,7 @@ class BrowserApp(TerminalApp[list[str]]):
     def on_mount(self) -> None:
         self.theme_changed_signal.subscribe(self, lambda _: self.refresh(layout=True))
         if self._mistakes:
-            more = f"{len(self._mistakes)} mistakes, cachetui config lists them: " if self._mistakes[1:] else ""
+            more = f"{len(self._mistakes)} errors; to list them, run cachetui config: " if self._mistakes[1:] else ""
             self._first.say(f"{more}{self._mistakes[0]}")
         # A thread that works would hold up the first screen, which has all it needs or says that it is being read.
         self._first.call_after_refresh(
@@ -270,7 +270,7 @@ class BrowserApp(TerminalApp[list[str]]):
         self.catalogue.shows_days = not self.catalogue.shows_days
         self.catalogue.ask_newest()
         self._read_again(asked=False)
-        self.say(f"recorded days as tags: {len(self.catalogue.days):,}")
+        self.say(f"snapshots shown as tags: {len(self.catalogue.days):,}")
 
     def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
         """Return a source of the sizes of binaries, which may ask a server until it is cancelled."""

@@ -498,8 +498,8 @@ class StateScreen(KeysScreen[None], Generic[S]):
     def actions(self) -> Actions:
         no_tag = "there is no tag on that side"
         of_query: Actions = {
-            "browse.undo": self.step(View.undo, "there is no step to take back"),
-            "browse.redo": self.step(View.redo, "there is no step to do again"),
+            "browse.undo": self.step(View.undo, "there is no step to undo"),
+            "browse.redo": self.step(View.redo, "there is no step to redo"),
             "browse.fits": self.step(View.turn_host),
         }
         says_so = partial(self.say, "no query filters this screen: go back to filter the lists")

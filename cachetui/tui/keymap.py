@@ -364,9 +364,9 @@ def _why_not(name: str, keys: tuple[str, ...]) -> str:
     if name not in ALL_KEYS:
         near = ", ".join(nearest_names(name, list(ALL_KEYS), 3))
         nearest = f"nearest: {near}; " if near else ""
-        return f"nothing has this name; {nearest}cachetui config --keys lists all"
+        return f"unknown name; {nearest}to list all names, run cachetui config --keys"
     if name in FIXED:
-        return "this key stays, so that there is always a way out"
+        return "this key must not change, because it is the only way to leave"
     unknown = [visible(key) for key in keys if not _is_key(key_name(key))]
     return f"no key {', '.join(unknown)}: a key is a sign or a name, as in / ctrl+o pageup" if unknown else ""
 

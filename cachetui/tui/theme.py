@@ -193,7 +193,7 @@ def no_theme(name: str) -> str:
     from cachetui.model.edit_distance import nearest_names  # late: most requested themes exist
 
     near = nearest_names(name, NAMES, 1)
-    there = f"nearest: {near[0]}" if near else f"there are {', '.join(NAMES)}"
+    there = f"nearest: {near[0]}" if near else f"choose one of {', '.join(NAMES)}"
     return f"no theme {visible(name)}; {there}"
 
 

@@ -213,5 +213,5 @@ def test_too_many_dependencies_exceed_the_budget(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(check, "MAX_NEEDED", 2)
     assert len(found(index, *words).roots) == 2
     monkeypatch.setattr(check, "MAX_NEEDED", 1)
-    with pytest.raises(UserError, match="the dependencies of all roots: more than 1 specs"):
+    with pytest.raises(UserError, match="the dependencies of all roots: cachetui stopped after 1 specs"):
         found(index, *words)

@@ -448,7 +448,7 @@ def test_log_hashes_are_found_across_block_ends(monkeypatch: pytest.MonkeyPatch)
 def test_log_with_too_many_hashes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_log, "MAX_HASHES", 3)
     assert len(in_log("/abcdef2 /abcdef3 /abcdef4\n" * 9)) == 3
-    with pytest.raises(OverBudgetError, match="the log: more than 3 hashes"):
+    with pytest.raises(OverBudgetError, match="the log: cachetui stopped after 3 hashes"):
         in_log("/abcdef2 /abcdef3 /abcdef4 /abcdef5")
 
 

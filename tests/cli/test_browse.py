@@ -28,7 +28,7 @@ def test_browser_start_imports_only_needed_modules() -> None:
     [
         (["--tag", "nope"], "no tag nope, "),
         (["--tag", "nope", SAMPLE_CONTENT], "no tag nope, "),
-        ([SAMPLE_CONTENT, "hdf5", "^mpich"], "a catalogue does not record them"),
+        ([SAMPLE_CONTENT, "hdf5", "^mpich"], "this content does not record dependencies"),
         (["EMPTY"], "has nothing that cachetui can read"),
     ],
 )

@@ -51,7 +51,7 @@ def test_each_config_error_is_reported_in_its_own_line(config: Path, capsys: pyt
     assert len(lines) == 4
     assert all(line.startswith(f"cachetui: {config}:") for line in lines)
     assert (
-        f"{config}: theme: no theme xyz; there are plain, cachetui-dark, cachetui-light, cachetui-256, cachetui-16"
+        f"{config}: theme: no theme xyz; choose one of plain, cachetui-dark, cachetui-light, cachetui-256, cachetui-16"
         in lines[0]
     )
     assert f"{config}: keys.browse.clear: that key is browse.coverage (" in lines[-1]

@@ -156,8 +156,8 @@ def test_closed_pipe_keeps_exit_status_without_traceback(tmp_path: Path, words: 
         ("find C hdf5", "2>/dev/full", 0, ""),
         ("find C 'hdf5 zlib'", "2>/dev/full", 2, ""),
         ("find C hdf5", ">/dev/full", 2, "cachetui: cachetui cannot continue: No space left on device"),
-        ("coverage C --expect -", "<&-", 2, "cachetui: - reads standard input, and that is closed"),
-        ("check C -", "<&-", 2, "cachetui: - reads standard input, and that is closed"),
+        ("coverage C --expect -", "<&-", 2, "cachetui: - means standard input, and standard input is closed"),
+        ("check C -", "<&-", 2, "cachetui: - means standard input, and standard input is closed"),
         ("which C -", "<&-", 2, "cachetui: standard input is closed: give a log"),
     ],
 )

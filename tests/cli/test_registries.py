@@ -433,8 +433,8 @@ def test_tags_are_listed_only_on_request(server: MirrorServer, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("pages", "following", "message", "requests"),
     [
-        (8, None, "more than 6 pages", 7),
-        (5, None, "more than 300 tags", 5),
+        (8, None, "stopped after 6 pages", 7),
+        (5, None, "stopped after 300 tags", 5),
         (1, 0, "never end: the same page follows again", 2),
         (3, 1, "never end: the same page follows again", 4),
     ],

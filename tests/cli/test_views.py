@@ -97,7 +97,7 @@ def test_unreadable_views_file_is_reported_and_others_are_listed(
     status, out, err = answered(capsys, "views")
     assert status == 0
     assert "other" in out
-    assert err.startswith(f"cachetui: the saved views cannot be read, and are left as they are: {path}")
+    assert err.startswith(f"cachetui: the saved views cannot be read, and are not changed: {path}")
     assert len(err.splitlines()) == 1
 
 

@@ -9,5 +9,5 @@ def test_budget_refuses_first_step_over_limit() -> None:
     budget = Budget("the roots of spack.lock", "roots", 10)
     budget.spend(9)
     budget.spend()
-    with pytest.raises(OverBudgetError, match=r"^the roots of spack\.lock: more than 10 roots"):
+    with pytest.raises(OverBudgetError, match=r"^the roots of spack\.lock: cachetui stopped after 10 roots"):
         budget.spend()

@@ -25,9 +25,13 @@ def test_comparison_lists_stacks_of_only_one_spec() -> None:
     [
         ({}, {}, "no recorded value differs"),
         ({"variants": ["+mpi", "~x"]}, {"variants": ["~mpi", "~x"]}, "1 variant differs"),
-        ({"dependencies": ["zlib@1"]}, {"dependencies": ["zlib@2"]}, "the same but for one dependency"),
-        ({"dependencies": ["b"], "target": "zen3"}, {"dependencies": ["b"]}, "the same but for target"),
-        ({"dependencies": ["b"], "stacks": ["e4s"]}, {"dependencies": ["b"], "bytes": 7}, "the same but for the hash"),
+        ({"dependencies": ["zlib@1"]}, {"dependencies": ["zlib@2"]}, "the same except for one dependency"),
+        ({"dependencies": ["b"], "target": "zen3"}, {"dependencies": ["b"]}, "the same except for target"),
+        (
+            {"dependencies": ["b"], "stacks": ["e4s"]},
+            {"dependencies": ["b"], "bytes": 7},
+            "the same except for the hash",
+        ),
         ({"dependencies": ["b"], "variants": []}, {"dependencies": ["c"]}, "1 variant, 2 dependencies differ"),
     ],
 )

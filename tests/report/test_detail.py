@@ -23,7 +23,7 @@ def test_details_show_hash_install_command_and_host_verdict() -> None:
     [
         ("linux-ubuntu22.04-x86_64_v3", "native: built for x86_64_v3", "on {}: same os"),
         ("linux-rhel9-x86_64_v3", "does not run: needs glibc 2.35, the host has 2.34", "on {}"),
-        ("linux-gentoo2-zen3", "runs: built for x86_64_v3, glibc not known", "on {}"),
+        ("linux-gentoo2-zen3", "runs: built for x86_64_v3, unknown glibc", "on {}"),
         ("linux-rhel9-x86_64", "does not run: needs x86_64_v3", "on {}: needs glibc 2.35, the host has 2.34"),
         ("linux-rhel9-neoverse_v1", "does not run: needs x86_64_v3", "on {}: needs glibc 2.35, the host has 2.34"),
         ("darwin-sequoia-m1", "does not run: built for linux", "on {}"),

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from cachetui.settings.config import COLUMNS, Config, ConfigError, keep_host, parse_config, read_config
 from cachetui.settings.settings import Settings
 
-REMEDY = "fix it (cachetui config --help), or ignore the file with --no-config"
+REMEDY = "correct it (see cachetui config --help), or ignore the file with --no-config"
 
 WHOLE = """\
 content = "~/content"

@@ -100,9 +100,9 @@ def test_views_of_newer_version_are_preserved(path: Path) -> None:
 def test_unreadable_views_file_is_left_unchanged(path: Path, text: bytes) -> None:
     path.parent.mkdir(parents=True)
     path.write_bytes(text)
-    with pytest.raises(ViewsError, match="the saved views cannot be read, and are left as they are"):
+    with pytest.raises(ViewsError, match="the saved views cannot be read, and are not changed"):
         read_views(path)
-    with pytest.raises(ViewsError, match="are left as they are"):
+    with pytest.raises(ViewsError, match="are not changed"):
         save_view(path, "/content/", "weekly", HDF5)
     assert path.read_bytes() == text
 

@@ -33,7 +33,7 @@ def browser(catalogue: Catalogue) -> BrowserApp:
 def test_key_shows_and_hides_snapshots_as_tags(drive: Drive, catalogue: Catalogue) -> None:
     pilot = drive(browser(catalogue), (120, 30))
     pilot.press("D")
-    assert "recorded days as tags: 3" in pilot.text
+    assert "snapshots shown as tags: 3" in pilot.text
     pilot.press("t")
     assert [word for word in pilot.text.split() if word[:4] == "2026"] == ["2026-11-03", "2026-11-02", "2026-11-01"]
     assert pilot.text.count("not read yet") == 2
@@ -94,7 +94,7 @@ def test_unread_snapshot_of_several_contents_adds_no_specs(drive: Drive, tmp_pat
     both.histories[0].record("2026-11-01", columns, columns.tags)
     pilot = drive(browser(both), (120, 30))
     pilot.press("D")
-    assert "recorded days as tags: 1" in pilot.text
+    assert "snapshots shown as tags: 1" in pilot.text
     pilot.press("t")
     assert "2026-11-01  not read yet" in pilot.text
     pilot.press("escape")

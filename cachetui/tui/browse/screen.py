@@ -389,7 +389,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         before = self.state
         self.follow(View.mark)
         if self.state is before:
-            self.say(f"a spec is marked within its package: {self.sign('table.choose')} goes in")
+            self.say(f"to mark a spec, open its package: press {self.sign('table.choose')}")
         marks = self.state.view.marks
         self.post_message(AllChanged(lambda view: view.with_marks(marks)))
 
@@ -409,7 +409,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         marks = self.state.view.marks
         view = None if marks in (self.state.view.only, frozenset()) else self.state.view.of_specs(marks)
         hint = f"{self.sign('browse.mark')} marks a spec"
-        self.ask("browse", view, f"these are all that is marked: {hint}" if marks else f"nothing is marked: {hint}")
+        self.ask("browse", view, f"nothing else is marked: {hint}" if marks else f"nothing is marked: {hint}")
 
     # Messages of the lists
 
@@ -451,7 +451,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         if hashes:
             self.browser.pick(list(hashes))
         else:
-            self.say("the page records no hash of it that Spack takes")
+            self.say("the page records no valid hash of this spec")
 
 
 def marked(view: View) -> str:

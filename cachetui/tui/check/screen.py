@@ -80,7 +80,7 @@ def answers(
     index, scope, host, decides, words, may_be_files, settings = question
     settings = replace(settings, fits=host)
     if STANDARD_INPUT in words:
-        yield CheckAnswer(error="standard input is the keyboard here: name a file")
+        yield CheckAnswer(error="in the browser, standard input is the keyboard: give a file")
         return
     try:
         wanted = read_wanted(words, settings) if may_be_files else wanted_in("\n".join(words), "", settings)

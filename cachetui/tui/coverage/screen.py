@@ -374,7 +374,7 @@ def _has_values(results: Results, axis: str) -> bool:
     )
 
 
-NO_AXIS = "nothing else is recorded of these specs"
+NO_AXIS = "there is no other axis, because these specs have no other property"
 
 
 class CoverageScreen(ListScreen[CoverageState]):

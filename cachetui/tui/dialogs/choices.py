@@ -122,7 +122,7 @@ class HostDialog(ListDialog):
         try:
             keep_host(path, str(key[1]))
         except (OSError, ValueError) as error:
-            return f"the host was not kept: {visible(str(error))}"
+            return f"the host was not saved: {visible(str(error))}"
         self.below.say(f"kept in {visible(from_home(path))}: host = {key[1].name}")
         return self.answer(key[1])
 
@@ -329,7 +329,7 @@ class SavedViewDialog(ListDialog):
         try:
             name = checked_name(self.line.text)
             if self._present is None:
-                raise ViewsError("this screen cannot be saved: no command shows the same; remove the word or the marks")
+                raise ViewsError("this screen cannot be saved as a command: clear the search text or the marks first")
             save_view(*self._file, name, self._present)
         except ViewsError as error:
             self.say(str(error))

@@ -95,7 +95,7 @@ def verdict(found: TagDiff) -> str:
     """Return how much changed, in a few words."""
     if not found:
         if found.rebuilt:
-            return f"nothing but hashes: {found.rebuilt:,} rebuilt"
+            return f"only hashes changed: {found.rebuilt:,} rebuilt"
         return "nothing changed" if found.unchanged else "neither tag has a spec that matches"
     new = len(found.packages_new) + len(found.packages_new_here)
     gone = len(found.packages_gone) + len(found.packages_gone_here)
@@ -358,7 +358,7 @@ class DiffScreen(ListScreen[DiffState]):
     # Keys
 
     def actions(self) -> Actions:
-        no_tag = "this series has no other tag to compare"
+        no_tag = "there is no other tag to compare"
         return {
             **super().actions(),
             "diff.new": partial(self.choose_tag, "new"),

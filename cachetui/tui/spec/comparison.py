@@ -107,7 +107,7 @@ class ComparisonScreen(ListScreen[ComparisonState]):
         yield compare(*question)
 
     def nothing(self, state: ComparisonState) -> Sequence[str]:
-        return [f"Nothing has {visible(state.word)}." if state.found else "Not both specs are here any more."]
+        return [f"Nothing has {visible(state.word)}." if state.found else "One of the specs was removed."]
 
     def heading_of(self, state: ComparisonState) -> tuple[Text, str]:
         found, sections = state.found, state.sections

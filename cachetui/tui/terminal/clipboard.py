@@ -43,7 +43,7 @@ def send(text: str, environ: Mapping[str, str], write: Callable[[str], object]) 
     sequence = f"\x1b]52;c;{base64.b64encode(data).decode()}\x07"
     if environ.get("STY"):
         if len(sequence) > MAX_SCREEN_BYTES:
-            return f"{NOT_SENT}: GNU screen passes on {MAX_SCREEN_BYTES} bytes at most; select it by hand"
+            return f"{NOT_SENT}: GNU screen passes on only {MAX_SCREEN_BYTES} bytes; select it by hand"
         write(f"\x1bP{sequence}\x1b\\")
         return "sent through GNU screen to the terminal (OSC 52)"
     write(sequence)

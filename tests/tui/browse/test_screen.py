@@ -155,7 +155,7 @@ def test_key_m_opens_list_of_marked_specs_once(drive: Drive) -> None:
     assert "nothing is marked" in pilot.lines[-1]
     pilot.press("enter", "space", "m", "m")
     assert " 30 marked" in pilot.lines[1]
-    assert "these are all that is marked" in pilot.lines[-1]
+    assert "nothing else is marked" in pilot.lines[-1]
     assert len(pilot.app.screen_stack) == 2
 
 
@@ -194,7 +194,7 @@ def test_row_of_several_builds_is_marked_only_inside_package(drive: Drive) -> No
     pilot.press("tab")
     assert pilot.lines[-1].startswith(" Enter specs")
     pilot.press("space")
-    assert "a spec is marked within its package" in pilot.lines[-1]
+    assert "to mark a spec, open its package" in pilot.lines[-1]
     assert not app._first.state.view.marks
     pilot.press("enter", "space")
     assert len(app._first.state.view.marks) == 20

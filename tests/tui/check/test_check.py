@@ -48,7 +48,7 @@ def of(package: str, host: Host = NEW) -> CheckState:
     ("package", "host", "verdict"),
     [
         ("py-mpi4py", NEW, "yes: 6 of 6 binaries"),
-        ("py-mpi4py", ODD, f"yes: 6 of 6 binaries; unknown of 6 whether they run on {ODD.name}"),
+        ("py-mpi4py", ODD, f"yes: 6 of 6 binaries; 6 may or may not run on {ODD.name}"),
         ("py-mpi4py", OLD, f"no: 6 of 6 binaries do not run on {OLD.name}"),
         ("nowhere", NEW, "no: 1 of 1 root has no binary (nowhere)"),
     ],
@@ -113,7 +113,7 @@ def test_changed_host_restarts_check_and_ignores_outdated_answer() -> None:
 
 def test_check_verdict_reports_unreadable_input() -> None:
     assert "nowhere.lock" in answered(of("py-mpi4py").find("./nowhere.lock")).verdict
-    assert answered(of("py-mpi4py").find("-")).verdict.startswith("standard input")
+    assert answered(of("py-mpi4py").find("-")).verdict.startswith("in the browser, standard input")
 
 
 @pytest.mark.parametrize(("name", "size"), [("check_80x24", SMALL), ("check_140x40", WIDE)])

@@ -191,5 +191,5 @@ def test_unknown_theme_error_suggests_nearest_theme(home: Path, opened: Open, na
         assert f"config.toml: theme: no theme {name}{nearest[name]}" in screen
     status, said, *_ = opened("--theme", name, SAMPLE_CONTENT)
     assert status == 2
-    assert nearest.get(name, "; there are plain, cachetui-dark, cachetui-light") in said
+    assert nearest.get(name, "; choose one of plain, cachetui-dark, cachetui-light") in said
     assert "\x1b]0;x" not in screen + said
