@@ -26,11 +26,18 @@ from cachetui.store.graph import Graph
 class AffectedRoot(Struct, frozen=True):
     """A root of a stack or of a lock."""
 
-    of: str
-    """The stack, or the file of the lock; empty for a content without stacks."""
+    stack: str
+    """The stack; empty for a root of a lock, or of a content without stacks."""
+    lock: str
+    """The file of the lock; empty for a root of a stack."""
     asked: str
     """The root as the lock spells it, or its name and version."""
     hash: str
+
+    @property
+    def owner(self) -> str:
+        """`stack hep` or `lock FILE`; empty for a content without stacks."""
+        return f"lock {self.lock}" if self.lock else f"stack {self.stack}" * bool(self.stack)
 
 
 class Breakage(Struct, frozen=True):
@@ -67,7 +74,9 @@ def consequences(
     roots = dict.fromkeys(chain((each for each in before if each.hash in new or each.hash not in replaced), now))
     asked = [(graph, [each for each in roots if each.hash in old])]
     asked += (
-        (each.lock.graph, [AffectedRoot(path, each.text, each.hash)]) for path, each in locks if each.lock and each.hash
+        (each.lock.graph, [AffectedRoot("", path, each.text, each.hash)])
+        for path, each in locks
+        if each.lock and each.hash
     )
     lost, back = ([effect for own in asked for effect in _effects(*own, *sides)] for sides in (held, held[::-1]))
     known = {spec_hash for own, _ in lost for spec_hash in own}
@@ -111,7 +120,8 @@ def _roots(index: Index, tag: str) -> Iterator[AffectedRoot]:
         own = index.columns.nodes_of_hashes(index.columns.hash_numbers(rows)) & nodes if stack != ROOT else ()
         for node in own:
             if not any(user != node and user in own for user in users(node)):
-                yield AffectedRoot(stack, at_version(graph.name(node), graph.node(node).version), graph.hash(node))
+                name = at_version(graph.name(node), graph.node(node).version)
+                yield AffectedRoot(stack, "", name, graph.hash(node))
 
 
 def _effects(

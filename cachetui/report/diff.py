@@ -21,7 +21,7 @@ from cachetui.search.row_values import versions_of
 
 COLUMNS = ("package", "kind", "old", "new", "specs", "stacks")
 
-BROKEN = ("does not install", "removed build", "replaced by", "dependents")
+BROKEN = ("does not install", "removed build", "replaced by", "specs that need it")
 
 MAX_NAMED_BUILDS = 5
 """Maximum number of builds, and of broken roots, that a row names."""
@@ -86,7 +86,11 @@ class DiffDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/diff/2
             for name in own
         ]
         found += (
-            ("broken", f"{root.asked} of {root.of or 'the content'}", f": /{each.hash:.7} {each.package} was removed")
+            (
+                "broken",
+                f"{root.asked} of {root.owner or 'the content'}",
+                f": /{each.hash:.7} {each.package} was removed",
+            )
             for each in self.broken
             for root in each.roots
         )
@@ -213,7 +217,7 @@ def builds_text(index: Index, rows: Sequence[int]) -> str:
 
 def breakage_cells(each: Breakage) -> tuple[str, ...]:
     """Return the table cells of a removed build: broken roots, name, replacement, number of dependents."""
-    roots = [f"{root.asked} ({root.of})" if root.of else root.asked for root in each.roots]
+    roots = [f"{root.asked} ({root.owner})" if root.owner else root.asked for root in each.roots]
     more = f" and {plural(len(each.follows), 'build')} that need it" if each.follows else ""
     name = f"{at_version(each.package, each.version)}/{each.hash[:7]}{more}"
     return listed(roots, MAX_NAMED_BUILDS) or "-", name, each.replaced_by or "-", f"{each.needed_by:,}"

@@ -13,6 +13,7 @@ from cachetui.analysis.breakage import Breakage
 from cachetui.analysis.diff import TagDiff
 from cachetui.analysis.stacks import StackSizeRecord
 from cachetui.model.signature import PAIRED_FIELDS
+from cachetui.model.spec import ROOT
 from cachetui.report.diff import BROKEN, MAX_NAMED_BUILDS, breakage_cells, builds_text
 from cachetui.report.find import spec_name
 from cachetui.report.formats import Block, Code, FactsBlock, TableBlock, TitleBlock
@@ -28,10 +29,11 @@ class NewRecord(Struct, frozen=True):
 
     package: str
     change: str
-    """The difference from the replaced builds, such as `version 1.12 -> 1.14`; empty if no build is replaced."""
+    """`new package`, `new build`, `new stack`, or the difference from the replaced builds: `version 1.12 -> 1.14`."""
+    stacks: Sequence[str]
     hashes: Sequence[str | None]
     builds: str
-    """The versions and short hashes of the first builds."""
+    """The versions and short hashes of the first builds, or `2.0/vpq66r2 -> 2.0/domvzvj` for replaced builds."""
 
 
 class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/report/1"):
@@ -62,7 +64,7 @@ class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/repo
     gaps: Mapping[str, Sequence[str]]
     """The new gaps of each compared stack: the packages that only other stacks have."""
     rebuilt: Sequence[str]
-    """The names of the specs that changed only in their hash."""
+    """The specs that changed only in their hash: `patchelf@0.10/4ljeyrc -> /u4exkij`."""
     removed: Sequence[str]
     """The names of the other removed specs, which have no replacement and no dependents."""
 
@@ -73,7 +75,7 @@ class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/repo
         """Yield the summary, then each section that is not empty."""
         broken, fixed = (len({root for each in some for root in each.roots}) for some in (self.broken, self.fixed))
         head = (
-            f"since {self.old}",
+            f"compared with {self.old}",
             f"locks {', '.join(self.locks)}" if self.locks else "",
             f"host {self.host}",
             self.time,
@@ -83,18 +85,21 @@ class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/repo
         counts = {
             f"{plural(broken, 'root')} broken": broken,
             f"{fixed:,} fixed": fixed,
-            f"{sum(map(len, (each.hashes for each in self.added))):,} new": len(self.added),
+            plural(sum(len(each.hashes) for each in self.added), "new spec"): len(self.added),
             f"{len(self.needed):,} removed but needed": len(self.needed),
             f"{plural(len(self.stacks), 'stack')} low": len(self.stacks),
-            f"{len(self.rebuilt):,} rebuilt": len(self.rebuilt),
-            f"{len(self.removed):,} removed": len(self.removed),
+            plural(len(self.rebuilt), "rebuilt spec"): len(self.rebuilt),
+            plural(len(self.removed), "other removed spec"): len(self.removed),
         }
         said = ", ".join(text for text, number in counts.items() if number) or "no change"
         yield TitleBlock(f"{self.content}, tag {self.new}")
         yield FactsBlock([(said, "; ".join(filter(None, head)))])
         lost = [(*breakage_cells(each), self._fix(each)) for each in (*self.broken, *self.needed)]
         back = [breakage_cells(each)[:2] for each in self.fixed]
-        added = [(each.package, each.change or "-", each.builds, f"{len(each.hashes):,}") for each in self.added]
+        added = [
+            (each.package, each.change, each.builds, f"{len(each.hashes):,}", ", ".join(each.stacks) or "-")
+            for each in self.added
+        ]
         sizes = [
             (each.stack or each.tag, f"{each.percent} %", f"{each.specs:,}", f"{each.usual:,}") for each in self.stacks
         ]
@@ -102,8 +107,10 @@ class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/repo
         columns = (*BROKEN, "fix")
         for title, table in {
             "Broken": TableBlock(columns, lost[: len(self.broken)], (3,)),
-            "Fixed": TableBlock(("installs again", "came back"), back),
-            "New": TableBlock(("package", "change", "builds", "specs"), added, (3,), fold="new package", unfolded=20),
+            "Fixed": TableBlock(("installs now", "new build"), back),
+            "New": TableBlock(
+                ("package", "change", "builds", "specs", "stacks"), added, (3,), fold="new package", unfolded=20
+            ),
             "Removed but needed": TableBlock(columns[1:], [row[1:] for row in lost[len(self.broken) :]], (2,)),
             "Stacks below their usual size": TableBlock(("stack", "percent", "specs", "usual"), sizes, (1, 2, 3)),
             "New gaps": TableBlock(("stack", "lacks"), gaps),
@@ -130,7 +137,7 @@ def changes_of(index: Index, found: TagDiff, named: Iterable[str]) -> tuple[list
     for each in found.changes:
         change = f"{each.kind} {each.old or 'none'} -> {each.new or 'none'}" if each.kind in _FIELDS else ""
         sides.append((change, each.package, each.old_rows, each.new_rows))
-    added = [NewRecord(stack, "new stack", (), "-") for stack in found.stacks_gained]
+    added = [NewRecord(stack, "new stack", [stack], (), "-") for stack in found.stacks_gained]
     removed: list[str] = []
     for change, package, old, new in sides:
         gone, came = (
@@ -141,9 +148,16 @@ def changes_of(index: Index, found: TagDiff, named: Iterable[str]) -> tuple[list
         rows = [row for row in came or (new if change.startswith("stacks") else ()) if numbers[row] not in said]
         if rows and (unnamed or not gone or not change):
             hashes = [index.columns.hashes[numbers[row]] for row in rows]
-            added.append(NewRecord(package, change, hashes, builds_text(index, rows)))
+            kind = change or ("new package" if package in found.packages_new else "new build")
+            stacks = {stack for row in rows for stack in index.spec(row).stacks} - {ROOT}
+            builds = " -> ".join(builds_text(index, some) for some in (unnamed, rows) if some)
+            added.append(NewRecord(package, kind, sorted(stacks), hashes, builds))
         removed += (_name(index, row) for row in unnamed if not change)
-    rebuilt = [_name(index, new) for old, new in found.rebuilt_rows if numbers[old] not in said]
+    rebuilt = [
+        f"{_name(index, old)} -> /{index.spec(new).hash or '':.7}"
+        for old, new in found.rebuilt_rows
+        if numbers[old] not in said
+    ]
     return added, rebuilt, removed
 
 
