@@ -1,1 +1,1 @@
-"""The rows that a query matches, and the facts about rows, hashes and dependencies."""
+"""The search: the rows that match a query, and information about rows, hashes and dependencies."""

@@ -1,6 +1,6 @@
-"""Choose builds that agree: together they need one build of each package (`unify: true`).
+"""Choose builds that agree: together they need only one build of each package (`unify: true`).
 
-Input: for each root its builds, each as the hashes of the packages that it links and runs.
+Input: the possible builds of each root. A build is given as the hashes of the packages that the build links and runs.
 """
 
 from collections import defaultdict
@@ -9,14 +9,14 @@ from collections.abc import Mapping, Sequence
 from cachetui.model.budget import Budget
 
 MOST_STEPS = 100_000
-"""Maximum number of comparisons of builds while a set is searched."""
+"""Maximum number of comparisons of builds in one search."""
 
 Packages = Mapping[str, str]
-"""The hash of each package that a build links and runs, itself included."""
+"""The hash of each package that a build links and runs, by package name. The build itself is included."""
 
 
 def contested(builds: Sequence[Packages]) -> dict[str, int]:
-    """Return how many builds of each package are among these, for packages with more than one."""
+    """Return the number of different builds of each package, without packages with only one build."""
     hashes: dict[str, set[str]] = defaultdict(set)
     for build in builds:
         for name, spec_hash in build.items():
@@ -25,15 +25,16 @@ def contested(builds: Sequence[Packages]) -> dict[str, int]:
 
 
 def agreeing(roots: Sequence[Sequence[Packages]]) -> list[int] | None:
-    """Return the place of the chosen build for each root, so that all agree; None if they cannot.
+    """Return, for each root, the index of the chosen build, so that all builds agree; None if no choice agrees.
 
-    The first builds are preferred. The roots with the fewest builds left choose first. Raises OverBudgetError.
+    Earlier builds are preferred. The root with the fewest remaining builds chooses first. Raise OverBudgetError after
+    `MOST_STEPS` comparisons.
     """
     budget = Budget("unify", "comparisons of builds", MOST_STEPS)
     matters = contested([build for builds in roots for build in builds]).keys()
     short = [[{name: build[name] for name in matters & build.keys()} for build in builds] for builds in roots]
     waiting = [(-1, -1, [list(range(len(builds))) for builds in roots], dict[int, int]())]
-    """For each choice to try, the last first: its root and build, the builds left before it, and the choices before."""
+    """The choices to try, the next choice last: root, build, remaining builds of all roots, and earlier choices."""
     while waiting:
         k, at, left, chosen = waiting.pop()
         if k >= 0:

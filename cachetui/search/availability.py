@@ -1,7 +1,7 @@
-"""The binaries that the selected build caches hold, other caches that hold a binary, and installed specs.
+"""The binaries in the selected build caches, other caches that hold a binary, and installed specs.
 
-Its tag and its stack identify a build cache. An installation has no such name; its specs count for every query.
-The index says which binaries a cache has, until somebody has looked at the files of the cache for a binary.
+A tag and a stack identify a build cache. Installations have no such name, and every query includes their specs.
+The index decides whether a cache has a binary, until `Availability.look` has examined the files of the cache.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,24 +22,24 @@ from cachetui.search.index import Index
 from cachetui.store.graph import closure
 
 MANY_SHARE = 4
-"""For more hashes than one in so many rows, it is faster to collect the hashes of all rows first."""
+"""With more than one hash for so many rows, it is faster to collect the hashes of all rows first."""
 
 
 class CacheName(NamedTuple):
-    """One build cache."""
+    """The name of a build cache."""
 
     tag: str
     stack: str
-    """Empty for a cache without stacks."""
+    """The stack; empty if the cache has no stacks."""
 
 
 def mirror_name(mirror: CacheName) -> str:
-    """Return the name of a cache as it is shown."""
+    """Return the name of a cache as one text, `TAG/STACK` or `TAG`."""
     return f"{mirror.tag}/{mirror.stack}" if mirror.stack else mirror.tag
 
 
 def caches_of(index: Index, query: Query) -> Iterator[tuple[CacheName, Query]]:
-    """Yield each cache that has a match of the query, with the query for it; without stacks, its stack is empty."""
+    """Yield each build cache that has matches of the query, and the query that matches only in this cache."""
     taken = index.rows(query) - index.tree_rows
     asked = query.ticked("stack", index.stacks)
     for tag in index.tags:
@@ -53,30 +53,33 @@ def caches_of(index: Index, query: Query) -> Iterator[tuple[CacheName, Query]]:
 
 
 class Files(Protocol):
-    """The files of build caches, each named by its folder or URL."""
+    """The files of build caches. The argument `cache` is the folder or URL of a build cache."""
 
     def looks_at(self, cache: str) -> bool:
-        """Return whether the files of a cache are readable from here."""
+        """Return whether this program can read the files of a cache."""
 
     def lists(self, mirror: CacheName, cache: str) -> bool:
-        """Return whether a cache has an index, by which Spack finds specs by name and by hash."""
+        """Return whether a cache has an index. Spack needs the index to find specs by name or hash."""
 
     def look(self, mirror: CacheName, cache: str, specs: Sequence[Spec]) -> Iterable[Presence]:
-        """Return for each spec whether the cache has its binary."""
+        """Return, for each spec, whether the cache has its binary."""
 
     def confirmed(self, cache: str) -> float | None:
-        """Return when a server last confirmed the index of a cache, or that of a folder was written; in seconds."""
+        """Return the time when a server last confirmed the index of a cache, in seconds since the epoch.
+
+        For a folder, return the time when the index was written.
+        """
 
 
 class Availability:
-    """The binaries that a query matches, and all that is installed, by their hashes."""
+    """The available binaries, which match a query, and all installed specs, by hash."""
 
     def __init__(self, index: Index, query: Query, files: Files | None = None) -> None:
-        """Without `files` the index decides."""
+        """Without `files`, only the index decides whether a cache has a binary."""
         self.index = index
         self._files = files
         self._looked: dict[str, dict[CacheName, Presence]] = {}
-        """The answers of the examined caches, by hash."""
+        """The results of the examined caches, by hash."""
         self.specs: dict[str, Spec] = {}
         """The examined specs, by hash."""
         self.query = query
@@ -85,7 +88,7 @@ class Availability:
             BitMap.union(BitMap(), *(index.value_rows("tag", tree) for tree in index.graph.trees))  # now
         )
         self.binaries: BitMap = index.rows(query) - self._of_trees
-        """The rows of caches that the query matches."""
+        """The rows in build caches that match the query."""
         self.rows: BitMap = self.binaries | self._installed
         self._asked = query.ticked("stack", index.stacks)
         self._rows_of = cache(index.rows_of)
@@ -94,7 +97,7 @@ class Availability:
         self._mirrors: Once[tuple[str, bool], list[CacheName]] = Once(lambda key: self._mirrors_of(*key))
 
     def held(self, hashes: Sequence[str]) -> list[bool]:
-        """Return for each hash whether the selected caches hold its binary."""
+        """Return, for each hash, whether a selected cache holds its binary."""
         if not self._looked and len(hashes) * MANY_SHARE > len(self.binaries):
             return list(map(frozenset(self.hashes).__contains__, hashes))
         return [bool(self.mirrors(spec_hash)) for spec_hash in hashes]
@@ -103,7 +106,7 @@ class Availability:
 
     @cached_property
     def _selected(self) -> dict[CacheName, str]:
-        """The folder or URL of each selected cache whose files are readable from here."""
+        """The folder or URL of each selected cache that has readable files."""
         graph, tags = self.index.graph, self.query.ticked("tag", self.index.tags)
         return {
             CacheName(tag, stack): cache
@@ -114,9 +117,10 @@ class Availability:
         }
 
     def look(self, specs: Mapping[str, Spec]) -> bool:
-        """Look at the files of these binaries, by hash, and return whether they contradict the index.
+        """Examine the files of these binaries, given by hash, and return whether the files contradict the index.
 
-        First at those of the caches that have a binary by the index, then for the rest at those of all others.
+        For each binary, examine first the caches that have the binary according to the index. If none of these caches
+        has the binary, examine all other selected caches.
         """
         new = {spec_hash: spec for spec_hash, spec in specs.items() if spec_hash not in self._looked}
         if self._files is None or not new:
@@ -137,20 +141,20 @@ class Availability:
         return self.held(list(new)) != before
 
     def _forget(self, hashes: Iterable[str]) -> None:
-        """Forget the caches that hold these hashes, whose files are looked at now."""
+        """Forget the known caches of these hashes, because the examined files change the answer."""
         for key in product(hashes, (True, False)):
             self._mirrors.pop(key, None)
 
     def presences(self, spec_hash: str) -> Mapping[CacheName, Presence]:
-        """Return the answers of the examined caches for a binary."""
+        """Return the results of the examined caches for a binary."""
         return self._looked.get(spec_hash, {})
 
     def is_unread(self, spec_hash: str) -> bool:
-        """Return whether a cache that may have a binary could not be read."""
+        """Return whether an unreadable cache may have a binary."""
         return any(each.there is None for each in self.presences(spec_hash).values())
 
     def by_index(self, hashes: Iterable[str]) -> float | None:
-        """Return the time of the oldest index of a server that decides about one of these binaries, if any does."""
+        """Return the time of the oldest server index that decides about one of these binaries, or None."""
         if self._files is None:
             return None
         asked = {mirror for each in hashes for mirror in self.mirrors(each) if mirror not in self._selected}
@@ -159,13 +163,13 @@ class Availability:
         return min((each for each in times if each is not None), default=None)
 
     def size(self, spec_hash: str) -> int | None:
-        """Return the bytes of a binary, as far as its files were examined."""
+        """Return the size of a binary, in bytes; None if the files were not examined."""
         sizes = (each.bytes for each in self.presences(spec_hash).values())
         return next((size for size in sizes if size is not None), None)
 
     @cached_property
     def listed(self) -> BitMap:
-        """The rows by which Spack finds specs: those of caches with an index, and of installations."""
+        """The rows that Spack can find by name or hash: rows in caches with an index, and rows of installations."""
         graph, files, unlisted = self.index.graph, self._files, BitMap()
         for tag, caches in zip(graph.tags, graph.mirrors, strict=True) if files else ():
             assert files is not None
@@ -179,12 +183,12 @@ class Availability:
 
     @cached_property
     def hashes(self) -> list[str]:
-        """The hashes of the selected binaries, each once, sorted."""
+        """The distinct hashes of the selected binaries, sorted."""
         return self._hashes_of(self.binaries)
 
     @cached_property
     def installed(self) -> frozenset[str]:
-        """The hashes of all that is installed, externals among them."""
+        """The hashes of all installed specs, including externals."""
         return frozenset(self._hashes_of(self._installed))
 
     def _hashes_of(self, rows: BitMap) -> list[str]:
@@ -192,11 +196,11 @@ class Availability:
         return list(map(columns.hashes.__getitem__, sorted(columns.hash_numbers(rows))))
 
     def _first_row(self, spec_hash: str) -> int | None:
-        """Return the first row of this hash that is selected or installed, else None."""
+        """Return the first selected or installed row with this hash, else None."""
         return next((row for row in self._rows_of(spec_hash) if row in self.rows), None)
 
     def knows(self, spec_hash: str) -> bool:
-        """Return whether this hash is installed, or the selected caches record it, perhaps only as a dependency."""
+        """Return whether this hash is installed, or known to a selected cache, at least as a dependency."""
         if self.row(spec_hash) is not None:
             return True
         graph = self.index.graph
@@ -209,7 +213,7 @@ class Availability:
         return frozenset(map(graph.hash, closure(graph, graph.numbers(self._hashes_of(self.rows)), ALL_TYPES)))
 
     def mirrors(self, spec_hash: str, *, everywhere: bool = False) -> list[CacheName]:
-        """Return the caches that hold this hash, of those selected or of all; never an installation."""
+        """Return the selected caches that hold this hash, or with `everywhere` all caches that hold this hash."""
         return self._mirrors[spec_hash, everywhere]
 
     def _mirrors_of(self, spec_hash: str, everywhere: bool) -> list[CacheName]:
@@ -226,5 +230,5 @@ class Availability:
         return list(found)
 
     def _caches_of(self, tag: int, profile: int) -> list[CacheName]:
-        """Return the caches that a row is in by the numbers of its tag and profile."""
+        """Return the caches of a row; `tag` and `profile` are the numbers of its tag and its profile."""
         return [CacheName(self.index.tags[tag], stack) for stack in self.index.profiles[profile].stacks or ("",)]

@@ -1,8 +1,8 @@
-"""The closure of a spec: its dependencies, those with a binary here, and the missing ones.
+"""The closure of a spec: all dependencies, the dependencies with an available binary, and the missing dependencies.
 
-An installation from binaries follows only link and run dependencies; the others were needed to build. An external
-has no binary, but has to be on the host. An installed spec needs no binary, but its link and run dependencies do.
-The graph may be that of the content or of a `spack.lock`.
+An installation from binaries needs only link and run dependencies, because other dependencies are needed to build. An
+external has no binary, but the host must provide it. An installed spec needs no binary, but its link and run
+dependencies do. The graph belongs to the content or to a `spack.lock`.
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
@@ -20,43 +20,43 @@ from cachetui.search.availability import Availability, CacheName
 from cachetui.store.graph import Graph, as_libc, closure, libc_of
 
 WITH_BUILD = LINK_RUN | {"build"}
-"""The types of dependencies that an installation from source follows."""
+"""The types of dependencies that an installation from source needs."""
 
 MOST_TOGETHER = 3
-"""Maximum number of caches in a combination; if these are too few, caches are chosen one after the other."""
+"""Maximum number of caches in a combination. If more caches are needed, they are chosen one after the other."""
 
 MOST_COMBINED = 60
-"""Maximum number of caches that combinations are made of."""
+"""Maximum number of caches from which combinations are built."""
 
 
 class Closure(Struct, frozen=True):
-    """What one root needs, itself included, as places in `Closures.hashes`."""
+    """The needed specs of one root, including the root, as indexes of `Closures.hashes`."""
 
     root: str
     here: BitMap
-    """Specs with a binary in the selected caches that are not installed."""
+    """Specs that are not installed, but have a binary in a selected cache."""
     missing: BitMap
-    """Specs without a binary there, apart from externals and installed ones."""
+    """Specs without a binary in a selected cache, except externals and installed specs."""
     installed: BitMap
     """Specs that an open installation has."""
     externals: BitMap
-    """Externals, which have to be on the host."""
+    """External specs, which the host must provide."""
     recorded: bool = True
-    """Whether its dependencies are recorded; if not, only the root itself counts."""
+    """Whether all dependencies of the root are recorded. If not, the closure may be incomplete."""
 
     @property
     def complete(self) -> bool:
-        """Whether everything that it needs has a binary here, or is installed."""
+        """Whether every needed spec is installed, external, or has a binary in a selected cache."""
         return self.recorded and not self.missing
 
     @property
     def needs(self) -> int:
-        """The number of binaries that it needs, with its own; installed specs do not count."""
+        """The number of needed binaries, including the root's binary, without installed specs."""
         return len(self.here) + len(self.missing)
 
 
 class Closures:
-    """The needs of some roots in one graph."""
+    """The closures of some roots in one graph."""
 
     def __init__(
         self,
@@ -66,19 +66,19 @@ class Closures:
         types: frozenset[str] = LINK_RUN,
         installed: Container[str] = (),
     ) -> None:
-        """`installed` are the hashes of nodes that need no binary."""
+        """`installed` contains the hashes of nodes that need no binary."""
         roots = list(dict.fromkeys(roots))
         nodes = closure(graph, graph.numbers(roots), types) if graph else []
         self._graph, self._nodes, self._types = graph, nodes, types
         self.hashes = [graph.hash(number) for number in nodes]
-        """The hashes of all nodes of the closures, then of the roots that the graph does not have."""
+        """The hashes of all nodes of the closures, then the hashes of the roots that are not in the graph."""
         self._number = {node_hash: number for number, node_hash in enumerate(self.hashes)}
         for root in roots:
             if root not in self._number:
                 self._number[root] = len(self.hashes)
                 self.hashes.append(root)
         self.binaries = list(map(graph.binary, self.hashes))
-        """The hashes of the binaries that they install from."""
+        """The hashes of the binaries from which the nodes install, in the order of `hashes`."""
         self._availability = availability
         self._here = BitMap(compress(count(), availability.held(self.binaries)))
         states = [graph.state(number) for number in nodes]
@@ -86,14 +86,14 @@ class Closures:
         there = (k for k, node_hash in enumerate(self.hashes) if node_hash in installed)
         self._installed = BitMap(there) - self._externals
         self._named = BitMap(k for k, state in enumerate(states) if state == State.NAMED)
-        """The binaries whose dependencies are not recorded."""
+        """The nodes without recorded dependencies."""
 
     def update(self) -> None:
-        """Take over the newer answers about the files of binaries."""
+        """Update the available binaries after the files of more binaries were examined."""
         self._here = BitMap(compress(count(), self._availability.held(self.binaries)))
 
     def of(self, root: str) -> Closure:
-        """Return what one of the roots needs."""
+        """Return the closure of one of the roots."""
         number = self._number[root]
         is_node = number < len(self._nodes)
         needed = self._reach[number] if is_node else BitMap((number,))
@@ -107,9 +107,9 @@ class Closures:
         return reach(self._steps())
 
     def _steps(self) -> list[list[int]]:
-        """Return for each node the places of its direct dependencies; an installed one is not built again."""
+        """Return, for each node, the indexes of its direct dependencies. Installed nodes need no build dependencies."""
         graph = self._graph
-        # several tags may have a node of one hash, with a number in each
+        # a hash may have a node, with a number, in each of several tags
         placed: Once[int, int] = Once(lambda number: self._number[graph.hash(number)])
         placed.update(zip(self._nodes, count()))
         types = (LINK_RUN if k in self._installed else self._types for k in range(len(self._nodes)))
@@ -117,23 +117,23 @@ class Closures:
         return list(map(placed.of, needed))
 
     def needs(self, root: str, node_hash: str) -> bool:
-        """Return whether one of the roots needs this node, directly or not."""
+        """Return whether one of the roots depends on this node, directly or indirectly."""
         number = self._number[root]
         return (
             number < len(self._nodes) and node_hash in self._number and self._number[node_hash] in self._reach[number]
         )
 
     def named(self, numbers: Iterable[int]) -> list[str]:
-        """Return the hashes of the nodes at these places."""
+        """Return the hashes of the nodes with these indexes."""
         return [self.hashes[number] for number in numbers]
 
     def binaries_of(self, numbers: Iterable[int]) -> list[str]:
-        """Return the hashes of the binaries that the nodes at these places install from."""
+        """Return the hashes of the binaries from which the nodes with these indexes install."""
         return [self.binaries[number] for number in numbers]
 
 
 def total_size(hashes: Iterable[str], size: Callable[[str], int | None]) -> int | None:
-    """Return the bytes of all these binaries, each counted once; None if the size of one is unknown."""
+    """Return the total size of the distinct binaries, in bytes; None if any size is unknown."""
     found = 0
     for spec_hash in dict.fromkeys(hashes):
         own = size(spec_hash)
@@ -144,7 +144,7 @@ def total_size(hashes: Iterable[str], size: Callable[[str], int | None]) -> int 
 
 
 def fits(availability: Availability, hashes: Iterable[str], host: Host) -> Iterator[tuple[str, Fit]]:
-    """Yield each of these binaries that is here with the verdict whether it runs on the host."""
+    """Yield each of these hashes that is available or installed, with the verdict whether the spec runs on the host."""
     index = availability.index
     profile_of = index.columns.rows["profile"]
 
@@ -156,7 +156,7 @@ def fits(availability: Availability, hashes: Iterable[str], host: Host) -> Itera
 
     for spec_hash in hashes:
         row = availability.row(spec_hash)
-        if row is None and (spec := availability.specs.get(spec_hash)):  # pushed, but not indexed
+        if row is None and (spec := availability.specs.get(spec_hash)):  # pushed, but not in the index
             yield spec_hash, host.fit(spec.platform, spec.os, spec.target)
         if row is not None:
             number = index.graph.number(spec_hash) if index.graph else None
@@ -164,9 +164,10 @@ def fits(availability: Availability, hashes: Iterable[str], host: Host) -> Itera
 
 
 def fewest_mirrors(hashes: Iterable[str], availability: Availability) -> list[CacheName]:
-    """Return as few caches as possible that together hold all of these hashes that any cache holds.
+    """Return the smallest set of caches that holds all of these hashes, except hashes that no cache holds.
 
-    Exact up to three caches; if more are needed, each next one is the cache that holds most of the rest.
+    The result is exact up to three caches. If more caches are needed, choose repeatedly the cache that holds most of
+    the remaining hashes.
     """
     masks: dict[CacheName, int] = {}
     for k, spec_hash in enumerate(dict.fromkeys(hashes)):
@@ -186,7 +187,7 @@ def fewest_mirrors(hashes: Iterable[str], availability: Availability) -> list[Ca
 
 
 def reach(steps: Sequence[Sequence[int]]) -> list[BitMap]:
-    """Return for each node all nodes that can be reached from it, itself included; `steps`: those one step away."""
+    """Return, for each node, the set of reachable nodes, including itself. `steps` lists the direct successors."""
     found = [BitMap((node,)) for node in range(len(steps))]
     order = _last_first(steps)
     is_done = bytearray(len(steps))
@@ -208,7 +209,7 @@ def reach(steps: Sequence[Sequence[int]]) -> list[BitMap]:
 
 
 def _last_first(steps: Sequence[Sequence[int]]) -> list[int]:
-    """Return the nodes in an order in which, but for cycles, each is after those that its steps lead to."""
+    """Return all nodes, each after its direct successors in `steps`, except in cycles."""
     order: list[int] = []
     seen = [False] * len(steps)
     for start in range(len(steps)):

@@ -1,6 +1,6 @@
-"""The rows of each value that no page or index writes: they are worked out over the whole catalogue.
+"""The rows of each value that is computed from the whole catalogue, because no page or index contains the value.
 
-If an installation is open, its state counts for the rows of caches, too: a hash in both is one spec.
+A hash in a cache and in an open installation is one spec, so the state of the installation applies to both rows.
 Input: the columns of a catalogue.
 """
 
@@ -21,7 +21,7 @@ from cachetui.store.graph import Graph, closure, extra_of
 
 
 def namespace_rows(columns: Columns) -> Mapping[str, BitMap]:
-    """Return the rows of packages of each namespace, which is `builtin` where nobody records it."""
+    """Return the rows of each namespace. The namespace is `builtin` if none is recorded."""
     graph = columns.graph
     named = {extra_of(text)[0] for part in graph.parts for text in part.tables["extra"]} - {BUILTIN}
     found = {name: columns.rows_of_nodes(graph.where("extra", partial(_has_namespace, name))) for name in named}
@@ -29,7 +29,10 @@ def namespace_rows(columns: Columns) -> Mapping[str, BitMap]:
 
 
 def complete_rows(columns: Columns) -> Mapping[str, BitMap]:
-    """Return the rows with a binary for all dependencies, and the others; both are empty without a graph."""
+    """Return the rows with a binary for every dependency (`yes`), and the other rows (`no`).
+
+    Return an empty mapping if the content has no dependency graph.
+    """
     if not columns.graph:
         return {}
     complete = columns.complete
@@ -40,7 +43,7 @@ def complete_rows(columns: Columns) -> Mapping[str, BitMap]:
 
 
 def installed_rows(columns: Columns) -> Mapping[str, BitMap]:
-    """Return the rows of each state that there is."""
+    """Return the rows of each state, without states that have no rows."""
     if not columns.graph.trees:
         return {}
     elsewhere = _all_rows(columns) - columns.rows_of_states(STATES)
@@ -55,7 +58,10 @@ def installed_rows(columns: Columns) -> Mapping[str, BitMap]:
 
 
 def in_cache_rows(columns: Columns) -> Mapping[str, BitMap]:
-    """Return the rows that a build cache has, and the other installed ones; both are empty without caches or trees."""
+    """Return the rows that a build cache has (`yes`), and the installed rows that no build cache has (`no`).
+
+    Return an empty mapping if the content has no build cache or no installation.
+    """
     trees = columns.rows_of_states(STATES)
     caches = _all_rows(columns) - trees
     if not trees or not caches:
@@ -71,12 +77,12 @@ def unused_rows(
     *,
     with_build: bool = False,
 ) -> Mapping[str, BitMap]:
-    """Return the rows that `spack gc` would remove from each installation's own tree, and those that it would keep.
+    """Return the rows in each installation's own tree that `spack gc` would remove (`yes`) or keep (`no`).
 
-    It keeps what explicit records need, or with `environments` what their roots and these `roots` need; with
-    `with_build` also their build dependencies. As in Spack, only the records of the tree itself count, installed or
-    not: an edge to a hash outside of them leads to an upstream, and never back. If some records of a tree are not open,
-    as those outside of an environment that is the content, they count as roots.
+    `spack gc` keeps explicit specs and their dependencies. With `environments`, it keeps the roots of the environments,
+    `roots`, and their dependencies. With `with_build`, it also keeps build dependencies. As in Spack, only records in
+    the tree itself are followed, installed or not. An edge to another hash leads to an upstream, and never back. Some
+    records of a tree may not be open, for example if the content is an environment. These records count as roots.
     """
     graph, types = columns.graph, LINK_RUN | {"build"} if with_build else LINK_RUN
     found = {"no": BitMap(), "yes": BitMap()}
@@ -104,13 +110,13 @@ def unused_rows(
 
 
 def own_rows(columns: Columns, tag: str) -> BitMap:
-    """Return the specs in the tree of an installation itself, without its upstreams."""
+    """Return the rows of the specs in an installation's own tree, without its upstreams."""
     own = (k for k, each in enumerate(columns.profiles) if LOCAL in each.stacks and each.state in PRESENT)
     return columns.rows_of_tags([tag]) & columns.rows_of_profiles(own)
 
 
 def environment_rows(columns: Columns) -> Mapping[str, BitMap]:
-    """Return what each environment needs."""
+    """Return, by environment, the rows of its roots and their dependencies."""
     graph, found = columns.graph, dict[str, BitMap]()
     for name, roots in sorted(chain.from_iterable(each.items() for each in graph.trees.values())):
         rows = columns.rows_of_nodes(closure(graph, graph.numbers(roots), ALL_TYPES))
@@ -119,7 +125,7 @@ def environment_rows(columns: Columns) -> Mapping[str, BitMap]:
 
 
 def day_rows(columns: Columns) -> Mapping[str, BitMap]:
-    """Return the rows of each day on which something was installed, in UTC, the newest day first."""
+    """Return, by day in UTC, newest first, the rows of the specs that were installed on this day."""
     records = ((columns.extra(row).record, row) for row in columns.rows_of_states(STATES))
     found = grouped(((recorded(record).get("installed") or "")[:10], row) for record, row in records)
     return {day: BitMap(found[day]) for day in sorted(found, reverse=True) if day}
@@ -134,7 +140,7 @@ ROWS_BY_VALUE: Mapping[str, Callable[[Columns], Mapping[str, BitMap]]] = {
     "env": environment_rows,
     "since": day_rows,
 }
-"""The rows of each value, by key of a query."""
+"""The functions that return the rows of each value, by the key of the terms."""
 
 
 def _all_rows(columns: Columns) -> BitMap:

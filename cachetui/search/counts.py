@@ -1,6 +1,6 @@
-"""How many specs some rows are.
+"""Count the specs of rows.
 
-A binary in several tags is one spec with a row in each of them; each row without a hash is a spec by itself.
+A binary in several tags is one spec with a row in each tag. Each row without a hash is a separate spec.
 """
 
 from collections.abc import Iterator
@@ -13,21 +13,22 @@ from cachetui.store.arrays import Ints, values_at
 from cachetui.store.columns import Columns
 
 LARGE_SHARE = 20
-"""From one row in so many on bitmaps are made, once for an index, to count with."""
+"""If at least one in so many rows must be counted, bitmaps are computed, once for each index, to count faster."""
 
 
 class DistinctHashes:
-    """Counts the distinct hashes of rows of one catalogue."""
+    """A counter of the distinct hashes of rows of one catalogue."""
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
 
     @cached_property
     def _bitmaps(self) -> tuple[BitMap, BitMap, BitMap]:
-        """The rows whose hash other rows have too.
+        """Three sets of rows with a hash that occurs in several rows.
 
-        First all of these. Second, for each hash whose rows agree in all but the tag, all but the first row. Third, all
-        rows of the other hashes, such as one with other stacks in another tag.
+        The first set contains all rows with such a hash. The second set is for hashes with rows that differ only in
+        the tag; it contains all rows except the first row of each hash. The third set contains all rows of the other
+        hashes, for example of a hash with other stacks in another tag.
         """
         columns = self._columns
         profile, version, variants = (columns.rows[name] for name in ("profile", "version", "variants"))
@@ -43,14 +44,17 @@ class DistinctHashes:
         return BitMap(chain.from_iterable(repeated)), BitMap(later), BitMap(differing)
 
     def count(self, rows: BitMap) -> int:
-        """Return how many specs these rows are."""
+        """Return the number of specs of these rows."""
         if self._is_small(rows):
             return self._count_hashes(rows)
         repeated = rows & self._bitmaps[0]
         return len(rows) - len(repeated) + self._count_hashes(repeated)
 
     def count_whole(self, rows: BitMap) -> int:
-        """Return the number of specs of these rows, faster: rows that differ only in the tag come together."""
+        """Return the number of specs of these rows, faster than `count`.
+
+        Of rows that differ only in the tag, `rows` must contain all or none.
+        """
         if self._is_small(rows):
             return self._count_hashes(rows)
         _, later, differing = self._bitmaps
@@ -63,12 +67,12 @@ class DistinctHashes:
     def _count_hashes(self, rows: BitMap) -> int:
         numbers = values_at(rows.to_array())(self._columns.hash)
         distinct = set(numbers)
-        without = 0 in distinct and not self._columns.hashes.raw(0)  # the empty hash comes first
+        without = 0 in distinct and not self._columns.hashes.raw(0)  # the empty hash has number 0
         return len(distinct) - 1 + numbers.count(0) if without else len(distinct)
 
 
 def _repeated(columns: Columns) -> Iterator[Ints]:
-    """Yield the rows of each hash that several rows have, in ascending order."""
+    """Yield, for each hash that occurs in several rows, its rows in ascending order."""
     rows, offsets = columns.posting("hash").rows, columns.posting("hash").offsets
     first = 1 if len(columns.hashes) and not columns.hashes.raw(0) else 0
     for start, end in pairwise(offsets[first:]):

@@ -1,8 +1,8 @@
-"""The rows whose dependencies match a term of a query, by the dependency graph.
+"""Find the rows with dependencies that match a term of a query, in the dependency graph.
 
-As in Spack 1.1 `^` looks at link and run dependencies, near or far, and at direct build dependencies, but at nothing
-after these. `%` looks at direct dependencies; of a spec that has its compiler in a field, as before Spack 1.0, at the
-compiler only.
+As in Spack 1.1, `^` tests direct and indirect link and run dependencies, and direct build dependencies. Dependencies of
+build dependencies are not tested. `%` tests direct dependencies. If a spec has its compiler in a field, as before Spack
+1.0, `%` tests only the compiler.
 """
 
 from array import array
@@ -46,7 +46,10 @@ MAX_LISTED_ROWS = 300
 
 
 def dependency_names(columns: Columns, rows: BitMap | None = None) -> list[str]:
-    """Return the packages, virtual ones too, that these rows may depend on, sorted; for None or many rows all."""
+    """Return the sorted names of all packages and virtual packages on which these rows may depend.
+
+    If `rows` is None or has many rows, return the names of all packages and virtual packages.
+    """
     graph = columns.graph
     if rows is None or len(rows) > MAX_LISTED_ROWS:
         packages = {name for part in graph.parts for name in part.tables["name"]}
@@ -62,7 +65,7 @@ def nodes_named(graph: Graph, name: str) -> list[Node]:
 
 
 def _below(columns: Columns, rows: BitMap) -> set[int]:
-    """Return the nodes that `^` looks at for the first of these rows."""
+    """Return the nodes that `^` tests for the first `MAX_LISTED_ROWS` of these rows."""
     graph = columns.graph
     numbers = graph.numbers([columns.hashes[columns.hash[row]] for row in rows[:MAX_LISTED_ROWS]])
     near = (needed for number in numbers for needed in graph.needs(number, LINK_RUN))
@@ -71,7 +74,7 @@ def _below(columns: Columns, rows: BitMap) -> set[int]:
 
 
 def nodes_of(graph: Graph, part: Part) -> BitMap:
-    """Return the nodes that a part matches."""
+    """Return the nodes that match a term."""
     match part:
         case DependencyPart():
             free = _all_but(graph, nodes_matching(graph, part.when)) if part.when else BitMap()
@@ -103,16 +106,16 @@ _COLUMNS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "target": ("profile", lambda text: profile_of(text)[3]),
     "namespace": ("extra", lambda text: extra_of(text)[0]),
 }
-"""For each key of a part the column of nodes that it is about, and what reads a text of that column."""
+"""The column of nodes that a term tests, and the function that reads a text of this column, by the key of the term."""
 
 
 def nodes_matching(graph: Graph, parts: Iterable[Part]) -> set[int]:
-    """Return the nodes that all of the parts match."""
+    """Return the nodes that match all terms."""
     return set(range(len(graph))).intersection(*(nodes_of(graph, part) for part in parts))
 
 
 def nodes_breaking(graph: Graph, part: VariantPart) -> BitMap:
-    """Return the nodes that have, or need something that has, another value of a variant; to build them, too."""
+    """Return the nodes with another value of a variant, and all nodes that depend on such a node in any way."""
     other = {*graph.where("variants", lambda text: _has_other(part, text))}
     return needing(graph, other, ALL_TYPES)
 
@@ -127,14 +130,14 @@ def _all_but(graph: Graph, numbers: Iterable[int]) -> BitMap:
 
 
 def nodes_having(graph: Graph, part: DependencyPart) -> BitMap:
-    """Return the nodes that have such a dependency, whatever its condition is."""
+    """Return the nodes with a dependency that matches the term, without regard to the condition of the term."""
     if part.direct:
         return direct_dependents(graph, part) | _compiled(graph, part)
     nodes, virtual = _asked_for(graph, part)
     virtuals = {*part.virtuals, part.name} if virtual else set(part.virtuals)
 
     def fits(kind: EdgeKind) -> bool:
-        # of several virtual packages an edge has to provide all after `^`, like Spack
+        # as in Spack, after `^` an edge must provide all of the virtual packages
         return virtuals.issubset(kind[1]) and set(part.types).issubset(kind[0])
 
     near = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and not LINK_RUN.isdisjoint(kind[0]))
@@ -143,9 +146,10 @@ def nodes_having(graph: Graph, part: DependencyPart) -> BitMap:
 
 
 def _asked_for(graph: Graph, part: DependencyPart) -> tuple[BitMap, bool]:
-    """Return the nodes that the part asks for, and whether its name is that of a virtual package.
+    """Return the nodes that match the dependency in a term, and whether the dependency is a virtual package.
 
-    Of a virtual package these are its providers; up to specfile 5 only their recipes say which versions they provide.
+    For a virtual package, the nodes are its providers. Up to version 5 of specfiles, the provided versions appear only
+    in the recipes of the providers.
     """
     namespace, _, name = part.name.rpartition(".")
     found = nodes_of(graph, NamePart(name, namespace)) if name else BitMap(range(len(graph)))
@@ -156,10 +160,10 @@ def _asked_for(graph: Graph, part: DependencyPart) -> tuple[BitMap, bool]:
 
 
 def direct_dependents(graph: Graph, part: DependencyPart) -> BitMap:
-    """Return the nodes with such a direct dependency, without those that have their compiler in a field."""
+    """Return the nodes with a direct dependency that matches the term, except nodes with their compiler in a field."""
     nodes, virtual = _asked_for(graph, part)
     asked = replace(part, virtuals=(*part.virtuals, part.name)) if virtual else part
-    # a node with an edge that provides a language has its compiler as a dependency
+    # if an edge of a node provides a language, the compiler of the node is a dependency
     fits = partial(_edge_fits, asked)
     by_edge = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and not _LANGUAGES.isdisjoint(kind[1]))
     others = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and _LANGUAGES.isdisjoint(kind[1]))
@@ -167,19 +171,19 @@ def direct_dependents(graph: Graph, part: DependencyPart) -> BitMap:
 
 
 def _compiled(graph: Graph, part: DependencyPart) -> BitMap:
-    """Return the nodes that have such a compiler in a field."""
+    """Return the nodes with a compiler, in a field, that matches the term."""
     wanted = part.as_compiler
     numbers = () if wanted is None else graph.where("profile", lambda text: wanted.matches(profile_of(text)[0]))
     return BitMap(number for number in numbers if _has_compiler_field(graph, graph.node(number)))
 
 
 def _edge_fits(part: DependencyPart, kind: EdgeKind) -> bool:
-    """Return whether an edge to a direct dependency has the types and provides the virtual packages asked for."""
-    # of several virtual packages one is enough after `%`, like Spack
+    """Return whether an edge to a direct dependency has the types and the virtual packages of the term."""
+    # as in Spack, after `%` an edge must provide only one of the virtual packages
     types, virtuals = kind
     return set(part.types).issubset(types) and (not part.virtuals or not set(part.virtuals).isdisjoint(virtuals))
 
 
 def _has_compiler_field(graph: Graph, node: Node) -> bool:
-    """Return whether the node has its compiler in a field, as up to Spack 0.23, and not as a dependency."""
+    """Return whether the compiler of a node is a field, as up to Spack 0.23, and not a dependency."""
     return node.compiler is not None and not compilers_of(graph, node.number)

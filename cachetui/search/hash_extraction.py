@@ -1,6 +1,6 @@
-"""Extract the hash from typed or pasted text: a hash, a spec, a URL, the title of a CI job.
+"""Extract the hash from typed or pasted text: a hash, a spec, a URL, or the title of a CI job.
 
-A hash is known by its characters and by the text around it; this module looks nothing up.
+This module recognizes a hash by its characters and by the text around it, without any lookup.
 """
 
 import re
@@ -12,20 +12,20 @@ from cachetui.search.hashes import typed_hash
 
 
 class HashQuery(Struct, frozen=True):
-    """A hash, or the beginning of one, and what stood next to it."""
+    """A hash, or the prefix of a hash, and the text next to it."""
 
     text: str
-    """The whole argument, or the characters in the log."""
+    """The whole argument, or the characters of the hash in the log."""
     hash: str
-    """Lower case; empty if the text holds none."""
+    """The hash in lower case; empty if the text contains no hash."""
     label: str = ""
-    """The package next to it: `hdf5@1.14.3`, or a file name that ends in `hdf5-1.14.3`; empty for none."""
+    """The package next to the hash, like `hdf5@1.14.3`, or a file name that ends in `hdf5-1.14.3`; may be empty."""
     rest: str = ""
-    """What else a spec or the title of a CI job says: `%gcc@11.4.0 arch=linux-ubuntu22.04-x86_64_v3`."""
+    """The rest of a spec or of the title of a CI job, like `%gcc@11.4.0 arch=linux-ubuntu22.04-x86_64_v3`."""
     line: int | None = None
-    """The line of the log, counted from 1."""
+    """The line number in the log, from 1."""
     doubtful: bool = False
-    """Whether it may be no hash but a word of a log, such as `/scratch`."""
+    """Whether the hash may be an ordinary word of a log, such as `/scratch`."""
 
 
 _ALONE = re.compile(r"/?([A-Za-z0-9]+)")
@@ -36,7 +36,7 @@ _VERSIONED = re.compile(r"-(?:[0-9]|develop|main|master|head|trunk|stable)")
 
 
 def asked_by(text: str) -> HashQuery:
-    """Return the hash in a text, the first of several."""
+    """Return the first hash in a text."""
     words = list(dict.fromkeys(text.split()))
     for word in words:
         if len(words) > 1 and re.fullmatch(r"/[A-Za-z0-9]{1,32}", word):
@@ -47,14 +47,14 @@ def asked_by(text: str) -> HashQuery:
 
 
 def asked_while_typed(text: str) -> HashQuery:
-    """Return the hash in a text that is still typed: after a `-` only a whole hash counts, as names have a `-` too."""
+    """Return the hash in a text while the user types. A hash after `-` must be complete, because names contain `-`."""
     asked = asked_by(text)
     is_clear = HASH.fullmatch(asked.hash) or ("/" in text.strip() and (asked.hash or asked.label))
     return asked if is_clear else HashQuery(text, typed_hash(text))
 
 
 def _in_word(text: str, word: str) -> HashQuery:
-    """Return a hash that is the only one, after the name of a package, in a path, or at the end of a file name."""
+    """Return the hash in a word: a hash by itself, after a package name, in a path, or at the end of a file name."""
     if alone := _ALONE.fullmatch(word):
         return HashQuery(text, alone[1].lower())
     if named := _NAMED.fullmatch(word):

@@ -1,8 +1,8 @@
-"""Hash lookup: the hashes that a few typed or pasted characters may mean, best first.
+"""Hash lookup: the hashes that match a few typed or pasted characters, best first.
 
-It searches the sorted table of all hashes of a catalogue; the number of a hash is its place there. A hash is found
-whole, by its beginning, by characters inside, or by a beginning with one or two typing errors (a character wrong,
-missing, extra or swapped with its neighbour).
+The lookup searches the sorted table of all hashes of a catalogue. The number of a hash is its index in this table. The
+text can match the whole hash, its beginning, characters inside, or its beginning with one or two typing errors. A
+typing error is a wrong, missing or extra character, or two swapped characters.
 """
 
 from array import array
@@ -20,16 +20,17 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 """The alphabet of hashes."""
 
 LEAST_ONE, LEAST_TWO = 5, 7
-"""Minimum lengths for one error and for two, in characters: a shorter text would be like too many hashes."""
+"""Minimum numbers of typed characters for one and for two typing errors. Too many hashes are similar to shorter texts.
+"""
 
 _HEAD = 4
-"""Maximum length of the beginning whose misspellings are searched, in characters: few hashes share a longer one."""
+"""Maximum number of characters at the beginning that are searched with typing errors. Few hashes share so many."""
 
 LEAST_AHEAD = 2
-"""Minimum length of a text that is searched ahead, in characters: a shorter one is in too many hashes."""
+"""Minimum number of characters of a text that is searched ahead. Too many hashes contain a shorter text."""
 
 MAX_CACHED_TEXTS = 100
-"""Maximum number of texts whose offsets in the table are kept."""
+"""Maximum number of texts with cached offsets."""
 
 MatchKind = Literal["exact", "prefix", "inside", "near"]
 
@@ -39,13 +40,13 @@ class HashMatch(Struct, frozen=True):
     hash: str
     kind: MatchKind
     errors: int
-    """Typing errors: 1 or 2 for `near`, else 0."""
+    """The number of typing errors: 1 or 2 for `near`, else 0."""
     spans: tuple[tuple[int, int], ...]
     """The half-open ranges of the hash that match the typed text."""
 
 
 class TypedTable(StringTable):
-    """A table that is searched while a text is typed: each search narrows the result of the one before."""
+    """A table for searches while the user types. Each search narrows the result of the search before."""
 
     def __init__(self, table: StringTable) -> None:
         super().__init__(table.buffer, table.offsets, table.base)
@@ -62,7 +63,7 @@ class TypedTable(StringTable):
         return self._places[text]
 
     def _longer(self, text: bytes, places: Iterable[int]) -> Iterator[int]:
-        """Yield the offsets of a text, which are among those of the text without its last byte."""
+        """Yield the offsets of a text. `places` are the offsets of the text without its last byte."""
         buffer, last, behind = self.buffer, text[-1], self.base + len(text) - 1
         end = self.offsets[-1] - len(text)
         return (place for place in places if place <= end and buffer[place + behind] == last)
@@ -73,7 +74,7 @@ class TypedTable(StringTable):
         return self._ranges[text]
 
     def search_ahead(self, typed: str) -> None:
-        """Find the beginnings of all that a lookup with one more letter searches for."""
+        """Prepare the lookup of this text with one more character: search the parts that are already typed."""
         wanted = typed_hash(typed)
         letters = len(wanted) + 1
         tail = wanted[_head(letters) + 1 :] if letters >= LEAST_TWO else ""
@@ -86,16 +87,16 @@ class TypedTable(StringTable):
 
 
 def typed_hash(text: str) -> str:
-    """Return the typed or pasted text without spaces around and a `/` in front, in lower case."""
+    """Return the typed or pasted text in lower case, without a leading `/` and spaces at the ends."""
     return text.strip().removeprefix("/").lower()
 
 
 def lookup(
     table: StringTable, typed: str, limit: int = 200, among: Collection[int] | None = None
 ) -> tuple[HashMatch, ...]:
-    """Return at most `limit` matches: whole, prefix, inside, one error, two errors, the hashes of each kind sorted.
+    """Return at most `limit` matches: whole hash, prefix, inside, one typing error, then two typing errors.
 
-    `among`: the numbers of the hashes to search; None for all.
+    The hashes of each kind are sorted. `among` contains the numbers of the hashes to search; None means all hashes.
     """
     if among is not None:
         numbers = sorted(among)
@@ -113,7 +114,7 @@ def lookup(
 
 
 def near(table: StringTable, wanted: str) -> list[HashMatch]:
-    """Return the hashes that begin as wanted but for one or two typing errors, the nearest first."""
+    """Return the hashes that begin like the wanted text with one or two typing errors, nearest first."""
     allowed = (len(wanted) >= LEAST_ONE) + (len(wanted) >= LEAST_TWO)
     if not allowed:
         return []
@@ -126,11 +127,12 @@ def near(table: StringTable, wanted: str) -> list[HashMatch]:
 
 
 def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
-    """Return the numbers of a superset of the hashes that begin as wanted but for `allowed` errors.
+    """Return the numbers of all hashes that begin like the wanted text with `allowed` errors, and of some others.
 
-    Cut the wanted text into head and tail. Either the head has at most one error: then the hash begins as one of its
-    few hundred misspellings. Or the head has all the errors: then the tail is in the hash, shifted by at most two
-    characters (without its first one, which may be swapped with the last one of the head).
+    The wanted text is cut into head and tail. If the head has at most one error, the hash begins like one of the few
+    hundred misspellings of the head. Otherwise, the head has all the errors, so the hash contains the tail, shifted by
+    at most two characters. The first character of the tail may be swapped with the last character of the head, so the
+    search ignores it.
     """
     head = _head(len(wanted))
     found = set(chain.from_iterable(prefixed(table, beginning) for beginning in _beginnings(wanted[:head])))
@@ -141,22 +143,22 @@ def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
 
 
 def _head(letters: int) -> int:
-    """Return the length of the head that `_candidates` takes from so many typed characters."""
+    """Return the length of the head, if the user typed so many characters."""
     return min(_HEAD, letters // 2 if letters >= LEAST_TWO else letters)
 
 
 def _beginnings(head: str) -> set[str]:
-    """Return how a hash may begin whose head has at most one error."""
+    """Return the possible beginnings of a hash, if the typed head has at most one error."""
     return {misspelt[:_HEAD] for misspelt in _misspelt(head)}
 
 
 def prefixed(table: StringTable, prefix: str) -> range:
-    """Return the numbers of all hashes that begin so, but for the empty hash of rows that have none."""
+    """Return the numbers of all hashes with this prefix, without the empty hash, which marks rows without a hash."""
     return table.beginning_with(encoded(prefix)) if prefix else range(table.bisect(b"\0"), len(table))
 
 
 def shortest_unique(table: StringTable, number: int) -> str:
-    """Return the shortest prefix that no other hash of the table has."""
+    """Return the shortest prefix of a hash that no other hash of the table has."""
     own = table[number]
     neighbours = [table[k] for k in (number - 1, number + 1) if 0 <= k < len(table)]
     prefixes = (own[:length] for length in range(1, len(own)))
@@ -178,7 +180,7 @@ def _inside(table: StringTable, wanted: str) -> Iterator[HashMatch]:
 
 
 def _misspelt(text: str) -> set[str]:
-    """Return the text itself and all texts that are one error away."""
+    """Return the text, and all texts that differ from it by one typing error."""
     cuts = [(text[:k], text[k:]) for k in range(len(text) + 1)]
     return {
         text,
@@ -190,13 +192,16 @@ def _misspelt(text: str) -> set[str]:
 
 
 def _close(table: StringTable, wanted: str, allowed: int, numbers: Iterable[int]) -> Iterator[tuple[int, int, int]]:
-    """Yield the errors, the number and the length of the beginning for each of these hashes that begins nearly so."""
-    from rapidfuzz.distance import OSA  # late, because most hashes are found as they are written
+    """Yield each of these hashes that begins like the wanted text with at most `allowed` errors.
+
+    Each item is the number of errors, the number of the hash, and the length of the matching beginning.
+    """
+    from rapidfuzz.distance import OSA  # imported late, because most hashes have no typing errors
 
     distance, most = OSA.distance, 2 * allowed
     for number in numbers:
         text = table[number]
-        # a letter more or less changes the distance by one at most, so comparing one beginning rules most hashes out
+        # one character more or less changes the distance by at most one, so one comparison excludes most hashes
         if distance(wanted, text[: len(wanted)], score_cutoff=most) <= most:
             lengths = range(max(len(wanted) - allowed, 0), min(len(wanted) + allowed, len(text)) + 1)
             errors, length = min(

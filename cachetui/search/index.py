@@ -1,8 +1,8 @@
-"""The index: every row of a content, the rows that a query matches, and how many have each value of each facet.
+"""The index: all rows of a content, the rows that match a query, and the number of rows for each value of a facet.
 
-A row is one binary in one tag. The values of its five facets are one number, its profile: a facet needs a test for
-the few hundred distinct profiles instead of all rows. Likewise a term of a query tests the distinct values of its
-column.
+A row is one binary in one tag. One number, the profile, represents the values of the five facets of a row. A term about
+a facet therefore tests a few hundred distinct profiles instead of all rows. Likewise, other terms of a query test the
+distinct values of their column.
 """
 
 from __future__ import annotations
@@ -52,33 +52,33 @@ if TYPE_CHECKING:
     from cachetui.search.names import NameMatch
 
 PARTS_KEPT, QUERIES_KEPT, TOTALS_KEPT = 200, 50, 200
-"""Maximum number of parts and queries whose rows are kept, and most totals; of more all are forgotten."""
+"""Maximum number of cached results for terms, for queries and for totals. A full cache is emptied."""
 
 EVERY_STATE = ValuePart.of("installed", [""], excluded=True)
-"""`installed!=,` matches every row."""
+"""The term `installed!=,`, which matches every row."""
 
 ANSWERS_KEPT = 16
-"""Maximum number of typed names whose packages are kept."""
+"""Maximum number of typed names with cached packages."""
 
 QUICK_ROWS = 20_000
-"""Rows up to which any query is quick, even on a slow machine."""
+"""Number of rows up to which every query is quick, even on a slow machine."""
 
 FEW = 20
-"""If one in so many rows or fewer are left, terms about dependencies see only the graph of these."""
+"""If at most one in so many rows is left, terms about dependencies search only the graph of these rows."""
 
 MANY = 10
-"""With more rows than so many for each distinct value of a column, it is faster to ask about all values."""
+"""With more than so many rows for each distinct value of a column, it is faster to test all values."""
 
 
 class Index:
-    """Every row of a catalogue, ready for queries."""
+    """All rows of a catalogue, ready for queries."""
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
         self._value_rows: Once[tuple[str, str], BitMap] = Once(self._rows_of_value)
         self._computed: Once[str, Mapping[str, BitMap]] = Once(lambda key: ROWS_BY_VALUE[key](columns))
         self.names_like: Once[str, Sequence[NameMatch]] = Once(self._names_like, ANSWERS_KEPT)
-        """The packages with names like a typed one; the last answers are kept: a letter asks several times."""
+        """The packages with names similar to a typed name. Results are cached, because one key needs them often."""
         self._part_rows: Once[Part, BitMap] = Once(lambda part: resolved(part, self), PARTS_KEPT)
         self._query_rows: Once[Query, BitMap] = Once(self._rows, QUERIES_KEPT)
         self._totals: Once[tuple[str, Query], Sequence[int]] = Once(self._total, TOTALS_KEPT)
@@ -86,11 +86,11 @@ class Index:
     def __len__(self) -> int:
         return len(self.columns)
 
-    # What there is
+    # Content
 
     @cached_property
     def packages(self) -> tuple[str, ...]:
-        """The names of all packages, sorted; the number of a package is its place here."""
+        """The names of all packages, sorted. The number of a package is its index in this tuple."""
         return tuple(self.columns.packages)
 
     @cached_property
@@ -106,17 +106,17 @@ class Index:
 
     @property
     def default_tag(self) -> str | None:
-        """The tag to open on: develop, else the newest snapshot, else the newest release, else None for all."""
+        """The tag to show first: develop, else the newest snapshot, else the newest release, else None (all tags)."""
         return first_of_tags(self.tags)
 
     @property
     def profiles(self) -> tuple[Profile, ...]:
-        """The profiles of all numbers."""
+        """The profiles, by their number."""
         return self.columns.profiles
 
     @cached_property
     def profiles_of(self) -> Mapping[str, Mapping[str, Sequence[int]]]:
-        """For each facet, and each of its values in order, the numbers of the profiles that have it."""
+        """The numbers of the profiles with each value, by facet and value. The values are in natural order."""
         count = self.columns.posting("profile").count
         present = [(number, profile) for number, profile in enumerate(self.profiles) if count(number)]
         found: dict[str, dict[str, list[int]]] = {}
@@ -132,30 +132,30 @@ class Index:
         return found
 
     def values(self, facet: str) -> tuple[str, ...]:
-        """Return all values of a facet in natural order, `root` last; of `tag` the tags."""
+        """Return all values of a facet in natural order, with `root` last. For `tag`, return all tags."""
         if facet in ROWS_BY_VALUE:
             return tuple(self._computed[facet])
         return self.tags if facet == "tag" else tuple(self.profiles_of[facet])
 
     def has_values(self, facet: str) -> bool:
-        """Return whether a facet has any value, without working out which."""
+        """Return whether a facet has any value, without computing the values."""
         if facet in ROWS_BY_VALUE:
             return bool(self.graph.trees if VALUE_KEYS[facet].needs == "tree" else self.graph)
         return bool(self.values(facet))
 
     @cached_property
     def stacks(self) -> Sequence[str]:
-        """All stacks, also of build caches that could not be read."""
+        """All stacks, including stacks of build caches that could not be read."""
         return sorted({*self.values("stack"), *chain.from_iterable(self.graph.mirrors)} - {""})
 
     @cached_property
     def variants(self) -> Sequence[str]:
-        """All distinct variants, as pages write them."""
+        """All distinct variants, in the spelling of the pages."""
         table, count = self.columns.tables["variants"], self.columns.posting("variants").count
         texts = (table[number] for number in range(len(table)) if count(number))
         return list(dict.fromkeys(chain.from_iterable(map(decode_variants, texts))))
 
-    # Rows of a package, of a value, of a hash
+    # Rows by package, by value and by hash
 
     @cached_property
     def all_rows(self) -> BitMap:
@@ -163,24 +163,24 @@ class Index:
 
     @cached_property
     def shown_rows(self) -> BitMap:
-        """All rows, but only installed ones of an installation, like Spack's lists."""
+        """All rows, except records of specs that are not installed, which Spack's lists omit too."""
         return self.all_rows - self.columns.rows_of_states(HIDDEN) if self.graph.trees else self.all_rows
 
     @cached_property
     def tree_rows(self) -> BitMap:
-        """The records of installations."""
+        """The rows that are records of installations."""
         return self.columns.rows_of_states(STATES)
 
     @cached_property
     def package_starts(self) -> tuple[int, ...]:
-        """The first row of each package, then the number of all rows."""
+        """The first row of each package, followed by the total number of rows."""
         return tuple(map(self._package_start, range(len(self.columns.packages) + 1)))
 
     def _package_start(self, number: int) -> int:
         return self.columns.page_start[bisect_left(self.columns.page_package, number)]
 
     def package_number(self, name: str) -> int | None:
-        """Return the number of the package of exactly this name, else None."""
+        """Return the number of the package with exactly this name, or None."""
         table = self.columns.packages
         at = table.bisect(name.encode("utf-8", "surrogatepass"))
         return at if at < len(table) and table[at] == name else None
@@ -189,7 +189,7 @@ class Index:
         return _span(self._package_start(number), self._package_start(number + 1))
 
     def value_rows(self, facet: str, value: str) -> BitMap:
-        """Return the rows with this value of a facet or `tag`; an empty set for an unknown value."""
+        """Return the rows with this value of a facet or of `tag`; empty if the value is unknown."""
         return self._value_rows[facet, value]
 
     def _rows_of_value(self, key: tuple[str, str]) -> BitMap:
@@ -201,31 +201,31 @@ class Index:
         return self.columns.rows_of_profiles(self.profiles_of[facet].get(value, ()))
 
     def hash_rows(self, number: int) -> Sequence[int]:
-        """Return the rows of a hash by its number: one in each tag that holds it, unless a page has it twice."""
+        """Return the rows of the hash with this number: one row in each tag, unless a page lists the hash twice."""
         return self.columns.posting("hash")[number]
 
     @property
     def graph(self) -> Graph:
-        """The dependency graph; false for a content that records none."""
+        """The dependency graph; false if the content has none."""
         return self.columns.graph
 
     def rows_of(self, spec_hash: str) -> Sequence[int]:
-        """Return the rows of this whole hash; an empty set for an unknown hash."""
+        """Return the rows with this full hash; empty if the hash is unknown."""
         number = self.columns.hash_number(spec_hash)
         return () if number is None else self.hash_rows(number)
 
     def is_hidden(self, spec_hash: str) -> bool:
-        """Return whether all rows of this whole, known hash are records of specs that are not installed."""
+        """Return whether this full hash is known, but only from records of specs that are not installed."""
         return bool(rows := self.rows_of(spec_hash)) and not any(row in self.shown_rows for row in rows)
 
     def cache_row(self, spec_hash: str) -> int | None:
-        """Return the first row of this whole hash that is the binary of a cache, else None."""
+        """Return the first row with this full hash that is a binary of a cache, or None."""
         return next((row for row in self.rows_of(spec_hash) if row not in self.tree_rows), None)
 
-    # Whether rows run on a host: by their profile, and by the C library that the dependency graph records
+    # Whether rows run on a host, according to their profile and the C library in the dependency graph
 
     def fit_rows(self, host: Host, among: BitMap) -> Iterator[tuple[Fit, BitMap]]:
-        """Yield some rows, grouped by platform, os, target and libc, with the verdict whether they run on the host."""
+        """Yield the verdict whether rows run on the host, for each group of rows with the same machine and libc."""
         if len(among) <= MANY * len(self.profiles):
             machines = grouped((self._built_for(row), row) for row in among)
             yield from ((host.fit(*machine), BitMap(own)) for machine, own in machines.items())
@@ -242,13 +242,13 @@ class Index:
                 yield host.fit(*machine), rows
 
     def libc(self, row: int) -> Libc | None:
-        """Return the C library that the graph records for a row, if any."""
+        """Return the C library of a row according to the dependency graph, or None."""
         nodes = self.columns.nodes_of_hash(self.columns.hash[row]) if self.graph else ()
         built_with = libc_of(self.graph, nodes[0]) if nodes else None
         return None if built_with is None else as_libc(self.graph, built_with)
 
     def fit(self, row: int, host: Host) -> Fit:
-        """Return whether one row runs on the host."""
+        """Return the verdict whether one row runs on the host."""
         return host.fit(*self._built_for(row))
 
     def _built_for(self, row: int) -> tuple[str | None, str | None, str | None, Libc | None]:
@@ -257,35 +257,35 @@ class Index:
 
     @cached_property
     def libc_rows(self) -> Mapping[Libc, BitMap]:
-        """The rows that were built with each C library, as far as the dependency graph records that."""
+        """The rows that were built with each C library, as far as the dependency graph records the library."""
         found = grouped((libc, self.columns.rows_of_nodes(built)) for libc, built in built_with_libc(self.graph))
         return {libc: BitMap.union(*rows) for libc, rows in found.items()}
 
     # Names
 
     def is_virtual(self, name: str) -> bool:
-        """Return whether a name is that of no package, but of a virtual package that some build provides."""
+        """Return whether a name is the name of a virtual package that some build provides, and not of a package."""
         return bool(self.graph) and self.package_number(name) is None and name in self.virtuals
 
     @cached_property
     def virtuals(self) -> frozenset[str]:
-        """The virtual packages that the dependency graph records."""
+        """The virtual packages in the dependency graph."""
         return frozenset(virtual_packages(self.graph))
 
     def packages_meant(self, name: str) -> Sequence[int]:
-        """Return the numbers of the packages of a fuzzy name: of exactly this, else of names like it, best first."""
+        """Return the number of the package with exactly this name, else of packages with similar names, best first."""
         number = self.package_number(name)
         return [match.number for match in self.names_like[name]] if number is None else [number]
 
     def _names_like(self, typed: str) -> Sequence[NameMatch]:
-        from cachetui.search.names import matches  # late, as commands have exact names
+        from cachetui.search.names import matches  # imported late, because commands use exact names
 
         return matches(typed, self.packages)
 
     # One row
 
     def spec(self, row: int) -> Spec:
-        """Return everything that the catalogue knows of a row."""
+        """Return the spec of a row, with all its data in the catalogue."""
         columns = self.columns
         page = columns.page(row)
         extra = columns.extra(row)
@@ -310,7 +310,7 @@ class Index:
         return self.tags[self.columns.page_tag[self.columns.page(row)]]
 
     def tags_of(self, hash_number: int) -> tuple[str, ...]:
-        """Return the tags that hold the hash of this number, in order; none for the empty hash."""
+        """Return the tags that contain the hash with this number, in the order of `tags`; empty for the empty hash."""
         if not self.columns.hashes.raw(hash_number):
             return ()
         numbers = {self.columns.page_tag[self.columns.page(row)] for row in self.hash_rows(hash_number)}
@@ -319,14 +319,14 @@ class Index:
     # Queries
 
     def rows(self, query: Query) -> BitMap:
-        """Return the rows that every part of the query matches.
+        """Return the rows that match every term of the query.
 
-        Like Spack, this drops records of specs that are not installed, unless the query asks for states.
+        Like Spack, omit records of specs that are not installed, unless the query has a term about states.
         """
         return self._query_rows[query]
 
     def is_quick(self, query: Query) -> bool:
-        """Return whether the rows of a query are known, or take less than a tenth of a second to find."""
+        """Return whether the rows of a query are cached, or can be found in less than a tenth of a second."""
         return len(self) < QUICK_ROWS or query in self._query_rows or all(map(self._is_quick, query.parts))
 
     def _is_quick(self, part: Part) -> bool:
@@ -352,7 +352,7 @@ class Index:
         return rows
 
     def among(self, rows: BitMap) -> Index:
-        """Return an index that answers for these rows; if they are few, only for them and their dependencies."""
+        """Return an index to search these rows. For few rows, the index has only the rows and their dependencies."""
         if not self.graph or len(rows) * FEW > len(self):
             return self
         few = Index(self.columns.among(rows))
@@ -360,7 +360,10 @@ class Index:
         return few
 
     def meant(self, query: Query) -> Query:
-        """Return the query with versions of a virtual package, which are none of its providers' own, in its name."""
+        """Return the query with the versions of a virtual package moved from the version term to the name term.
+
+        The versions of a virtual package are not the versions of its providers.
+        """
         named = query.package
         versions = [part.versions for part in query.parts_of("version") if isinstance(part, VersionPart)]
         if named is None or not versions or not self.is_virtual(named.name):
@@ -368,7 +371,7 @@ class Index:
         return query.without_key("version").with_part(replace(named, versions=versions[0], typed=""))
 
     def hidden(self, query: Query) -> dict[str, int]:
-        """Return how many records of each state a query leaves out because it asks for none."""
+        """Return, by state, the number of records that a query omits because it has no term about states."""
         if not self.graph.trees or query.parts_of("installed"):
             return {}
         found = self.open_to("installed", query) - self.rows(query)
@@ -376,25 +379,25 @@ class Index:
         return {state: count for state, count in counts.items() if count}
 
     def part_rows(self, part: Part) -> BitMap:
-        """Return the rows that one part matches by itself."""
+        """Return the rows that match one term."""
         return self._part_rows[part]
 
     def exact(self, query: Query) -> Query:
-        """Return the query with an exact name where a package has it."""
+        """Return the query with an exact name instead of a fuzzy name, if a package has exactly this name."""
         named = query.package
         if named is None or (self.package_number(named.name) is None and not self.is_virtual(named.name)):
             return query
         return query.with_part(replace(named, fuzzy=False))
 
     def scope(self, query: Query) -> BitMap | None:
-        """Return the rows of the tags that the query asks for, if it asks for any."""
+        """Return the rows in the tags of the query, or None if the query has no tags."""
         parts = query.parts_of("tag")
         return BitMap.intersection(*map(self.part_rows, parts)) if parts else None
 
     def value_counts(self, facet: str, rows: BitMap, count: Callable[[BitMap], int] = len) -> Sequence[int]:
-        """Return how many of these rows have each of the `values` of a facet or of `tag`.
+        """Return the number of rows for each of the `values` of a facet or of `tag`.
 
-        `count`: what counts some rows; `len` counts rows, `counter` gives one that counts specs.
+        `count` is the function that counts some rows: `len` for rows, or the result of `counter` for specs.
         """
         each = (self.value_rows(facet, value) for value in self.values(facet))
         if count is len:
@@ -402,7 +405,7 @@ class Index:
         return [count(rows & own) for own in each]
 
     def value_totals(self, facet: str, query: Query) -> Sequence[int]:
-        """Return how many specs each value of a facet has in the tags of the query; for `tag` the rows of each."""
+        """Return the number of specs for each value of a facet in the tags of the query. For `tag`, count rows."""
         return self._totals[facet, Query() if facet == "tag" else query.only_key("tag")]
 
     def _total(self, key: tuple[str, Query]) -> Sequence[int]:
@@ -410,12 +413,12 @@ class Index:
         return self.value_counts(facet, self.open_to(facet, scope), len if facet == "tag" else self.counter(scope))
 
     def open_to(self, facet: str, query: Query) -> BitMap:
-        """Return the rows that every part of the query but those about a facet matches."""
+        """Return the rows that match every term of the query, except the terms about a facet."""
         rest = query.without_key(facet)
         return self.rows(rest.with_part(EVERY_STATE) if facet == "installed" else rest)
 
     def counter(self, query: Query) -> Callable[[BitMap], int]:
-        """Return what counts the specs of rows that the query matches: in one tag rows, else distinct hashes."""
+        """Return the function that counts the specs of the query's rows: rows in one tag, else distinct hashes."""
         if query.tag is not None or len(self.tags) < 2:
             return len
         by_tag = any(part.key == "tag" or part.key in ROWS_BY_VALUE for part in query.parts)
@@ -423,7 +426,7 @@ class Index:
 
     @cached_property
     def distinct(self) -> DistinctHashes:
-        """Counts the distinct hashes of rows."""
+        """The counter of distinct hashes of rows."""
         return DistinctHashes(self.columns)
 
 
@@ -434,7 +437,7 @@ def _span(start: int, end: int) -> BitMap:
 
 
 ##RES
-# The rows of one term. What needs a dependency graph is imported late, because few queries ask for it.
+# The rows of one term. Modules for the dependency graph are imported late, because few queries need them.
 
 NARROWED: dict[type[Part], str] = {
     VersionPart: "version",
@@ -442,15 +445,18 @@ NARROWED: dict[type[Part], str] = {
     FlagPart: "variants",
     FitsPart: "profile",
 }
-"""Kinds of terms about columns of many distinct values: if others leave few rows, only the values of these count."""
+"""The column for each kind of term that tests many distinct values.
+
+If other terms leave few rows, these terms test only the values of the remaining rows.
+"""
 
 
 ASKS_GRAPH = 2
-"""The `lateness` of parts that ask the dependency graph, if there is one."""
+"""The `lateness` of terms that search the dependency graph, if there is a graph."""
 
 
 def lateness(part: Part) -> int:
-    """Return the place of a term in the order: first those quick over all rows, then `NARROWED`, then the graph."""
+    """Return the rank of a term in the order of tests: 0 for quick terms, 1 for `NARROWED` terms, 2 for graph terms."""
     if isinstance(part, _OF_GRAPH) or (isinstance(part, VariantPart) and part.propagated):
         return ASKS_GRAPH
     return int(type(part) in NARROWED)
@@ -460,12 +466,12 @@ _OF_GRAPH = (CompilerPart, DependencyPart)
 
 
 def has_many_rows(index: Index, rows: BitMap, part: Part) -> bool:
-    """Return whether there are so many rows that it is faster to ask a part about all values of its column."""
+    """Return whether there are so many rows that it is faster to test all values in the column of the term."""
     return len(rows) > MANY * len(index.columns.tables[NARROWED[type(part)]])
 
 
 def narrowed(index: Index, rows: BitMap, part: Part) -> BitMap:
-    """Return those of the rows that a part matches, whose kind is `NARROWED`."""
+    """Return the rows, out of these rows, that match a `NARROWED` term."""
     if isinstance(part, FitsPart):
         return _running(index, rows, part)
     column = index.columns.rows[NARROWED[type(part)]]
@@ -477,7 +483,7 @@ def narrowed(index: Index, rows: BitMap, part: Part) -> BitMap:
 
 @singledispatch
 def resolved(part: Part, index: Index) -> BitMap:
-    """Return the rows that a part matches by itself; here for a kind that is `NARROWED`."""
+    """Return the rows that match one term. This default handles `NARROWED` terms."""
     return _of_column(part, index)
 
 
@@ -505,9 +511,9 @@ def _of_hash(part: HashPart, index: Index) -> BitMap:
 
 @resolved.register(FacetPart)
 def _of_facet(part: FacetPart, index: Index) -> BitMap:
-    if isinstance(part, ValuePart) and not index.graph:  # pages, of Spack 0.22, where `os=*` asks for an os named so
+    if isinstance(part, ValuePart) and not index.graph:  # pages are from Spack 0.22, where `os=*` means an os named `*`
         part = replace(part, words=tuple(word for word in part.words if not isinstance(word, AnyValue)))
-    if part.key in FACETS and part.holds(""):  # empty values that pages have are not among the values of a facet
+    if part.key in FACETS and part.holds(""):  # `values` omits the empty value, which pages may have
         values = map(attrgetter(part.facet.field), index.profiles)
         return index.columns.rows_of_profiles(number for number, value in enumerate(values) if part.matches(value))
     held = (index.value_rows(part.key, value) for value in index.values(part.key) if part.holds(value))
@@ -554,7 +560,7 @@ def _of_dependency(part: DependencyPart, index: Index) -> BitMap:
 
 
 def _is_matched(index: Index, part: Part, value: int) -> bool:
-    """Return whether the part matches this value of its column, a version or a list of variants."""
+    """Return whether this value of the term's column, a version or a list of variants, matches the term."""
     text = index.columns.tables[NARROWED[type(part)]][value]
     if isinstance(part, VariantPart | FlagPart):
         return part.name in text and part.matches(decode_variants(text))

@@ -1,9 +1,9 @@
-"""Hashes in a log, such as that of a CI job: any bytes, of any length, of which a block is held at a time.
+"""Find hashes in a log, such as the log of a CI job. A log may have any bytes and any length; it is read in blocks.
 
-Four rules find them, each by the text around 7 or 32 characters (the names are those of the function `_LogPart.read`):
-W: 32 characters anywhere. C: a column in front of `name@version`. S: a `/` in front of it, after a space or a spec.
-M: the last field of a module or prefix, which counts only if the content has this hash of a package named before it.
-Input: a log, and the names of the packages of a content; nothing else is looked up.
+Four rules find hashes by the text around 7 or 32 characters. The function `_LogPart.read` refers to these rules:
+W: 32 characters anywhere. C: a column before `name@version`. S: characters after a `/`, after a space or a spec.
+M: the last field of a module or prefix. Such a hash is doubtful: the content must have it for a package named before.
+Input: a log, and the names of the packages of a content.
 """
 
 import re
@@ -19,20 +19,20 @@ from cachetui.model.budget import Budget
 from cachetui.search.hash_extraction import HashQuery, asked_by
 
 BLOCK_BYTES = 1 << 20
-"""Bytes of a log that are read at a time."""
+"""Number of bytes of a log that are read at a time."""
 
 CONTEXT_BYTES = 1024
-"""Maximum number of bytes before a hash that identify it; more than a spec with its variants has."""
+"""Maximum number of bytes before a hash that are read as context. A spec with its variants is shorter."""
 
 MAX_HASHES = 500_000
-"""Maximum number of hashes of a log."""
+"""Maximum number of hashes in a log."""
 
 PARTS, PART_BYTES = 4, 200
-"""Parts of a path, and their bytes, before a last field among which the name of its package is."""
+"""Maximum number of parts, and of bytes, before the last field of a path. A package name is searched in them."""
 
 _ESCAPE = re.compile(rb"\x1b(?:\[[0-?]{0,99}[ -/]{0,9}([@-~])|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>@-Z\\^_])")
 _NEW_LINE = frozenset(b"ABEFHJSTdf")
-"""The last bytes of control sequences after which another line begins."""
+"""The last bytes of control sequences that start a new line."""
 _WORD = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 _STAMP = rb"\d{4}-\d\d-\d\d[T -]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
@@ -43,10 +43,10 @@ _LINE_START = re.compile(
     rb"|section_(?:start|end):\d+:[\w.-]+|\#\#\[\w+\]|[-+$](?=[ ])|\s)*+",
     re.VERBOSE,
 )
-"""What runners and installers write before a line: times, marks, prompts."""
+"""The prefixes of lines by CI runners and installers: times, marks, prompts."""
 _SPEC = re.compile(rb"(?P<name>[A-Za-z0-9_][\w.-]*)@{1,2}=?(?P<version>[A-Za-z0-9_][^\s]*)")
 _LISTED = re.compile(rb"[ \t]+(?:\[[a-z ]{1,9}\][ \t]+)?\^?(?P<spec>" + _SPEC.pattern + rb")")
-"""What follows the column of hashes of `spack find -l` and of `spack spec -l` with and without types."""
+"""The text after the column of hashes in `spack find -l` and `spack spec -l`, with or without dependency types."""
 _TOKEN = re.compile(
     rb"\b[a-z2-7]{7}\b(?:(?<=[/\\-].{7})(?!-)|(?=[ \t]+(?:\[[a-z ]{1,9}\][ \t]+)?\^?\w[\w.-]*@))|\b[a-z2-7]{32}\b"
 )
@@ -54,7 +54,7 @@ _COMMAND = re.compile(rb"(?:^|[\s;&|/(])spack([ \t)][^\n\r]{0,1000})(?!\S)")
 _IN_COMMAND = re.compile(_TOKEN.pattern + rb"|(?<=\s/)(?<!-[CDe][ ]/)[a-z2-7]{1,31}\b")
 _MARKED = re.compile(rb"(?:^|\s)(?:\[[^\]\n\r]\]|-)$")
 _RELEASE = re.compile(rb"v?\d|git\.|(?:develop|main|master|head|trunk|stable)(?![\w@])")
-"""The beginning of a certain version, and not of the host in an address."""
+"""The beginning of a text that is certainly a version, and not the host in an address."""
 _SETTING = re.compile(rb"[a-z_]\w*:?==?[^\s/]*")
 _AFTER_S = re.compile(rb"[/\\-]|\.\w")
 _AFTER_M = re.compile(rb"[-@=]|\.\d")
@@ -64,17 +64,17 @@ _OPEN = b" \t\r\n\"'`([{<,;^"
 _FLAT = bytes.maketrans(b"\\@=\t\n\r\f\v", b"///     ")
 _PUNCTUATION = b"^\"'`([{<,;"
 _SPACING = {b"\xc2\xa0": b" ", b"\xe2\x94\x82": b" ", b"::": b": "}
-"""Other spaces: no-break space, borders in a terminal, and those of GitHub's `::error::`."""
+"""Texts that are replaced by a space: the no-break space, a terminal border, and the colons in GitHub's `::error::`."""
 _SPEC_WORD = re.compile(rb"(?<!\S)[\^\"'`(\[{<,;]*(" + _SPEC.pattern + rb")")
 _NO_HASH = frozenset(
     b"runtime release default restore archive library install compile service missing warning package loading removed"
     b" skipped updated fetched pushing testing linking require upgrade created rebuild".split()
 )
-"""Words of seven characters that are also written before a spec."""
+"""Words of seven characters that look like a hash before a spec."""
 
 
 def asked_in(words: Sequence[str], packages: Iterable[str] = ()) -> list[HashQuery]:
-    """Return the hashes in the arguments: in each one, or in all together if they are the words of one line."""
+    """Return the hashes in each argument, or in the joined arguments if they are the words of one line."""
     apart = [asked_by(word) for word in words]
     is_line = len(words) > 1 and not all(
         each.hash and not word.startswith(("%", "+", "~")) and "=" not in word
@@ -95,9 +95,9 @@ def _in_argument(text: str, packages: Iterable[str]) -> list[HashQuery]:
 
 
 def asked_in_log(stream: BinaryIO, packages: Iterable[str] = ()) -> list[HashQuery]:
-    """Return each hash of a log once, in order, and of a short and a whole one that begins so the whole one.
+    """Return the distinct hashes of a log, in order. Omit a short hash if a whole hash in the log begins with it.
 
-    Raises OverBudgetError for more than `MAX_HASHES`.
+    Raise OverBudgetError if there are more than `MAX_HASHES` hashes.
     """
     found: dict[tuple[bytes, bytes], HashQuery] = {}
     sure: set[bytes] = set()
@@ -125,16 +125,16 @@ def asked_in_log(stream: BinaryIO, packages: Iterable[str] = ()) -> list[HashQue
 
 
 def _is_begun(token: bytes, sure: Sequence[bytes], doubtful: bool) -> bool:
-    """Return whether a longer hash begins with this one; for a doubtful one, also whether the same hash is sure."""
+    """Return whether a longer sure hash begins with this token. For a doubtful token, the same sure hash is enough."""
     place = bisect_right(sure, token) if not doubtful else bisect_left(sure, token)
     return place < len(sure) and sure[place].startswith(token)
 
 
 class _LogPart:
-    """Whole lines of a log, and the text around a possible hash in them."""
+    """A part of a log that consists of whole lines, with methods for the text around a possible hash."""
 
     def __init__(self, text: bytes, names: frozenset[bytes]) -> None:
-        """`names` are those of all packages."""
+        """`names` are the names of all packages."""
         self.text = text
         self.names = names
 
@@ -145,11 +145,11 @@ class _LogPart:
 
     @cached_property
     def specs(self) -> Sequence[int]:
-        """The places of all words that begin with a spec."""
+        """The offsets of all words that begin with a spec."""
         return [match.start() for match in _SPEC_WORD.finditer(self.text)]
 
     def tokens(self) -> Iterator[re.Match[bytes]]:
-        """Yield all that has the characters and the length of a hash; in the arguments of Spack, of any length."""
+        """Yield all words with the characters and length of a hash. In a `spack` command, yield any length."""
         at = 0
         for command in _COMMAND.finditer(self.text):
             yield from _TOKEN.finditer(self.text, at, command.start(1))
@@ -158,7 +158,7 @@ class _LogPart:
         yield from _TOKEN.finditer(self.text, at)
 
     def read(self, start: int, end: int) -> tuple[bytes | None, bool]:
-        """Return the label of a token, and whether it is certainly a hash; None for another word."""
+        """Return a token's label (None if the token is not a hash), and whether the token is certainly a hash."""
         text, size, sign = self.text, end - start, self.text[start - 1 : start]
         if sign not in _JOINTS:
             listed = _LISTED.match(text, end)  # C
@@ -177,7 +177,7 @@ class _LogPart:
         return (word.rpartition(b"/")[2], True) if is_whole else (self.field(start, end), False)  # W
 
     def column(self, start: int, end: int, listed: re.Match[bytes]) -> tuple[bytes | None, bool]:
-        """Return the spec after a hash in a column, and whether it is certainly a spec; None if it touches a word."""
+        """Return the spec after a hash in a column, and whether it is certain. Return None if no space precedes."""
         before = self.line(start)
         is_marked = before.endswith(_SPACES) and bool(_MARKED.search(before.rstrip(b" \t")[-4:]))
         if is_marked or before.endswith((b"  ", b"\t")) or _LINE_START.fullmatch(before):
@@ -186,14 +186,14 @@ class _LogPart:
         return (listed["spec"] if before.endswith(_SPACES) else None), False
 
     def line(self, end: int) -> bytes:
-        """Return the line before a place, at most `CONTEXT_BYTES` of it."""
+        """Return the text from the start of the line up to `end`, at most `CONTEXT_BYTES`."""
         text, floor = self.text, max(end - CONTEXT_BYTES, 0)
         return text[max(text.rfind(b"\n", floor, end) + 1, text.rfind(b"\r", floor, end) + 1, floor) : end]
 
     def labelled(self, word: bytes, end: int) -> bytes | None:
-        """Return the spec before the `/` of a hash, empty for none; None if the `/` belongs to a path."""
+        """Return the spec before the `/` of a hash; empty if there is no spec, None if the `/` belongs to a path."""
         if not word or word[-1] in _OPEN:
-            # CI names the job of a spec `hdf5@1.14 /2feova4`
+            # names of CI jobs have a space before the `/`: `hdf5@1.14 /2feova4`
             before = self.line(end)
             last = before.rstrip(b" \t").rpartition(b" ")[2].lstrip(_PUNCTUATION)
             is_named = before.endswith(b" ") and (_SPEC.match(last) or last in self.names)
@@ -209,7 +209,7 @@ class _LogPart:
         return None
 
     def field(self, start: int, end: int) -> bytes | None:  # M
-        """Return the path or module name before its last field, if the last parts name a package; else None."""
+        """Return a path or module name without its last field, if its last parts contain a package name; else None."""
         word = self.flat[max(start - PART_BYTES - 1, 0) : start - 1].rpartition(b" ")[2]
         parts = word.rsplit(b"/", PARTS)[-PARTS:]
         names_package = not self.names.isdisjoint(parts) or (b"-" in word and any(map(self.is_named, parts)))
@@ -218,7 +218,7 @@ class _LogPart:
         return self.text[start - 1 - len(word) : start - 1]
 
     def is_named(self, part: bytes) -> bool:
-        """Return whether a part of a path begins with the name of a package and a `-`."""
+        """Return whether a part of a path begins with a package name and a `-`."""
         at = part.find(b"-")
         while at > 0 and part[:at] not in self.names:
             at = part.find(b"-", at + 1)
@@ -230,9 +230,10 @@ class _LogPart:
 
 
 def _pieces(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
-    """Yield the log without control sequences in pieces of whole lines, each with the number of its first line.
+    """Yield pieces of the log, without control sequences, each with the number of its first line.
 
-    A line longer than a block is cut at a space, else between two words, and a longer word holds no hash.
+    A piece consists of whole lines. A line that is longer than a block is cut at a space, or else between two words. A
+    word that is longer than a block is dropped, because it cannot be a hash.
     """
     rest, line = b"", 1
     while block := stream.read(BLOCK_BYTES):

@@ -1,4 +1,4 @@
-"""The results of a query: packages, their rows in order, and how many specs each value of each facet has."""
+"""The results of a query: packages, sorted rows, and the number of specs for each value of each facet."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
@@ -15,17 +15,17 @@ from cachetui.search.row_values import newest_first, newest_tag_order, versions_
 
 
 class FacetValue(Struct, frozen=True):
-    """One value of a facet, and how many specs picking it would give."""
+    """A value of a facet, with the number of specs that the user gets by selecting the value."""
 
     value: str
     specs: int
-    """Specs with this value that match all parts of the query but those about this facet."""
+    """The number of specs with this value that match all terms of the query, except the terms about this facet."""
     ticked: bool
     excluded: bool
 
 
 class Results(Struct, frozen=True, eq=False, dict=True):
-    """The rows that a query matches; counts and orders are computed when they are first needed."""
+    """The rows that match a query. Counts and orders are computed when they are first needed."""
 
     index: Index
     query: Query
@@ -37,32 +37,32 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         return cls(index, query, index.rows(query))
 
     def __len__(self) -> int:
-        """Return the number of rows: a spec has one in each tag that holds it."""
+        """Return the number of rows. A spec has one row in each tag that contains the spec."""
         return len(self.rows)
 
     @cached_property
     def specs(self) -> int:
-        """The number of specs: in one tag that of rows, in several that of distinct hashes."""
+        """The number of specs: the number of rows in one tag, or of distinct hashes in several tags."""
         return self.count(self.rows)
 
     @cached_property
     def count(self) -> Callable[[BitMap], int]:
-        """What counts the specs of some of these rows."""
+        """The function that counts the specs of some of these rows."""
         return self.index.counter(self.query)
 
     def specs_of(self, number: int) -> int:
-        """Return how many specs a package has here."""
+        """Return the number of specs of a package in these results."""
         return self.count(self.rows & self.index.package_rows(number))
 
     @cached_property
     def packages(self) -> tuple[int, ...]:
-        """The numbers of the packages with a row, by name; for a fuzzy name the best match first."""
+        """The numbers of the packages with rows, sorted by name, or best match first if the query has a fuzzy name."""
         if self.rows:
             first, last = map(self.index.columns.package_of, (self.rows.min(), self.rows.max()))
-            if first == last:  # usually a query names a package, and then the others do not matter
+            if first == last:  # most queries name a package, so the other packages have no rows
                 return (first,)
         rank = self.rows.rank
-        # rank counts the rows up to the one given, which is included
+        # `rank` counts the rows up to and including the given row
         below = [rank(start - 1) if start else 0 for start in self.index.package_starts]
         found = [number for number, (before, after) in enumerate(pairwise(below)) if after > before]
         named = self.query.package
@@ -72,9 +72,9 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         return tuple(found)
 
     def package_rows(self, number: int) -> Iterable[int]:
-        """Yield the rows of one package, the newest version first, then by hash; sorted only as far as needed.
+        """Yield the rows of one package, newest version first, then by hash. Rows are sorted only as far as needed.
 
-        With a host the rows nearest to its target come first, and of a version those of the newest tag.
+        If the query has a host, rows with the nearest target come first. Within a version, the newest tag comes first.
         """
         rows = self.rows & self.index.package_rows(number)
         if not self._distances:
@@ -89,32 +89,33 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _distances(self) -> Sequence[int]:
-        """The steps from the target of the query's host up to that of each profile; empty without a host."""
+        """The number of steps between the target of each profile and the target of the host; empty without a host."""
         host = self.query.host
         if host is None:
             return ()
         return [host.distance(each.platform, each.target) or 0 for each in self.index.profiles]
 
     def in_order(self) -> Iterator[int]:
-        """Return all rows, by package, then as `package_rows` orders them."""
+        """Return all rows, by package, then in the order of `package_rows`."""
         return chain.from_iterable(map(self.package_rows, self.packages))
 
     def versions(self, number: int) -> list[str]:
-        """Return the distinct versions of one package, the newest first."""
+        """Return the distinct versions of one package, newest first."""
         return versions_of(self.index, self.rows & self.index.package_rows(number))
 
     @property
     def facets(self) -> tuple[str, ...]:
-        """The facets to count: all, the states of an installation, and the computed ones that the query asks for."""
+        """The facets to count: all facets of profiles, the states of specs, and computed facets in the query."""
         asked = (name for name, each in VALUE_KEYS.items() if each.source == "computed" and self.query.parts_of(name))
         of_trees = ("installed",) if self.index.graph.trees else ()
         return tuple(dict.fromkeys((*FACETS, *of_trees, *asked)))
 
     def facet(self, facet: str) -> tuple[FacetValue, ...]:
-        """Return the values of a facet (or `tag`) in the tags of the query, and all values that the query names.
+        """Return the values of a facet (or `tag`) in the tags of the query, and all values in the query.
 
-        Their counts are under all parts of the query but those about the facet. Their order is that of their counts
-        under the tag only, so that a change of the query moves nothing; equal counts in natural order, `root` last.
+        A count includes the specs that match all terms of the query except the terms about the facet. The values are
+        sorted by their count in the tags, so that a change of other terms moves no value. Values with equal
+        counts are in natural order. The value `root` is always last.
         """
         index, query = self.index, self.query
         values = index.values(facet)
@@ -134,6 +135,6 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         return tuple(sorted(found, key=lambda each: (each.value == ROOT, -totals.get(each.value, 0))))
 
     def _unknown(self, facet: str, values: Sequence[str]) -> list[str]:
-        """Return the words of the query about this facet that name none of its values."""
+        """Return the words in the query's terms about a facet that are not values of the facet."""
         own = (part for part in self.query.parts if isinstance(part, ValuePart) and part.key == facet)
         return list(dict.fromkeys(word for part in own for word in part.unknown_words(values)))

@@ -1,4 +1,4 @@
-"""The values of some rows: versions, variants, tags, pages; their order by version and tag."""
+"""The values of some rows (versions, variants, tags, pages), and the order of rows by version and tag."""
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -18,9 +18,9 @@ from cachetui.store.string_table import decode_variants
 def newest_first(
     index: Index, rows: Iterable[int], *, before_hash: Callable[[int], Any] | None = None
 ) -> Iterator[int]:
-    """Yield rows by version, the newest first, then by hash, then by tag; a version is sorted when it is reached.
+    """Yield rows by version, newest first, then by hash, then by tag. The rows of a version are sorted when needed.
 
-    `before_hash`: a key that the rows of a version are sorted by before their hash.
+    `before_hash` is a key by which the rows of a version are sorted before the hash.
     """
     version, hash_number = index.columns.rows["version"], index.columns.hash
     table = index.columns.tables["version"]
@@ -34,10 +34,10 @@ def newest_first(
 
 
 def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
-    """Return a key that sorts rows by tag, the newest first, and rows of one tag by the newest tag with their hash.
+    """Return a key that sorts rows by tag, newest first, and rows in one tag by the newest tag with the same hash.
 
-    Weekly snapshots come from the newest on, then all other tags. For a row of one of these others, such as `develop`,
-    the newest tag with its hash is that of the remaining tags.
+    Weekly snapshots come first, from the newest to the oldest, then all other tags. If the row is in another tag, such
+    as `develop`, the newest tag with the same hash is searched only among the remaining tags.
     """
     columns, tags = index.columns, index.tags
     is_other = [series(tag) != "snapshot" for tag in tags]
@@ -55,7 +55,7 @@ def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
         return (places[0], places[1]) if len(places) > 1 else nowhere
 
     newest_two = Once[int, tuple[int, int]](newest_of)
-    if columns.hashes.place(b"")[1]:  # the empty hash, number 0, never means one spec in several tags
+    if columns.hashes.place(b"")[1]:  # rows with the empty hash, number 0, are different specs
         newest_two[0] = nowhere
 
     def order(row: int) -> tuple[int, int]:
@@ -68,19 +68,19 @@ def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
 
 
 def versions_of(index: Index, rows: Iterable[int]) -> list[str]:
-    """Return their distinct versions, the newest first."""
+    """Return the distinct versions of some rows, newest first."""
     table = index.columns.tables["version"]
     numbers = set(values_at(in_order(rows))(index.columns.rows["version"]))
     return newest_versions(map(table.__getitem__, numbers))
 
 
 def newest_versions(versions: Iterable[str]) -> list[str]:
-    """Return these versions, the newest first, without the empty text."""
+    """Return these versions, newest first, without the empty text."""
     return sorted(filter(None, versions), key=sort_key, reverse=True)
 
 
 def variant_counts(index: Index, rows: BitMap) -> Counter[str]:
-    """Return how many of them have each variant, as pages write it."""
+    """Return the number of rows with each variant, in the spelling of the pages."""
     table = index.columns.tables["variants"]
     counts: Counter[str] = Counter()
     for value, count in Counter(values_at(rows.to_array())(index.columns.rows["variants"])).items():
@@ -90,12 +90,12 @@ def variant_counts(index: Index, rows: BitMap) -> Counter[str]:
 
 
 def tags_of(index: Index, rows: BitMap) -> list[str]:
-    """Return the tags that they are in, in the order of `Index.tags`."""
+    """Return the tags of some rows, in the order of `Index.tags`."""
     return [tag for tag in index.tags if rows.intersect(index.value_rows("tag", tag))]
 
 
 def pages_of(index: Index, rows: Iterable[int]) -> list[int]:
-    """Return the numbers of the pages that they are on."""
+    """Return the numbers of the pages that contain these rows."""
     pages: list[int] = []
     ordered, at = in_order(rows), 0
     while at < len(ordered):
@@ -105,7 +105,7 @@ def pages_of(index: Index, rows: Iterable[int]) -> list[int]:
 
 
 def twins_of(index: Index, row: int) -> list[int]:
-    """Return the other rows of the same page that are equal in all but hash, size and tarball."""
+    """Return the other rows of the same page that differ from this row only in hash, size or tarball."""
     columns = index.columns
     page = index.columns.page(row)
     like = [columns.rows[name] for name in ("profile", "version", "variants")]

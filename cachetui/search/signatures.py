@@ -1,6 +1,6 @@
-"""The signatures of rows, and rows grouped into builds, which are compared by signature or by hash.
+"""The signatures of rows, and the builds of rows, which are compared by signature or by hash.
 
-A row without a hash is a build of its own.
+A row without a hash is a separate build.
 """
 
 from collections.abc import Container, Iterable, Mapping
@@ -16,14 +16,14 @@ from cachetui.store.string_table import decode_variants
 ComparedBy = Literal["signature", "hash"]
 
 BuildRows = dict[int, int]
-"""The first row of each build, by what `Builds.build` returns of it."""
+"""The first row of each build, by the number of the build (see `Builds.build`)."""
 
 Units = dict[Unit, list[int]]
-"""The rows of builds, grouped by what these are paired by."""
+"""The rows of builds, grouped by the key by which builds are paired."""
 
 
 class Builds:
-    """Tells which build a row is; each distinct value of a column is read once."""
+    """The signatures and builds of rows. Each distinct value of a column is read only once."""
 
     def __init__(self, index: Index, by: ComparedBy = "signature") -> None:
         columns, tables = index.columns, index.columns.tables
@@ -41,7 +41,7 @@ class Builds:
         return Signature(self._versions[self._version[row]], *fields, self._normal[self._variants[row]])
 
     def build(self, row: int) -> int:
-        """Return the number of the hash of a row; of a row without one a negative number of its own."""
+        """Return the number of a row's hash. For a row without a hash, return a unique negative number."""
         number = self._hash[row]
         return -1 - row if number == self._without_hash else number
 
@@ -52,23 +52,23 @@ class Builds:
         return frozenset(stacks - {ROOT})
 
     def key(self, row: int) -> object:
-        """Return the key that two rows of the same build share."""
+        """Return the key by which builds are compared: the signature of a row, or the number of its build."""
         return self.of(row) if self.by == "signature" else self.build(row)
 
     def by_key(self, rows: Iterable[int]) -> dict[object, BuildRows]:
-        """Return the builds of each key."""
+        """Return the builds of some rows, grouped by key."""
         found: dict[object, BuildRows] = {}
         for row in rows:
             found.setdefault(self.key(row), {}).setdefault(self.build(row), row)
         return found
 
     def units(self, groups: Mapping[object, BuildRows], *, without: Container[object]) -> Units:
-        """Return the builds with a key outside of `without`, in the form that pairing needs."""
+        """Return the builds with a key that is not in `without`, in the form for pairing."""
         left = (row for key, rows in groups.items() if key not in without for row in rows.values())
         return grouped(((self.of(row), self.stacks([row])), row) for row in left)
 
     def text(self, row: int) -> str:
-        """Return the name of a build: its signature, or its hash where that is compared."""
+        """Return the name of a build: its signature, or its hash if builds are compared by hash."""
         if self.by == "signature":
             return self.of(row).text
         return self._index.columns.hashes[self._index.columns.hash[row]] or f"no hash: {self.of(row).text}"
@@ -76,10 +76,10 @@ class Builds:
 
 @lru_cache(4096)
 def normal_variants(text: str) -> tuple[str, ...]:
-    """Return the variants in this text of a column in normal spelling, sorted."""
+    """Return the variants in this text of a column, in normal spelling and sorted."""
     return tuple(sorted(map(normal_variant, decode_variants(text))))
 
 
 def _fields(profile: Profile) -> tuple[str, str, str, str]:
-    """Return compiler, os, platform and target in normal spelling, empty for none."""
+    """Return compiler, os, platform and target in normal spelling; empty texts if the profile has none."""
     return normal_compiler(profile.compiler), profile.os or "", profile.platform or "", profile.target or ""
