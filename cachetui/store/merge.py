@@ -1,6 +1,6 @@
-"""Build columns of segments, and update those of an index with the segments that were read again.
+"""Build columns from segments, and update the columns of an index with segments that were read again.
 
-The result is the same for the same pages, in whatever order and in however many steps they were read.
+The result depends only on the pages, not on the order or the number of steps in which they were read.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from cachetui.store.string_table import StringTable, encoded
 from cachetui.store.tag_graph import TagGraph
 
 PART_ENTRIES = 1 << 14
-"""About how many entries of all tables are merged at a time."""
+"""Approximate number of entries of all tables that are merged at a time."""
 
 SAMPLE_ENTRIES = 32
-"""Entries of each table that are sampled to cut all tables into such parts."""
+"""Number of sampled entries of each table; the samples determine where tables are cut into parts."""
 
 Run: TypeAlias = tuple[int, int, int]
-"""A run of entries: the number of the table, the first entry, and the one after the last."""
+"""A run of entries: the number of the table, the first entry, and the entry after the last entry."""
 
 
 def updated(base: Columns, segments: Sequence[Segment], dropped: frozenset[str] = frozenset()) -> Columns:
-    """Return the columns of `base` without the paths that are `dropped`, and with the content of the segments.
+    """Return the columns of `base` without the `dropped` paths, and with the content of the segments.
 
-    `dropped` includes the pages that were read again; the duplicates of the base have to be read again, too. After few
-    changes it mostly copies runs of entries.
+    `dropped` includes the pages that were read again. The caller must also read the duplicates of `base` again. After
+    few changes, the function mostly copies runs of entries.
     """
     new = built(list(segments))
     tags = tag_order([*base.tags, *new.tags])
@@ -50,10 +50,10 @@ def updated(base: Columns, segments: Sequence[Segment], dropped: frozenset[str] 
         )
     packages, page_package = update_column((base.packages, new.packages), (base.page_package, new.page_package), order)
     page_tag = concatenated_ints((base_tag, new_tag), order)
-    used_tags = sorted({*page_tag, *map(tags.index, new.tags)})  # a recorded day may be empty
+    used_tags = sorted({*page_tag, *map(tags.index, new.tags)})  # a snapshot may have no rows
     files = _file_order(base, new, dropped)
     file_path = concatenated_strings((base.file_path, new.file_path), files)
-    # Only folders from which something was dropped may have no folder in them any more.
+    # Only a folder with a dropped path may have lost its last subfolder.
     left = upper_folders_of(dropped).difference(new.upper_folders)
     emptied = {folder for folder in left if not _holds_folder(file_path, folder)}
     kept = (problem for problem in base.problems if problem.path not in dropped)
@@ -84,7 +84,7 @@ def updated(base: Columns, segments: Sequence[Segment], dropped: frozenset[str] 
 def _merged_order(
     base: Columns, new: Columns, dropped: frozenset[str], page_tags: tuple[Ints, Ints]
 ) -> tuple[list[Run], list[Duplicate]]:
-    """Return the pages in the order of the rows, and the pages of either that are duplicates now."""
+    """Return the pages of both columns in the order of the rows, and the new duplicates."""
     removed = set(base.page_path.places_of(dropped))
     packages = [base.packages.place(new.packages.raw(k)) for k in range(len(new.packages))]
     inserted: list[tuple[int, int]] = []
@@ -106,14 +106,14 @@ def _merged_order(
 
 
 def _renumbered_tags(columns: Columns, tags: Sequence[str]) -> Ints:
-    """Return the tag of each page as a number in these tags."""
+    """Return, for each page, the index of its tag in `tags`."""
     number = numbered(tags)
     own = [number[tag] for tag in columns.tags]
     return columns.page_tag if own == list(range(len(own))) else mapped(own.__getitem__, columns.page_tag)
 
 
 def _file_order(base: Columns, new: Columns, dropped: Iterable[str]) -> list[Run]:
-    """Return the files in order: those that stay, and the new ones, which replace those of the same path."""
+    """Return the files of both columns in order. A new file replaces a file with the same path."""
     removed = {at for at, there in (base.file_path.place(encoded(path)) for path in dropped) if there}
     inserted = []
     for k, (at, there) in enumerate(map(base.file_path.place, new.file_path.raws())):
@@ -133,9 +133,9 @@ def _holds_folder(files: StringTable, folder: str) -> bool:
 
 
 def built(segments: list[Segment]) -> Columns:
-    """Return the columns of segments; of a file that several have, the last entry counts.
+    """Return the columns of segments. If several segments have the same file, use the entry of the last segment.
 
-    The list is emptied, so that the memory of each column is freed as soon as it is merged.
+    The function empties the list, so that the memory of each column is freed when the column is merged.
     """
     packages = sorted(set(chain.from_iterable(segment.packages for segment in segments)))
     tags = tag_order(chain.from_iterable(segment.tags for segment in segments))
@@ -157,7 +157,7 @@ def built(segments: list[Segment]) -> Columns:
     for name in ROW_COLUMNS:
         tables[name], columns = build_column(unmerged.pop(name))
         rows[name] = concatenated_ints(columns, row_order)
-        if repeated:  # there may be values that no row has
+        if repeated:  # remove values that no row has
             used = sorted(set(rows[name]))
             rows[name] = mapped(numbered(used).__getitem__, rows[name])
             tables[name] = StringTable.of([tables[name][k] for k in used])
@@ -183,12 +183,12 @@ def built(segments: list[Segment]) -> Columns:
 
 
 def graphs_of(segments: Sequence[Segment]) -> list[TagGraph]:
-    """Return the graphs of these segments; of several with one path the last one."""
+    """Return the graphs of these segments. If several graphs have the same path, return the last of them."""
     return list({segment.graph.path: segment.graph for segment in segments if segment.graph is not None}.values())
 
 
 def _titles(segments: Iterable[Segment], packages: Iterable[str], tags: Sequence[str]) -> list[list[int]]:
-    """Return package and tag of each page, by segment, as one number that sorts as the rows do."""
+    """Return, by segment, a number for the package and tag of each page. The numbers have the order of the rows."""
     package, tag = numbered(packages), numbered(tags)
     found = []
     for segment in segments:
@@ -202,10 +202,10 @@ def _titles(segments: Iterable[Segment], packages: Iterable[str], tags: Sequence
 def _page_order(
     paths: Sequence[StringTable], titles: Sequence[Sequence[int]]
 ) -> tuple[list[Run], list[int], list[tuple[str, int]]]:
-    """Return the pages in the order of the rows, their titles (see `_titles`), and path and title of duplicates."""
+    """Return the pages in the order of the rows, their titles (see `_titles`), and the path and title of duplicates."""
     flat = list(chain.from_iterable(titles))
     starts = list(accumulate(map(len, titles), initial=0))
-    """The number of the first page of each segment; all pages have consecutive numbers."""
+    """The number of the first page of each segment. Pages are numbered through all segments."""
 
     def place(page: int) -> tuple[int, int]:
         segment = bisect_right(starts, page) - 1
@@ -234,12 +234,12 @@ def _page_order(
 
 
 def sorted_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """Sort problems by path and line."""
+    """Return the problems, sorted by path and line."""
     return tuple(sorted(problems, key=lambda problem: (problem.path, problem.line or 0)))
 
 
 def merged_graph(graph: Graph, new: Sequence[TagGraph], dropped: Container[str]) -> Graph:
-    """Return the graph without the parts that are dropped, and with the new ones, which replace those of their path."""
+    """Return the graph without the dropped parts, and with the new parts. A new part replaces a part with its path."""
     replaced = {part.path for part in new}
     kept = [path for path in graph.paths if path not in dropped and path not in replaced]
     if not new and len(kept) == len(graph.paths):
@@ -250,7 +250,7 @@ def merged_graph(graph: Graph, new: Sequence[TagGraph], dropped: Container[str])
 
 
 def build_column(columns: Sequence[tuple[StringTable, Ints]]) -> tuple[StringTable, list[Ints]]:
-    """Merge the sorted tables of a column of several segments, and renumber the column of each."""
+    """Merge the sorted tables of a column of several segments. Return the table and the renumbered columns."""
     some = [table for table, _ in columns if len(table)]
     if all(table == some[0] for table in some[1:]):
         return some[0] if some else StringTable.of([]), [column for _, column in columns]
@@ -259,9 +259,9 @@ def build_column(columns: Sequence[tuple[StringTable, Ints]]) -> tuple[StringTab
 
 
 def build_table(tables: Sequence[StringTable]) -> tuple[StringTable, list[array[int]]]:
-    """Merge sorted tables into one; also return the new number of each entry of each table.
+    """Merge sorted tables into one table. Return this table, and the new numbers of the entries of each table.
 
-    It goes part by part, so that there is never a Python object for every entry.
+    The tables are merged in parts, so that there are never Python objects for all entries.
     """
     samples = sorted(table.raw(k) for table in tables for k in range(0, len(table), len(table) // SAMPLE_ENTRIES + 1))
     limits = samples[:: len(samples) * PART_ENTRIES // (sum(map(len, tables)) + 1) + 1][1:]
@@ -283,19 +283,19 @@ def build_table(tables: Sequence[StringTable]) -> tuple[StringTable, list[array[
 
 
 def build_files(files: Sequence[tuple[StringTable, Ints, Ints]]) -> tuple[StringTable, Ints, Ints]:
-    """Merge files, each with its size and times; of a path that several have, the last entry counts."""
+    """Merge files, each with its size and times. If several tables have the same path, use the last entry."""
     paths, sizes, times = zip(*files, strict=True) if files else ((), (), ())
     order = merged_runs(paths)
     return concatenated_strings(paths, order), concatenated_ints(sizes, order), concatenated_ints(times, order)
 
 
 def merged_runs(tables: Sequence[StringTable]) -> list[Run]:
-    """Return the entries of sorted tables in one order; of equal ones that of the last table.
+    """Return the entries of sorted tables in one order. For equal entries, use the entry of the last table.
 
-    Each table has long runs of entries that stand together, so few comparisons are made.
+    Long runs of entries of one table stay together in the result, so the function needs few comparisons.
     """
     heads: list[tuple[bytes, int, int]] = []
-    """The next entry of each table, the number of the table negated (so the last one is first), and its place there."""
+    """The next entry of each table, the negated number of the table (so that the last table wins), and its index."""
     order: list[Run] = []
 
     def push(table: int, place: int) -> None:
@@ -319,9 +319,10 @@ def merged_runs(tables: Sequence[StringTable]) -> list[Run]:
 
 
 def runs(length: int, removed: Iterable[int], inserted: Iterable[tuple[int, int]]) -> list[Run]:
-    """Return the runs of a table of this length (number 0) without some entries, and with entries of another (1).
+    """Return the runs of a table (number 0) without the removed entries, and with entries of another table (1).
 
-    `inserted` has entries k of the other table as (place, k). Both are in ascending order.
+    `removed` contains indexes of the table, which has this length. `inserted` contains a pair (place, k) for each
+    entry k of the other table. Both are in ascending order.
     """
     found: list[Run] = []
     at = 0
@@ -341,7 +342,7 @@ def runs(length: int, removed: Iterable[int], inserted: Iterable[tuple[int, int]
 
 
 def concatenated_ints(columns: Sequence[Ints], order: Iterable[Run]) -> array[int]:
-    """Concatenate runs of columns."""
+    """Return one column from runs of several columns."""
     views = [memoryview(column) for column in columns]
     out = array("Q" if any(view.itemsize == 8 for view in views) else "I")
     out.frombytes(b"".join([views[source][first:last] for source, first, last in order]))
@@ -349,7 +350,7 @@ def concatenated_ints(columns: Sequence[Ints], order: Iterable[Run]) -> array[in
 
 
 def concatenated_strings(tables: Sequence[StringTable], order: Iterable[Run]) -> StringTable:
-    """Concatenate runs of tables."""
+    """Return one table from runs of several tables."""
     views = [memoryview(table.buffer)[table.base :] for table in tables]
     pieces = [
         views[source][tables[source].offsets[first] : tables[source].offsets[last]] for source, first, last in order
@@ -358,7 +359,7 @@ def concatenated_strings(tables: Sequence[StringTable], order: Iterable[Run]) ->
 
 
 def concatenated_offsets(columns: Sequence[Ints], order: Iterable[Run]) -> array[int]:
-    """Concatenate runs of columns of offsets, such that the entries follow each other."""
+    """Return one column of offsets from runs of several columns, shifted so that the entries follow each other."""
     views = [memoryview(column) for column in columns]
     out = array("I", [0])
     for source, first, last in order:
@@ -372,9 +373,9 @@ def concatenated_offsets(columns: Sequence[Ints], order: Iterable[Run]) -> array
 
 
 def merged_numbers(one: StringTable, other: StringTable) -> tuple[array[int], list[tuple[int, int]]]:
-    """Number the entries of a second sorted table: as in the first where they are there, else after its entries.
+    """Number the entries of the second sorted table like equal entries of the first table, or after all its entries.
 
-    Also return the entries that are new, as (place in the first table, number in the second).
+    Also return the new entries, each as a pair: the place in the first table, and the number in the second table.
     """
     numbers = array("I")
     new = []
@@ -390,7 +391,7 @@ def merged_numbers(one: StringTable, other: StringTable) -> tuple[array[int], li
 def update_column(
     tables: tuple[StringTable, StringTable], columns: tuple[Ints, Ints], order: Sequence[Run]
 ) -> tuple[StringTable, array[int]]:
-    """Concatenate runs of two columns, and return the result with the sorted table of its values."""
+    """Return one column from runs of two columns, after the sorted table of its values."""
     one, other = tables
     numbers, new = merged_numbers(one, other)
     added = mapped(numbers.__getitem__, columns[1])
@@ -413,7 +414,7 @@ def update_column(
 
 
 def _left_out(column: Ints, order: Iterable[Run]) -> Iterator[int]:
-    """Yield the entries of the first of two columns that are in none of these runs."""
+    """Yield the entries of the first column that are not in these runs."""
     at = 0
     for source, first, last in order:
         if source == 0:

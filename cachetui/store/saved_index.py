@@ -1,7 +1,7 @@
-"""The saved index of a content: its columns in a file of the user's cache folder, mapped into memory.
+"""The index cache of a content: the columns of its index, in a file in the user's cache folder, mapped into memory.
 
-The file is a header and sections of flat arrays. It is written under another name and renamed, so that a reader sees a
-complete file or none. A damaged file is not used, and a note says so.
+The file consists of a header and sections of flat arrays. The file is written under another name and then renamed, so
+that a reader finds a complete file or no file. If the file is damaged, it is not used, and a note reports the damage.
 Input: the file (see `settings.folders`), which may be damaged in any way, and the identity of the content.
 """
 
@@ -31,45 +31,45 @@ from cachetui.store.string_table import StringTable
 from cachetui.store.tag_graph import LIBCS, NODE_COLUMNS, NODE_NUMBERS, NODE_TABLES, REVERSED, NodeColumns, TagGraph
 
 MAGIC = b"cachetui index 20 %s\n" % ",".join(FACETS).encode()
-"""First line of the file. Raise the number whenever the meaning of a section changes."""
+"""The first line of the file. Raise the number if the meaning of a section changes."""
 
 ALIGNMENT_BYTES = 8
 
 BLOCK_BYTES = 1 << 16
-"""Bytes that are read at a time for the checksum."""
+"""Number of bytes that are read at a time for the checksum."""
 
 ABANDONED_SECONDS = 600.0
-"""Seconds after which an unfinished file is one whose writer was killed."""
+"""Seconds after which an unfinished file is removed, because its writer must have been killed."""
 
 SETTLED_SECONDS = 60.0
-"""Seconds after its last change from which on a file is safely on the disk, and another change would be seen."""
+"""Seconds after which a changed file is certainly on the disk, and a further change would alter its time."""
 
 POSTINGS = ("profile", "version", "variants", "hash", "page_tag")
-"""The postings that are saved: those that queries use."""
+"""The saved postings, which queries use."""
 
 _TABLES = ("packages", "tags", "page_path", "file_path")
 _NUMBERS = ("page_package", "page_tag", "page_start", "file_size", "file_time")
 
 
 class SavedIndex:
-    """Loads and saves the index of a content, with the time when the content was last compared."""
+    """The index cache of one content. Loads and saves the index, and the time when the content was last compared."""
 
     def __init__(self, file: str | None, identity: str, *, writes: bool = True) -> None:
-        """Without a file nothing is loaded or saved; `identity` is that of the source."""
+        """`file` is the path of the index cache; None for no cache. `identity` is the identity of the source."""
         self._file = file
         self._writes = writes
         self._identity = identity
         self.notes: list[str] = []
-        """Lines for the user."""
+        """Notes for the user, one line each."""
         self.compared = 0.0
-        """When everything was last compared, in seconds since the epoch; saved as the file's modification time."""
+        """The time of the last full comparison, in seconds since the epoch; saved as the file's modification time."""
         self.revision = ""
-        """The revision of the source when everything was last compared."""
+        """The revision of the source at the last full comparison."""
         self._columns: Columns | None = None
-        """The columns in the file, as far as this object knows."""
+        """The columns that this object last read from the file or wrote to it."""
 
     def load(self) -> Columns | None:
-        """Return the saved columns; None if there are none that can be used."""
+        """Return the saved columns; None if there is no usable file."""
         if self._file is None:
             return None
         try:
@@ -89,12 +89,12 @@ class SavedIndex:
         return None
 
     def _keep(self) -> None:
-        """Save the columns once more, with what a query has derived from them."""
+        """Save the columns again, with the columns that a query has derived."""
         if self._columns is not None:
             self.save(self._columns)
 
     def save(self, columns: Columns) -> None:
-        """Save the columns; after a failure a note says so."""
+        """Save the columns. Add a note if this fails."""
         if self._file is None or not self._writes:
             return
         try:
@@ -104,7 +104,7 @@ class SavedIndex:
             self.note_once(f"the index cache was not saved: {error.strerror or error} ({self._file})")
 
     def touch(self) -> None:
-        """Save only `compared`, for columns that are saved already."""
+        """Save only `compared`, because the file already has the current columns."""
         if self._file is not None and self._writes:
             with suppress(OSError):
                 place, name = os.path.split(self._file)
@@ -115,7 +115,7 @@ class SavedIndex:
                         _note_checked(folder, name, os.fstat(file.fileno()))
 
     def note_once(self, text: str) -> None:
-        """Add a note, unless it is there already."""
+        """Add a note, unless the notes already contain it."""
         log(text)
         if text not in self.notes:
             self.notes.append(text)
@@ -126,10 +126,10 @@ class SavedIndex:
 
 class Section(Struct, frozen=True, array_like=True):
     offset: int
-    """From the end of the header, in bytes."""
+    """The offset from the end of the header, in bytes."""
     length: int
     code: str
-    """The type code of the array; B for text."""
+    """The type code of the array; `B` for text."""
 
 
 class Header(Struct, frozen=True):
@@ -139,7 +139,7 @@ class Header(Struct, frozen=True):
 
 
 def write_index(path: str, identity: str, columns: Columns, compared: float, revision: str) -> None:
-    """Write the columns, so that a reader sees the old file or the complete new one; raises OSError."""
+    """Write the columns. A reader finds either the old file or the complete new file. Raise OSError on failure."""
     sections: dict[str, Section] = {}
     pieces: list[bytes | memoryview] = []
     offset = 0
@@ -169,18 +169,18 @@ def _remove_abandoned(folder: OwnFolder, own: str) -> None:
     """Remove the unfinished files of writers that were killed."""
     for name in folder.names():
         with suppress(OSError):
-            # not the modification time, which a writer sets
+            # use the change time, because a writer sets the modification time
             is_unfinished = name.startswith(own) and name.endswith(UNFINISHED)
             if is_unfinished and time.time() - folder.status(name).st_ctime > ABANDONED_SECONDS:
                 folder.remove(name)
 
 
 def read_index(path: str, identity: str, keep: Callable[[], object] = bool) -> tuple[Columns, float, str]:
-    """Return the columns, the time when everything was last compared, and the revision of then.
+    """Return the columns, and the time and revision of the last full comparison.
 
-    `keep` is called when a query has derived columns that the file does not have yet.
-    Raises OSError where there is no file that can be read, and ValueError, KeyError, IndexError, TypeError or
-    MsgspecError where it is damaged or of another content.
+    `keep` is called when a query has derived columns that the file does not contain yet.
+    Raise OSError if the file is missing or unreadable. Raise ValueError, KeyError, IndexError, TypeError or
+    MsgspecError if the file is damaged or belongs to another content.
     """
     place, own = os.path.split(path)
     with own_folder(place) as folder, open(folder.open(own, os.O_RDONLY), "rb") as file:
@@ -191,7 +191,7 @@ def read_index(path: str, identity: str, keep: Callable[[], object] = bool) -> t
         if not start.startswith(MAGIC):
             raise ValueError("it is of another version")
         length, checksum = map(int, start[len(MAGIC) :].split())
-        text = file.read(min(length, status.st_size))  # `read` allocates all that it is asked for
+        text = file.read(min(length, status.st_size))  # `read` allocates all requested bytes
         if not _is_checked(folder, own, status):
             found = zlib.crc32(text)
             while piece := file.read(BLOCK_BYTES):
@@ -209,7 +209,7 @@ def read_index(path: str, identity: str, keep: Callable[[], object] = bool) -> t
 
 
 def _is_checked(folder: OwnFolder, name: str, status: os.stat_result) -> bool:
-    """Return whether the checksum was verified in this state of the file; that takes a quarter of a command's time."""
+    """Return whether the checksum of the unchanged file was verified earlier, because a check takes noticeable time."""
     with suppress(OSError):
         return folder.status(name + CHECKED).st_mtime_ns == status.st_ctime_ns
     return False
@@ -221,10 +221,10 @@ def _note_checked(folder: OwnFolder, name: str, status: os.stat_result) -> None:
 
 
 class _MappedSections:
-    """The sections of a file by name, as arrays that are mapped from it."""
+    """The sections of a file, by name, as arrays that are mapped into memory."""
 
     def __init__(self, mapped: mmap, base: int, sections: Mapping[str, Section], keep: Callable[[], object]) -> None:
-        """`base` is the offset of the first section in the file; for `keep` see `read_index`."""
+        """`base` is the offset of the first section in the file. `read_index` explains `keep`."""
         self.keep = keep
         self._mapped = mapped
         self._view = memoryview(mapped)
@@ -235,7 +235,7 @@ class _MappedSections:
         return name in self._sections
 
     def ints(self, name: str) -> Ints:
-        """Return the numbers of a section; raises KeyError."""
+        """Return the numbers of a section. Raise KeyError if there is no such section."""
         section = self._sections[name]
         code: Literal["B", "I", "Q"] = "Q" if section.code == "Q" else "I" if section.code == "I" else "B"
         start = self._base + section.offset
@@ -243,7 +243,7 @@ class _MappedSections:
         return piece.cast(code) if len(piece) else array(code)
 
     def strings(self, name: str) -> StringTable:
-        """Return the strings of two sections, one with the text and one with the offsets; raises KeyError."""
+        """Return the strings of two sections, one with the text and one with the offsets. Raise KeyError if missing."""
         return StringTable(
             self._mapped, self.ints(f"{name}.offsets"), self._base + self._sections[f"{name}.text"].offset
         )
@@ -253,7 +253,7 @@ class _MappedSections:
 
 
 def _sections_of(columns: Columns, identity: str) -> dict[str, memoryview]:
-    """Return the sections by name."""
+    """Return the sections for the columns, by name."""
     problems = (
         (each.path, str(each.line or ""), each.level, each.kind, each.message, "\0".join(each.hashes))
         for each in columns.problems
@@ -295,7 +295,7 @@ def _sections_of(columns: Columns, identity: str) -> dict[str, memoryview]:
 
 
 def _columns_in(sections: _MappedSections, identity: str) -> Columns:
-    """Return the columns; raises ValueError where they are of another content."""
+    """Return the columns in the sections. Raise ValueError if they belong to another content."""
     (own,) = sections.strings("identity")
     if own != identity:
         raise ValueError(f"it is of {own}")
@@ -328,7 +328,7 @@ def _problem(path: str, line: str, level: str, kind: str, message: str, hashes: 
 
 
 def _part(sections: _MappedSections, prefix: str) -> TagGraph:
-    """Return the part of the graph in the sections with this prefix."""
+    """Return the part of the graph from the sections with this prefix."""
     path, tag, environments, *mirrors = sections.strings(f"{prefix}named")
     fields: dict[str, Any] = {name: sections.strings(prefix + name) for name in NODE_TABLES}
     fields |= {name: sections.ints(prefix + name) for name in NODE_NUMBERS}

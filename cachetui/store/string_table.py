@@ -1,6 +1,6 @@
-"""Tables of strings: one buffer of UTF-8, and the offset of each string, which can be mapped from a file as they are.
+"""Tables of strings: one buffer of UTF-8, and the offset of each string. Both can be mapped from a file.
 
-Python objects for entries are made when they are used. Input: strings of any content.
+Python objects for entries are created only when they are used. Input: strings of any content.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from msgspec.json import Decoder
 from cachetui.store.arrays import Ints
 
 BLOCK_STRINGS = 2048
-"""Strings that are joined at a time."""
+"""Number of strings that are joined at a time."""
 
 MAX_SOUGHT_STRINGS = 16
-"""Up to so many strings, each is searched for in the buffer; for more, all entries are compared with them."""
+"""Maximum number of strings that are searched in the buffer; for more strings, all entries are compared."""
 
 
 def encoded(text: str) -> bytes:
-    """Encode a text as UTF-8; also lone surrogates, which stand for bytes of file names that are not UTF-8."""
+    """Encode a text as UTF-8, including lone surrogates, which represent bytes of file names that are not UTF-8."""
     return text.encode("utf-8", "surrogatepass")
 
 
 decode_variants = Decoder(tuple[str, ...]).decode
-"""The variants of a spec from a text of the column `variants`, a JSON list."""
+"""A function that returns the variants of a spec from a text of the column `variants`, a JSON list."""
 
 
 class StringTable(Sequence[str]):
@@ -44,21 +44,21 @@ class StringTable(Sequence[str]):
     def of(cls, values: Iterable[str]) -> StringTable:
         text, lengths = BytesIO(), array("I")
         rest = iter(values)
-        # In parts, so that the strings are still in the processor's cache when their lengths are computed.
+        # Process blocks, so that the strings are still in the processor's cache when their lengths are computed.
         while some := list(islice(rest, BLOCK_STRINGS)):
             joined = "".join(some)
             text.write(encoded(joined))
-            # In ASCII each character is one byte.
+            # In ASCII, each character is one byte.
             lengths.extend(map(len, some if joined.isascii() else map(encoded, some)))
         return cls(text.getvalue(), array("I", accumulate(lengths, initial=0)))
 
     @classmethod
     def of_bytes(cls, values: Sequence[bytes]) -> StringTable:
-        """Return a table of strings that are UTF-8 already."""
+        """Return a table of strings that are already encoded as UTF-8."""
         return cls(b"".join(values), array("I", accumulate(map(len, values), initial=0)))
 
     def __reduce__(self) -> tuple[type[StringTable], tuple[bytes, array[int]]]:
-        """Pickle only the entries, not the file that they are mapped from."""
+        """Pickle only the entries, not the mapped file."""
         return StringTable, (self.joined, array("I", self.offsets))
 
     def __len__(self) -> int:
@@ -71,15 +71,15 @@ class StringTable(Sequence[str]):
 
     @property
     def joined(self) -> bytes:
-        """All entries in UTF-8, without anything between them."""
+        """All entries in UTF-8, without separators."""
         return self.buffer[self.base : self.base + self.offsets[-1]]
 
     def raw(self, k: int) -> bytes:
-        """Return entry k in UTF-8; raises IndexError."""
+        """Return entry k in UTF-8. Raise IndexError if there is no such entry."""
         start, end = self.offsets[k], self.offsets[k + 1]
         return self.buffer[self.base + start : self.base + end]
 
-    def __getitem__(self, k: int) -> str:  # type: ignore[override]  # no slices: nothing takes one
+    def __getitem__(self, k: int) -> str:  # type: ignore[override]  # no slices, because no caller needs them
         return self.raw(k).decode("utf-8", "surrogatepass")
 
     def __iter__(self) -> Iterator[str]:
@@ -101,30 +101,33 @@ class StringTable(Sequence[str]):
         return StringTable(text, array("I", [offset - start for offset in offsets]))
 
     def bisect(self, text: bytes, lo: int = 0) -> int:
-        """Return the first entry that is not less than the text, in a table sorted by bytes."""
+        """Return the index of the first entry that is not less than the text. The table must be sorted by bytes."""
         return bisect_left(range(len(self)), text, lo, key=self.raw)
 
     def beginning_with(self, text: bytes) -> range:
-        """Return the entries that begin with the text, in a table sorted by bytes."""
+        """Return the indexes of the entries that begin with the text. The table must be sorted by bytes."""
         first = self.bisect(text)
         if first < len(self) and not self.raw(first).startswith(text):
             return range(first, first)
         return range(first, self.bisect(text + b"\xff", first))
 
     def place(self, text: bytes, lo: int = 0) -> tuple[int, bool]:
-        """Return the place of a text in a table sorted by bytes, or where it would be, and whether it is there."""
+        """Return the index where a text is or would be inserted, and whether the text exists there.
+
+        The table must be sorted by bytes.
+        """
         at = self.bisect(text, lo)
         return at, at < len(self) and self.raw(at) == text
 
     def containing(self, text: bytes) -> Iterator[tuple[int, int]]:
-        """Yield each (k, offset) at which the text occurs in entry k."""
+        """Yield (k, offset) for each occurrence of the text in an entry k."""
         for place in self.places(text):
             k = bisect_left(self.offsets, place + 1) - 1
             if place + len(text) <= self.offsets[k + 1]:
                 yield k, place - self.offsets[k]
 
     def places(self, text: bytes) -> Iterable[int]:
-        """Yield the offsets of the text in the joined entries, also where it begins in one and ends in another."""
+        """Yield the offsets of the text in the joined entries, including occurrences across several entries."""
         end = self.base + self.offsets[-1]
         at = self.buffer.find(text, self.base, end)
         while at >= 0:
@@ -132,7 +135,7 @@ class StringTable(Sequence[str]):
             at = self.buffer.find(text, at + 1, end)
 
     def places_of(self, texts: Collection[str]) -> list[int]:
-        """Return the entries that are one of these texts, in a table in any order."""
+        """Return the indexes of the entries that equal one of these texts. The table may have any order."""
         if len(texts) > MAX_SOUGHT_STRINGS or "" in texts:
             return list(compress(count(), map(texts.__contains__, self)))
         found = ((text, place) for text in map(encoded, texts) for place in self.containing(text))

@@ -1,9 +1,10 @@
 """The dependency graph of one tag: the nodes of all its caches, and their edges, in flat columns.
 
 Nodes are sorted by hash. Every array can be mapped from a file.
-Invariant: the edges of node k are the entries of `target` and `kind` from `first[k]` up to, but not including,
-`first[k + 1]`; those that lead to it are the entries of `source` and `source_kind` from `source_first[k]` on.
-Input: nodes from a reader of build caches; their hashes may be any text.
+Invariant: the edges from node k are the entries of `target` and `kind` from `first[k]` up to, but not including,
+`first[k + 1]`. The edges to node k are the entries of `source` and `source_kind` from `source_first[k]` up to, but not
+including, `source_first[k + 1]`.
+Input: nodes from a reader of build caches, with any texts as hashes.
 """
 
 from _thread import LockType as Lock
@@ -21,13 +22,13 @@ from cachetui.store.arrays import Ints, mapped, marks, numbered, small
 from cachetui.store.string_table import StringTable, encoded
 
 NODE_COLUMNS = ("name", "version", "profile", "variants", "extra")
-"""The columns with one entry for each node, a number in a table of distinct texts."""
+"""The names of the node columns. An entry is the number of a text in the column's table of distinct texts."""
 
 NODE_TABLES = ("hashes", "kinds")
 NODE_NUMBERS = ("state", "first", "target", "kind")
 REVERSED = ("source_first", "source", "source_kind")
 LIBCS = ("libc", "libcs")
-"""The fields of `NodeColumns`, and the columns that are derived from them."""
+"""The names of other columns: tables and numbers in `NodeColumns`, reversed edges, and C libraries (see `derived`)."""
 
 _decode_kind = msgspec.json.Decoder(EdgeKind).decode
 
@@ -36,28 +37,31 @@ class NodeColumns(Struct, frozen=True, eq=False):
     """The nodes and edges of one tag."""
 
     hashes: StringTable
-    """The hash of each node, sorted by bytes."""
+    """The hashes of the nodes, sorted by bytes."""
     tables: Mapping[str, StringTable]
-    """The distinct values of each node column, sorted. `profile` is JSON of compiler, os, platform and target,
-    `variants` a JSON list, `extra` JSON of namespace, external path, package hash, the hash it was spliced from, the
-    modules of an external, and the virtual packages that it provides, such as `mpi@:3`."""
+    """The sorted distinct values of each node column.
+
+    A `profile` is JSON with compiler, os, platform and target. `variants` is a JSON list. `extra` is JSON with
+    namespace, external path, package hash, the hash of the spec before splicing, the modules of an external, and the
+    provided virtual packages, such as `mpi@:3`.
+    """
     columns: Mapping[str, Ints]
     state: Ints
     """The `State` of each node."""
     first: Ints
-    """The first edge of each node, and at the end the number of all edges."""
+    """The first edge of each node, followed by the total number of edges."""
     target: Ints
-    """The node that each edge leads to."""
+    """The target node of each edge."""
     kind: Ints
-    """The number in `kinds` of each edge."""
+    """The number of each edge's kind in `kinds`."""
     kinds: StringTable
     """The distinct `EdgeKind`s, as JSON."""
     stored: dict[str, Ints] = {}
-    """A cache of `derived`."""
+    """The cache of `derived`, by column name."""
     keep: Callable[[], object] = bool
-    """Called when the edges have been reversed, to save them."""
+    """The function that saves the reversed edges after they were computed."""
     lock: Lock = field(default_factory=allocate_lock)
-    """Held while they are reversed."""
+    """The lock for the computation of the reversed edges."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, NodeColumns):
@@ -69,12 +73,15 @@ class NodeColumns(Struct, frozen=True, eq=False):
         return len(self.hashes)
 
     def place(self, node_hash: str) -> int | None:
-        """Return the node of a whole hash, or None."""
+        """Return the node with this full hash, or None."""
         at, there = self.hashes.place(encoded(node_hash))
         return at if there else None
 
     def only(self, nodes: Sequence[int]) -> "NodeColumns":
-        """Return the graph of only these nodes, given in rising order, with the edges among them, and all names."""
+        """Return the graph of only these nodes and the edges between them. Keep the names of all nodes.
+
+        `nodes` must be in ascending order.
+        """
         place = numbered(nodes)
         first, target, kind = array("I", [0]), array("I"), array("I")
         for node in nodes:
@@ -104,30 +111,30 @@ class NodeColumns(Struct, frozen=True, eq=False):
         return self.tables[column][self.columns[column][node]]
 
     def edges(self, node: int) -> range:
-        """Return the edges of a node."""
+        """Return the numbers of the edges from a node."""
         return range(self.first[node], self.first[node + 1])
 
     def edge_kinds(self) -> list[EdgeKind]:
-        """Return the table of edge kinds."""
+        """Return the kinds of edges, by number."""
         return list(map(_decode_kind, self.kinds))
 
     def derived(self, name: str) -> Ints:
-        """Return a column that is derived from the others, which a saved index has, too, once they have been used.
+        """Return a derived column. The index cache contains these columns after their first use.
 
-        `source_first`, `source` and `source_kind` are the edges by the node that they lead to. `libc` is the C library
-        that each node was built with: its place in `libcs`, which are nodes, counted from 1; 0 if none is recorded.
+        `source_first`, `source` and `source_kind` are the reversed edges, sorted by target node. `libcs` contains the
+        nodes of C libraries. `libc` has the library of each node: its position in `libcs`, from 1, or 0 if unknown.
         """
         if name not in self.stored and name in LIBCS:
             self.stored.update(zip(LIBCS, self._libcs(), strict=True))
         elif name not in self.stored:
             with self.lock:
-                if name not in self.stored:  # another thread may have made it meanwhile
+                if name not in self.stored:  # another thread may have computed the column meanwhile
                     self.stored.update(zip(REVERSED, self._reversed(), strict=True))
                     self.keep()
         return self.stored[name]
 
     def _sources(self) -> chain[int]:
-        """Yield the node that each edge begins at."""
+        """Yield the source node of each edge."""
         lengths = map(sub, islice(self.first, 1, None), self.first)
         return chain.from_iterable(map(repeat, range(len(self)), lengths))
 
@@ -136,7 +143,7 @@ class NodeColumns(Struct, frozen=True, eq=False):
         for target in self.target:
             counts[target] += 1
         firsts = array("I", accumulate(counts, initial=0))
-        free = firsts[:]  # where the next edge to each node goes; an array, as numbers in a list lie anywhere in memory
+        free = firsts[:]  # the place for the next edge to each node; an array, because a list would be slower
         sources, kinds = array("I", self.target), array("B" if self.kind.itemsize == 1 else "I", self.kind)
         for source, target, kind in zip(self._sources(), self.target, self.kind, strict=True):
             place = free[target]
@@ -149,16 +156,16 @@ class NodeColumns(Struct, frozen=True, eq=False):
         libcs = sorted(set(targets))
         number = numbered(libcs)
         column = array("I", bytes(4 * len(self)))
-        for node, target in zip(reversed(nodes), reversed(targets), strict=True):  # the first edge of a node counts
+        for node, target in zip(reversed(nodes), reversed(targets), strict=True):  # the first edge of a node wins
             column[node] = number[target] + 1
         return small(column), array("I", libcs)
 
 
 class TagGraph:
-    """The dependency graph of one tag; part of a `Graph`.
+    """The dependency graph of one tag, a part of a `Graph`.
 
-    Its nodes are made once, for the first thread that asks: to look up the nodes of half a million edges takes longer
-    than to read all that rows need. Then what they were made of is freed.
+    The nodes are built only once, at their first use, because building half a million edges takes longer than reading
+    the rows. The data from which the nodes were built is then freed.
     """
 
     def __init__(
@@ -169,21 +176,21 @@ class TagGraph:
         mirrors: Mapping[str, str] = {},
         environments: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
-        """`make` returns the nodes."""
+        """`make` builds the nodes."""
         self.path = path
-        """Its key: a graph of the same path that is read again replaces it."""
+        """The key of the graph. A newer graph with the same path replaces this graph."""
         self.tag = tag
         self.mirrors = mirrors
-        """The folder or URL of the cache of each stack; the stack is empty for a cache without one."""
+        """The folder or URL of each cache, by stack. The stack is empty if the cache has no stack."""
         self.environments = environments
-        """For an installation the hashes of the roots of each environment; None for build caches."""
+        """For an installation, the hashes of the roots of each environment, by name; None for build caches."""
         self._make: Callable[[], NodeColumns] | None = make
         self._made: NodeColumns | None = None
         self._lock = allocate_lock()
 
     @property
     def nodes(self) -> NodeColumns:
-        """The nodes and edges."""
+        """The nodes and edges of the graph."""
         with self._lock:
             if self._made is None:
                 assert self._make is not None
@@ -195,12 +202,12 @@ class TagGraph:
         return TagGraph(path, tag, lambda: self.nodes, self.mirrors, self.environments)
 
     def of(self, make: Callable[[NodeColumns], NodeColumns]) -> "TagGraph":
-        """Return this graph with other nodes, which are made of its own when they are first used."""
+        """Return this graph with other nodes. `make` derives them from this graph's nodes at their first use."""
         return TagGraph(self.path, self.tag, lambda: make(self.nodes), self.mirrors, self.environments)
 
 
 def table_of(texts: Sequence[str], column: Sequence[int]) -> tuple[list[str], "array[int]"]:
-    """Return the distinct texts that a column uses, sorted, and the column renumbered for them."""
+    """Return the sorted distinct texts that a column uses, and the column with numbers in these texts."""
     used = set(column)
     distinct = sorted({texts[number] for number in used})
     place = numbered(distinct)
@@ -208,4 +215,4 @@ def table_of(texts: Sequence[str], column: Sequence[int]) -> tuple[list[str], "a
 
 
 profile_of = msgspec.json.Decoder(tuple[str | None, str | None, str | None, str | None]).decode
-"""Compiler, os, platform and target from a text of the node column `profile`."""
+"""A function that returns compiler, os, platform and target from a text of the node column `profile`."""
