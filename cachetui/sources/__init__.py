@@ -1,1 +1,1 @@
-"""The sources of lists of binaries, read as segments."""
+"""Readers of build caches, installations and pages. Each reader yields its lists of binaries as segments."""

@@ -1,6 +1,6 @@
-"""Read regular files, and decompress them, up to a size.
+"""Read and decompress regular files up to a maximum size.
 
-A pipe or a device in the place of a file raises OSError and never blocks.
+If the path is a pipe or a device, reading raises OSError instead of blocking.
 """
 
 import errno
@@ -21,7 +21,7 @@ _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
 
 @contextmanager
 def opened(path: str) -> Iterator[tuple[int, os.stat_result]]:
-    """Open a regular file, and yield its descriptor and status; raises OSError."""
+    """Open a regular file; yield its descriptor and status. Raises OSError."""
     descriptor = os.open(path, _FLAGS)
     try:
         status = os.fstat(descriptor)
@@ -33,9 +33,10 @@ def opened(path: str) -> Iterator[tuple[int, os.stat_result]]:
 
 
 def read_file(path: str, limit: int) -> tuple[Mtimes, bytes, bool]:
-    """Return size and times of a regular file before it was read, its bytes, and whether it is larger than the limit.
+    """Read a regular file up to the limit (bytes); raises OSError.
 
-    Then only the first 64 KB are read. Raises OSError.
+    Return the size and times of the file before reading, its bytes, and whether the file is larger than the limit. If
+    the file is larger, the bytes are only its first 64 KB.
     """
     now = time.time_ns()
     with opened(path) as (descriptor, status):
@@ -48,7 +49,7 @@ def read_file(path: str, limit: int) -> tuple[Mtimes, bytes, bool]:
 
 
 def load(path: str, limit: int) -> bytes:
-    """Read a regular file; raises OSError, also where it is larger than the limit (bytes)."""
+    """Read a regular file; raises OSError, also if the file is larger than the limit (bytes)."""
     _, data, is_too_large = read_file(path, limit)
     if is_too_large:
         raise OSError(errno.EFBIG, f"larger than {limit // 2**20} MB")
@@ -56,7 +57,10 @@ def load(path: str, limit: int) -> bytes:
 
 
 def decompressed(data: bytes, limit: int) -> bytes:
-    """Decompress gzip, and return other data as it is; raises ValueError for damage, and beyond the limit (bytes)."""
+    """Decompress gzip data; return other data unchanged.
+
+    Raises ValueError if the data is damaged or larger than the limit (bytes) when decompressed.
+    """
     if not data.startswith(GZIP):
         return data
     machine = zlib.decompressobj(wbits=31)

@@ -1,8 +1,8 @@
-"""A folder as content, with pages, build caches, or both in it; or a single page.
+"""A folder with pages, build caches, or both as content; or a single page.
 
-A command compares everything where there are few files. Else it compares only folders that hold folders, and build
-caches, and everything after a `git pull`.
-Input: a path that a user names.
+A command compares all files if there are few. If there are many, it compares only the folders that have subfolders, and
+the build caches. After a `git pull` it compares all files again.
+Input: a path from the user.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from cachetui.workers.parallel import parallel
 if TYPE_CHECKING:
     from cachetui.sources.buildcache.index_document import IndexStream
 
-# The readers of pages and caches are imported late: with a saved index most commands do without.
+# The readers of pages and caches are imported late, because most commands with a saved index do not need them.
 
 ROOT = ContentPath()
 """The path of the content folder itself."""
 
 BLOCK_FILES = 8192
-"""Files that are compared at a time, to save memory."""
+"""Maximum number of files to compare in one step, to save memory."""
 
 CACHES = ContentPath.of_cache()
 """The folder above all build caches."""
 
 MAX_CHEAP_FILES = 15_000
-"""Up to this many files and folders are compared for every command, in under 50 ms."""
+"""Maximum number of files and folders that every command compares, in under 50 ms."""
 
 WATCH_MILLISECONDS = 300
 """Milliseconds between two checks of `cancelled` while watching."""
@@ -52,11 +52,11 @@ class FolderSource(Source):
     """A folder of pages and build caches, or one page."""
 
     def __init__(self, content: str, name: str = "", url: str = "", stream: IndexStream | None = None) -> None:
-        """Raises ContentError if there is nothing at that path.
+        """Raise ContentError if the path does not exist.
 
-        `name` is the tag of a build cache in the folder itself, by default the folder's name. `url` is set if the
-        folder is a local copy of a server, with nothing but the indexes of build caches; then `stream` may have read
-        the beginning of one.
+        `name` is the tag of a build cache at the root of the folder, by default the name of the folder. `url` is set if
+        the folder is a local copy of a server with only the indexes of build caches. In this case `stream` may have
+        read the beginning of an index.
         """
         self.content = content
         try:
@@ -64,7 +64,7 @@ class FolderSource(Source):
         except (OSError, ValueError) as error:
             raise self._unreadable(error) from None
         path = os.path.realpath(content)
-        # with `/` for a folder, so that a file in its place has another saved index
+        # a folder has a `/` at the end, so that a file with the same path has another saved index
         self.identity = path if is_page else os.path.join(path, "")
         self._root = os.path.dirname(content) or "." if is_page else content
         self._page = os.path.basename(content) if is_page else None
@@ -73,7 +73,7 @@ class FolderSource(Source):
         self._stream = stream
 
     def revision(self) -> str:
-        """Return size and time of the index of the git checkout that holds the content; empty if there is none."""
+        """Return the size and time of the git index of the checkout with the content; empty if there is no checkout."""
         folders = self.identity.rstrip("/").split("/")
         for depth in range(len(folders), 0, -1):
             with suppress(OSError):
@@ -111,8 +111,8 @@ class FolderSource(Source):
     ) -> Difference:
         """Compare the content; see `Source`.
 
-        Where one of the `pages` is of a build cache, every file of the caches is compared. `cheap` compares the folders
-        that hold folders, the unreadable entries, and every file of the caches.
+        If any of the `pages` belongs to a build cache, compare every file of the build caches. With `cheap`, compare
+        the folders that have subfolders, the unreadable entries, and every file of the build caches.
         """
         if pages is None and cheap and len(known) > MAX_CHEAP_FILES and known.revision == self.revision():
             pages = [CACHES, *known.upper_folders, *known.refused]
@@ -123,7 +123,10 @@ class FolderSource(Source):
         return replace(self._compared(known, chain(paths, of_caches), cancelled), whole=False)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read these pages and folders again, and the tags of build caches whose graph is in `paths`; see `Source`."""
+        """Read these pages, folders and tags of build caches again; see `Source`.
+
+        A tag of build caches appears in `paths` as the path of its graph.
+        """
         from cachetui.sources.pages.reader import read_all
 
         wanted = sorted(map(ContentPath, paths))
@@ -133,7 +136,7 @@ class FolderSource(Source):
         return [*read, *self._read_caches({cache for tag in tags for cache in self._caches_below(tag)}, cancelled)]
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yield each time that something in the folder has changed; see `Source`."""
+        """Yield after each change in the folder; see `Source`."""
         return watched(self.content, [self._root], cancelled)
 
     def _compared(self, known: Known, paths: Iterable[str] | None, cancelled: Cancelled) -> Difference:
@@ -189,7 +192,7 @@ class FolderSource(Source):
             yield read_caches(tag.path, tag.tag, caches, cancelled, stream=self._stream)
 
     def _tags_of(self, caches: Iterable[str]) -> set[ContentPath]:
-        """Return the paths that the graphs of these caches' tags have in an index."""
+        """Return the graph paths of the tags of these build caches."""
         if not (caches := list(caches)):
             return set()
         from cachetui.sources.buildcache.reader import tag_path
@@ -198,12 +201,12 @@ class FolderSource(Source):
         return {tag_path(cache, within_cache=within_cache).graph for cache in caches}
 
     def _caches_below(self, folder: str) -> Iterator[str]:
-        """Yield the caches that `read` finds below a folder; the content folder itself may be one, too."""
+        """Yield the build caches that `read` finds below a folder, including the content folder itself."""
         found = list(caches_below(self._root, folder))
         return iter([""] if not folder and not found and self._is_cache else found)
 
     def _check(self) -> None:
-        """Raise ContentError where the folder or page is gone, cannot be read, or is of another kind now."""
+        """Raise ContentError if the folder or page is missing, unreadable, or of another kind than before."""
         try:
             with os.scandir(f"{self._root}/.") if self._page is None else opened(self.content):
                 pass
@@ -215,16 +218,16 @@ class FolderSource(Source):
         return ContentError(f"{visible(self.content)} cannot be read ({reason}): {REMEDY}")
 
 
-# Comparing with an index. No file is read, and only folders that changed are listed again. In doubt a file counts as
-# changed. A file counts as gone only if its folder, listed again, does not have it.
+# Comparing with an index. No file is read, and only changed folders are listed again. In doubt a file counts as
+# changed. A file counts as removed only if its folder was listed again and does not have the file.
 
 
 def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Cancelled) -> Difference:
-    """Compare files and folders with the disk: these paths, or with None all that the index knows.
+    """Compare files and folders of an index with the disk: these paths, or all paths if None.
 
-    A file is unchanged if its size and times are, a folder if its times are. `Difference.unread` has new and changed
-    pages and folders, and for each tag of build caches in which a file changed the path of its graph. Raises OSError
-    where the content folder itself cannot be listed, and Interrupted once `cancelled` says so.
+    A file is unchanged if its size and times are unchanged; a folder, if its times are unchanged. `Difference.unread`
+    lists new and changed pages and folders. For each tag of build caches with a changed file, the list has the path of
+    the graph. Raises OSError if the content folder cannot be listed, and Interrupted if cancelled.
     """
     work = _FileComparison(root, known, cancelled)
     if paths is not None:
@@ -245,11 +248,11 @@ class _FileComparison:
         self._root, self._known, self._cancelled = root, known, cancelled
         self._dropped, self._gone, self._unread = set[str](), set[str](), set[str]()
         self._unsure: set[str] = set()
-        """Folders that are to be listed again."""
+        """Folders to list again."""
         self._tags = {graph: graph.tag for graph in map(ContentPath, known.graph_paths)}
 
     def compare(self, files: Sequence[tuple[str, Mtimes | None]]) -> None:
-        """Compare these files and folders with the disk; each comes with the mtimes that the index has."""
+        """Compare these files and folders with the disk; each path is paired with its mtimes in the index."""
         found = list(parallel(mtimes_at, [f"{self._root}/{path}" for path, _ in files], self._cancelled))
         if found != [known for _, known in files]:
             for (path, known), now in zip(files, found, strict=True):
@@ -260,7 +263,7 @@ class _FileComparison:
         """Handle a file or folder that differs from the index."""
         is_gone = isinstance(now, OSError) and _is_gone(f"{self._root}/{path}", now)
         if known == UNREAD_MTIMES and not is_gone and (isinstance(now, OSError) or not self._is_readable(path)):
-            return  # it could not be read then, and cannot be read now
+            return  # unreadable before and still unreadable
         if path.is_of_cache:
             self._unread.update([graph for graph, tag in self._tags.items() if path.startswith(tag)][:1])
             return
@@ -271,7 +274,7 @@ class _FileComparison:
             (self._unsure if path.is_folder else self._unread).add(path)
 
     def _take_gone(self, path: ContentPath) -> None:
-        """Handle a file or folder that seems to be gone; listing its folder again will confirm that."""
+        """Handle a file or folder that seems to be removed; listing the parent folder will confirm this."""
         self._gone.add(path)
         self._dropped.add(path)
         self._unsure.add(path.folder)
@@ -280,7 +283,7 @@ class _FileComparison:
         return os.access(f"{self._root}/{path}", os.R_OK | os.X_OK if path.is_folder else os.R_OK)
 
     def outcome(self) -> Difference:
-        """List again the folders that changed, and return the difference."""
+        """List the changed folders again; return the difference."""
         listings = self._listings()
         beside = {ContentPath(path).folder for path in self._gone if path.endswith(".json")}
         builder = SegmentBuilder()
@@ -289,14 +292,14 @@ class _FileComparison:
             if is_new or folder in self._dropped:
                 self._dropped.add(folder)
                 add_listing(builder, folder, found)
-        # not all files in a folder need have been compared
+        # some files in these folders may not have been compared
         folders = filter(lambda path: path and ContentPath(path).is_folder, self._gone | self._unread)
         below = chain.from_iterable(map(self._known.below, folders))
         dropped = frozenset(chain(self._dropped, self._unread, below))
         return Difference(dropped, tuple(sorted(self._unread)), (builder.segment(),))
 
     def _listings(self) -> dict[str, Listing | OSError]:
-        """List the unsure folders, and those above folders that are gone."""
+        """List the unsure folders, and the nearest existing parents of removed folders."""
         found: dict[str, Listing | OSError] = {}
         while folders := sorted(map(str, self._unsure.difference(found, self._gone - {ROOT}))):
             listings = parallel(partial(listed, self._root), folders, self._cancelled)
@@ -310,9 +313,10 @@ class _FileComparison:
         return found
 
     def _take_new(self, listing: Listing, *, all_pages: bool) -> bool:
-        """Mark as unread each new file of a folder, or one that exists after all; return whether there is any.
+        """Mark each new file of a folder as unread; return whether there is any.
 
-        Where a sidecar is new all pages of the folder are read again; `all_pages` asks for the same.
+        A file also counts as new if it seemed to be removed but exists. If a sidecar is new, or with `all_pages`, mark
+        all pages of the folder.
         """
         new = [path for path in (*listing.pages, *listing.folders) if path in self._gone or self._is_new(path)]
         if all_pages or any(map(self._is_new, listing.sidecars)):
@@ -325,12 +329,12 @@ class _FileComparison:
 
 
 def _is_gone(path: str, error: OSError) -> bool:
-    """Return whether this path is free, even of a broken link."""
+    """Return whether a path does not exist, not even as a broken link."""
     return isinstance(error, FileNotFoundError | NotADirectoryError) and not os.path.lexists(path)
 
 
 def _git_folder(folder: str) -> str:
-    """Return where git keeps the index of a checkout; `.git` is a file in a worktree and in a submodule."""
+    """Return the folder of the git index of a checkout; `.git` is a file in a worktree or a submodule."""
     path = f"{folder}/.git"
     if os.path.isfile(path):
         with suppress(OSError, ValueError), open(path, encoding="utf-8") as file:
@@ -339,10 +343,10 @@ def _git_folder(folder: str) -> str:
 
 
 def watched(content: str, paths: Sequence[str], cancelled: Cancelled, *, recursive: bool = True) -> Iterator[None]:
-    """Yield each time that something at these paths has changed, until `cancelled` says so.
+    """Yield after each change at these paths, until cancelled.
 
-    Unless `recursive` only the entries of each folder are watched. `content` is how the user named them. Raises
-    ContentError where the system cannot watch them.
+    Without `recursive`, watch only the direct entries of each folder. `content` is the name that the user gave these
+    paths. Raises ContentError if the system cannot watch the paths.
     """
     from watchfiles import watch
 

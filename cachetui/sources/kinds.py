@@ -1,6 +1,6 @@
-"""Open a content as the right kind of source: a URL, a `mirrors.yaml`, an installation, or a folder or page.
+"""Open a content with the source of its kind: URL, `mirrors.yaml`, installation, folder, or page.
 
-Input: a content in the user's words.
+Input: a content as the user typed it.
 """
 
 from collections.abc import Sequence
@@ -12,11 +12,11 @@ from cachetui.sources.source import Asking, ContentError, Source
 from cachetui.sources.transport.address import AddressError, is_address, resolve
 
 SAMPLES = ("sample:", "sample:mirror")
-"""Names of the built-in sample's folders, in the order of `sample_contents`."""
+"""The names of the folders of the built-in sample, in the order of `sample_contents`."""
 
 
 def open_source(contents: Sequence[str], settings: Settings, asking: Asking) -> Source:
-    """Return the source of these contents; raises ContentError where there is none."""
+    """Return the source of these contents; raises ContentError if a content cannot be opened."""
     sources = (_open_one(content, settings, asking) for content in contents)
     found = list({source.identity: source for source in sources}.values())
     if len(found) == 1:
@@ -27,7 +27,7 @@ def open_source(contents: Sequence[str], settings: Settings, asking: Asking) -> 
 
 
 def sample_contents() -> list[str]:
-    """Return the folders of the built-in sample: one of pages, and a build cache, which has dependencies."""
+    """Return the folders of the built-in sample: a folder of pages, and a build cache with dependencies."""
     from importlib.resources import files
 
     return [str(files("cachetui") / name) for name in ("sample", "sample_mirror")]

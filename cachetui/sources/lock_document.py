@@ -1,7 +1,7 @@
-"""Read a `spack.lock` of any version (1 to 8, Spack 0.8 to 1.3), or one spec (`spec.json`), as nodes and roots.
+"""Read a `spack.lock` of any version (1 to 8, Spack 0.8 to 1.3), or a `spec.json`, as nodes and roots.
 
-In versions 2 and 3 the keys of specs, which edges name, are build hashes, and the hash that databases know is a field
-of each spec; in version 1, and from version 4 on, this is the key.
+In lock versions 2 and 3 the keys of specs, also used by edges, are build hashes; databases use another hash, which is a
+field of each spec. In all other versions the key is the hash that databases use.
 """
 
 import re
@@ -23,20 +23,20 @@ MAX_INCLUDED_LEVELS = 20
 """Maximum number of levels of environments that include each other."""
 
 WITH_GROUPS = 7
-"""The version of locks (Spack 1.2) from which on roots have groups."""
+"""The first lock version with groups of roots (Spack 1.2)."""
 
 
 class LockDocument(Struct, frozen=True):
-    """The content of a lock, with that of the environments that it includes."""
+    """The content of a lock, including the environments that the lock includes."""
 
     version: int
     roots: tuple[LockRoot, ...]
     nodes: Mapping[str, WrittenNode]
-    """All specs by their hashes."""
+    """All specs, keyed by hash."""
     own: int
-    """How many of the roots, the first, are not of environments that it includes."""
+    """The number of roots of the lock itself. They precede the roots of included environments."""
     new_key: str = ""
-    """The first key that a newer Spack wrote, and that was not read."""
+    """The first unknown key in a lock of a newer Spack; empty if all keys are known."""
 
 
 _KNOWN_ROOT = strict_struct("Root", raw_fields("hash spec group"))
@@ -48,7 +48,7 @@ _KNOWN_LOCK = strict_struct(
         *raw_fields("_meta spack include_concrete"),
     ],
 )
-"""The keys of a lock up to version 8."""
+"""The known keys of a lock, up to version 8."""
 
 
 class _LockMeta(Struct):
@@ -56,18 +56,18 @@ class _LockMeta(Struct):
 
 
 class _LockPart(Struct):
-    """A lock, or the part of one for an environment that it includes."""
+    """A lock, or the section of a lock for an included environment."""
 
     meta: Raw = msgspec.field(name="_meta", default=Raw(b"{}"))
     roots: list[LockRoot] = []
     concrete_specs: dict[str, Raw] = {}
     spec: Raw = NOTHING
-    """The content of a spec file in place of all this."""
+    """The content of a `spec.json`, which has no other fields."""
     include_concrete: dict[str, "_LockPart"] = {}
 
 
 def read_lock(text: str | bytes) -> LockDocument:
-    """Read the text of a lock, or of a file with one spec, which is the root; raises ValueError."""
+    """Read the text of a lock, or of a `spec.json`, whose spec becomes the root; raises ValueError."""
     try:
         written = msgspec.json.decode(text, type=_LockPart)
         if written.spec is not NOTHING:
@@ -89,7 +89,7 @@ def read_lock(text: str | bytes) -> LockDocument:
 
 
 def _one_spec(text: str | bytes) -> LockDocument:
-    """Read the text of `spack spec --json`, or of the `spec.json` of an installed spec; raises ValueError."""
+    """Read the output of `spack spec --json`, or the `spec.json` of an installed spec; raises ValueError."""
     file = read_spec_file(text.encode() if isinstance(text, str) else text)
     if file.faults:
         raise ValueError(file.faults[0])
@@ -100,7 +100,7 @@ def _one_spec(text: str | bytes) -> LockDocument:
 
 
 def _rekey(nodes: Iterable[WrittenNode], hashes: Mapping[str, str]) -> None:
-    """Put the hashes that databases know in place of the keys that edges name."""
+    """Replace the keys in edges by the hashes that databases use."""
     known = {key.encode(): node_hash.encode() for key, node_hash in hashes.items()}
     for node in nodes:
         node.dependencies = Raw(
@@ -109,7 +109,7 @@ def _rekey(nodes: Iterable[WrittenNode], hashes: Mapping[str, str]) -> None:
 
 
 def _parts(lock: _LockPart, budget: Budget, depth: int = 0) -> Iterator[_LockPart]:
-    """Yield the lock and all that it includes."""
+    """Yield a lock and all included environments, at any level."""
     if depth > MAX_INCLUDED_LEVELS:
         raise ValueError("environments include each other too deeply")
     budget.spend(len(lock.roots))

@@ -1,8 +1,8 @@
-"""Build caches on a server as content: downloaded into a local copy, which is read like any folder.
+"""Build caches on a server as content: downloaded to a local copy, which is read like any folder.
 
-Each comparison asks the server for news. If the server is away, or `--offline` is set, the copy is read as it
-is, and a note tells its age.
-Input: a URL, and the user's cache folder.
+Each comparison requests changes from the server. If the server does not answer, or with `--offline`, the copy is used
+unchanged and a note states its age.
+Input: a URL, and the cache folder of the user.
 """
 
 import math
@@ -30,7 +30,7 @@ from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.workers.cancelling import Cancelled, Interrupted, never, pause
 
 GROWTH_FACTOR = 8
-"""A preview of a growing index is shown again when so many times as many bytes have come."""
+"""Show the next preview of a growing index when its size has grown by this factor."""
 
 WATCH_SECONDS = 60.0
 """Seconds between two requests for new content."""
@@ -40,27 +40,27 @@ class RemoteSource(Source):
     """The build caches at a URL."""
 
     def __init__(self, content: str, url: str, settings: Settings, asking: Asking) -> None:
-        """`url` is the content as `address.resolve` reads it; raises ContentError."""
+        """Raise ContentError if the local copy is required but missing. `url` is the result of `address.resolve`."""
         self.content = shown(content)
         self.identity = url
         self._next_preview = 1.0 if asking.previews else math.inf
-        """Bytes of an index from which on the next preview is shown."""
+        """The size of the downloaded part of the index, in bytes, at which to show the next preview."""
         self._server = Server(Servers(settings, asking), url)
         if asking.offline:
-            list(self._bring(never))  # raises at once without a copy
+            list(self._bring(never))  # raises at once if there is no copy
 
     @property
     def _inner(self) -> FolderSource:
-        """The local copy as a source; made again because asking the server may change its URL."""
+        """The local copy as a source, created for each use because a request to the server may change its URL."""
         return FolderSource(str(self._server.copy.files), self._name, self._server.copy.url, self._server.stream)
 
     @property
     def _name(self) -> str:
-        """The tag of a build cache that is at the URL itself."""
+        """The tag of a build cache at the URL itself."""
         return unquote(self._server.copy.url.rpartition("/")[2])
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """Return the tags that the server lists next to those that were read."""
+        """Return the tags in the list of the server that are not in `read`."""
         return self._server.unread_tags(read)
 
     def ask_for(self, tag: str) -> None:
@@ -68,12 +68,12 @@ class RemoteSource(Source):
         self._server.ask_for(tag)
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Update the local copy, and read all of it; see `Source`."""
+        """Update the local copy, then read all of it; see `Source`."""
         for transfer in self._bring(cancelled):
             preview = self._preview()
             yield preview, Progress(0, 1, transfer, is_preview=preview is not None)
         yield from self._inner.read(cancelled)
-        self._server.stream = IndexStream()  # all of it is merged now: free its memory
+        self._server.stream = IndexStream()  # free the memory of the merged index
 
     def compare(
         self,
@@ -83,31 +83,31 @@ class RemoteSource(Source):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Update the local copy and compare it; single `pages` cause no request to the server. See `Source`."""
+        """Update the local copy, then compare it; with `pages`, make no request to the server. See `Source`."""
         if pages is None:
             for _ in self._bring(cancelled):
                 pass
         return self._inner.compare(known, cancelled, pages=pages)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read these pages, folders and tags of the copy again; see `Source`."""
+        """Read these pages, folders and tags of the local copy again; see `Source`."""
         return self._inner.read_again(paths, cancelled)
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yield every minute, because only the server knows of news; never for a server that counts requests."""
+        """Yield every minute, because the server sends no events; never for a server that counts requests."""
         with suppress(Interrupted):
             while True:
                 pause(math.inf if is_counted(self.identity) else WATCH_SECONDS, cancelled)
                 yield
 
     def _preview(self) -> Segment | None:
-        """Parse more of the largest index that is being downloaded, and return its beginning where a preview is due."""
+        """Parse more of the largest current download; return the beginning of its index if a preview is due."""
         from cachetui.sources.buildcache.reader import by_tag
         from cachetui.sources.buildcache.tag_builder import TagBuilder
 
         found = self._server.transfers.largest
         cache = found and re.match(r"((?:.*/)?)(?:blobs|build_cache)/", found[0])
-        if not (found and cache):  # it may also be the list of build caches
+        if not (found and cache):  # or the download is the list of build caches
             return None
         self._server.stream.advance(str(found[1].file))
         if self._server.stream.end < self._next_preview:

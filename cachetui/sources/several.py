@@ -1,4 +1,4 @@
-"""Several contents as one source: each has a label, which its paths and tags begin with.
+"""Several contents as one source. The label of a content is the prefix of its paths and tags.
 
 Input: the sources of the contents.
 """
@@ -33,7 +33,7 @@ class _Content:
         self.prefix = f"{label}/"
 
     def own(self, names: Iterable[str]) -> list[str]:
-        """Return the paths or tags that are of this content, without its prefix."""
+        """Return the paths or tags that belong to this content, without its prefix."""
         return [name[len(self.prefix) :] for name in names if name.startswith(self.prefix)]
 
     def joint(self, names: Iterable[str]) -> list[str]:
@@ -41,7 +41,7 @@ class _Content:
         return [self.prefix + name for name in names]
 
     def joint_segment(self, segment: Segment) -> Segment:
-        """Return a segment of this content with the prefix in all its paths and tags."""
+        """Return a segment of this content, with the prefix in all paths and tags."""
         replace, graph = msgspec.structs.replace, segment.graph
         if graph is not None:
             graph = graph.placed(self.prefix + graph.path, self.prefix + graph.tag)
@@ -71,7 +71,7 @@ class SeveralSource(Source):
         return [(each.prefix, each.source) for each in self._contents]
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """Return the unread tags of one content after the other; see `Source`."""
+        """Return the unread tags of all contents, content by content; see `Source`."""
         return [tag for each in self._contents for tag in each.joint(each.source.unread_tags(each.own(read)))]
 
     def ask_for(self, tag: str) -> None:
@@ -86,11 +86,11 @@ class SeveralSource(Source):
             each.source.ask_servers()
 
     def revision(self) -> str:
-        """Return the revisions of all contents, one a line."""
+        """Return the revisions of all contents, one per line."""
         return "\n".join(each.source.revision() for each in self._contents)
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Read one content after the other; see `Source`."""
+        """Read the contents one after another; see `Source`."""
         total = 100 * len(self._contents)
         for place, each in enumerate(self._contents):
             for segment, progress in each.source.read(cancelled):
@@ -106,7 +106,7 @@ class SeveralSource(Source):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Compare every content, or the contents of these pages; see `Source`."""
+        """Compare every content, or with `pages` only their contents; see `Source`."""
         revisions = known.revision.split("\n") + [""] * len(self._contents)
         found: list[tuple[_Content, Difference]] = []
         for each, revision in zip(self._contents, revisions, strict=False):
@@ -121,12 +121,12 @@ class SeveralSource(Source):
         )
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read these paths of each content again; see `Source`."""
+        """Read these paths again, each in its content; see `Source`."""
         wanted = ((each, own) for each in self._contents if (own := each.own(paths)))
         return [each.joint_segment(found) for each, own in wanted for found in each.source.read_again(own, cancelled)]
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yield each time that something in one of the contents has changed; see `Source`."""
+        """Yield after each change in any of the contents; see `Source`."""
         changes: SimpleQueue[ContentError | None] = SimpleQueue()
 
         def watch_one(source: Source) -> None:
@@ -147,7 +147,7 @@ class SeveralSource(Source):
 
 
 def labels_of(identities: Sequence[str]) -> list[str]:
-    """Return a label for each content: the shortest end of its path or URL that no other label begins with."""
+    """Return a label for each content: the shortest end of its path or URL that begins no other label."""
     paths = [identity.strip("/").split("/") for identity in identities]
     lengths = [1] * len(paths)
     while True:

@@ -1,8 +1,8 @@
-"""The interface between content and everything above it.
+"""The interface between a content and the rest of the program.
 
-A source lists binaries, such as a folder of pages does. It reads its content as segments, and later compares the
-content with an index. Paths are relative to the source, or absolute in an installation; those of folders end in `/`,
-the empty path is its root. A new kind of content is a new source and an entry in `kinds`; nothing above changes.
+A source lists binaries; a folder of pages is an example. It reads its content as segments, and later compares the
+content with an index. Paths are relative to the source, or absolute in an installation. The path of a folder ends in
+`/`, and the empty path is the root. A new kind of content needs only a new source and an entry in `kinds`.
 """
 
 import math
@@ -24,11 +24,11 @@ from cachetui.workers.cancelling import Cancelled, never
 
 
 class ContentError(UserError):
-    """Content that cannot be read; the message says why, and what to do."""
+    """Content that cannot be read. The message states the reason and the remedy."""
 
 
 REMEDY = "give a build cache, its URL, an installation or a folder of pages"
-"""What to do where a content holds nothing that can be read."""
+"""The remedy if a content has nothing readable."""
 
 
 class Asking(Struct, frozen=True):
@@ -37,27 +37,27 @@ class Asking(Struct, frozen=True):
     offline: bool = False
     """Read only the local copy."""
     insecure: bool = False
-    """Allow `http:` to other machines, and invalid certificates."""
+    """Allow `http:` to other machines, and allow invalid certificates."""
     all_tags: bool = False
-    """Read every tag that a server lists, not only the one that is shown first."""
+    """Read every tag in the list of a server, not only the default tag."""
     tags: tuple[str, ...] = ()
-    """Tags to read in place of the one that is shown first."""
+    """Tags to read instead of the default tag."""
     previews: bool = False
     """Yield the beginning of an index while the rest is being downloaded."""
     until: float = math.inf
-    """If there is a local copy, the time on the monotonic clock at which to stop waiting for the server."""
+    """The time on the monotonic clock after which not to wait for the server, if there is a local copy."""
     credential_helpers: bool = False
-    """Run the programs that docker's configuration names for the passwords of registries."""
+    """Run the programs in docker's configuration that return the passwords of registries."""
     realms: tuple[str, ...] = ()
-    """Hosts whose token servers get the password of a registry on another host, each HOST or HOST:PORT."""
+    """Hosts (HOST or HOST:PORT) whose token servers may receive the password of a registry on another host."""
     allow_env: bool = False
-    """Use variables as credentials also if a `mirrors.yaml` names them that is not in Spack's own configuration."""
+    """Use variables as credentials even if the `mirrors.yaml` with their names is not part of Spack's configuration."""
     list_tags: bool = False
-    """For a registry without an index, list the tags, which have name, version and hash of each spec."""
+    """If a registry has no index, list its tags; a tag has the name, version and hash of a spec."""
     upstreams: tuple[str, ...] = ()
-    """Upstreams of an installation next to those of its configuration, each as NAME=PATH."""
+    """Upstreams of an installation (NAME=PATH), in addition to those in its configuration."""
     found: bool = False
-    """Whether the content is a `mirrors.yaml` that Spack's configuration names: its servers are optional."""
+    """Whether the content is a `mirrors.yaml` from Spack's configuration; in this case its servers are optional."""
 
 
 class Stale(Struct, frozen=True):
@@ -65,27 +65,27 @@ class Stale(Struct, frozen=True):
 
     url: str
     confirmed: float
-    """When the server last confirmed that it is up to date, in seconds since the epoch."""
+    """When the server last confirmed that the copy is up to date, in seconds since the epoch."""
     why: str
-    """Why the server did not confirm it now."""
+    """The reason why the server did not confirm the copy now."""
     offline: bool
-    """Whether the server was not asked, because of `--offline`."""
+    """Whether no request was made, because of `--offline`."""
     kind: ClassVar[str] = "stale"
 
     @property
     def sign(self) -> str:
-        """For a header: `offline`, or `copy of 21:50`."""
+        """The text for a header: `offline`, or `copy of 21:50`."""
         return "offline" if self.offline else f"copy of {local_time(self.confirmed)}"
 
     @property
     def note(self) -> str:
-        """The line for the user."""
+        """The note as a line for the user."""
         owner = "" if self.url in self.why else f" of {self.url}"
         return f"{self.why}: using the local copy{owner} from {ago(time.time() - self.confirmed)}"
 
     @property
     def problem(self) -> Problem:
-        """The note as a problem of the catalogue."""
+        """The note as a `Problem`."""
         return Problem(path=self.url, level="note", kind=self.kind, message=self.note)
 
 
@@ -97,31 +97,31 @@ class ByTags(Stale, frozen=True):
 
     @property
     def note(self) -> str:
-        """The line for the user."""
+        """The note as a line for the user."""
         return f"{self.url} has no index: its specs are known only by tag, listed {ago(time.time() - self.confirmed)}"
 
 
 class Progress(Struct, frozen=True):
-    """How far reading is."""
+    """The progress of reading."""
 
     done: int
     total: int
-    """Units of about the same amount of work."""
+    """The total number of units; all units are about the same amount of work."""
     transfer: str = ""
-    """The state of downloads, as text; empty if there is none."""
+    """The state of downloads, as text; empty if there are no downloads."""
     is_preview: bool = False
-    """Whether the segment is only to be shown for now, because all of it will be yielded again."""
+    """Whether the segment is only a preview; a later segment will have its content again."""
 
 
 class Difference(Struct, frozen=True):
-    """How the content differs from the index; false if nothing differs."""
+    """The difference between a content and an index; false if there is none."""
 
     dropped: frozenset[str] = frozenset()
     """Paths of files, folders and pages to remove from the index."""
     unread: tuple[str, ...] = ()
-    """Paths to read again, folders with all that is in them."""
+    """Paths to read again; a folder includes all its contents."""
     listed: tuple[Segment, ...] = ()
-    """The new mtimes and problems of the folders that were listed again while comparing."""
+    """The new mtimes and problems of the folders that the comparison listed again."""
     whole: bool = True
     """Whether everything was compared."""
 
@@ -133,19 +133,23 @@ class Known:
     """The part of an index that comes from one source: its files, pages, problems and graphs."""
 
     def __init__(self, columns: Columns, revision: str = "", prefix: str = "") -> None:
-        """`revision` is the source's when everything was last compared; `prefix` is that of this source's paths."""
+        """Take the part of `columns` that comes from this source.
+
+        `revision` is the revision of the source when everything was last compared. `prefix` is the prefix of the paths
+        of this source.
+        """
         self.columns = columns
         self._entries: Once[int, bytes] = Once(columns.file_path.raw)
-        """A cache of paths: each binary search begins with the same ones."""
+        """A cache of paths, because all binary searches begin with the same paths."""
         self._prefix = prefix
         self.revision = revision
 
     def __len__(self) -> int:
-        """Return how many files and folders there are."""
+        """Return the number of files and folders."""
         return len(self._places(""))
 
     def files(self, folder: str = "") -> Iterator[tuple[str, Mtimes]]:
-        """Yield every known file and folder (in a folder, itself included), sorted by path, with its mtimes."""
+        """Yield every known file and folder, or only `folder` and its contents, with mtimes; sorted by path."""
         columns, places, cut = self.columns, self._places(folder), len(self._prefix)
         at = slice(places.start, places.stop)
         is_all = len(places) == len(columns.file_path)
@@ -154,7 +158,7 @@ class Known:
         return zip((path[cut:] for path in paths) if cut else paths, mtimes, strict=True)
 
     def mtimes(self, path: str) -> Mtimes | None:
-        """Return the mtimes of a file or folder; None for an unknown one."""
+        """Return the mtimes of a file or folder; None if the path is unknown."""
         return self.columns.file_mtimes(self._prefix + path, self._entries.__getitem__)
 
     def below(self, folder: str) -> Iterator[str]:
@@ -162,15 +166,15 @@ class Known:
         return (path for path, _ in self.files(folder) if path != folder)
 
     def pages(self) -> Iterator[str]:
-        """Yield the path of every page, duplicates included."""
+        """Yield the path of every page, including duplicates."""
         columns = self.columns
-        # One by one: iterating over a table decodes all of it, and mostly the first page is enough.
+        # Decode pages one by one, because iterating over a table decodes all of it and the first page is often enough.
         paths = map(columns.page_path.__getitem__, range(len(columns.page_path)))
         return self._own(chain(paths, (page.path for page in columns.duplicates)))
 
     @property
     def upper_folders(self) -> Sequence[str]:
-        """The folders that hold folders."""
+        """The folders that have subfolders."""
         return list({"", *self._own(self.columns.upper_folders)})
 
     @property
@@ -180,7 +184,7 @@ class Known:
 
     @property
     def problems(self) -> Sequence[Problem]:
-        """Its problems; their paths have the prefix."""
+        """The problems of this source; their paths include the prefix."""
         return [problem for problem in self.columns.problems if problem.path.startswith(self._prefix)]
 
     @property
@@ -192,14 +196,14 @@ class Known:
         return (path[len(self._prefix) :] for path in paths if path.startswith(self._prefix))
 
     def _places(self, folder: str) -> range:
-        """Return which entries of `file_path` are this folder and its contents."""
+        """Return the range of entries of `file_path` with this folder and its contents."""
         start, paths = encoded(self._prefix + folder), self.columns.file_path
-        # `0` is the character after `/`
+        # `0` is the next character after `/`
         return range(paths.bisect(start), paths.bisect(start[:-1] + b"0")) if start else range(len(paths))
 
 
 def compared_as_whole(known: Known, now: Mapping[str, Mtimes | OSError], unread: str) -> Difference:
-    """Compare all files of a content that is read again as a whole, by this path, if any of them differs."""
+    """Compare a content that can only be read as a whole; `unread` is the path to read again if any file differs."""
     before = dict(known.files())
     if before == {path: UNREAD_MTIMES if isinstance(each, OSError) else each for path, each in now.items()}:
         return Difference()
@@ -207,37 +211,37 @@ def compared_as_whole(known: Known, now: Mapping[str, Mtimes | OSError], unread:
 
 
 class MirrorRules(Struct, frozen=True):
-    """The binaries of a mirror that count, by the rules of a `mirrors.yaml`."""
+    """The rules of a `mirrors.yaml` for the binaries of a mirror."""
 
     signed: bool = True
-    """Whether only signed binaries count."""
+    """Whether Spack accepts only signed binaries from this mirror."""
     view: str = ""
-    """The view of the index that is read, so that Spack tries layout v3 only; empty for the whole cache."""
+    """The view of the index to read; empty for the whole cache. With a view, Spack uses layout v3 only."""
 
 
 class Source(Protocol):
-    """One content. The methods with a body are right for content that is all on this machine."""
+    """One content. The methods with a body suit content that is completely on this machine."""
 
     content: str
-    """The content as the user named it."""
+    """The content as the user typed it."""
     identity: str
-    """The key of its saved index, the same however the user spells the content: an absolute path or a URL.
+    """The key of the saved index: an absolute path or a URL, independent of the user's spelling.
 
-    After the path of an installation stand, each with a tab in front, the upstreams that the user has added.
+    For an installation with upstreams from the user, the path is followed by a tab and an upstream, for each upstream.
     """
 
     notes: tuple[str, ...] = ()
-    """Lines for the user about the last time that it was read or compared."""
+    """Lines for the user about the last reading or comparison."""
     stale: tuple[Stale, ...] = ()
-    """Its local copies that may be out of date, since it was last read or compared."""
+    """The local copies that may be out of date, since the last reading or comparison."""
     may_be_empty: bool = False
-    """Whether it may be unreadable without an error."""
+    """Whether the content may be unreadable without an error."""
     keyrings: Sequence[str] = ()
-    """The folders where the keyring of an installation may be."""
+    """The folders that may have the keyring of an installation."""
     rules: Mapping[tuple[str, str], MirrorRules] = {}
     """The rules for the mirrors of a `mirrors.yaml`, by tag and stack."""
     credentials: Mapping[str, Any] = {}
-    """The credentials that it names for servers, by the URL above the files that they open; never shown or kept."""
+    """The credentials for servers from a `mirrors.yaml`, by URL prefix; never shown or saved."""
 
     @property
     def parts(self) -> Sequence[tuple[str, "Source"]]:
@@ -245,25 +249,25 @@ class Source(Protocol):
         return [("", self)]
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """Return the tags that a server lists next to those that were read, in their order."""
+        """Return the tags in the list of a server that are not in `read`, in the order of the list."""
         return []
 
     def ask_for(self, tag: str) -> None:
-        """Read this tag too, from the next comparison on."""
+        """Also read this tag, from the next comparison on."""
         return
 
     def ask_servers(self) -> None:
-        """From the next comparison on, also ask the servers of a `mirrors.yaml` that the user did not name."""
+        """From the next comparison on, also contact the servers of a `mirrors.yaml` from Spack's configuration."""
         return
 
     def revision(self) -> str:
-        """Return a text that changes with each `git pull` or the like; empty if nothing tells of such."""
+        """Return a text that changes with each `git pull` or similar update; empty if there is no such text."""
         return ""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Read everything, piece by piece; the tag that is shown first comes first, and the first segment soon.
+        """Yield the content in segments, with the default tag first and the first segment early.
 
-        Raises ContentError where the content as a whole cannot be read, Interrupted soon after `cancelled` says so.
+        Raises ContentError if the content as a whole cannot be read, and Interrupted soon after it is cancelled.
         """
 
     def compare(
@@ -274,16 +278,16 @@ class Source(Protocol):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Compare these `pages`, or everything, with the state of an index; raises as `read` does.
+        """Compare these `pages`, or everything, with the state of an index; raises the errors of `read`.
 
-        `cheap` compares only what takes next to no time, or everything where the revision has changed.
+        With `cheap`, compare only as much as takes next to no time, or everything if the revision has changed.
         """
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read these paths of a `Difference` again; raises as `read` does."""
+        """Read these paths of a `Difference` again; raises the errors of `read`."""
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yield each time that something has changed, until `cancelled` says so.
+        """Yield after each change of the content, until cancelled.
 
-        Raises ContentError if the system cannot watch it, for example because of too many folders.
+        Raises ContentError if the system cannot watch the content, for example because of too many folders.
         """

@@ -1,25 +1,26 @@
 """Read YAML as plain data, within limits.
 
-Aliases are refused unless the caller counts their expansion: they make a huge document of a small file. So are
-tags and deep nesting.
+Tags and deep nesting are refused. Aliases can expand a small file into a huge document, so they are refused unless the
+caller counts their expansion.
 Input: text of any origin.
 """
 
 from typing import Any
 
 MAX_VALUES = 1_000_000
-"""Maximum number of scalars, lists and maps: some seconds of reading."""
+"""Maximum number of scalars, lists and maps in a document, which take some seconds to read."""
 
 MAX_DEPTH = 32
-"""Maximum number of levels of lists and maps within each other."""
+"""Maximum depth of nested lists and maps."""
 
 
 def read_yaml(text: str | bytes, *, texts_only: bool = False, aliases: bool = False) -> Any:
-    """Return the data of a document; with `texts_only` every scalar stays the text that is written.
+    """Return the data of a document; with `texts_only`, every scalar stays the text in the document.
 
-    With `aliases` values may be shared, and the caller counts them. Raises ValueError, with the line in its message.
+    With `aliases`, values may be shared, and the caller must count their expansion. Raises ValueError with the line in
+    its message.
     """
-    import yaml  # late: most content is read without it
+    import yaml  # late, because most content needs no YAML
 
     name = "BaseLoader" if texts_only else "SafeLoader"
     loader = getattr(yaml, f"C{name}", getattr(yaml, name))
