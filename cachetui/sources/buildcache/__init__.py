@@ -1,1 +1,1 @@
-"""Spack's own build caches: folders that `spack buildcache push` filled, of any version of Spack."""
+"""Spack's own build caches: folders written by `spack buildcache push` of any Spack version."""

@@ -1,7 +1,7 @@
-"""The names of the files of a binary in a build cache, and what these files say of it in a cache in a folder.
+"""The file names of a binary in a build cache, and the signature and size that these files state.
 
 A signature is detected, not verified.
-Input: the folder of a cache, or the local copy of one, which may hold anything.
+Input: the folder of a build cache, or its local copy, with any content.
 """
 
 import os
@@ -17,13 +17,13 @@ from cachetui.sources.files import load
 from cachetui.sources.transport.errors import FetchError
 
 LAYOUT_VERSION = b'"buildcache_layout_version"'
-"""A key of spec files since Spack 0.18, which are signed themselves; before, the signature was inside the tarball."""
+"""A key of spec files since Spack 0.18, which are signed themselves. Before 0.18 the tarball contains the signature."""
 
 _UNFIT = re.compile(r"[^A-Za-z0-9_+.-]")
 
 
 def file_name(text: str) -> str:
-    """Return a text as Spack writes it in file names."""
+    """Return a text with the characters that Spack replaces in file names replaced."""
     return _UNFIT.sub("_", text)
 
 
@@ -34,9 +34,9 @@ def spec_manifest(spec: Spec) -> str:
 
 
 def tarball_of(folder: str, spec_file: str, name: str, version: str) -> str | None:
-    """Return the path of the tarball of a spec file of layout v2; None if it is missing.
+    """Return the path of the tarball of a spec file of layout v2; None if the tarball is missing.
 
-    It is in a folder of the architecture and one of the compiler, and since the alphas of Spack 1.0 without the latter.
+    The tarball is in a folder for its architecture and, before the alphas of Spack 1.0, a subfolder for its compiler.
     """
     v2, slash, file = spec_file.rpartition("/")
     base = file.rpartition(".spec.")[0]
@@ -49,7 +49,7 @@ def tarball_of(folder: str, spec_file: str, name: str, version: str) -> str | No
 
 
 def is_signed_spec_file(folder: str, path: str) -> bool | None:
-    """Return whether a spec file of layout v2 is signed; None before Spack 0.18, because only the tarball tells then.
+    """Return whether a spec file of layout v2 is signed; None before Spack 0.18, whose signatures are in tarballs.
 
     Raises OSError.
     """
@@ -59,7 +59,7 @@ def is_signed_spec_file(folder: str, path: str) -> bool | None:
 
 
 def path_v2(spec: Spec) -> str:
-    """Return the path of a spec's tarball in layout v2; raises FetchError if a part of it is not a file name."""
+    """Return the path of a spec's tarball in layout v2; raises FetchError if a part of the path is not a file name."""
     arch = f"{spec.platform}-{spec.os}-{spec.target}"
     compiler = (spec.compiler or "none@none").replace("@=", "@").replace("@", "-")
     folder = (arch, compiler, f"{spec.package}-{spec.version}")
@@ -76,9 +76,9 @@ def is_url(cache: str | None) -> bool:
 
 
 def binary_in(manifest: bytes) -> tuple[Blob, str, bool]:
-    """Return the binary that a manifest of layout v3 names, its path, and whether the manifest is signed.
+    """Return the binary in a manifest of layout v3, the path of the binary, and whether the manifest is signed.
 
-    Raises ValueError for none, and for a signature that is cut short.
+    Raises ValueError if the manifest has no binary, or if its signature is cut short.
     """
     found = read_manifest(manifest)
     blob = found.of_type(INSTALL_TYPE)
@@ -94,7 +94,7 @@ class Binaries:
         self.folder = folder
 
     def size(self, spec: Spec) -> int | None:
-        """Return the bytes to download for a spec; None if they are unknown."""
+        """Return the download size of a spec in bytes; None if unknown."""
         with suppress(OSError, ValueError):
             if manifest := self._manifest(spec_manifest(spec)):
                 blob = manifest.of_type(INSTALL_TYPE)
@@ -105,7 +105,7 @@ class Binaries:
         return None
 
     def is_signed(self, spec: Spec | None = None) -> bool | None:
-        """Return whether the binary of a spec is signed, by default the first one; None if that is unknown."""
+        """Return whether the binary of a spec is signed; by default, of the first spec. None if unknown."""
         with suppress(OSError, ValueError):
             path = spec_manifest(spec) if spec else next(files_below(self.folder, SPEC_MANIFESTS), "")
             if manifest := self._manifest(path):
@@ -115,7 +115,7 @@ class Binaries:
         return None
 
     def layers(self, spec: Spec) -> int:
-        """Return how many layers the image of a spec has; 0 if that is unknown."""
+        """Return the number of layers in the image of a spec; 0 if unknown."""
         with suppress(OSError, ValueError):
             manifest = self._manifest(spec_manifest(spec))
             return manifest.layers if manifest else 0
@@ -123,17 +123,17 @@ class Binaries:
 
     @cached_property
     def has_signed(self) -> bool | None:
-        """Whether the first binary of which anything is kept is signed; None if that is unknown."""
+        """Whether the first binary with a manifest or spec file in the folder is signed; None if unknown."""
         return self.is_signed()
 
     @cached_property
     def layout(self) -> Layout:
-        """The layouts of the cache."""
+        """The layouts of the build cache."""
         return layout_of(self.folder)
 
     @cached_property
     def spec_files(self) -> dict[str, list[str]]:
-        """The spec files of layout v2 for each hash; raises OSError."""
+        """The spec files of layout v2, keyed by hash; raises OSError."""
         return {} if self.layout.v2 is None else every_spec_file(self.folder, self.layout.v2)
 
     def _manifest(self, path: str) -> CacheManifest | None:

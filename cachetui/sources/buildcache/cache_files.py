@@ -1,6 +1,6 @@
-"""The files of each binary of a build cache in a folder, and which of them nothing else refers to.
+"""The files of each binary in the folder of a build cache, and the files that only given binaries use.
 
-Input: the folder of a cache, which may hold anything.
+Input: the folder of a build cache, with any content.
 """
 
 import os
@@ -14,10 +14,10 @@ from cachetui.sources.source import ContentError
 
 
 class CacheFiles:
-    """The files of each binary of a build cache in a folder, and which of them nothing else refers to.
+    """The files of each binary in the folder of a build cache.
 
-    A blob of layout v3 may belong to several binaries, to an index or to a key, so all manifests are read before one
-    counts as free. A folder or file that is unreadable raises OSError or ContentError, because its needs are unknown.
+    Several binaries, an index or a key may share a blob of layout v3, so all manifests are read before a blob counts as
+    free. An unreadable folder or file raises OSError or ContentError, because it may refer to any blob.
     """
 
     def __init__(self, folder: str) -> None:
@@ -32,18 +32,18 @@ class CacheFiles:
                 self.of.setdefault(match[1], []).append(path)
 
     def mtime(self, spec_hash: str) -> float:
-        """Return when a binary was pushed last, in seconds since the epoch."""
+        """Return the time of the last push of a binary, in seconds since the epoch."""
         return max(os.stat(f"{self.folder}/{path}").st_mtime for path in self.of[spec_hash])
 
     def freed(self, specs: Mapping[str, tuple[str, str | None]]) -> Iterator[tuple[str, str]]:
-        """Yield the whole path of each file that is free once all these binaries go, with a hash that it belongs to.
+        """Yield the full path of each file that becomes free with these binaries removed, after a hash that uses it.
 
-        `specs` has package and version of each hash.
+        `specs` maps each hash to its package and version.
         """
         going = {path: each for each in filter(self.of.__contains__, specs) for path in self.of[each]}
         blobs = {path: self._blobs(path) for path in self._manifests}
         settled = {blob for path in blobs.keys() - going.keys() for blob in blobs[path]}
-        """The files that are not free, and those that were yielded."""
+        """The files that are still needed, and the files that were already yielded."""
         for path, each in going.items():
             package, version = specs[each]
             tarball = None if path in blobs else tarball_of(self.folder, path, package, version or "")

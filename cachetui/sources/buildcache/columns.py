@@ -1,12 +1,12 @@
-"""Turn the entries of an index into columns of numbers, with a table of the values that the numbers stand for.
+"""Turn the entries of an index into columns of numbers, each with a table of distinct values.
 
-Each distinct piece of JSON is decoded once, column by column. That is several times as fast as node by node, and the
-result is small enough to be sent from one process to another. What only the graph needs is decoded later.
+Each distinct piece of JSON is decoded once, column by column. This is several times as fast as decoding node by node,
+and the result is small enough to send to another process. Values that only the graph uses are decoded later.
 
-Builds of one package mostly have the same dependencies but for the hashes. So the hashes are cut out of the JSON of a
-node's edges, and what remains, its `Shape`, is decoded once for each distinct text: an index of 60,000 specs has half a
-million edges, but a few thousand shapes. The nodes of the hashes are looked up when the graph is first used.
-Input: entries as they are written, in any order. Edges without a hash are skipped.
+Most builds of one package have dependencies that differ only in their hashes. So the hashes are cut out of the JSON of
+a node's edges. The rest, called `Shape`, is decoded once for each distinct text: an index of 60,000 specs has half a
+million edges, but only a few thousand shapes. The first use of the graph looks up the nodes of the hashes.
+Input: entries of an index, in any order. Edges without a hash are skipped.
 """
 
 import re
@@ -47,26 +47,26 @@ TYPES = ("build", "link", "run", "test")
 Languages: TypeAlias = tuple[str, ...]
 
 Compilers: TypeAlias = tuple[tuple[bytes, Languages], ...]
-"""The hashes of a node's compilers, with the languages that each compiled."""
+"""The hashes of a node's compilers, each with the languages that it compiled."""
 
 HASH_LENGTH = 32
-"""Characters of a hash."""
+"""The length of a hash in characters."""
 
 _cut = re.compile(rb'"hash": ?"([0-9A-Za-z]{32})"').split
-"""Split a text at its hashes: the text before the first hash, the hash, the text up to the second one, and so on."""
+"""Split a text at its hashes. The result alternates between other text and hashes: text, hash, text, hash, text."""
 
 
 class Dependency(Struct, gc=False):
-    """An edge of the graph as it is written."""
+    """An edge of the graph, as in the JSON of an index."""
 
     hash: str | None = None
     name: str = ""
     build_hash: str | None = None
-    """In place of `hash`, written by Spack 0.17."""
+    """The hash in indexes of Spack 0.17, which have no `hash`."""
     type: Raw = NOTHING
-    """The dependency types up to specfile 3."""
+    """The dependency types, up to specfile 3."""
     parameters: Raw = NOTHING
-    """The dependency types and virtuals since specfile 4."""
+    """The dependency types and virtuals, since specfile 4."""
 
 
 class Shape(NamedTuple):
@@ -75,7 +75,7 @@ class Shape(NamedTuple):
     names: tuple[str, ...]
     kinds: tuple[EdgeKind, ...]
     compilers: tuple[tuple[int, Languages], ...]
-    """The places of the edges to compilers, with the languages of each."""
+    """The positions of the edges to compilers, each with the languages of the compiler."""
 
 
 NO_EDGES = Shape((), (), ())
@@ -84,19 +84,19 @@ _decode_edges = msgspec.json.Decoder(list[Dependency] | dict[str, Dependency] | 
 
 
 class EdgeReader:
-    """Reads the edges of nodes, one node after the other."""
+    """Reader of the edges of one node after another."""
 
     def __init__(self) -> None:
         self.shapes: list[Shape] = []
-        """All distinct shapes so far."""
+        """All distinct shapes found so far."""
         self._numbers: dict[Shape, int] = {}
         self._shapes = Once(self._shape)
-        """The number of a shape by the texts around its hashes; None if hashes cannot simply be cut out."""
+        """The number of a shape, keyed by the texts around its hashes; None if the hashes cannot simply be cut out."""
 
     def read(self, written: Raw) -> tuple[bytes, int, Compilers] | None:
-        """Decode the edges of a node: their hashes joined, the number of their shape, and the compilers.
+        """Return the joined hashes of a node's edges, the number of their shape, and the compilers.
 
-        None if they are damaged.
+        Return None if the edges are damaged.
         """
         text = bytes(written)
         pieces = _cut(text)
@@ -108,7 +108,7 @@ class EdgeReader:
         return b"".join(hashes), shape, compilers
 
     def _shape(self, around: tuple[bytes, ...]) -> int | None:
-        """Return the number of a shape; None if the hashes of the edges differ from those that were cut out."""
+        """Return the number of a shape; None if the cut-out hashes are not exactly the hashes of the edges."""
         filled = [b"%0*d" % (HASH_LENGTH, k) for k in range(len(around) - 1)]
         hashes = (b'"hash":"%b"' % each for each in filled)
         edges = edges_of(b"".join(chain.from_iterable(zip_longest(around, hashes, fillvalue=b""))))
@@ -136,14 +136,14 @@ class EdgeReader:
 
 
 def _hash_of(text: str) -> bytes:
-    """Return a hash in UTF-8; for any other text a digest of the same length, which belongs to no node."""
+    """Return a hash in UTF-8. For any other text, return a digest of this length, which is no hash of a node."""
     is_hash = len(text) == HASH_LENGTH and text.isascii() and text.isalnum()
     return text.encode() if is_hash else blake2b(encoded(text), digest_size=HASH_LENGTH // 2).hexdigest().encode()
 
 
 @lru_cache(1024)
 def _said(parameters: bytes, old_type: bytes) -> tuple[EdgeKind, Languages]:
-    """Return the types and virtuals of an edge, and the languages that it provides a compiler for."""
+    """Return the types and virtuals of an edge, and the languages for which it provides a compiler."""
     written = json_of(parameters)
     of_parameters = isinstance(written, dict)
     types = written.get("deptypes") if of_parameters else json_of(old_type)
@@ -160,7 +160,7 @@ def edges_of(text: bytes) -> list[Dependency] | None:
     except (ValueError, RecursionError):
         return None
     if isinstance(found, dict):
-        # specfile 1: by name
+        # in specfile 1, keyed by name
         return [msgspec.structs.replace(edge, name=name) for name, edge in found.items()]
     return found or []
 
@@ -168,17 +168,20 @@ def edges_of(text: bytes) -> list[Dependency] | None:
 # Nodes
 
 COLUMNS = ("name", "version", "variants", "build", "extra", "shape")
-"""The columns, with one entry for each node. Their tables hold names, versions, JSON lists of variants, `Build`s,
-`WrittenExtra`s, and `Shape`s of the edges. Only the graph uses the last two."""
+"""The names of the columns; each column has one entry per node.
+
+Their tables contain names, versions, JSON lists of variants, `Build`s, `WrittenExtra`s, and `Shape`s of the edges. Only
+the graph uses `WrittenExtra`s and `Shape`s.
+"""
 
 Named: TypeAlias = tuple[bytes, bytes]
 """The JSON of a node's `compiler` and `annotations`."""
 
 Build: TypeAlias = tuple[Compilers, Named, Architecture]
-"""The compilers and the target of a node, which many nodes share."""
+"""The compilers and the target of a node; many nodes have the same build."""
 
 WrittenExtra: TypeAlias = tuple[str | None, str | None, bytes, bytes, bytes]
-"""Namespace, package hash, and the JSON of `external` and `build_spec`."""
+"""Namespace and package hash of a node, and the JSON of its `external` and `build_spec`."""
 
 
 class Nodes(Struct):
@@ -187,17 +190,17 @@ class Nodes(Struct):
     hashes: list[str]
     """The hash of each entry."""
     marks: bytes
-    """For each entry 1 if it is marked as having a binary, else 0."""
+    """For each entry, 1 if the index marks it as having a binary, otherwise 0."""
     in_columns: bytes
-    """For each entry 1 if its node is in the columns, 0 if it was known before."""
+    """For each entry, 1 if its node is in the columns, 0 if its node was already known."""
     tables: dict[str, list[Any]]
     columns: dict[str, "array[int]"]
     edges: bytes
-    """The hashes at the ends of all edges, joined, in the order of the nodes."""
+    """The joined hashes of the targets of all edges, in the order of the nodes."""
     faults: list[str]
     """The errors of skipped entries."""
     records: list[Record]
-    """The installation record of each entry; empty for a cache."""
+    """The installation record of each entry; empty for a build cache."""
 
     @property
     def hashes_in_columns(self) -> list[str]:
@@ -206,10 +209,10 @@ class Nodes(Struct):
 
 
 class NodeReader:
-    """Collects entries as columns."""
+    """Collector of entries as columns."""
 
     def __init__(self, known: Container[str] = (), *, keeps_records: bool = False) -> None:
-        """For hashes that are `known` only the mark is read, not the node; records are kept of an installation."""
+        """For `known` hashes, read only the mark. With `keeps_records`, also read installation records."""
         self._known, self._keeps_records = known, keeps_records
         self._edges = EdgeReader()
         self._begin()
@@ -226,7 +229,7 @@ class NodeReader:
         self._records: list[Record] = []
 
     def add(self, entries: Mapping[str, Entry]) -> None:
-        """Add entries, by hash; skip those with damaged dependencies, because their needs are unknown."""
+        """Add entries, keyed by hash; skip entries whose dependencies are damaged and so unknown."""
         is_new = bytes([node_hash not in self._known for node_hash in entries])
         nodes = [entry.spec for entry in compress(entries.values(), is_new)]
         edges = [each for node in nodes if (each := self._edges.read(node.dependencies)) is not None]
@@ -244,7 +247,7 @@ class NodeReader:
         self._add_column("name", [node.name for node in nodes])
         self._add_column("version", [node.version for node in nodes])
         self._add_column("variants", [bytes(node.parameters) for node in nodes])
-        # the constant saves memory: few nodes are external or spliced
+        # the shared constant saves memory, because few nodes are external or spliced
         extras = [
             (
                 node.namespace,
@@ -267,7 +270,7 @@ class NodeReader:
         self._columns[name].extend(map(self._numbers[name].__getitem__, values))
 
     def result(self) -> Nodes:
-        """Return the entries that were added since the last call."""
+        """Return the entries added since the last call."""
         tables = {name: list(numbers) for name, numbers in self._numbers.items()}
         architectures = list(map(architecture_of, self._architectures))
         tables["build"] = [(compilers, named, architectures[a]) for compilers, named, a in tables["build"]]
@@ -289,7 +292,7 @@ def nodes_of(entries: Mapping[str, Entry], known: Container[str] = (), *, keeps_
 
 
 def extra_text(extra: WrittenExtra) -> tuple[str, bool]:
-    """Return the text of the graph's column `extra`, and whether the node is external."""
+    """Return the text for the graph's column `extra`, and whether the node is external."""
     namespace, package_hash, external, build_spec, virtuals = extra
     found = external_of(external)
     path, modules = found or (None, ())
@@ -300,7 +303,7 @@ def extra_text(extra: WrittenExtra) -> tuple[str, bool]:
 
 @lru_cache(256)
 def named_compiler(named: Named) -> str | None:
-    """Return the compiler in the node's `compiler`, else in its `annotations`."""
+    """Return the compiler in the node's `compiler`, otherwise the compiler in its `annotations`."""
     compiler, annotations = named
     return compiler_of(compiler) or annotated_compiler(annotations)
 

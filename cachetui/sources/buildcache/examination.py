@@ -1,7 +1,7 @@
-"""Check whether the files of a build cache agree: index, manifests, spec files, blobs and tarballs.
+"""Check that the files of a build cache agree: index, manifests, spec files, blobs and tarballs.
 
-Only caches in folders of this machine are checked: the lengths of blobs, and the checksum of the index. For a
-registry the index is compared with one listing of the tags.
+Only build caches in folders of this machine are checked, by the lengths of blobs and the checksum of the index. For a
+registry, the index is compared with one listing of the tags.
 Input: the folder of a build cache, or its local copy.
 """
 
@@ -50,10 +50,10 @@ from cachetui.store.graph import Graph
 def examine_caches(
     graph: Graph, tags: Collection[str] = (), servers: Servers | None = None, *, verify: bool = False
 ) -> Iterator[Problem]:
-    """Yield the problems of the caches of all tags, or of some, that are on this machine.
+    """Yield the problems of the build caches of all tags, or of these tags, in folders of this machine.
 
-    With `servers` this asks registries for their tags, too; with `verify` the checksums of blobs and tarballs are
-    compared.
+    With `servers`, also request the tags of registries. With `verify`, also compare the checksums of blobs and
+    tarballs.
     """
     found = list(_problems_of_caches(graph, tags, servers, verify=verify))
     pushed = {
@@ -80,9 +80,9 @@ def _problems_of_caches(
 
 
 def signers(graph: Graph, tags: Collection[str] = ()) -> list[Signer]:
-    """Return who signed the binaries of the caches of all tags, or of some.
+    """Return the signers of the binaries in the build caches of all tags, or of these tags.
 
-    Only reads caches in folders; raises UserError if anything is unknown.
+    Only build caches in folders are read. Raises UserError if any signer is unknown.
     """
     caches, found = _caches(graph, tags), []
     if not caches:
@@ -105,16 +105,17 @@ def signers(graph: Graph, tags: Collection[str] = ()) -> list[Signer]:
 
 
 def _caches(graph: Graph, tags: Collection[str]) -> dict[str, tuple[str, str]]:
-    """Return the caches of all tags, or of some, by folder, each with its tag and its first stack."""
+    """Return the build caches of all tags, or of these tags: each folder with its tag and its first stack."""
     named = [(tag, mirrors) for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if not tags or tag in tags]
     places = [(folder, (tag, stack)) for tag, mirrors in named for stack, folder in mirrors.items()]
     return dict(sorted(dict(reversed(places)).items()))
 
 
 def _missing_dependencies(graph: Graph, tags: Collection[str], pushed: set[str]) -> Iterator[Problem]:
-    """Yield a problem for each tag with binaries that lack link or run dependencies; externals count as present.
+    """Yield a problem for each tag with binaries whose link or run dependencies are missing.
 
-    Installed specs need installed specs, and no binaries. `pushed` are the binaries that no index lists.
+    External packages count as present. Installed specs need installed dependencies; binaries do not count for them.
+    `pushed` are the hashes of binaries that no index lists.
     """
     here: dict[bool, set[str]] = {True: set(), False: pushed}
     for tag, part in zip(graph.tags, graph.parts, strict=True):
@@ -138,25 +139,25 @@ def _missing_dependencies(graph: Graph, tags: Collection[str], pushed: set[str])
 
 
 class _Examination:
-    """The examination of one cache."""
+    """The examination of one build cache."""
 
     def __init__(self, folder: str, name: str = "", *, verify: bool = False) -> None:
-        """`name` is shown in place of the folder; with `verify` checksums are compared."""
+        """`name` replaces the folder in messages; with `verify`, compare checksums."""
         self._folder = folder
         self._verify = verify
         self._is_read = True
-        """Whether everything could be read that names blobs."""
+        """Whether all files that may refer to blobs could be read."""
         self._name = name or folder
         self._layout = layout_of(folder)
         self._seen: set[str] = set()
-        """The checksums of the blobs that were checked, as several manifests may name one blob."""
+        """The checksums of the checked blobs, because several manifests may refer to one blob."""
         self.signers: dict[tuple[bool | None, str | None], list[str]] = {}
-        """The manifests and spec files by whether they are signed, and by the id of the key where that is known."""
+        """The manifests and spec files, keyed by whether they are signed and by the id of the key; None if unknown."""
         self.published: set[str] = set()
-        """The ids of the keys that the cache has."""
+        """The ids of the keys in the build cache."""
 
     def problems(self) -> Iterator[Problem]:
-        """Yield all faults and notes."""
+        """Yield all errors and notes."""
         manifests: dict[str, str] = {}
         files: dict[str, str] = {}
         keys: list[str] = []
@@ -182,7 +183,7 @@ class _Examination:
             yield from self._unused_blobs(manifests.values())
 
     def _unused_blobs(self, specs: Iterable[str]) -> Iterator[Problem]:
-        """Yield the number of unreferenced blobs, if all manifests can be read; the manifests of `specs` were read."""
+        """Yield the number of unreferenced blobs, if all manifests are readable; `specs` are already read."""
         if not self._is_read:
             return
         others = {path for path in files_below(self._folder, MANIFESTS) if path.endswith(".manifest.json")}
@@ -197,12 +198,12 @@ class _Examination:
                 yield self._problem("blobs", "blob", message, "note")
 
     def tags(self, there: Mapping[str, str]) -> Iterator[Problem]:
-        """Yield how the index of a registry differs from its tags, given by the hashes in them."""
+        """Yield the differences between the index of a registry and its tags, which are keyed by hash."""
         for index in index_files(self._folder, self._layout):
             yield from self._index(index, there, "tag") if index.is_manifest else ()
 
     def _index(self, index: IndexFile, there: Mapping[str, str], what: str = "") -> Iterator[Problem]:
-        """Compare an index with the manifests, spec files or tags that are there."""
+        """Compare an index with the existing manifests, spec files or tags."""
         blob, path = None, index.path
         try:
             if index.is_manifest:
@@ -211,7 +212,7 @@ class _Examination:
             data = self._load(path, MAX_INDEX_BYTES)
             database = read_database(decompressed(data, MAX_INDEX_BYTES))
         except (OSError, ValueError):
-            return  # reading the cache has told this already
+            return  # already reported when the build cache was read
         digest = hashlib.sha256(data).hexdigest()
         if blob is not None:
             yield from self._blob(blob, index.path)
@@ -280,14 +281,14 @@ class _Examination:
             yield self._problem(tarball, "checksum", f"its sha256 is not the one in {path}", hashes=[spec_hash])
 
     def _add_signature(self, path: str, data: bytes, signed: bool | None) -> None:
-        """Record whether a file is signed, and with which key."""
+        """Record whether a file is signed, and its key."""
         key = None
         with suppress(ValueError):
             key = issuer(data) if signed else None
         self.signers.setdefault((signed, key), []).append(path)
 
     def _signatures(self, keys: Iterable[str]) -> Iterator[Problem]:
-        """Yield notes on unsigned specs where others are signed, and on keys that the cache does not have."""
+        """Yield notes on unsigned specs among signed specs, and on keys that are not in the build cache."""
         every = sum(len(paths) for (signed, _), paths in self.signers.items() if signed is not None)
         unsigned = self.signers.get((False, None), [])
         if 0 < len(unsigned) < every:

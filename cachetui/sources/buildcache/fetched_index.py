@@ -1,8 +1,9 @@
-"""Download the index of a build cache into the local copy: of layout v3, layout v2, or both.
+"""Download the index of a build cache to the local copy, in layout v3, layout v2, or both.
 
-A new index is parsed before it replaces the old one, and a manifest replaces the old one only when its blob is there,
-so that the copy can be read at any time. If a new index is pushed meanwhile, the manifest is requested once more.
-Input: a copy, and the folder of the build cache within it.
+A new index is parsed before it replaces the old index. A manifest replaces the old manifest only after its blob was
+downloaded. So the copy is readable at any time. If a new index is pushed meanwhile, the manifest is requested once
+more.
+Input: a local copy, and the folder of the build cache in the copy.
 """
 
 import math
@@ -27,12 +28,12 @@ V2_INDEX = "build_cache/index.json"
 
 
 class Old(Struct, frozen=True):
-    """A copy of a build cache that may be out of date."""
+    """A local copy of a build cache that may be out of date."""
 
     confirmed: float
-    """When the server last confirmed it, in seconds since the epoch."""
+    """When the server last confirmed the copy, in seconds since the epoch."""
     why: FetchError
-    """Why the server did not confirm it now."""
+    """The reason why the server did not confirm the copy now."""
 
 
 def bring_index(
@@ -42,15 +43,15 @@ def bring_index(
     until: float = math.inf,
     check: Callable[[str], None] = check_index,
 ) -> list[Old]:
-    """Update the indexes of these layouts in the copy; return why the copy may be out of date, if it may.
+    """Update the indexes of these layouts in the copy; return the reasons why the copy may be out of date.
 
-    `folder` is empty or ends in `/`. `check` raises ValueError for a file other than an index. An existing copy is
-    kept whatever fails, and `until` applies (see `Copy.bring`). Raises MissingError where the server has none of the
-    indexes, and without a copy as `Copy.bring` does.
+    `folder` is empty or ends in `/`. `check` raises ValueError if a file is not an index. Any error leaves an existing
+    copy unchanged; `until` is the deadline of `Copy.bring`. Raises MissingError if the server has none of the indexes.
+    If there is no copy, raises the errors of `Copy.bring`.
     """
     paths = [f"{folder}{layout}" for layout in layouts]
     is_there = any(copy.confirmed(path) is not None for path in paths)
-    is_listed = copy.confirmed(f"{folder}{V2_INDEX}") is not None  # a list of the tags of a registry
+    is_listed = copy.confirmed(f"{folder}{V2_INDEX}") is not None  # the index of a registry's tags
     until = until if is_there or is_listed else math.inf
 
     def bring(path: str) -> FetchError | None:
@@ -63,18 +64,18 @@ def bring_index(
             return error
         return None
 
-    with ThreadPoolExecutor(len(paths)) as pool:  # in parallel, so that both take one round trip
+    with ThreadPoolExecutor(len(paths)) as pool:  # both requests in one round trip
         errors = dict(zip(paths, pool.map(bring, paths), strict=True))
     return _settled(copy, folder, errors, is_there=is_there)
 
 
 def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *, is_there: bool) -> list[Old]:
-    """Decide on the outcome for all paths; `is_there`: the copy had an index before."""
+    """Return the outcome for all paths together; `is_there` is whether the copy had an index before."""
     where = shown(f"{copy.url}/{folder}".rstrip("/"))
     there = {path: confirmed for path in errors if (confirmed := copy.confirmed(path)) is not None}
     fresh = [path for path, error in errors.items() if error is None]
     gone = [path for path, error in errors.items() if isinstance(error, MissingError)]
-    # a bucket may refuse a file that it lacks; then the other layout is enough
+    # a bucket may refuse to serve a missing file; in this case the other layout is enough
     failed = [
         error
         for path, error in errors.items()
@@ -83,7 +84,7 @@ def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *
     if failed and is_there and there:
         log(f"local copy of {where}: used, because {failed[0]}")
         return [Old(min(there.values()), failed[0])]
-    if fresh:  # where a layout failed, half a build cache would be left
+    if fresh:  # if a layout failed, do not keep half a build cache
         for path in fresh if failed else gone:
             copy.remove(path)
     if failed:
@@ -99,7 +100,7 @@ def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *
 
 
 def _bring_v3(copy: Copy, folder: str, path: str, until: float, check: Callable[[str], None]) -> None:
-    """Update a manifest, and the index that it names before that."""
+    """Update the index in a manifest, then the manifest itself."""
     before = _index_blob(copy.place(path))
 
     def bring_blob(manifest: Path) -> None:
@@ -120,7 +121,7 @@ def _bring_v3(copy: Copy, folder: str, path: str, until: float, check: Callable[
         copy.bring(path, MAX_MANIFEST_BYTES, bring_blob, until=until)
     except WrongContentError:  # a new index may have been pushed meanwhile, with a new manifest
         if is_repository(copy.url):
-            raise  # the files that a manifest names stay, and each request may be counted
+            raise  # a registry keeps the blobs of old manifests, and may count each request
         copy.bring(path, MAX_MANIFEST_BYTES, bring_blob, until=until)
     now = _index_blob(copy.place(path))
     if before and before.path and now and now.path != before.path:
@@ -128,7 +129,7 @@ def _bring_v3(copy: Copy, folder: str, path: str, until: float, check: Callable[
 
 
 def _check(copy: Copy, path: str, check: Callable[[str], None], file: Path) -> None:
-    """Raise WrongContentError for a file other than an index, such as a login page."""
+    """Raise WrongContentError if a file is not an index, for example a login page."""
     try:
         check(str(file))
     except ValueError as error:
@@ -137,7 +138,7 @@ def _check(copy: Copy, path: str, check: Callable[[str], None], file: Path) -> N
 
 
 def _index_blob(manifest: Path) -> Blob | None:
-    """Return the index that a manifest names; None if either is missing."""
+    """Return the index blob in a manifest; None if the manifest or the blob is missing."""
     with suppress(OSError, ValueError):
         return read_manifest(manifest.read_bytes()).of_type(INDEX_TYPE)
     return None

@@ -1,12 +1,12 @@
 """Read the index of a build cache: the JSON of a Spack database, versions 5 to 9.
 
-Each entry is one node without its dependencies. Only entries that are marked have a binary; version 5 marks none. An
-entry that cannot be read is a fault, and the others are read all the same.
+Each entry is one node without its dependencies. Only marked entries have a binary; version 5 has no marks. An
+unreadable entry is reported as an error, and all other entries are still read.
 
-A large index is read in chunks of entries, so that little of it is in memory at a time, several processes can share
-the work, and it can be read while it is still being downloaded. To parse a chunk, `_BEFORE` and `_BEHIND` are put
-around it, which make it an index of its own. Each of them holds a marker entry: if one is not found again after
-parsing, the index was not cut between two entries, and is read as a whole.
+A large index is read in chunks of entries. This saves memory, lets several processes share the work, and lets reading
+start before the download is complete. To parse a chunk, `_BEFORE` and `_BEHIND` are put around it; this makes it an
+index of its own. Both contain a marker entry. If a marker is missing after parsing, the index was not cut between two
+entries, and is read as a whole.
 Input: files of any content, which may change at any time.
 """
 
@@ -33,21 +33,21 @@ from cachetui.workers.cancelling import Cancelled, Interrupted, never
 from cachetui.workers.processes import Processes
 
 MAX_INDEX_BYTES = 2**30
-"""The largest known index has 185 million."""
+"""Maximum size of an index in bytes; the largest known index has 185 million bytes."""
 
 UNMARKED = 5
-"""Up to this version of the database, entries do not say whether they have a binary."""
+"""The last database version whose entries do not state whether they have a binary."""
 
 CHUNK_BYTES = 2 * 2**20
-"""Bytes of a chunk, chosen so that its parsed entries fit into a core's cache."""
+"""The size of a chunk in bytes; the parsed entries fit into the cache of a processor core."""
 
 MIN_PROCESS_CHUNKS = 16
-"""From this many chunks on it is worth starting other processes."""
+"""Minimum number of chunks for which to start other processes."""
 
 _WINDOW, _OVERLAP = 64 * 2**10, 256
-"""Bytes that are searched at a time for the beginning of an entry, and by how many two searches overlap."""
+"""Bytes to search at a time for the beginning of an entry, and the overlap of two searches."""
 
-# This cannot begin within a string: the quotes in it would have to be escaped.
+# This cannot match inside a string, because quotes in a string are escaped.
 _ENTRY = re.compile(rb',\s*"[a-z2-7]{32}"\s*:\s*\{\s*"spec"\s*:')
 
 _BEGIN, _END = "the beginning of a chunk", "the end of a chunk"
@@ -73,17 +73,17 @@ class _IndexDocument(Struct, Generic[Written]):
 
 
 class Database(Struct):
-    """The content of an index, or of a chunk of one."""
+    """The content of an index, or of a chunk of an index."""
 
     version: str
     entries: dict[str, Entry]
-    """By hash."""
+    """The entries, keyed by hash."""
     faults: list[str]
     """The errors of single entries."""
 
 
 def marks_binaries(version: str) -> bool:
-    """Return whether the entries of a database of this version say which of them have a binary."""
+    """Return whether the entries of this database version state if they have a binary."""
     return not (version.isdecimal() and int(version[:9]) <= UNMARKED)
 
 
@@ -97,7 +97,7 @@ def read_database(data: bytes) -> Database:
         found = _decode(data).database
         if all(entry.spec.name for entry in found.installs.values()):
             return Database(str(found.version), found.installs, [])
-    # entry by entry: for specfile version 1, and where entries are damaged
+    # read entry by entry, for specfile version 1 or if entries are damaged
     try:
         loose = _decode_loose(data).database
     except RecursionError:
@@ -116,7 +116,7 @@ def read_database(data: bytes) -> Database:
 
 
 def check_index(path: str) -> None:
-    """Raise ValueError unless a file is a complete index; skip the check of its entries."""
+    """Raise ValueError if a file is not a complete index; its single entries are not checked."""
     if not os.path.getsize(path):
         raise ValueError("it is empty")
     try:
@@ -127,11 +127,11 @@ def check_index(path: str) -> None:
 
 
 strict_struct = partial(msgspec.defstruct, forbid_unknown_fields=True)
-"""Makes a type that takes no other keys than these."""
+"""Return a type that accepts only the given keys."""
 
 
 def raw_fields(words: str) -> list[tuple[str, type, Raw]]:
-    """Return the fields of a type that only knows which keys there may be."""
+    """Return fields for keys with any value."""
     return [(word, Raw, NOTHING) for word in words.split()]
 
 
@@ -142,7 +142,7 @@ KNOWN_NODE = strict_struct(
         " dependencies package_hash hash full_hash build_hash build_spec annotations provided_virtuals"
     ),
 )
-"""The keys of a node that Spack writes up to specfile 6."""
+"""The keys of a node in Spack's JSON, up to specfile 6."""
 
 _KNOWN_ENTRY = strict_struct(
     "Entry",
@@ -155,7 +155,7 @@ _KNOWN_INSTALLS = strict_struct("Installs", [("installs", dict[str, _KNOWN_ENTRY
 
 
 def unknown_key(text: str | bytes, kind: type) -> str:
-    """Return the first key of a JSON document that this type does not have; empty for none."""
+    """Return the first key of a JSON document that the type does not have; empty if all keys are known."""
     try:
         msgspec.json.decode(text, type=kind)
     except (ValueError, RecursionError) as error:
@@ -165,7 +165,7 @@ def unknown_key(text: str | bytes, kind: type) -> str:
 
 
 def newer_key(path: str, version: str) -> str:
-    """Return the first key of an index of a recent version that nobody knows; empty for none. Raises OSError."""
+    """Return the first unknown key in an index of the newest version; empty if all keys are known. Raises OSError."""
     if not version.isdecimal() or int(version[:9]) < NEWEST[INDEX_TYPE]:
         return ""
     text = decompressed(load(path, MAX_INDEX_BYTES), MAX_INDEX_BYTES)
@@ -190,10 +190,10 @@ def read_index(
     *,
     keeps_records: bool = False,
 ) -> IndexContent:
-    """Read an index, in chunks of `size` bytes where that is possible.
+    """Read an index, if possible in chunks of `size` bytes.
 
     For `known` and `keeps_records` see `NodeReader`; `stream` may have read the beginning of the file, or all of it.
-    Raises OSError, ValueError for a file other than an index, and Interrupted.
+    Raises OSError, ValueError if the file is not an index, and Interrupted.
     """
     with suppress(OSError, UncutError):
         return read_in_chunks(path, known, cancelled, stream, size, keeps_records=keeps_records)
@@ -212,7 +212,7 @@ def read_in_chunks(
     *,
     keeps_records: bool = False,
 ) -> IndexContent:
-    """Read an index in chunks; raises UncutError where it has to be read as a whole. See `read_index`."""
+    """Read an index in chunks; raises UncutError if the index must be read as a whole. See `read_index`."""
     start, found = stream.beginning(path) if stream else (0, [])
     chunks = list(cut(path, size, start))
     with Processes(__name__) as processes:
@@ -222,7 +222,7 @@ def read_in_chunks(
             partial(ChunkReader, known, keeps_records=keeps_records), chunks, cancelled, at_the_end=True
         )
         found += [some for _, some in reports if some is not None]
-    # the largest first: the numbers of its nodes stay when the others are merged into it
+    # the largest part first, because its nodes keep their numbers when other parts are merged into it
     nodes = sorted((some for some, _, _ in found), key=lambda some: -len(some.hashes))
     if has_repeats(nodes):
         raise UncutError("an entry is there twice")
@@ -231,25 +231,28 @@ def read_in_chunks(
 
 
 def has_repeats(nodes: Iterable[Nodes]) -> bool:
-    """Return whether a hash is there more than once, which Spack never writes."""
+    """Return whether a hash appears more than once; Spack never writes such an index."""
     hashes = [each for some in nodes for each in some.hashes]
     return len(set(hashes)) < len(hashes)
 
 
 class Chunk(Struct, frozen=True):
-    """Some bytes of an index."""
+    """A range of bytes of an index."""
 
     path: str
     state: tuple[int, ...]
-    """Device, inode, size and modification time of the file when it was cut."""
+    """Device, inode, size and modification time of the file when the chunk was cut."""
     start: int
-    """The comma before the first entry, or the beginning of the file."""
+    """The position of the comma before the first entry, or the beginning of the file."""
     end: int
-    """The comma after the last entry, or the end of the file."""
+    """The position of the comma after the last entry, or the end of the file."""
 
 
 def cut(path: str, size: int, start: int = 0) -> Iterator[Chunk]:
-    """Yield the chunks of an index from byte `start` on; raises OSError, and UncutError for a short or huge file."""
+    """Yield the chunks of an index from byte `start` on.
+
+    Raises OSError, and UncutError if the file is short or huge.
+    """
     with opened(path) as (descriptor, status):
         ends = sorted({start, *_starts(descriptor, status.st_size, size, start), status.st_size})
     if (len(ends) <= 2 and not start) or status.st_size > MAX_INDEX_BYTES:
@@ -259,7 +262,7 @@ def cut(path: str, size: int, start: int = 0) -> Iterator[Chunk]:
 
 
 def _starts(descriptor: int, length: int, size: int, start: int) -> Iterator[int]:
-    """Yield where each further chunk begins, after the one at byte `start`, in a file of this length."""
+    """Yield the start of each chunk after the chunk at byte `start`, in a file of this length."""
     at = start + size
     while at < length:
         window = os.pread(descriptor, _WINDOW, at)
@@ -272,7 +275,7 @@ def _starts(descriptor: int, length: int, size: int, start: int) -> Iterator[int
 
 
 ChunkContent: TypeAlias = tuple[Nodes, Sequence[str], str]
-"""The content of some chunks, the faults of single entries, and the version where these chunks tell it."""
+"""The content of some chunks, the errors of single entries, and the version if these chunks have it."""
 
 
 class ChunkReader:
@@ -311,7 +314,7 @@ class ChunkReader:
         self._version = self._version or database.version
 
     def result(self) -> ChunkContent:
-        """Return the content of the chunks since the last call."""
+        """Return the content of all chunks since the last call."""
         faults, self._faults = self._faults, []
         nodes = self._reader.result()
         return nodes, [*faults, *nodes.faults], self._version
@@ -325,33 +328,33 @@ def _state_of(status: os.stat_result) -> tuple[int, ...]:
 
 
 class IndexStream:
-    """Read the beginning of an index while it is being downloaded, and the rest to check it; of one file at a time.
+    """Read the beginning of an index while it is being downloaded, and its rest when it is checked.
 
-    The result is only used if the complete file begins with the same bytes.
+    An object reads one file at a time. Its result is used only if the complete file begins with the same bytes.
     """
 
     def __init__(self, size: int = CHUNK_BYTES) -> None:
-        """`size` is that of a chunk, in bytes."""
+        """`size` is the size of a chunk in bytes."""
         self._size = size
         self.cancelled: Cancelled = never
-        """Whether not to read a download to its end."""
+        """Returns whether to skip reading a complete download to its end."""
         self._lock = RLock()
-        """Held during each read, because a thread of its own checks a download."""
+        """Held during each read, because a download is checked in another thread."""
         self._begin(())
 
     def _begin(self, file: tuple[int, ...]) -> None:
         self._file = file
-        """Device and inode of the file, which it keeps when it is renamed."""
+        """Device and inode of the file, which stay the same when the file is renamed."""
         self.end = 0
-        """How many bytes of it are read."""
+        """The number of bytes read so far."""
         self._reader = ChunkReader()
         self._results: list[ChunkContent] = []
         self._checksums: list[tuple[int, int, int]] = []
-        """First and last (exclusive) byte of each chunk, and its checksum."""
+        """The start, the exclusive end, and the checksum of each chunk."""
         self._is_refused = False
 
     def advance(self, path: str) -> None:
-        """Read one more chunk of a file, if all of the chunk is there."""
+        """Read one more chunk of a file, if the whole chunk is available."""
         with self._lock, suppress(OSError), opened(path) as (descriptor, status):
             if self._file != (status.st_dev, status.st_ino):
                 self._begin((status.st_dev, status.st_ino))
@@ -368,9 +371,10 @@ class IndexStream:
             self.end = end
 
     def check(self, path: str) -> None:
-        """Raise ValueError for a complete file other than an index, as `check_index` does.
+        """Raise ValueError if a complete file is not an index, like `check_index`.
 
-        One whose beginning was read is read to its end instead, unless `cancelled` says so, and kept for `beginning`.
+        If its beginning was already read, read the file to its end instead and keep the result for `beginning`, unless
+        cancelled.
         """
         with self._lock, suppress(OSError, UncutError, Interrupted):
             if self.end and self._file == _state_of(os.stat(path))[:2]:
@@ -382,13 +386,13 @@ class IndexStream:
         check_index(path)
 
     def results(self) -> list[ChunkContent]:
-        """Return the content of all chunks so far."""
+        """Return the content of all chunks read so far."""
         with self._lock:
             self._results.append(self._reader.result())
             return [*self._results]
 
     def beginning(self, path: str) -> tuple[int, list[ChunkContent]]:
-        """Return how many bytes of this file are read already, and their content; raises OSError."""
+        """Return the number of bytes of this file read so far, and their content; raises OSError."""
         with opened(path) as (descriptor, status):
             is_it = self._file == (status.st_dev, status.st_ino) and not self._is_refused
             if is_it and all(crc32(os.pread(descriptor, b - a, a)) == each for a, b, each in self._checksums):

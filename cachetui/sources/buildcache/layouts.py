@@ -1,7 +1,7 @@
 """Find the files of a build cache: layout v2 (`build_cache/`), layout v3 (`v3/` and `blobs/`), or both.
 
-The content of a folder tells whether it is a cache. In the name of a spec file only the hash, its last 32 characters,
-is used: names, versions and compilers may themselves hold the dashes between them.
+The content of a folder shows whether it is a build cache. From the name of a spec file only the hash is used, which is
+the last 32 characters before the ending, because names, versions and compilers may contain dashes themselves.
 Input: a local folder; paths are relative to it, with `/`.
 """
 
@@ -19,10 +19,10 @@ V3 = "v3"
 BLOBS = "blobs"
 
 NAMES = frozenset({V2, V3, BLOBS})
-"""The names that the parts of a cache have."""
+"""The names of the top folders of a build cache."""
 
 SPEC_FILE_ENDS = (".spec.json.sig", ".spec.json", ".spec.yaml")
-"""Endings of the spec files of layout v2, in the order in which Spack looks for them."""
+"""The file name endings of spec files of layout v2, in Spack's search order."""
 
 _MARKS = frozenset({"index.json", "index.json.hash", "_pgp"})
 
@@ -37,7 +37,7 @@ SPEC_MANIFEST = re.compile(r".*-([a-z2-7]{32})\.spec\.manifest\.json", re.DOTALL
 
 
 def is_cache_folder(path: str) -> bool:
-    """Return whether a folder with one of `NAMES` is a part of a build cache."""
+    """Return whether a folder with one of these `NAMES` is part of a build cache."""
     name = os.path.basename(path.rstrip("/"))
     if name == V3:
         return any(os.path.isdir(f"{path}/manifests/{kind}") for kind in ("index", "spec"))
@@ -45,8 +45,10 @@ def is_cache_folder(path: str) -> bool:
 
 
 def is_v2_folder(path: str, *, any_name: bool = False) -> bool:
-    """Return whether a folder holds files of layout v2; with `any_name` only spec files count, as `index.json` may be
-    anything elsewhere."""
+    """Return whether a folder has files of layout v2.
+
+    With `any_name`, only spec files count, because an `index.json` in another folder may be anything.
+    """
     try:
         with os.scandir(path) as entries:
             return any(each.name.endswith(SPEC_FILE_ENDS) or (not any_name and each.name in _MARKS) for each in entries)
@@ -55,10 +57,13 @@ def is_v2_folder(path: str, *, any_name: bool = False) -> bool:
 
 
 class Layout(Struct, frozen=True):
-    """The layouts of a build cache that a folder holds; false for no build cache."""
+    """The layouts of the build cache in a folder; false if the folder is not a build cache."""
 
     v2: str | None
-    """The folder with the spec files of layout v2, with `/` at its end; empty for the folder itself, else None."""
+    """The folder with the spec files of layout v2, with `/` at its end.
+
+    Empty for the folder itself, and None without layout v2.
+    """
     v3: bool
 
     def __bool__(self) -> bool:
@@ -66,22 +71,22 @@ class Layout(Struct, frozen=True):
 
 
 class IndexFile(Struct, frozen=True):
-    """An index of layout v2, or the manifest of one of layout v3."""
+    """An index of layout v2, or the manifest of an index of layout v3."""
 
     path: str
     view: str
-    """The name of its view; empty for the index of the whole cache."""
+    """The name of the view; empty for the index of the whole build cache."""
     is_manifest: bool
 
 
 def layout_of(root: str) -> Layout:
-    """Return the layouts that a folder holds."""
+    """Return the layouts of the build cache in a folder."""
     v3, v2 = (is_cache_folder(f"{root}/{name}") for name in (V3, V2))
     return Layout(f"{V2}/" if v2 else "" if not v3 and is_v2_folder(root, any_name=True) else None, v3)
 
 
 def index_files(root: str, layout: Layout) -> list[IndexFile]:
-    """Return the indexes of a cache in the order in which Spack reads them: v3 first, views after the whole index."""
+    """Return the indexes of a build cache in Spack's order: v3 first, and views after the whole index."""
     below = files_below(root, INDEX_MANIFESTS) if layout.v3 else ()
     found = [
         IndexFile(path, path[len(INDEX_MANIFESTS) + 1 : -len(INDEX_MANIFEST)].rstrip("/"), is_manifest=True)
@@ -94,14 +99,14 @@ def index_files(root: str, layout: Layout) -> list[IndexFile]:
 
 
 def every_spec_file(root: str, v2: str) -> dict[str, list[str]]:
-    """Return the spec files of layout v2 for each hash, in the order in which Spack looks for them; raises OSError."""
+    """Return the spec files of layout v2 for each hash, in Spack's search order; raises OSError."""
     matches = filter(None, map(SPEC_FILE.fullmatch, os.listdir(f"{root}/{v2}" if v2 else root)))
     found = grouped((match[1], (SPEC_FILE_ENDS.index(match[2]), f"{v2}{match[0]}")) for match in matches)
     return {spec_hash: [path for _, path in sorted(found[spec_hash])] for spec_hash in sorted(found)}
 
 
 def spec_files(root: str, v2: str) -> dict[str, str]:
-    """Return the spec file of layout v2 for each hash, the signed one where there are several; raises OSError."""
+    """Return the spec file of layout v2 for each hash, preferring signed spec files; raises OSError."""
     return {spec_hash: paths[0] for spec_hash, paths in every_spec_file(root, v2).items()}
 
 
@@ -112,22 +117,22 @@ def spec_manifests(root: str, *, strict: bool = False) -> dict[str, str]:
 
 
 def public_keys(root: str, layout: Layout, *, strict: bool = False) -> list[str]:
-    """Return the public keys of layout v2, and the manifests of those of layout v3; for `strict` see `files_below`."""
+    """Return the public keys of layout v2, and the key manifests of layout v3; for `strict` see `files_below`."""
     found = [*files_below(root, f"{MANIFESTS}/key", strict=strict)] if layout.v3 else []
     found += [] if layout.v2 is None else files_below(root, f"{layout.v2}_pgp", strict=strict)
     return sorted(path for path in found if path.endswith((".pub", ".key.manifest.json")))
 
 
 def folders(root: str, folder: str) -> Iterator[str]:
-    """Yield a folder and all folders below it, with `/` at the end; links are not followed."""
+    """Yield a folder and all folders below it, with `/` at the end, without following links."""
     for path, _, _ in os.walk(f"{root}/{folder}"):
         yield f"{os.path.relpath(path, root)}/"
 
 
 def files_below(root: str, folder: str, *, strict: bool = False) -> Iterator[str]:
-    """Yield every file below a folder of the root; links to folders are not followed.
+    """Yield every file below a folder of the root, without following links to folders.
 
-    With `strict` a folder that cannot be listed, and a link to one, raises ContentError, as its files would be missing.
+    With `strict`, raise ContentError if a folder cannot be listed or is a link, because its files would be missing.
     """
     for path, folders, names in os.walk(f"{root}/{folder}", onerror=_refuse if strict else None):
         where = os.path.relpath(path, root)
@@ -139,6 +144,6 @@ def files_below(root: str, folder: str, *, strict: bool = False) -> Iterator[str
 
 
 def _refuse(error: OSError) -> None:
-    """Raise ContentError for a folder that cannot be listed, unless there is none."""
+    """Raise ContentError for a folder that cannot be listed; ignore a folder that does not exist."""
     if not isinstance(error, FileNotFoundError):
         raise ContentError(f"{error.filename} cannot be listed: {error.strerror}") from None
