@@ -1,1 +1,1 @@
-"""The command line: main(argv) -> int."""
+"""The command line. `main.main(argv)` runs a command and returns its exit status."""

@@ -27,15 +27,15 @@ HELP = """\
 
 
 class CopyRow(Struct, frozen=True):
-    """A copy, or all index caches together."""
+    """A local copy of a build cache, or all index caches together."""
 
     kind: Literal["copy", "indexes"]
     url: str | None
-    """The URL of a copy; null for the indexes."""
+    """The URL of the copied build cache; null in the row of the index caches."""
     bytes: int
     files: int
     age: float | None
-    """Seconds since it was used; None if that is unknown."""
+    """Seconds since the last use of the copy; null if unknown."""
 
 
 DOCUMENT = (list[CopyRow],)
@@ -79,7 +79,7 @@ def _rows(folder: Path) -> Iterator[CopyRow]:
 
 
 def _index_sizes(folder: Path, *, removes: bool = False) -> list[int]:
-    """Return the bytes of each file of the index caches, or of each that was removed."""
+    """Return the bytes of each index cache file. With `removes`, remove the files and return the removed bytes."""
     with suppress(FileNotFoundError), own_folder(folder, created=INDEX_FILES) as own:
         found = {name: own.status(name).st_size for name in own.names() if INDEX_FILES.fullmatch(name)}
         return [size for name, size in found.items() if not removes or own.remove(name)]

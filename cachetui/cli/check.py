@@ -1,4 +1,4 @@
-"""`check`: would a hash, a spec, a `spack.lock` or a `spack.yaml` install from binaries?"""
+"""`check`: report whether a hash, a spec, a `spack.lock` or a `spack.yaml` would install from binaries."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -64,7 +64,7 @@ DOCUMENT = (CheckDocument, StacksDocument)
 
 
 def run(options: CheckOptions) -> int:
-    """Print the missing specs and the reasons."""
+    """Print the verdict on the requested specs, the missing specs and the reasons."""
     if options.all:
         return _run_all(options)
     host = Host.parse(options.fits or "here", options.settings.host)
@@ -100,7 +100,7 @@ def run(options: CheckOptions) -> int:
     def size(spec_hash: str) -> int | None:
         return known.get(spec_hash) or others(spec_hash)
 
-    # after the sizes, because reading the size of a manifest tells
+    # after the sizes, because reading a manifest for its size also shows whether it is signed
     signed = signed_mirrors(index, found, seems_signed(index.graph, settings), looked)
     report = CheckReport(found, size, why, index.graph, Places(catalogue.contents), signed, settings.mirror)
     failed = print_gate(report, options, before, fails=not found.complete, path=" ".join(words))
@@ -112,13 +112,13 @@ def run(options: CheckOptions) -> int:
 
 
 def _last_complete(since: str, now: str, days: Iterable[str]) -> str:
-    """Return when all binaries of an environment were last there: `now` or the first of these snapshots."""
+    """Return text on when all binaries were last available: `now`, or the first of `days` not before `since`."""
     last = now or next((f"in the snapshot {own_tag(day)}" for day in days if own_tag(day)[:10] >= since), "")
     return f"last complete {last}" if last else f"complete in no snapshot since {since}"
 
 
 def _environment_here() -> tuple[str]:
-    """Return the environment of the current folder; raises UsageError if there is none."""
+    """Return the environment file in the current folder; raises UsageError if there is none."""
     name = next(filter(os.path.exists, IN_A_FOLDER), None)
     if name is None:
         raise UsageError(
@@ -153,7 +153,7 @@ def _notes(index: Index, wanted: Wanted, found: Install, options: CheckOptions) 
     yield from (*wanted.notes, *wanted.unapplied)
     entries = (each.expectation for each in wanted.asked if each.expectation)
     yield from virtual_notes(index, (entry.query for entry in entries if entry.query))
-    if FORMATS[options.format].for_programs:  # the others say it themselves
+    if FORMATS[options.format].for_programs:  # other formats show these errors in the document
         yield from (f"{root.asked}: {root.fault}" for root in found.roots if root.fault)
     if found.unfit and not found.host_decides:
         of_all = f"{len(found.unfit):,} of {len(found.here) + len(found.installed):,}"

@@ -1,8 +1,8 @@
-"""The table of commands. A new command is an entry here and a module of its name in this folder.
+"""The table of commands. A new command needs an entry in this table and a module with its name in this folder.
 
-A module has `run(options)`, which returns the exit status; the annotation of `options` is the class of its options. It
-may have `HELP`, its rules for `--help`, and `DOCUMENT`, the types that its JSON may have. It is imported only for its
-run, its help or its completion.
+The module has a function `run(options)`, which returns the exit status. The annotation of `options` is the class of the
+command's options. The module may also have `HELP`, the rules for `--help`, and `DOCUMENT`, the types of the JSON
+documents. The module is imported only to run the command, to show its help, or to complete its words.
 """
 
 from importlib import import_module
@@ -13,49 +13,49 @@ from msgspec import Struct
 from cachetui.cli.options import Options
 
 WordKind = Literal["query", "spec", "hash", "pair", "file"]
-"""A word of a query, of a query of its own, a hash, two tags, a file."""
+"""The kind of a word: a part of the query, a complete query, a hash, a pair of tags, or a file."""
 
 
 class Command(Struct, frozen=True):
     name: str
     arguments: str
     summary: str
-    """Its purpose, in a line that begins with a verb."""
+    """The purpose of the command, in one line that begins with a verb."""
     group: str
-    """Its heading in the main help."""
+    """The heading of the command in the main help."""
     examples: tuple[str, ...]
-    """Command lines, without the word cachetui."""
+    """Example command lines, without the word `cachetui`."""
     completed_by: tuple[WordKind, ...] = ()
-    """The completions of a word after CONTENT in a shell: the first of these that offers anything, and files."""
+    """The kinds of candidates for a word after CONTENT in a shell. The first kind with a candidate is used."""
 
     @property
     def title(self) -> str:
-        """The command as a user calls it, with its arguments."""
+        """The command and its arguments, as a user types them."""
         return f"cachetui {'' if self is BROWSE else f'{self.name} '}{self.arguments}".rstrip()
 
     @property
     def choices(self) -> list[str]:
-        """The words of which it takes one; empty for free arguments."""
+        """The possible words of the only argument; empty if other words are possible."""
         return self.arguments.split("|") if "|" in self.arguments and "CONTENT" not in self.arguments else []
 
     @property
     def options(self) -> type[Options]:
-        """The class of its options."""
+        """The class of the command's options."""
         kind: type[Options] = get_type_hints(self._module.run)["options"]
         return kind
 
     @property
     def help(self) -> str:
-        """Its rules, for `--help`; empty if the options say it all."""
+        """The rules of the command for `--help`; empty if the options explain everything."""
         return getattr(self._module, "HELP", "")
 
     @property
     def documents(self) -> tuple[Any, ...]:
-        """The types that its JSON may have; empty if it never writes JSON."""
+        """The types of the command's JSON documents; empty if the command never writes JSON."""
         return getattr(self._module, "DOCUMENT", ())
 
     def run(self, options: Options) -> int:
-        """Run it and return the exit status."""
+        """Run the command and return its exit status."""
         status: int = self._module.run(options)
         return status
 
@@ -232,9 +232,9 @@ COMMANDS = {
         ),
     )
 }
-"""The commands by their names; without one of these it is the browser."""
+"""The commands by name. A command line without one of these names opens the browser."""
 
 
 def documented() -> dict[str, tuple[Any, ...]]:
-    """Return the types of the JSON of each command that writes it."""
+    """Return the types of the JSON documents of each command that writes JSON."""
     return {name: command.documents for name, command in COMMANDS.items() if command.documents}

@@ -1,7 +1,7 @@
 """Completion in a shell: the scripts in `shells/`, and the candidates for the last word of a command line.
 
-It uses only the index cache, to answer at once, and offers nothing without one. A candidate is a whole word
-that needs no quotes.
+Values of the content come only from the index cache, because completion must be fast. Without an index cache, there
+are no such candidates. A candidate is a whole word that needs no quotes.
 """
 
 import re
@@ -27,9 +27,9 @@ from cachetui.sources.source import Asking, ContentError
 from cachetui.suggest.completion import completions
 
 _SAFE = re.compile(r"(?!=)[A-Za-z0-9_@%+~=.,:/^-]+")
-"""Only candidates of these characters are offered: a page must not write a command for its reader.
+"""The allowed characters of a candidate. They keep pages from writing commands into the user's shell.
 
-A `!` inserts a command of the history, and zsh replaces `=ls` by the path of the program.
+A `!` inserts a command from the shell's history, and zsh replaces `=ls` with the path of the program.
 """
 
 
@@ -40,18 +40,18 @@ def run(options: Options) -> int:
 
 
 def script(shell: str) -> str:
-    """The completion script of a shell."""
+    """Return the completion script of a shell."""
     return (files("cachetui.cli") / "shells" / f"cachetui.{shell}").read_text(encoding="utf-8")
 
 
 class Candidates(Struct, frozen=True):
     words: tuple[str, ...]
     files: bool = False
-    """Whether the name of a file or folder may stand here too."""
+    """Whether the word may also be the name of a file or folder."""
 
 
 def complete(words: Sequence[str], settings: Settings) -> int:
-    """Print the candidates for the last of the words: `files` or `words`, then one a line."""
+    """Print the candidates for the last word. The first line is `files` or `words`; each other line is a candidate."""
     found = candidates(words, settings)
     print("files" if found.files else "words", *found.words, sep="\n")
     return FOUND
@@ -81,7 +81,7 @@ def candidates(words: Sequence[str], settings: Settings) -> Candidates:
 
 
 def _words(done: Sequence[str], word: str, settings: Settings) -> Candidates:
-    """Return commands, content, or what may stand after them."""
+    """Return the candidates for a word without `--`: commands, content, or words after CONTENT."""
     commands = COMMANDS if not done else ()
     command, options = _parsed(done, settings)
     if not isinstance(options, ContentOptions) or not options.content:
@@ -93,7 +93,7 @@ def _words(done: Sequence[str], word: str, settings: Settings) -> Candidates:
 
 
 def _parsed(words: Sequence[str], settings: Settings) -> tuple[Command, Options]:
-    """Return the command and options of these words; no option where they cannot be read."""
+    """Return the command and options of these words. If the words have an error, return the browser without options."""
     try:
         command, options = parse(words)
         return command, with_content(command, replace(options, settings=settings), settings.value("content"))
@@ -113,7 +113,7 @@ def _values_of(found: Declared, word: str, done: Sequence[str], settings: Settin
     if option.completed_by == "view":
         values = _views(options)
     elif option.completed_by == "theme":
-        from cachetui.tui.theme import NAMES  # late: all else is completed without Textual
+        from cachetui.tui.theme import NAMES  # late, because only this completion needs Textual
 
         values = NAMES
     elif option.completed_by:
@@ -140,13 +140,13 @@ def _views(options: Options) -> Sequence[str]:
 
 
 def _in_content(command: Command, index: Index, options: ContentOptions, word: str) -> tuple[str, ...]:
-    """Return the candidates for a word after CONTENT, of the first kind that has any."""
+    """Return the candidates for a word after CONTENT. All are of the first kind that has a candidate."""
     found = (_offered(word, _of_kind(kind, index, options, word)) for kind in command.completed_by)
     return next(filter(None, found), ())
 
 
 def _of_kind(kind: WordKind, index: Index, options: ContentOptions, word: str) -> Iterable[str]:
-    """Return the candidates for a word of this kind."""
+    """Return the candidates of one kind for a word."""
     match kind:
         case "pair" if not options.words:
             old, dots, _ = word.rpartition("..")
@@ -163,7 +163,7 @@ def _of_kind(kind: WordKind, index: Index, options: ContentOptions, word: str) -
 
 
 def _of_query(index: Index, options: ContentOptions, before: str, word: str) -> Iterable[str]:
-    """Return the candidates for the last word of a query."""
+    """Return the candidates for the last word of a query. `before`: the text of the query before this word."""
     tag = getattr(options, "tag", ())
     text, tags = before + word, f" tag={','.join(tag)}" if tag else ""
     found = completions(index, text + tags, len(text), None, settings=options.settings)
@@ -171,7 +171,7 @@ def _of_query(index: Index, options: ContentOptions, before: str, word: str) -> 
 
 
 def _offered(word: str, found: Iterable[str]) -> tuple[str, ...]:
-    """Return the candidates that begin as typed, else a single one, which a shell inserts whole."""
+    """Return the candidates that begin with the typed word, or the only candidate as a replacement for this word."""
     safe = [each for each in found if _SAFE.fullmatch(each.replace(" ", "") if " " in word else each)]
     beginning = tuple(each for each in safe if each.startswith(word))
     return beginning or tuple(safe if len(safe) == 1 else ())

@@ -1,4 +1,4 @@
-"""`config`: the settings in force and where each comes from; errors in the config file."""
+"""`config`: print the settings in force, the source of each setting, and the errors in the config file."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
@@ -38,31 +38,31 @@ Origin = Literal["default", "file", "environment"]
 
 
 class Setting(Struct, frozen=True):
-    """One setting as it is in force."""
+    """A setting, and the value in force."""
 
     setting: str
     value: str
-    """Empty if the default is a behaviour, which `text` describes."""
+    """The value; empty if the default is a behaviour, which `text` describes."""
     origin: Origin
     source: str = ""
-    """The file or the variable that it comes from; empty for a default."""
+    """The file or the variable that contains the value; empty if the value is the default."""
     text: str = ""
 
 
 class KeyRow(Struct, frozen=True):
-    """The actions of some keys."""
+    """The keys of an action of the browser."""
 
     id: str
     keys: tuple[str, ...]
     text: str
-    """Their actions."""
+    """The description of the action."""
 
 
 DOCUMENT = (list[Setting], list[KeyRow])
 
 
 def run(options: ConfigOptions) -> int:
-    """Print the settings in force; status 1 if something in the file is wrong."""
+    """Print the settings in force. The status is 1 if the config file has an error."""
     if options.words:
         raise UsageError(f"config takes no {options.words[0]}: cachetui config")
     settings = options.settings
@@ -70,7 +70,7 @@ def run(options: ConfigOptions) -> int:
     mistakes: list[str] = []
     theme, keys = config.theme, {name: ",".join(keys) for name, keys in config.keys.items()}
     if config.keys or config.theme or options.keys:
-        # Only the browser knows its themes and keys, and only here a command needs to.
+        # late, because themes and keys belong to the browser, which other commands do not import
         from cachetui.tui.keymap import changed_keys
         from cachetui.tui.theme import checked_theme
 
@@ -91,7 +91,7 @@ def _setting_list(settings: Iterator[Setting]) -> ListDocument:
 
 
 def _settings(settings: Settings, theme: str | None, keys: Mapping[str, str]) -> Iterator[Setting]:
-    """Every setting, the strongest of environment, file and default."""
+    """Yield every setting. The environment overrides the config file, and the file overrides the default."""
     config, here = settings.config, "" if settings.value("host") else settings.host().name
     for name, value, default, text in (
         ("content", config.content, "", "the built-in sample (in the browser only)"),
@@ -123,11 +123,14 @@ def _settings(settings: Settings, theme: str | None, keys: Mapping[str, str]) ->
 
 
 def _key_list(keys: Mapping[str, str]) -> ListDocument:
-    """The keys of the browser with their actions, and those that the file has chosen; a comma may be one of them."""
+    """Return the keys of the browser and their actions. `keys`: the keys of an action in the config file, by action.
+
+    A cell has spaces between keys, because a comma may be a key.
+    """
     from cachetui.tui.keymap import ALL_KEYS, key_sign
 
     def signs(name: str, own: tuple[str, ...]) -> tuple[str, ...]:
-        """As the file takes them: a sign, else the name."""
+        """Return the keys in the spelling of the config file: a character, or the name of the key."""
         return tuple(
             sign if len(sign := key_sign(each)) == 1 else each
             for each in (keys[name].split(",") if name in keys else own)

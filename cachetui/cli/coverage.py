@@ -1,4 +1,4 @@
-"""`coverage`: package x stack, and the gaps; with `--expect` what should be there and is not."""
+"""`coverage`: print the matrix of packages and stacks with its gaps; with `--expect`, the verdicts on expectations."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -94,7 +94,7 @@ DOCUMENT = (CoverageDocument,)
 
 
 def run(options: CoverageOptions) -> int:
-    """Print the matrix."""
+    """Print the matrix, or the verdicts on expectations."""
     options = replace(options, cols=options.cols or ("os" if options.rows == "stack" else "stack"))
     _check_axes(options)
     before = read_baseline(options.baseline, CoverageDocument, CoverageDocument.cases)
@@ -156,7 +156,7 @@ def _check_columns(found: Coverage, options: CoverageOptions) -> None:
 
 
 def _notes(index: Index, found: Coverage, expected: Expectations, judged: Sequence[Judgement]) -> Iterator[str]:
-    """Yield the subject of the figures."""
+    """Yield notes on the query, the expectations and the searched tags."""
     yield from expected.answerable(has_graph=bool(index.graph)).notes
     yield from virtual_notes(index, (entry.query for entry in expected.entries if entry.query))
     yield from host_notes(index, found.query)

@@ -48,7 +48,7 @@ DOCUMENT = (DepsDocument, BreakingDocument)
 
 
 def run(options: DepsOptions) -> int:
-    """Print the nodes of the graph that a spec leads to."""
+    """Print the dependencies or the dependents of a spec."""
     if len(options.words) != 1:
         raise UsageError("deps needs one hash: cachetui deps ./mirror /2feova4")
     if options.all and not options.dependents:
@@ -103,7 +103,7 @@ def run(options: DepsOptions) -> int:
 
 
 def _types(given: Iterable[str]) -> frozenset[str]:
-    """Return the types of dependencies in the option, or all if it is missing; raises UsageError."""
+    """Return the types of dependencies in the option, or all types without the option; raises UsageError."""
     types = [each for text in given for each in text.split(",")]
     for each in types:
         if each not in _TYPES:

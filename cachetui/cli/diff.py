@@ -1,4 +1,4 @@
-"""`diff`: show the changes between two tags, or the differences of two specs."""
+"""`diff`: show the changes between two tags, or the differences between two specs."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,7 +45,7 @@ weekly tags, `previous` and `latest`. With two hashes, it compares two specs.
 """
 
 _TAG_OR_HASH = re.compile(r"[A-Za-z0-9_][\w./-]*|/[A-Za-z2-7]+")
-"""A tag or a hash; two of them side by side are a mistyped OLD..NEW."""
+"""A tag or a hash. Two adjacent words of this form are a mistyped OLD..NEW."""
 
 
 class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
@@ -73,7 +73,7 @@ DOCUMENT = (DiffDocument, ComparisonDocument)
 
 
 def run(options: DiffOptions) -> int:
-    """Print the changes."""
+    """Print the changes between two tags, or the differences between two specs."""
     pair, words = _pair((*[f"{options.since}..{NOW}"] * bool(options.since), *options.words))
     locks = read_locks(options.keep, options.settings)
     query = query_of(replace(options, words=words), stack=options.stack)
@@ -115,7 +115,7 @@ def _print_tags(
     before: Mapping[CaseKey, str] | None,
     locks: Sequence[tuple[str, Asked]],
 ) -> int:
-    """Print the changes between two tags, and the consequences for roots."""
+    """Print the changes between two tags, and the roots that no longer install."""
     rows = index.rows(found.query)
     broken = [
         each
@@ -134,7 +134,7 @@ def _print_tags(
 
 
 def _print_specs(index: Index, answers: Sequence[LookupAnswer], options: DiffOptions) -> int:
-    """Print in what two specs differ."""
+    """Print the differences between two specs."""
     print_notes(lookup_notes(answers, log=False))
     rows = [row for each in answers if each.hashes == 1 and (row := each.matches[0].row) is not None]
     if len(rows) < len(answers):
@@ -146,7 +146,7 @@ def _print_specs(index: Index, answers: Sequence[LookupAnswer], options: DiffOpt
 
 
 def _pair(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the two tags or hashes, if any, and the words of the query; raises UsageError."""
+    """Return the two tags or hashes (empty if there are none), and the words of the query; raises UsageError."""
     first = PAIR.fullmatch(words[0]) if words else None
     if first:
         return (first["old"], first["new"]), tuple(words[1:])
@@ -156,7 +156,7 @@ def _pair(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _newest(index: Index) -> tuple[str, str]:
-    """Return the two newest weeks, or the only two tags; raises UsageError."""
+    """Return the two newest weekly tags, or the only two tags; raises UsageError."""
     if len(weekly_tags(index.tags)) > 1:
         return "previous", "latest"
     if len(index.tags) == 2:

@@ -1,4 +1,4 @@
-"""`doctor`: list the errors of a content, or with `--signed` who signed it."""
+"""`doctor`: list the errors of a content; with `--signed`, list the signers of its binaries."""
 
 import os
 from collections.abc import Iterable
@@ -40,10 +40,10 @@ DOCUMENT = (list[ProblemRecord], list[SignerRecord])
 
 
 def run(options: DoctorOptions) -> int:
-    """Print every fault and note."""
+    """Print every error and note."""
     if options.signed:
         return _run_signed(options)
-    from cachetui.sources.buildcache.examination import examine_caches  # late, as help needs none of it
+    from cachetui.sources.buildcache.examination import examine_caches  # late, because the help does not need it
     from cachetui.sources.buildcache.presence import BinaryFiles
     from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
 
@@ -61,7 +61,7 @@ def run(options: DoctorOptions) -> int:
             )
         return tuple(found), ()
 
-    # its subject is the files, so they are always compared
+    # doctor reports on files, so all files are always compared
     catalogue = open_catalogue(options)
     index, problems = answer(catalogue, replace(options, fresh=True), ask, judges=True)
     problems = (*(stale.problem for stale in catalogue.stale), *problems)
@@ -75,8 +75,8 @@ def run(options: DoctorOptions) -> int:
 
 
 def _run_signed(options: DoctorOptions) -> int:
-    """Print who signed the binaries."""
-    from cachetui.sources.buildcache.examination import signers  # late, as above
+    """Print the signers of the binaries."""
+    from cachetui.sources.buildcache.examination import signers  # late, because the help does not need it
 
     before = read_baseline(options.baseline, list[SignerRecord], signer_cases)
 
@@ -92,8 +92,8 @@ def _run_signed(options: DoctorOptions) -> int:
 
 
 def _from_here(path: str) -> str:
-    """Return a path below the working folder without that: GitLab wants it so, and checkouts elsewhere agree."""
+    """Return a path relative to the working folder, as GitLab requires; any path outside this folder is unchanged."""
     try:
         return path.removeprefix(os.path.join(os.getcwd(), ""))
-    except OSError:  # the working folder is gone
+    except OSError:  # the working folder was removed
         return path

@@ -1,4 +1,4 @@
-"""`example`: print a file of `examples/` to copy: jobs for a CI, and a recipe for Spack."""
+"""`example`: print an example file to copy, such as jobs for CI or a Spack recipe."""
 
 from importlib.resources import files
 
@@ -23,6 +23,6 @@ EXAMPLES = {
 
 
 def run(options: Options) -> int:
-    """Print one of them."""
+    """Print an example file."""
     print_lines([(files("cachetui.cli") / "examples" / EXAMPLES[options.words[0]]).read_text(encoding="utf-8")])
     return FOUND

@@ -1,4 +1,4 @@
-"""`find`: the specs that match, one a line, or their packages."""
+"""`find`: print the specs that match a query, one on each line, or their packages."""
 
 from collections.abc import Callable, Iterable
 from itertools import islice
@@ -58,13 +58,13 @@ DOCUMENT = (list[SpecRecord], list[PackageRow])
 
 
 def run(options: FindOptions) -> int:
-    """Print the specs that match."""
+    """Print the specs that match the query, or their packages."""
     typed = query_of(options, tag=options.tag)
     line = _line_of(options)
     field, descending = _sort_of(options)
     catalogue = open_catalogue(options, typed.named_tags)
 
-    # the history of a name: each build once, with the days that had it
+    # with --history and a package name, print each build once, with the snapshots that had it
     package = typed.package if options.history and not typed.parts_of("tag") else None
     has_graph = any(part.key in NEED_GRAPH for part in typed.parts)
 
@@ -73,7 +73,7 @@ def run(options: FindOptions) -> int:
             results = Results.of(index, settled(index, typed, options.tag))
             return results, results.rows
         joint = catalogue.over_days(index, package=package.name, has_graph=has_graph)
-        return Results.of(joint, settled(joint, typed, ())), ()  # all is compared, as something may be removed
+        return Results.of(joint, settled(joint, typed, ())), ()  # no row: a build may be removed, so compare all files
 
     _, results = answer(catalogue, options, ask)
     index, query = results.index, results.query
@@ -103,7 +103,7 @@ def run(options: FindOptions) -> int:
         kinds = [plural(len(results.packages), "package")] if options.packages else []
         print_notes([*query_notes(index, query), ", ".join((*kinds, counted)), *hidden_notes(index, query)])
         return FOUND
-    # here, since what explains an empty result is needed only then
+    # late, because only an empty result needs an explanation
     from cachetui.report.why import nothing_found
 
     print_notes(nothing_found(index, query))
@@ -111,7 +111,7 @@ def run(options: FindOptions) -> int:
 
 
 def _line_of(options: FindOptions) -> Callable[[Spec], str] | None:
-    """Return what writes a spec where the format is a template, else None; raises UserError."""
+    """Return a function that writes a spec if the format is a template, else None; raises UserError."""
     if options.format in format_names():
         return None
     if options.packages or "{" not in options.format:
@@ -121,7 +121,7 @@ def _line_of(options: FindOptions) -> Callable[[Spec], str] | None:
 
 
 def _spec_reader(index: Index, options: FindOptions, field: str | None) -> Callable[[int], Spec]:
-    """Return what reads the spec of a row: with its signature, from another file, only where that is shown."""
+    """Return a function that reads the spec of a row. It reads the signature only for output that shows signatures."""
     form = options.format
     is_shown = FORMATS[form].for_programs if form in FORMATS else "{signed" in form
     if not is_shown and field != "signed":
@@ -132,7 +132,7 @@ def _spec_reader(index: Index, options: FindOptions, field: str | None) -> Calla
 
 
 def _sort_of(options: FindOptions) -> tuple[str | None, bool]:
-    """Return the field to sort by, None for the usual order, and whether in reverse; raises UsageError."""
+    """Return the sort field, or None for the usual order, and whether the order is reversed; raises UsageError."""
     if options.sort is None:
         return None, False
     fields = PackageRow.__struct_fields__ if options.packages else FIELDS
@@ -144,19 +144,20 @@ def _sort_of(options: FindOptions) -> tuple[str | None, bool]:
 
 
 NATURAL = ("package", "bytes", "tarball")
-"""Fields that are sorted as plain text with numbers, not as versions."""
+"""The fields that are sorted as text with numbers, not as versions."""
 
 FALLING = ("version", "tag")
-"""Fields that in reverse have the newest first, each version or tag in the usual order of rows."""
+"""The fields whose newest values are first in the reverse order. Rows with equal values keep the usual order then."""
 
 
 def _sorted_rows(
     results: Results, spec: Callable[[int], Spec], field: str | None, *, descending: bool
 ) -> Iterable[int]:
-    """Return the rows sorted by a field; without one in the usual order: package, newest version, hash.
+    """Return the rows sorted by a field. Without a field, return the usual order: package, newest version, hash.
 
-    Rows with the same value stay in the usual order: in reverse for version and tag, whose newest then come first, else
-    in the forward direction. The other direction is exactly the opposite. For tags see `newest_tag_order`.
+    In one direction, rows with equal values keep the usual order. For version and tag, this is the reverse direction,
+    which starts with the newest values. For other fields, this is the forward direction. The other direction is the
+    exact opposite. For the order of tags, see `newest_tag_order`.
     """
     if field is None:
         return results.in_order()
@@ -166,7 +167,7 @@ def _sorted_rows(
 
     def key(row: int) -> Any:
         text = cell_text(getattr(spec(row), field))
-        if field == "compiler" and text:  # as a screen spells it, if pages spell it in several ways
+        if field == "compiler" and text:  # one spelling, as on the screen; pages use several
             text = normal_compiler(text)
         return text if field == "hash" else natural_key(text) if field in NATURAL else sort_key(text)
 
@@ -175,9 +176,9 @@ def _sorted_rows(
 
 
 def _sorted_packages(results: Results, field: str | None, *, descending: bool) -> list[PackageRow]:
-    """Return the packages of the results, sorted by one of the three fields; without one by name.
+    """Return the packages of the results, sorted by a field of `PackageRow`; without a field, sorted by name.
 
-    Packages with the same figure or newest version are sorted by name where the greatest comes first.
+    If the greatest value is first, packages with equal values are sorted by name.
     """
     index = results.index
     found = [

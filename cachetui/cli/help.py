@@ -1,4 +1,4 @@
-"""The help of cachetui and each command (`-h`, `--help`), and the topics of the reference in `cachetui/docs`."""
+"""`help`: print the help of cachetui and its commands, and the topics of the reference in `cachetui/docs`."""
 
 import os
 import sys
@@ -39,14 +39,14 @@ CACHETUI_CACHE_DIR, NO_COLOR, XDG_CONFIG_HOME
 CONFIG_FILE = "config.toml; `cachetui config --help` lists its keys"
 
 MIN_CELLS, MAX_CELLS = 40, 120
-"""The width of a line, whatever the width of the terminal."""
+"""Minimum and maximum width of a line in cells, whatever the width of the terminal."""
 
 HEADINGS = {"select": "Select", "output": "Output", "source": "Source", "shared": "Shared options"}
 """The headings of the groups of options, in the order of the help."""
 
 
 def run(options: Options) -> int:
-    """Print a topic, the help of a command, or without an argument the main help."""
+    """Print a topic or the help of a command. Without an argument, print the main help."""
     name = " ".join(options.words)
     if name in TOPICS:
         _page(_fitted(paragraphs(name)))
@@ -63,9 +63,9 @@ def run(options: Options) -> int:
 
 
 def help_text(command: Command, *, full: bool) -> str:
-    """Return the help of a command, as wide as the terminal; the short one has its usage, examples and own options.
+    """Return the help of a command, as wide as the terminal. The short help has usage, examples and the main options.
 
-    That of the browser begins with an overview of all commands, which is the whole of its short help.
+    The help of the browser begins with an overview of all commands. Its short help has only this overview.
     """
     overview = _overview() if command is BROWSE else ()
     own = _of_command(command, full) if full or command is not BROWSE else ()
@@ -73,7 +73,7 @@ def help_text(command: Command, *, full: bool) -> str:
 
 
 def _page(text: str) -> None:
-    """Show a text in the user's pager; print it without a terminal or pager."""
+    """Show text in the user's pager. Without a terminal or pager, print the text."""
     if sys.stdout.isatty():
         import signal
         import subprocess
@@ -81,13 +81,13 @@ def _page(text: str) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the pager
         pager = os.environ.get("PAGER") or "less -FRX"
         done = subprocess.run(pager, shell=True, input=text.encode(), stderr=subprocess.DEVNULL)
-        if done.returncode not in (126, 127):  # the shell found and could start it
+        if done.returncode not in (126, 127):  # the shell could start the pager
             return
     print_lines(text)
 
 
 def _fitted(text: str) -> str:
-    """Return a text with its lines wrapped to the width of the terminal."""
+    """Return text with its lines wrapped to the width of the terminal."""
     width = max(MIN_CELLS, min(MAX_CELLS, get_terminal_size().columns))
     return "".join(f"{part}\n" for line in text.splitlines() for part in wrapped(line, width))
 
@@ -122,7 +122,7 @@ def _written(each: Declared) -> str:
 
 
 def _columns(rows: Iterable[tuple[str, str]], least: int = 0) -> Iterator[str]:
-    """Yield lines of two columns, the first of them at least so wide."""
+    """Yield lines with two columns. `least`: the minimum width of the first column."""
     rows = list(rows)
     name_width = max(least, *(len(name) for name, _ in rows))
     yield from (f"  {name:{name_width}}  {text}".rstrip() + "\n" for name, text in rows)

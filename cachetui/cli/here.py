@@ -1,4 +1,4 @@
-"""The browser on what this machine's Spack has: its trees, and the mirrors of its configuration."""
+"""`here`: open the browser on the trees of this machine's Spack and on the mirrors of its configuration."""
 
 from msgspec.structs import replace
 
@@ -18,7 +18,7 @@ the local copies: --fresh or the key r asks the servers. -C adds a content.
 
 
 def run(options: BrowseOptions) -> int:
-    """Open the browser."""
+    """Open the browser on the Spack of this machine."""
     if not (root := find_spack(options.settings.environ)):
         raise UsageError(
             "no Spack found in SPACK_ROOT or on the PATH: set SPACK_ROOT to the folder of a Spack checkout"

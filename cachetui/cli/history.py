@@ -1,4 +1,4 @@
-"""`history`: the recorded days of a content, and removing some."""
+"""`history`: list or remove the snapshots of a content."""
 
 from typing import Annotated
 
@@ -17,21 +17,21 @@ class HistoryOptions(ContentOptions, frozen=True, kw_only=True):
 
 
 class HistoryRow(Struct, frozen=True):
-    """A recorded day."""
+    """A snapshot."""
 
     content: str
-    """As the user named it."""
+    """The content, as the user named it."""
     tag: str
     specs: int
     bytes: int
-    """On the disk; rows shared with older days count for the oldest of these."""
+    """The size on disk in bytes. Data that several snapshots share belongs to the oldest snapshot."""
 
 
 DOCUMENT = (list[HistoryRow],)
 
 
 def run(options: HistoryOptions) -> int:
-    """List the days, or remove some; status 2 where one cannot be read."""
+    """List the snapshots, or remove some. The status is 2 if a snapshot cannot be read or removed."""
     catalogue = open_catalogue(options)
     tags = [tag for history in catalogue.histories for tag in history.tags]
     if unknown := [day for day in options.remove if day not in tags]:

@@ -1,7 +1,7 @@
-"""The command line: find the command, run it, and end with its status whatever happens.
+"""The command line: find the command, run it, and return an exit status after every error too.
 
-The exit status is 0 for found, 1 for nothing found, 2 for an error, 130 after Ctrl+C. Only the command that
-runs is imported.
+The exit status is 0 if something was found, 1 if nothing was found, 2 after an error, and 130 after Ctrl+C. Only the
+module of the requested command is imported.
 """
 
 import os
@@ -37,7 +37,7 @@ from cachetui.safe_text import visible
 from cachetui.settings.settings import Settings
 
 COMPLETE = "__complete"
-"""The command of the completion scripts, with the words up to the cursor after it."""
+"""The hidden command that the completion scripts call. The words up to the cursor follow it."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -63,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _message(error: Exception) -> str:
-    """Return the line that says why the command ends."""
+    """Return the message for the error that ends the command."""
     match error:
         case UserError() | OverBudgetError():
             return str(error)
@@ -75,14 +75,14 @@ def _message(error: Exception) -> str:
 
 
 def _format_of(argv: Sequence[str]) -> str:
-    """Return the format that a command line asks for, also if the line is wrong; empty for none."""
+    """Return the format in a command line, even if the line has an error; empty if the line has no format."""
     before = "\0".join(argv).split("\0--\0")[0]
     return next(reversed(re.findall(r"\0--format[=\0]([^\0]*)", f"\0{before}")), "")
 
 
 def _place(error: BaseException) -> str:
     """Return the file and the line that raised an exception."""
-    from traceback import extract_tb  # late, as few commands fail
+    from traceback import extract_tb  # late, because few commands fail
 
     frame = extract_tb(error.__traceback__)[-1]
     return f"{os.path.basename(frame.filename)}, line {frame.lineno}"
@@ -121,15 +121,15 @@ def _run(argv: Sequence[str]) -> int:
 
 
 def _toolchains(settings: Settings) -> Mapping[str, Any]:
-    """Return the toolchains of this machine's scopes and of the active environment."""
-    from cachetui.sources.scopes.scopes import Scopes, find_spack  # late, as few queries have a `%`
+    """Return the toolchains in Spack's configuration scopes on this machine and in the active environment."""
+    from cachetui.sources.scopes.scopes import Scopes, find_spack  # late, because few queries have a `%`
 
     environ = settings.environ
     return Scopes(find_spack(environ), settings, environ.get("SPACK_ENV", "")).mapping("toolchains", defaults=False)
 
 
 def _log_file(path: str) -> TextIO:
-    """Open the file for the log, which only the user may read; raises UsageError."""
+    """Open the log file, which only the user may read; raises UsageError."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         return open(os.open(path, flags, 0o600), "a", encoding="utf-8", errors="backslashreplace")
@@ -138,7 +138,7 @@ def _log_file(path: str) -> TextIO:
 
 
 def _note_other_reading(command: Command, options: Options) -> None:
-    """Note how else the first word could be read; raises UsageError for a mistyped one."""
+    """Print a note if the first word has a second meaning; raises UsageError if the word seems mistyped."""
     if not isinstance(options, ContentOptions):
         return
     word = (*options.words, "")[0] if options.is_default else (*options.content, "")[0]
@@ -146,7 +146,7 @@ def _note_other_reading(command: Command, options: Options) -> None:
     if options.is_default and is_there and "QUERY" in command.arguments and not looks_like_content(word):
         note(f"{word} is read as a query: to open the file or folder, write ./{word}")
     if command is BROWSE and word and not (is_there or options.is_default or looks_like_content(word)):
-        from cachetui.model.edit_distance import nearest_names  # late: few words are mistyped
+        from cachetui.model.edit_distance import nearest_names  # late, because few words are mistyped
 
         near = nearest_names(word, list(COMMANDS), 1)
         raise UsageError(
@@ -155,13 +155,13 @@ def _note_other_reading(command: Command, options: Options) -> None:
 
 
 def _without_home(options: Options) -> Options:
-    """If HOME cannot be entered, go on without the user's files there, and say so once."""
+    """Return the options. If HOME cannot be entered, print a note, and use no files in this folder."""
     home = os.path.expanduser("~")
     try:
         os.stat(os.path.join(home, "."))
     except PermissionError:
         note(f"{visible(home)} cannot be read: cachetui does not use the settings, views and caches in it")
-        os.environ["HOME"] = os.devnull  # nothing is below it
+        os.environ["HOME"] = os.devnull  # a path below this one never exists
         if isinstance(options, ContentOptions) and Settings(os.environ).cache_folder.startswith(os.devnull):
             return replace(options, no_index_cache=True)
     except OSError:

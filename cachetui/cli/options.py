@@ -1,10 +1,10 @@
-"""Options as values: each is declared once, with its help, in the class of a command's options.
+"""Options as values. Each option is declared once, with its help, in the class of a command's options.
 
-The parser, the help and the completion in shells read the same declarations. Options that several commands take are
-declared here. A field without an `Option` is not for users.
+The parser, the help and the completion in shells read the same declarations. This module declares the options that
+several commands have. A field without an `Option` is not an option for users.
 """
 
-# Annotations are values here: as text, each read of the options would compile them again.
+# Without `from __future__ import annotations`: Python would compile text annotations at each read of the options.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -18,40 +18,40 @@ from cachetui.settings.settings import Settings
 
 
 class UsageError(UserError):
-    """A wrong command line; the message gives the error and the remedy."""
+    """An error in the command line. The message contains the error and the remedy."""
 
 
 class Option(Struct, frozen=True):
-    """The properties of an option next to its type: a bool is a flag, a tuple is repeatable."""
+    """The properties of an option, in addition to its type. A `bool` is a flag, and a tuple is repeatable."""
 
     help: str
     value: str = ""
-    """The placeholder of its value in the help."""
+    """The placeholder of the option's value in the help."""
     group: Literal["select", "output", "source", "shared"] = "select"
-    """Its heading in the help; only `--help` shows the shared ones."""
+    """The heading of the option in the help. Only `--help` shows options with the heading `shared`."""
     values: Sequence[str] = ()
-    """All values that it may have."""
+    """All possible values; empty if any value is possible."""
     offered: Sequence[str] = ()
-    """Values for completion, if the command itself checks them."""
+    """The values for completion, if the command itself checks the value."""
     short: str = ""
-    """Its short form, such as `-b`."""
+    """The short form of the option, such as `-b`."""
     former: str = ""
-    """Its name in the version before, which still works."""
+    """The name of the option in the previous version. This name still works."""
     signed: bool = False
-    """Whether the value may begin with a `-`, which reverses an order."""
+    """Whether the value may begin with `-`, which reverses an order."""
     completed_by: Literal["", "file", "view", "theme", "tag", "stack", "target", "env"] = ""
-    """The completion of its value in a shell: files, saved views, or values of the content."""
+    """The kind of candidates for the value in a shell: files, saved views, themes, or values of the content."""
     takes: Callable[[str], object] | None = None
-    """Tells whether the next word is its value; None if every word is."""
+    """A function that returns whether the next word is the option's value. If None, the next word is always used."""
     assumed: str = ""
-    """Its value if the next word is not."""
+    """The value of the option if the next word is not its value."""
 
 
 OptionKind = Literal["flag", "text", "number", "list"]
 
 
 class Declared(Struct, frozen=True):
-    """An option of a command."""
+    """An option of a command: its field, properties and kind."""
 
     field: str
     option: Option
@@ -59,7 +59,7 @@ class Declared(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """As it is written."""
+        """The name of the option on a command line."""
         return f"--{self.field.replace('_', '-')}"
 
 
@@ -69,7 +69,7 @@ Fits = Annotated[
         "only specs that run on HOST, such as linux-rhel9-zen4; default HOST: CACHETUI_HOST, or this machine",
         "[HOST]",
         completed_by="target",
-        takes=re.compile(r"[A-Za-z0-9][\w.-]*").fullmatch,  # no option, path, hash or term of a query
+        takes=re.compile(r"[A-Za-z0-9][\w.-]*").fullmatch,  # not an option, a path, a hash or a term
         assumed="here",
     ),
 ]
@@ -100,13 +100,13 @@ class Options(Struct, frozen=True, kw_only=True):
     """The options of every command."""
 
     words: tuple[str, ...] = ()
-    """The words without options; once CONTENT is known, those after it."""
+    """The words that are not options. Once CONTENT is known, only the words after CONTENT."""
     after: tuple[str, ...] = ()
-    """The words after `--`; none of them is content."""
+    """The words after `--`. None of these words is CONTENT."""
     version: Annotated[bool, Option("print the version", group="shared", short="-V")] = False
     help: Annotated[bool, Option("print the full help; -h prints a short one", group="shared", short="-h")] = False
     settings: Settings = Settings()
-    """The values that the environment and the config file decide."""
+    """The settings from the environment and the config file."""
     no_config: Annotated[bool, Option("ignore the config file", group="shared")] = False
     debug: Annotated[
         bool, Option("report requests, reads and index caches; CACHETUI_DEBUG=FILE writes them to FILE", group="shared")
@@ -114,7 +114,7 @@ class Options(Struct, frozen=True, kw_only=True):
 
 
 class ContentOptions(Options, frozen=True, kw_only=True):
-    """The options of every command about content."""
+    """The options of every command that reads content."""
 
     content: Annotated[
         tuple[str, ...],
@@ -126,7 +126,7 @@ class ContentOptions(Options, frozen=True, kw_only=True):
             completed_by="file",
         ),
     ] = ()
-    """Empty only for the browser: the sample."""
+    """The words that name the content; empty only in the browser, which then opens the sample."""
     is_default: bool = False
     """Whether the content is the default one, because the command line names none."""
     is_found: bool = False
@@ -170,7 +170,7 @@ class QueryOptions(ContentOptions, frozen=True, kw_only=True):
 
     fuzzy: Annotated[bool, Option("also match similar package names")] = False
     fits: Fits = None
-    """A host, `here` for this machine."""
+    """The name of a host, or `here` for this machine."""
 
 
 class ResultOptions(ContentOptions, frozen=True, kw_only=True):
@@ -190,11 +190,11 @@ class QueryResultOptions(QueryOptions, frozen=True, kw_only=True):
 
 
 KINDS: Mapping[Any, OptionKind] = {bool: "flag", int | None: "number", tuple[str, ...]: "list"}
-"""The kinds of options by the types of their fields; one of any other type is text."""
+"""The kind of an option by the type of its field. An option with any other type is text."""
 
 
 def declared(kind: type[Options]) -> Mapping[str, Declared]:
-    """The options of a command by their names, its own first."""
+    """Return the options of a command by name. The command's own options precede the shared options."""
     hints = get_type_hints(kind, include_extras=True)
     own_first = dict.fromkeys(name for each in kind.__mro__ for name in getattr(each, "__annotations__", ()))
     found = (

@@ -1,6 +1,6 @@
-"""The output of a command: results on standard output, lines for the user on standard error, and its exit status.
+"""The output of a command: results on standard output, lines for the user on standard error, and the exit status.
 
-Either stream may be closed, full, or lack the characters that are written to it.
+Each stream may be closed or full, or may be unable to encode a character.
 """
 
 import io
@@ -18,17 +18,17 @@ from cachetui.safe_text import cut, listed, plural, visible
 from cachetui.sources.source import Progress
 
 FOUND, NOTHING, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
-"""Exit statuses."""
+"""The exit statuses: something was found, nothing was found, an error, and Ctrl+C."""
 
 MAX_LINE_CHARACTERS = 1000
-"""Maximum number of characters of a line for the user, which may quote a page."""
+"""Maximum number of characters of a line for the user. Such a line may quote a page."""
 
 _LONG_WORD = re.compile(r"(\S{60})\S{240,}")
-"""A word that is longer than any path that people have; it is cut."""
+"""A word that is longer than any usual path. The middle of such a word is cut out."""
 
 
 def prepare_streams() -> None:
-    """Make the streams writable even where they are closed or cannot encode every letter."""
+    """Make the streams writable, even if they are closed or cannot encode every character."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
@@ -38,9 +38,9 @@ def prepare_streams() -> None:
 
 
 def settle_streams() -> None:
-    """Flush the streams; drop the rest on an error.
+    """Flush the streams. After an error, discard the rest of the output.
 
-    Python does this at its end, too, and ends with status 120 where it fails.
+    Otherwise, Python would flush the streams at its end, and an error would change the exit status to 120.
     """
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -50,12 +50,12 @@ def settle_streams() -> None:
 
 
 def drop(stream: TextIO) -> None:
-    """Discard all buffered and all further output."""
+    """Discard all buffered and all further output of a stream."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Write results; if the reader has closed the pipe (`| head`), drop the rest and let the command go on."""
+    """Write results. If the reader closed the pipe (`| head`), discard the rest without an error."""
     try:
         sys.stdout.writelines(lines)
         sys.stdout.flush()
@@ -64,7 +64,7 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def print_document(document: Document, options: Any, number: int = 0) -> None:
-    """Write a document in the format of the options; with `--count` only the number of results."""
+    """Write a document in the format of the options. With `--count`, write only the number of results."""
     if getattr(options, "count", False):
         print_lines([f"{number}\n"])
     else:
@@ -75,10 +75,10 @@ def print_document(document: Document, options: Any, number: int = 0) -> None:
 
 
 def terminal_width() -> int | None:
-    """The width of the terminal that results go to; None if they go anywhere else."""
+    """Return the width of the terminal; None if standard output is not a terminal."""
     if not sys.stdout.isatty():
         return None
-    from shutil import get_terminal_size  # late: results for a script do without it
+    from shutil import get_terminal_size  # late, because output to a script does not need it
 
     return get_terminal_size().columns
 
@@ -89,18 +89,18 @@ def note(message: str) -> None:
 
 
 def announce(requests: int) -> None:
-    """Print how many requests are sent, before they are."""
+    """Print the number of requests before the first request is sent."""
     note(f"{plural(requests, 'request')} to the server")
 
 
 def print_notes(lines: Iterable[str]) -> None:
-    """Print lines for the user on standard error, after the results; raises OSError where these cannot be written."""
+    """Print lines for the user on standard error, after the results; raises OSError if writing the results fails."""
     print_lines([])
     _print(lines)
 
 
 def _print(lines: Iterable[str]) -> None:
-    """Print lines, with the name of the program before all that are not indented; errors of writing are ignored."""
+    """Print lines on standard error. The program name precedes lines that are not indented. Ignore write errors."""
     for number, line in enumerate(lines):
         line = _LONG_WORD.sub(r"\1…", line)
         text = visible(line) if number and line.startswith(" ") else f"cachetui: {visible(line)}"
@@ -108,14 +108,14 @@ def _print(lines: Iterable[str]) -> None:
             print(cut(text, MAX_LINE_CHARACTERS), file=sys.stderr, flush=True)
 
 
-# Gates: formats for CI, and `--baseline`, a JSON document that the same command wrote before
+# Gates: formats for CI, and `--baseline`, an earlier JSON document of the same command
 
 
 def read_baseline(path: str | None, kind: Any, cases: Callable[[Any], Iterable[Case]]) -> Mapping[CaseKey, str] | None:
-    """Return the message of each error in the JSON document at a path, if any; raises FileError."""
+    """Return the messages of the errors in a JSON document, by key; None if there is no path; raises FileError."""
     if path is None:
         return None
-    import json  # late, like the others: few ask for it; msgspec only reads file names that are UTF-8
+    import json  # late, because few commands need it; msgspec refuses file names that are not UTF-8
 
     from msgspec import ValidationError, convert
 
@@ -131,10 +131,10 @@ def read_baseline(path: str | None, kind: Any, cases: Callable[[Any], Iterable[C
 def print_gate(
     report: Any, options: Any, before: Mapping[CaseKey, str] | None, *, fails: bool, path: str = "", number: int = 0
 ) -> bool:
-    """Print a report, and with `before` a note on new and fixed errors; return whether the gate fails.
+    """Print a report, and return whether the gate fails.
 
-    With `before`, the errors of the baseline, it fails for a new one; otherwise, `fails` decides.
-    `path` is the file of cases that name none.
+    `before`: the errors of the baseline. With a baseline, the gate fails if an error is new, and a note lists new and
+    fixed errors. Otherwise, `fails` decides. `path`: the path for cases that have no path.
     """
     report = replace(report, before=before, path=path)
     print_document(report, options, number)
@@ -148,7 +148,7 @@ def print_gate(
 
 
 class TransferLine:
-    """Shows how far a transfer is in the last line of a terminal, while the block runs; nowhere else."""
+    """Shows the progress of a transfer in the last line of a terminal while the `with` block runs."""
 
     def __init__(self) -> None:
         self._shown = ""
@@ -160,7 +160,7 @@ class TransferLine:
         self._show("")
 
     def progressed(self, progress: Progress) -> None:
-        """Show how far reading is."""
+        """Show the progress of reading."""
         if progress.transfer and sys.stderr.isatty():
             self._show(f"cachetui: {progress.transfer}")
 

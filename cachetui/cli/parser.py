@@ -1,6 +1,6 @@
 """Read a command line: its command, content, words and options.
 
-The meaning of a word depends only on the words, never on the existing files, tags or packages.
+The meaning of a word depends only on the command line, never on existing files, tags or packages.
 """
 
 import re
@@ -19,11 +19,11 @@ PAIR = re.compile(r"(?P<old>[^\s.~:](?:[^\s:]*[^\s/:])?)\.\.(?P<new>[^\s./:][^\s
 """Two tags or two hashes: `v1.0..develop`, `/2feova4../3yg7mb3`."""
 
 _PLACE = re.compile(r"[.~]|[^\s=]+/|[A-Za-z][A-Za-z0-9+.-]*:(?!=)")
-"""The beginning of a path or a URL; a `/` after a space or a `=` belongs to a query."""
+"""The beginning of a path or a URL. A `/` after a space or after `=` belongs to a query."""
 
 
 def parse(argv: Sequence[str]) -> tuple[Command, Options]:
-    """Return the command and its options, before it is settled which word is CONTENT; raises UsageError."""
+    """Return the command and its options; raises UsageError. `with_content` then decides which word is CONTENT."""
     command, rest = split_command(argv)
     known = declared(command.options)
     words: list[str] = []
@@ -46,7 +46,7 @@ def parse(argv: Sequence[str]) -> tuple[Command, Options]:
 
 
 def split_command(argv: Sequence[str]) -> tuple[Command, list[str]]:
-    """Return the command that the first word without a `-` names, else the browser; and the words without its name."""
+    """Return the command and the words without its name. Only the first word without `-` can name a command."""
     at = 0
     while at < len(argv) and argv[at] != "--":
         if not argv[at].startswith("-"):
@@ -58,7 +58,7 @@ def split_command(argv: Sequence[str]) -> tuple[Command, list[str]]:
 
 
 def with_content(command: Command, options: Options, default: str | None) -> Options:
-    """Settle which word is CONTENT: return the options with it, and with the words after it; raises UsageError."""
+    """Decide which word is CONTENT. Return the options with this content and the words after it; raises UsageError."""
     words = options.words
     if not isinstance(options, ContentOptions) or "CONTENT" not in command.arguments:
         words = (*words, *options.after)
@@ -86,21 +86,21 @@ def looks_like_content(word: str) -> bool:
 
 
 def option_named(command: Command, word: str) -> Declared | None:
-    """Return the option that a word names; for the browser of any command, because the command may still follow."""
+    """Return the option that a word names. For the browser, search all commands, because a command may still follow."""
     commands = (BROWSE, *COMMANDS.values()) if command is BROWSE else (command,)
     known = (declared(each.options) for each in commands)
     return next(filter(None, (each.get(_whole(word, each)) for each in known)), None)
 
 
 def _whole(word: str, known: Mapping[str, Declared]) -> str:
-    """Return the full, present name of an option, and any other word unchanged."""
+    """Return the full, present name of an option. Any other word is unchanged."""
     return next(
         (name for name, each in known.items() if word and word in (each.option.short, each.option.former)), word
     )
 
 
 def _takes_next(word: str, rest: Sequence[str]) -> bool:
-    """Return whether the word after an option of any command is its value."""
+    """Return whether the word after an option is its value. The option may belong to any command."""
     found = option_named(BROWSE, word)
     return bool(found and rest and found.kind != "flag" and (not found.option.takes or found.option.takes(rest[0])))
 
@@ -108,7 +108,7 @@ def _takes_next(word: str, rest: Sequence[str]) -> bool:
 def _take_option(
     command: Command, known: Mapping[str, Declared], word: str, rest: Sequence[str], given: dict[str, Any]
 ) -> int:
-    """Read one option into `given`; returns how many of the words after it belong to it."""
+    """Read one option into `given`. Return the number of following words that belong to the option."""
     name, equals, value = word.partition("=")
     found = known.get(name) or _refuse(command, name)
     if found.kind == "flag":
@@ -141,7 +141,7 @@ def _set(found: Declared, value: str, given: dict[str, Any]) -> None:
 
 
 def _refuse(command: Command, name: str) -> NoReturn:
-    """Raise UsageError for an option that the command does not take: what takes it, or the nearest option."""
+    """Raise UsageError. The message names the commands that have the option, or a similar option."""
     commands = [each for each in (BROWSE, *COMMANDS.values()) if name in declared(each.options)]
     if not commands:
         from cachetui.model.edit_distance import nearest_names

@@ -1,4 +1,4 @@
-"""`prune`: what build caches could lose, as lists for those who delete; nothing is deleted."""
+"""`prune`: list the removable binaries of build caches. The command deletes nothing."""
 
 import os
 import time
@@ -63,7 +63,7 @@ DOCUMENT = (PruneDocument,)
 
 
 def run(options: PruneOptions) -> int:
-    """Print the specs that could be removed, and write the lists."""
+    """Print the removable specs, and write the lists."""
     wanted = {word: read_wanted([word], options.settings) for word in (*options.keep, *options.words)}
     for unapplied in chain.from_iterable(each.unapplied for each in wanted.values()):
         raise UsageError(f"the needed specs are unknown: {unapplied}: give --keep a spack.lock")
@@ -88,7 +88,7 @@ def run(options: PruneOptions) -> int:
         on_servers = dict[str, Sequence[str]].fromkeys(found.going if len(folders) < len(caches) else (), ())
         return (found, on_servers | paths), ()
 
-    # deleting is final, so all files are compared
+    # deleted files cannot be restored, so all files are compared
     catalogue = open_catalogue(options)
     index, (planned, paths) = answer(catalogue, replace(options, fresh=True), ask)
     found = prune_document(
@@ -108,7 +108,7 @@ def run(options: PruneOptions) -> int:
 
 
 def _write(path: str, lines: Sequence[str]) -> None:
-    """Write a list, which has its name once it is whole; raises UsageError if it cannot hold a line."""
+    """Write a list to a file, which appears only when complete; raises UsageError if a line cannot be written."""
     if os.path.lexists(path) and not os.path.isfile(path):
         raise UsageError(f"{path} is not a regular file: give a file for the list")
     if odd := next((line for line in lines if visible(line) != line), None):

@@ -1,4 +1,4 @@
-"""`record`: save the present state of a content as a tag, for a comparison later."""
+"""`record`: save the present state of a content as a snapshot, for later comparisons."""
 
 import re
 from collections.abc import Sequence
@@ -30,19 +30,19 @@ class RecordOptions(ContentOptions, frozen=True, kw_only=True):
 
 
 class RecordRow(Struct, frozen=True):
-    """The snapshot of a content."""
+    """The new snapshot of a content."""
 
     content: str
-    """As the user named it."""
+    """The content, as the user named it."""
     tag: str | None
-    """The new day; None if all is unchanged."""
+    """The tag of the new snapshot; None if nothing changed."""
 
 
 DOCUMENT = (list[RecordRow],)
 
 
 def run(options: RecordOptions) -> int:
-    """Record each content."""
+    """Save a snapshot of each content."""
     limits = _limits(options.keep)
     options = replace(options, fresh=not options.offline)
     catalogue = open_catalogue(options, records=False)
@@ -58,7 +58,7 @@ def run(options: RecordOptions) -> int:
 
 
 def _limits(keep: str) -> tuple[int, int]:
-    """Return the days and the weeks of `--keep`; raises UsageError."""
+    """Return the number of days and of weeks in `--keep`; raises UsageError."""
     found = re.fullmatch(r"(?:(\d{1,4})d)?,?(?:(\d{1,4})w)?", keep)
     if not found or not any(found.groups()):
         raise UsageError(
@@ -68,14 +68,15 @@ def _limits(keep: str) -> tuple[int, int]:
 
 
 def outdated(days: Sequence[str], all_of: int, one_a_week_of: int, today: date) -> list[str]:
-    """Return which of these days, from the newest, are not kept.
+    """Return the snapshots to remove. `days`: all snapshots, newest first.
 
-    Kept are the newest one, those of the last `all_of` days, and the newest of each of the last weeks.
+    The other snapshots are kept: the newest snapshot, all snapshots of the last `all_of` days, and the newest snapshot
+    of each of the last `one_a_week_of` weeks.
     """
     kept = {next((day for day in days if own_tag(day)[:10] <= today.isoformat()), "")}
     weeks: dict[tuple[int, int], str] = {}
     for name in days:
-        # what others wrote may be the 30th of February
+        # a snapshot that another user wrote may have the date 30 February
         day = date.fromisoformat(f"{own_tag(name)[:8]}01") + timedelta(int(own_tag(name)[8:10]) - 1)
         newest = weeks.setdefault(day.isocalendar()[:2], name)
         age = (today - day).days

@@ -1,4 +1,4 @@
-"""`report`: write a page with the breakage, the fixes and the news since an earlier tag or snapshot."""
+"""`report`: write a page with the broken roots, the fixes and the new builds since an earlier tag or snapshot."""
 
 import time
 from collections.abc import Iterable
@@ -97,5 +97,5 @@ def run(options: ReportOptions) -> int:
         return page, index.value_rows("tag", new)
 
     _, found = answer(catalogue, options, ask)
-    print_document(cast(Any, found), options)  # its formats need no records
+    print_document(cast(Any, found), options)  # no format of `report` calls `records`
     return NOTHING if options.exit_code and (found.broken or found.unread) else FOUND

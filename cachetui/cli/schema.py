@@ -1,4 +1,4 @@
-"""`schema`: print the JSON Schema of a command's `--format json`, made of the types that write it."""
+"""`schema`: print the JSON Schema of a command's `--format json`, generated from the types of its documents."""
 
 from cachetui.cli.commands import documented
 from cachetui.cli.options import Options, UsageError
@@ -14,7 +14,7 @@ is always present.
 
 
 def run(options: Options) -> int:
-    """Print the schema, or the names of the commands that have one."""
+    """Print the schema of a command, or the names of the commands that have a schema."""
     documents = documented()
     if not options.words:
         print_lines(f"{name}\n" for name in documents)
@@ -26,7 +26,7 @@ def run(options: Options) -> int:
 
 
 def schema(documents: tuple[object, ...]) -> dict[str, object]:
-    """Return the JSON Schema of a document of one of these types; every field is required."""
+    """Return the JSON Schema of a document with one of these types. Every field is required."""
     kinds, parts = schema_components()(documents, ref_template="#/$defs/{name}")
     for part in parts.values():
         part["required"] = list(part["properties"])

@@ -1,4 +1,4 @@
-"""What commands share: opening the catalogue, reading the query, answering from an index that is up to date.
+"""The steps that commands share: open the content, read the query, and answer from an up-to-date index.
 
 Input: the options of the command.
 """
@@ -26,19 +26,19 @@ from cachetui.sources.source import REMEDY, Asking, ContentError
 Found = TypeVar("Found")
 
 SERVER_SECONDS = 5.0
-"""Seconds that a command waits for a server of which there is a local copy; with `--fresh` it waits for everything."""
+"""Number of seconds that a command waits for a server with a local copy. With `--fresh`, there is no limit."""
 
 SIZE_REQUESTS = 200
-"""Maximum number of binaries to ask a server for the size, one request each."""
+"""Maximum number of requests for sizes to a server. The size of each binary needs one request."""
 
 
 def open_catalogue(
     options: ContentOptions, tags: Iterable[str] = (), *, previews: bool = False, records: bool = True
 ) -> Catalogue:
-    """Open the content of the options, or the sample, which has no index cache.
+    """Open the content of the options. Without content, open the sample, which has no index cache.
 
-    `tags`: the tags of the query, next to `--tag`, because a recorded day is only read if it is in one of them. With
-    `previews` the files that a server has sent can be shown before all have come.
+    `tags`: the tags of the query, in addition to `--tag`. A snapshot is only read if these tags include it. With
+    `previews`, the first files from a server can be shown before the last file arrives.
     """
     config = options.settings.config
     catalogue = Catalogue(
@@ -51,7 +51,7 @@ def open_catalogue(
     )
     for tag in (
         catalogue.days
-        if options.all_tags and isinstance(options, QueryOptions)  # the others tell what there is now
+        if options.all_tags and isinstance(options, QueryOptions)  # other commands show the present state
         else filter(day_of, (*getattr(options, "tag", ()), *tags))
     ):
         catalogue.ask_for(tag)
@@ -59,7 +59,7 @@ def open_catalogue(
 
 
 def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
-    """Return how to ask servers; for `previews` see `open_catalogue`."""
+    """Return the rules for requests to servers. For `previews`, see `open_catalogue`."""
     if options.offline and options.fresh:
         raise UsageError("--offline and --fresh cannot be combined: give one of them")
     return Asking(
@@ -82,7 +82,7 @@ def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
 
 
 def query_of(options: QueryOptions, **facets: Sequence[str]) -> Query:
-    """Return the query of the words and the options; `facets` has the values of options by key, such as `tag`."""
+    """Return the query of the words and the options. `facets`: further values by key, such as the values of `--tag`."""
     query = Query.parse(" ".join(options.words), fuzzy_name=options.fuzzy, has_graph=True, settings=options.settings)
     parts: list[FitsPart | ValuePart] = [ValuePart.of(key, values) for key, values in facets.items() if values]
     for part in parts if options.fits is None else (FitsPart.of(options.fits, options.settings.host), *parts):
@@ -93,10 +93,10 @@ def query_of(options: QueryOptions, **facets: Sequence[str]) -> Query:
 
 
 def settled(index: Index, query: Query, tags: Iterable[str]) -> Query:
-    """Return the query with real tags in place of `latest` and `previous`.
+    """Return the query with real tags instead of `latest` and `previous`.
 
-    Raises UsageError if an option names one of `tags` that the catalogue lacks, and QueryError for terms that need a
-    dependency graph, if it has none.
+    Raises UsageError if the content lacks one of `tags`. Raises QueryError if a term needs a dependency graph and the
+    content has none.
     """
     if not index.graph:
         refuse(query.parts)
@@ -106,14 +106,14 @@ def settled(index: Index, query: Query, tags: Iterable[str]) -> Query:
 
 
 def scope_of(index: Index, tags: Iterable[str], stacks: Sequence[str] = ()) -> Query:
-    """Return the query for these tags and stacks, all by default; raises UsageError for unknown ones."""
+    """Return the query for these tags and stacks, by default for all; raises UsageError if one is unknown."""
     checked_stacks(index, stacks)
     named = {"tag": [checked_tag(index, tag) for tag in tags], "stack": stacks}
     return Query(tuple(ValuePart.of(key, values) for key, values in named.items() if values))
 
 
 def checked_tag(index: Index, word: str) -> str:
-    """Return the tag that a word means; raises UsageError where there is none."""
+    """Return the tag that a word means; raises UsageError if there is no such tag."""
     tag = tag_meant(word, index.tags)
     if tag not in (*index.tags, *index.graph.tags):
         if day_of(word):
@@ -128,7 +128,7 @@ def checked_tag(index: Index, word: str) -> str:
 
 
 def ask_since(catalogue: Catalogue, word: str) -> str:
-    """Have the snapshot that a day means, from the next index on, and return it; the oldest one for an earlier day."""
+    """Return the snapshot that a day means, or the oldest snapshot. The next index then includes this snapshot."""
     own = [day for day in catalogue.days if label_of(day) == label_of(word) or not label_of(word)]
     if day_of(word) and own and tag_meant(word, own) not in own:
         word = min(own, key=own_tag)
@@ -138,7 +138,7 @@ def ask_since(catalogue: Catalogue, word: str) -> str:
 
 
 def checked_stacks(index: Index, stacks: Iterable[str]) -> None:
-    """Raise UsageError for a stack that no tag has; in a catalogue without pages every stack passes."""
+    """Raise UsageError if no tag has one of these stacks. If no page was read, every stack is accepted."""
     known = index.stacks
     for stack in stacks:
         if stack not in known and index.columns.page_path:
@@ -146,7 +146,7 @@ def checked_stacks(index: Index, stacks: Iterable[str]) -> None:
 
 
 def no_such(kind: str, name: str, known: Sequence[str]) -> UsageError:
-    """Return the error for an unknown name, with the nearest known ones."""
+    """Return the error for an unknown name, with the nearest known names."""
     from cachetui.model.edit_distance import nearest_names
 
     near = nearest_names(name, known)
@@ -165,12 +165,12 @@ def answer(
     judges: bool = False,
     by_files: bool = False,
 ) -> tuple[Index, Found]:
-    """Return an index and the answer that `ask` gives for it, with notes on standard error.
+    """Return an index and the answer of `ask` from this index. Print notes on standard error.
 
-    `ask` returns the answer and its rows; if the files of these rows have changed, it is called again with a newer
-    index. `misses` returns whether an answer reports something missing that new files could have. With `judges`
-    unreadable content is not an error, because the command is about just that; with `by_files` the same holds for a
-    broken index in a folder.
+    `ask` returns the answer and its rows. If the files of these rows have changed, `ask` is called again with a newer
+    index. `misses` returns whether an answer lacks something that new files could contain. With `judges`, unreadable
+    content is not an error, because the command reports on it. With `by_files`, a broken index in a folder is not an
+    error, because the command can also read the files.
     """
     with TransferLine() as line:
         index = catalogue.current(fresh=options.fresh, progressed=line.progressed)
@@ -180,7 +180,7 @@ def answer(
         try:
             check_content(catalogue, index, judges=judges, by_files=by_files)
             found, rows = ask(index)
-        except (UsageError, ContentError) as error:  # new files may have it
+        except (UsageError, ContentError) as error:  # new files may avoid this error
             refusal = error
         confirmed = catalogue.confirmed(index, rows, misses=refusal is None and misses(found))
         if confirmed is index:
@@ -193,7 +193,7 @@ def answer(
 
 
 def check_content(catalogue: Catalogue, index: Index, *, judges: bool = False, by_files: bool = False) -> None:
-    """Raise ContentError where nothing of the content can be read, unless the command `judges` just that."""
+    """Raise ContentError if nothing of the content can be read. For `judges` and `by_files`, see `answer`."""
     for content, problems in lacking(catalogue.source, index):
         if not problems:
             raise ContentError(f"{visible(content)} has nothing that cachetui can read: {REMEDY}")
@@ -203,7 +203,7 @@ def check_content(catalogue: Catalogue, index: Index, *, judges: bool = False, b
 
 
 def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
-    """Yield the gaps in the answer that unread or partly read files cause."""
+    """Yield notes on the files that were not read, or only partly read, so that the answer has gaps."""
     broken = [problem for problem in index.problems if problem.kind == "unreadable"]
     if broken and len(index.columns.page_path) == 1:
         yield f"not all of {catalogue.source.content} can be read: {broken[0].message}"
@@ -221,9 +221,9 @@ def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
 def sizes_of(
     catalogue: Catalogue, index: Index, hashes: Collection[str], options: ContentOptions
 ) -> Callable[[str], int | None]:
-    """Return a function for the bytes of each of these binaries, unless more than `SIZE_REQUESTS` are on a server."""
-    from cachetui.sources.buildcache.remote_binaries import RemoteBinaries  # late: few commands tell of sizes
-    from cachetui.sources.buildcache.sizes import Sizes, has_urls  # late: few commands tell of sizes
+    """Return a function from a hash to the bytes of its binary. More than `SIZE_REQUESTS` requests are never sent."""
+    from cachetui.sources.buildcache.remote_binaries import RemoteBinaries  # late, because few commands show sizes
+    from cachetui.sources.buildcache.sizes import Sizes, has_urls  # late, because few commands show sizes
 
     is_asked = has_urls(index.graph) and len(hashes) <= SIZE_REQUESTS
     if has_urls(index.graph) and len(hashes) > SIZE_REQUESTS and not options.offline:
@@ -233,8 +233,8 @@ def sizes_of(
 
 
 def index_times(catalogue: Catalogue, index: Index, options: ContentOptions) -> dict[CacheName, float]:
-    """Return when the index of each build cache was written or last confirmed, in seconds since the epoch."""
-    from cachetui.sources.buildcache.presence import BinaryFiles, trusts  # late: few commands need it
+    """Return the time when the index of each build cache was written or last confirmed, in seconds since the epoch."""
+    from cachetui.sources.buildcache.presence import BinaryFiles, trusts  # late, because few commands need it
 
     files = BinaryFiles(catalogue.rules, options.settings, trusts(catalogue.keyrings))
     caches = ((each.tag, stack, cache) for each in index.graph.of_tags for stack, cache in each.mirrors.items())
@@ -246,20 +246,20 @@ def index_times(catalogue: Catalogue, index: Index, options: ContentOptions) -> 
 
 
 def query_notes(index: Index, query: Query) -> Iterator[str]:
-    """Yield for a query with matches the package chosen for a fuzzy name, and the listed values without a match."""
+    """Yield notes on a query with matches: the packages that match a fuzzy name, and listed values without a match."""
     named = query.package
     if named is not None and named.fuzzy and index.package_number(named.name) is None:
         packages = [index.packages[number] for number in Results.of(index, query).packages]
         yield f"no package {named.text}: showing {listed(packages, 3)}"
     yield from virtual_notes(index, [query])
     if any(isinstance(part, ValuePart) and part.unknown_words(index.values(part.key)) for part in query.parts):
-        from cachetui.suggest.no_match import unmatched  # here, since most values are known
+        from cachetui.suggest.no_match import unmatched  # late, because most values are known
 
         yield from (each.phrase for each in unmatched(index, query) if not each.tags)
 
 
 def virtual_notes(index: Index, queries: Iterable[Query]) -> Iterator[str]:
-    """Yield each virtual package whose version queries ask for, because few builds record it."""
+    """Yield a note for each virtual package with a version in a query. Few builds record such versions."""
     terms = (part for query in queries for part in index.meant(query).parts)
     named = (part for part in terms if isinstance(part, NamePart | DependencyPart) and index.is_virtual(part.name))
     for name in dict.fromkeys(part.name for part in named if part.versions is not None):
@@ -267,7 +267,7 @@ def virtual_notes(index: Index, queries: Iterable[Query]) -> Iterator[str]:
 
 
 def searched(index: Index, query: Query) -> str:
-    """Return a note on the tags that a query looks at: up to three by name, else their number."""
+    """Return a note on the searched tags: the names of at most three tags, or the number of tags."""
     asked, excluded = query.ticked("tag", index.tags) or index.tags, query.excluded("tag", index.tags)
     tags = [tag for tag in index.tags if tag in asked and tag not in excluded]
     return f"searched: {', '.join(tags) if 0 < len(tags) <= 3 else plural(len(tags), 'tag')}"

@@ -1,4 +1,4 @@
-"""`stacks`: each stack against its usual size, the worst first."""
+"""`stacks`: compare the size of each stack with its usual size."""
 
 from collections.abc import Iterable
 from typing import Annotated

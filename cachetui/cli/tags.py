@@ -1,4 +1,4 @@
-"""`tags`: the tags of a catalogue, in order, with what each holds."""
+"""`tags`: list the tags of a content in order, with the number of specs, packages and stacks in each tag."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -17,10 +17,10 @@ class TagsOptions(ResultOptions, frozen=True, kw_only=True):
 
 
 class TagRecord(TagContent, frozen=True, kw_only=True):
-    """The figures of a tag."""
+    """The number of specs, packages and stacks in a tag."""
 
     content: str
-    """As the user named it."""
+    """The content, as the user named it."""
 
 
 DOCUMENT = (list[TagRecord],)

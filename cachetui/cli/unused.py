@@ -1,4 +1,4 @@
-"""`unused`: what `spack gc` would remove of an installation; nothing is removed."""
+"""`unused`: list the specs of an installation that `spack gc` would remove. The command removes nothing."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
@@ -81,7 +81,7 @@ def _is_path(word: str) -> bool:
 
 
 def _roots(word: str) -> list[str]:
-    """Return the hashes of the roots of an environment, given its folder or file; raises UserError."""
+    """Return the hashes of the roots of the environment in this folder or file; raises UserError."""
     text = read_text(environment_file(word))
     if not text.lstrip().startswith("{"):
         raise UsageError(
@@ -91,9 +91,10 @@ def _roots(word: str) -> list[str]:
 
 
 def _tags(index: Index, options: UnusedOptions, named: Sequence[str]) -> list[str]:
-    """Return the installations to search: those with all the given environments; raises UsageError.
+    """Return the tags of the installations that have all environments in `named`.
 
-    Also if unread files may need specs that seem unused.
+    Raises UsageError if there is no installation, if an environment is unknown, or if an unread file may need specs
+    that seem unused.
     """
     trees = index.graph.trees
     if not trees:

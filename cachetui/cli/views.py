@@ -1,6 +1,6 @@
-"""`views`: the views that were saved in the browser; removes one.
+"""`views`: list or remove the views that were saved in the browser.
 
-Messages quote names from the files of saved views, so escape them before they are shown.
+Messages quote names from the files of saved views, so these names must be escaped.
 """
 
 from collections.abc import Iterable, Sequence
@@ -45,7 +45,7 @@ class ViewRow(Struct, frozen=True):
     view: str
     content: str
     contents: tuple[str, ...]
-    """The words that name it on a command line."""
+    """The words that name the content on a command line."""
     screen: str
     query: str
     package: str
@@ -55,13 +55,13 @@ DOCUMENT = (list[ViewRow],)
 
 
 def run(options: ViewsOptions) -> int:
-    """List the saved views after the changes of the options; status 1 if there was none."""
+    """Remove the views that `--remove` names, then list the saved views. The status is 1 if there was no view."""
     if options.remove and not options.words:
         raise UsageError("--remove needs CONTENT: cachetui views CONTENT --remove NAME")
     paths = [_path(options)] if options.words else list(stored_views(options.settings.views_folder))
     if options.remove:
         views = read_views(paths[0])
-        for name in options.remove:  # before anything is changed
+        for name in options.remove:  # check all names before a view is removed
             view_of(views, name)
         for name in options.remove:
             remove_view(paths[0], "", name)
@@ -73,7 +73,7 @@ def run(options: ViewsOptions) -> int:
 
 
 def _path(options: Options) -> Path:
-    """Return the file with the views of a content, which may be gone: then named as the list of views names it."""
+    """Return the file with the views of a content. A removed content must be named as in the list of views."""
     try:
         return options.settings.views_path(open_source(options.words, options.settings, Asking()).identity)
     except ContentError:
@@ -84,7 +84,7 @@ def _path(options: Options) -> Path:
 
 
 def view_list(views: Sequence[ViewRow]) -> ListDocument:
-    """Return the document: a line for each view; in the table names are quoted for a shell."""
+    """Return the document with a line for each view. In the table, names are quoted for a shell."""
 
     rows = [
         [
@@ -115,7 +115,7 @@ def _rows(paths: Iterable[Path]) -> Iterable[ViewRow]:
 
 
 def view_of(views: Views, name: str) -> SavedView:
-    """Return the view of this name; raises UsageError with the nearest ones."""
+    """Return the view with this name; raises UsageError with the nearest names."""
     if name not in views.named:
         raise no_such("view", shell_word(name), list(map(shell_word, sorted(views.named))))
     return views.named[name]

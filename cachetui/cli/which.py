@@ -47,12 +47,12 @@ def run(options: WhichOptions) -> int:
         tags = [checked_tag(index, tag) for tag in options.tag]
         found = list(look_up(joint, asked, tags, offer=offer))
         hashes = [match.spec.hash or "" for each in found for match in each.matches]
-        # without rows all is compared, because a hash may be removed
+        # a hash without a row may be removed: then return no rows, so that all files are compared
         are_there = all(map(catalogue.own(index).rows_of, hashes))
         return found, [row for each in hashes for row in index.rows_of(each)] if are_there else ()
 
     index, found = answer(catalogue, options, ask, misses=lambda found: not all(each.matches for each in found))
-    # a removal is only certain if every file could be read
+    # without unread files, a hash in no tag but in a snapshot was removed
     days = [
         day
         for day in ([] if any(each.kind in (UNREAD, *UNREAD_CACHES) for each in index.problems) else catalogue.days)
@@ -66,6 +66,6 @@ def run(options: WhichOptions) -> int:
 
 
 def _with_signature(spec: Spec, graph: Graph, settings: Settings) -> Spec:
-    from cachetui.sources.buildcache.remote_binaries import with_signature  # late: a table does not say it
+    from cachetui.sources.buildcache.remote_binaries import with_signature  # late: tables do not show signatures
 
     return with_signature(spec, graph, settings)
