@@ -1,1 +1,1 @@
-"""The storage of an index as flat arrays: built, merged and saved."""
+"""The storage of an index as flat arrays, with functions to build, merge and save them."""

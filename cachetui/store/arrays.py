@@ -1,6 +1,6 @@
 """Columns of integers, postings, and helpers to number, group and sort values.
 
-Columns and postings are arrays of integers, so that they can be mapped from a file as they are.
+Columns and postings are arrays of integers, so that a file can be mapped as columns and postings.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ KeyT = TypeVar("KeyT")
 Value = TypeVar("Value")
 
 Ints: TypeAlias = "array[int] | memoryview[int]"
-"""A column of unsigned 32-bit integers; 64-bit for sizes and times of files, bytes where `small` numbers do."""
+"""A column of unsigned integers: 32 bits, 64 bits for sizes and times of files, or 8 bits after `small`."""
 
 NONE = 0xFFFF_FFFF
-"""In a column of places: there is none."""
+"""The marker of a missing place in a column of places."""
 
 
 class Postings:
-    """The rows of each value of a column, in ascending order; those of value v begin at `offsets[v]`."""
+    """The rows of each value of a column, in ascending order. The rows of value v begin at `offsets[v]`."""
 
     __slots__ = ("offsets", "rows")
 
@@ -35,7 +35,7 @@ class Postings:
         for value in column:
             counts[value] += 1
         offsets = array("I", accumulate(counts, initial=0))
-        free = offsets[:]  # where the next row of each value goes
+        free = offsets[:]  # the place for the next row of each value
         rows = array("I", bytes(4 * len(column)))
         for row, value in enumerate(column):
             place = free[value]
@@ -51,51 +51,53 @@ class Postings:
 
 
 def mapped(number: Callable[[int], int], column: Iterable[int]) -> array[int]:
-    """Apply a function to each number of a column."""
+    """Return the results of a function for each number of a column."""
     return array("I", map(number, column))
 
 
 def small(column: array[int]) -> array[int]:
-    """Return a column as bytes if its numbers are that small."""
+    """Return a column with 8 bits for each number, if all numbers fit; otherwise the same column."""
     return array("B", column) if max(column, default=0) < 256 else column
 
 
 def marks(column: Ints, wanted: Sequence[bool]) -> bytes:
-    """Return for each number of a column a byte, true for the numbers that are wanted."""
+    """Return a byte for each number of a column: 1 if the number is wanted, else 0."""
     if column.itemsize == 1:
         return column.tobytes().translate(bytes(wanted[:256]).ljust(256, b"\0"))
     return bytes(map(wanted.__getitem__, column))
 
 
 def values_at(places: Sequence[int]) -> Callable[[Sequence[Value]], Sequence[Value]]:
-    """Return a function that takes the values at these places from a column; for several columns, as making it takes
-    time, but each call half that of `mapped`."""
-    if len(places) < 2:  # for which `itemgetter` returns no tuple
+    """Return a function that returns the values of a column at these places.
+
+    The function pays off for several columns: its creation takes time, but a call takes half the time of `mapped`.
+    """
+    if len(places) < 2:  # `itemgetter` returns no tuple for less than two places
         return lambda column: [column[k] for k in places]
     return itemgetter(*places)
 
 
 class Numbering(dict[KeyT, int]):
-    """Numbers keys in the order in which they are first seen, from 0 on."""
+    """A dictionary that numbers keys from 0, in the order of their first use."""
 
     def __missing__(self, key: KeyT) -> int:
         number = self[key] = len(self)
         return number
 
     def of(self, keys: Iterable[KeyT]) -> array[int]:
-        """Return the number of each of these keys."""
+        """Return the numbers of these keys."""
         return array("I", map(self.__getitem__, keys))
 
 
 def numbered(values: Iterable[Any]) -> dict[Any, int]:
-    """Return the place of each of these distinct values."""
+    """Return the index of each of these distinct values, by value."""
     return {value: k for k, value in enumerate(values)}
 
 
 def ranked(values: Sequence[Value], first: int = 0) -> tuple[list[Value], array[int]]:
-    """Return the distinct values, sorted, and the place of each value among them, counted from `first`.
+    """Return the sorted distinct values, and for each value its index among them, counted from `first`.
 
-    It sorts; if values repeat often `numbered` is faster.
+    The function sorts all values. If values repeat often, `numbered` is faster.
     """
     keys: Sequence[Any] = values
     order = sorted(range(len(values)), key=keys.__getitem__)

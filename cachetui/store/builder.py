@@ -1,6 +1,6 @@
-"""Build a segment: some pages as columns, each with a table of its own values.
+"""Build a segment: some pages as columns. Each column has a table with its distinct values.
 
-The processes that read pages send segments; `merge` makes one catalogue of them.
+The processes that read pages send segments, and `merge` combines all segments into one catalogue.
 Input: pages, sizes and times of files and folders, and problems, in any order.
 """
 
@@ -23,7 +23,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class PageColumns(Struct, frozen=True):
-    """Some pages, and their rows in the order of the pages, as columns."""
+    """The columns of some pages and of their rows. The rows are in the order of the pages."""
 
     paths: StringTable
     packages: StringTable
@@ -31,42 +31,42 @@ class PageColumns(Struct, frozen=True):
     """The distinct packages and tags of these pages, in any order."""
     page_package: Ints
     page_tag: Ints
-    """The number of each page's package and tag in these tables."""
+    """The number of each page's package in `packages`, and of its tag in `tags`."""
     lengths: Ints
     """The number of rows of each page."""
     tables: dict[str, StringTable]
-    """The distinct values of each row column, sorted; lists and tuples as JSON."""
+    """The sorted distinct values of each row column. Lists and tuples are encoded as JSON."""
     rows: dict[str, Ints]
 
 
 class Segment(PageColumns, frozen=True):
-    """Some pages, and the files that were read for them."""
+    """The columns of some pages, and of the files that were read for these pages."""
 
     file_path: StringTable
-    """Every file and folder that was read; sorted and distinct."""
+    """The sorted distinct paths of all read files and folders."""
     file_size: Ints
     file_time: Ints
-    """See `store.mtimes`."""
+    """The times of each file (see `store.mtimes`)."""
     upper_folders: tuple[str, ...]
-    """The folders that hold one of these folders."""
+    """The folders that contain one of the read folders."""
     problems: tuple[Problem, ...]
     graph: TagGraph | None = None
-    """The dependencies, if the content records them."""
+    """The dependency graph, if the content records dependencies."""
     caches: tuple[str, ...] = ()
-    """Folders of build caches that were found among the pages, and are still to be read."""
+    """The folders of build caches that were found among the pages, but not read yet."""
 
 
 class SegmentBuilder(Struct):
-    """Collects the parts of a segment."""
+    """A collector of the parts of a segment."""
 
     pages: list[Page] = []
     files: dict[str, Mtimes] = {}
-    """Size and times of each file and folder before it was read; the paths of folders end in `/`."""
+    """The size and times of each file and folder before it was read. The paths of folders end in `/`."""
     problems: list[Problem] = []
     caches: list[str] = []
 
     def segment(self, graph: TagGraph | None = None, pages: PageColumns | None = None) -> Segment:
-        """Return the segment; `pages` take the place of those that were collected."""
+        """Return the segment. If `pages` are given, they replace the collected pages."""
         paths = sorted(self.files)
         sizes, times = (array("Q", [self.files[path][k] for path in paths]) for k in (0, 1))
         return Segment(
@@ -82,7 +82,7 @@ class SegmentBuilder(Struct):
 
 
 def upper_folders_of(paths: Iterable[str]) -> set[str]:
-    """Return the folders that hold one of these folders, whose paths end in `/`."""
+    """Return the parent folders of the folders among these paths. The paths of folders end in `/`."""
     return {path[: path.rfind("/", 0, -1) + 1] for path in paths if path.endswith("/")}
 
 
@@ -92,7 +92,7 @@ def _page_columns(pages: Sequence[Page]) -> PageColumns:
     rows: dict[str, Ints] = {}
     hashes, rows["hash"] = ranked([found or "" for page in pages for found in page.hashes])
     tables["hash"] = StringTable.of(hashes)
-    # Equal rows mostly share one `Row`, so each is encoded once.
+    # Equal rows mostly share one `Row`, so each `Row` is encoded only once.
     of_rows = list(chain.from_iterable([page.builds for page in pages]))
     keys = list(map(id, of_rows))
     builds = dict(zip(keys, of_rows, strict=True))
@@ -120,7 +120,7 @@ def _page_columns(pages: Sequence[Page]) -> PageColumns:
 
 
 def _distinct(values: Sequence[str]) -> tuple[StringTable, Sequence[int]]:
-    """Return the distinct values, sorted, and the number of each value."""
+    """Return the sorted distinct values, and the number of each value in them."""
     table = sorted(set(values))
     number = numbered(table)
     return StringTable.of(table), [number[value] for value in values]

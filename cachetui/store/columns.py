@@ -1,8 +1,8 @@
-"""The storage of a catalogue: columns of numbers, which stand for strings in a table of distinct strings.
+"""The storage of a catalogue: columns of numbers, which refer to strings in a table of distinct strings.
 
 Rows are sorted by package, tag and page, so that the rows of a package follow each other. Invariant: columns never
-change; tables are sorted and hold only values that are used. Everything is flat: the saved index is these columns,
-mapped into memory. `merge` makes them.
+change, and tables are sorted and contain only used values. All columns are flat arrays, so that the index cache can be
+mapped into memory as columns. `merge` builds the columns.
 """
 
 from array import array
@@ -24,17 +24,17 @@ from cachetui.store.graph import NO_GRAPH, Graph, needing
 from cachetui.store.string_table import StringTable, encoded
 
 DAY_PAGES = "#recorded/"
-"""Stands between the day and the package in the path of a page of a recorded day; see `store.days`."""
+"""The text between the tag and the package in the path of a page from a snapshot (see `store.days`)."""
 
 MANY = 100
-"""For more hashes than one in so many, it is faster to look at all nodes than to search for these."""
+"""With more than one in so many hashes, it is faster to test all nodes than to search the nodes of each hash."""
 
 ROW_COLUMNS = ("profile", "version", "variants", "extra", "hash")
-"""The columns with one entry for each row."""
+"""The names of the columns with one entry for each row."""
 
 
 UNRECORDED, NO, YES = COMPLETE = range(3)
-"""Whether a spec is complete; unrecorded if nobody records all that it needs."""
+"""Whether all dependencies of a spec are available; `UNRECORDED` if the dependencies are unknown."""
 
 
 class RowExtra(Struct, frozen=True, array_like=True):
@@ -42,14 +42,14 @@ class RowExtra(Struct, frozen=True, array_like=True):
 
     size: str | int | None
     tarball: str | tuple[str, ...] | None
-    """See `address_parts`."""
+    """The address of the tarball, in the parts of `address_parts`."""
     dependencies: tuple[str, ...]
     record: Installed | None = None
     """The record of an installation."""
 
 
 decode_extra = Decoder(RowExtra).decode
-"""Reads a text of the column `extra`; raises msgspec.MsgspecError."""
+"""A function that decodes a text of the column `extra`. Raises msgspec.MsgspecError for an invalid text."""
 
 
 class Duplicate(Struct, frozen=True, order=True):
@@ -64,35 +64,35 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
     """A catalogue. The rows of page p are `page_start[p]` up to, but not including, `page_start[p + 1]`."""
 
     packages: StringTable
-    """Sorted; each has at least one page."""
+    """The sorted names of all packages that have a page."""
     tags: StringTable
-    """In the order of `model.tags.tag_order`."""
+    """The tags, in the order of `model.tags.tag_order`."""
     tables: Mapping[str, StringTable]
-    """The distinct values of each row column, sorted; a row without a hash has the empty one."""
+    """The sorted distinct values of each row column. If a row has no hash, its value is the empty text."""
     rows: Mapping[str, Ints]
     page_path: StringTable
     page_package: Ints
     page_tag: Ints
     page_start: Ints
-    """The first row of each page, and at the end the number of all rows."""
+    """The first row of each page, followed by the total number of rows."""
     file_path: StringTable
-    """Every file that was read, whether it is a page or not, and every folder, with `/` at its end; sorted."""
+    """The sorted paths of all read files, including files that are not pages, and of all folders, which end in `/`."""
     file_size: Ints
-    """In bytes, 0 for a folder; with the flag `RACY` where the time may not show a change."""
+    """The size of each file in bytes (0 for folders), with the flag `RACY` if the time may not show a change."""
     file_time: Ints
-    """See `store.mtimes`."""
+    """The times of each file (see `store.mtimes`)."""
     upper_folders: tuple[str, ...]
-    """The folders that hold folders, and the content folder (the empty path)."""
+    """The folders that contain folders, and the content folder (the empty path)."""
     problems: tuple[Problem, ...]
     duplicates: tuple[Duplicate, ...]
     graph: Graph = NO_GRAPH
-    """The dependencies; false for a content that records none."""
+    """The dependency graph; false if the content records no dependencies."""
     postings: dict[str, Postings] = {}
-    """A cache of `posting`."""
+    """The cache of `posting`, by column name."""
     links: dict[str, Ints] = {}
-    """A cache of `hash_of_nodes` and `complete`."""
+    """The cache of `hash_of_nodes` and `complete`."""
     keep: Callable[[], object] = bool
-    """Called when `complete` has been made, to save it."""
+    """The function that saves the columns after `complete` was computed."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Columns):
@@ -110,11 +110,11 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def hash(self) -> Ints:
-        """The number of each row's hash in `hashes`."""
+        """The number, in `hashes`, of each row's hash."""
         return self.rows["hash"]
 
     def page(self, row: int) -> int:
-        """Return the page of a row."""
+        """Return the number of a row's page."""
         return bisect_right(self.page_start, row) - 1
 
     def package_of(self, row: int) -> int:
@@ -122,17 +122,17 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return self.page_package[self.page(row)]
 
     def extra(self, row: int) -> RowExtra:
-        """Return size, dependencies and record of a row, and its tarball as `address_parts`."""
+        """Return the size, the tarball, the dependencies and the record of a row."""
         return decode_extra(self.tables["extra"][self.rows["extra"][row]])
 
     def tarball(self, row: int, parts: str | tuple[str, ...] | None) -> str | None:
-        """Return the whole address of the tarball of a row."""
+        """Return the full address of a row's tarball; `parts` is `RowExtra.tarball`."""
         return address(parts, self.hashes[self.hash[row]], self.tags[self.page_tag[self.page(row)]])
 
     def file_mtimes(self, path: str, entry: Callable[[int], bytes] | None = None) -> tuple[int, int] | None:
-        """Return size and time of a file or folder when it was read, if it was.
+        """Return the size and times of a file or folder when it was read; None if it was not read.
 
-        `entry` returns an entry of `file_path`, by default the table itself; a caller may cache entries.
+        `entry` is a function that returns an entry of `file_path`, so that a caller can cache the entries.
         """
         text, entry = encoded(path), entry or self.file_path.raw
         at = bisect_left(range(len(self.file_path)), text, key=entry)
@@ -140,7 +140,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return (self.file_size[at], self.file_time[at]) if there else None
 
     def duplicate_problems(self) -> list[Problem]:
-        """Return a problem for each omitted page."""
+        """Return a problem for each duplicate page."""
         found = []
         for left_out in self.duplicates:
             package, _ = self.packages.place(encoded(left_out.package))
@@ -151,7 +151,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return found
 
     def hash_number(self, spec_hash: str) -> int | None:
-        """Return the number of a whole hash, else None."""
+        """Return the number of a full hash, or None if the hash is unknown."""
         number, there = self.hashes.place(encoded(spec_hash))
         return number if there and spec_hash else None
 
@@ -159,11 +159,11 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def profiles(self) -> tuple[Profile, ...]:
-        """The distinct profiles of rows, by their numbers."""
+        """The distinct profiles of rows, by number."""
         return tuple(map(decode_profile, self.tables["profile"]))
 
     def rows_of_profiles(self, numbers: Iterable[int]) -> BitMap:
-        """Return the rows of the profiles of these numbers."""
+        """Return the rows with the profiles of these numbers."""
         return BitMap.union(BitMap(), *map(self._of_profile.__getitem__, numbers))
 
     @cached_property
@@ -172,11 +172,11 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return [BitMap(array("I", postings[number].tobytes())) for number in range(len(self.profiles))]
 
     def rows_of_states(self, states: Collection[str]) -> BitMap:
-        """Return the rows of records of installations in one of these states."""
+        """Return the rows that are records of installations with one of these states."""
         return self.rows_of_profiles(number for number, each in enumerate(self.profiles) if each.state in states)
 
     def rows_of_tags(self, tags: Iterable[str]) -> BitMap:
-        """Return the rows of these tags; unknown tags have none."""
+        """Return the rows of these tags. Ignore unknown tags."""
         rows, pages, numbers = BitMap(), self.posting("page_tag"), numbered(self.tags)
         for page in chain.from_iterable(pages[numbers[tag]] for tag in tags if tag in numbers):
             rows.add_range(self.page_start[page], self.page_start[page + 1])
@@ -186,7 +186,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def hash_of_nodes(self) -> Ints:
-        """The number of the hash of each node of the graph; `NONE` marks nodes outside of the rows."""
+        """The number, in `hashes`, of each graph node's hash. If no row has the hash, the number is `NONE`."""
         if "hash" not in self.links:
             numbers = dict(zip(self.hashes.raws(), count()))
             numbers.pop(b"", None)
@@ -195,47 +195,47 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return self.links["hash"]
 
     def hashes_of_nodes(self, nodes: Iterable[int]) -> Iterator[int]:
-        """Yield the numbers of the hashes of these nodes of the graph, as far as they have a row."""
+        """Yield the numbers of the hashes of these graph nodes, without nodes that have no row."""
         return filter(NONE.__ne__, map(self.hash_of_nodes.__getitem__, nodes))
 
     def rows_of_nodes(self, nodes: Iterable[int]) -> BitMap:
-        """Return the rows of these nodes of the graph in all tags, as far as they have a binary."""
+        """Return the rows, in all tags, with the hashes of these graph nodes."""
         posting, numbers = self.posting("hash"), self.hashes_of_nodes(nodes)
         if len(posting.rows) == len(self.hashes):  # each hash has one row
             return BitMap(mapped(posting.rows.__getitem__, numbers))
         return self.rows_of_hashes(numbers)
 
     def rows_of_hashes(self, numbers: Iterable[int]) -> BitMap:
-        """Return the rows whose hashes have these numbers."""
+        """Return the rows with the hashes of these numbers."""
         return BitMap(array("I", chain.from_iterable(map(self.posting("hash").__getitem__, numbers))))
 
     def nodes_of_hashes(self, numbers: Iterable[int]) -> BitMap:
-        """Return the nodes in all parts of the graph of the hashes of these numbers."""
+        """Return the nodes, in all parts of the graph, with the hashes of these numbers."""
         numbers = set(numbers)
         if len(numbers) * MANY > len(self.hashes):
             return BitMap(array("I", compress(count(), map(numbers.__contains__, self.hash_of_nodes))))
         return BitMap(chain.from_iterable(map(self.graph.everywhere, map(self.hashes.__getitem__, numbers))))
 
     def hash_numbers(self, rows: Iterable[int]) -> set[int]:
-        """Return the numbers of the hashes of these rows, but for the empty hash of rows that have none."""
+        """Return the numbers of the hashes of these rows, without the empty hash."""
         numbers = set(values_at(list(rows))(self.hash))
         return {number for number in numbers if number or self.hashes.raw(0)}
 
     def nodes_of_hash(self, number: int) -> list[int]:
-        """Return the nodes of the hash of this number, those of which more than the name is known first."""
+        """Return the nodes with the hash of this number. Nodes without any known data except a name come last."""
         spec_hash = self.hashes[number]
         found = self.graph.everywhere(spec_hash) if spec_hash else ()
         return sorted(found, key=lambda node: not self.graph.state(node))
 
     def among(self, rows: Iterable[int]) -> "Columns":
-        """Return the same rows with a graph of only those given, and of all that they need."""
+        """Return columns with all rows, but with a graph of only the given rows and their dependencies."""
         graph, nodes = self.graph.below(self.nodes_of_hashes(self.hash_numbers(rows)))
         links: dict[str, Ints] = {"hash": mapped(self.hash_of_nodes.__getitem__, nodes)}
         return structs.replace(self, graph=graph, links=links, keep=bool)
 
     @property
     def complete(self) -> Ints:
-        """For each row whether all that it needs has a binary or is external: one of `COMPLETE`."""
+        """For each row, whether every dependency has a binary or is external, as a value of `COMPLETE`."""
         if "complete" not in self.links:
             self.links["complete"] = array("B", self._complete())
             self.keep()
@@ -258,7 +258,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return found
 
     def posting(self, name: str) -> Postings:
-        """Return the rows of each value of a row column; of `page_tag` the pages."""
+        """Return the rows of each value of a row column. For the column `page_tag`, return the pages of each tag."""
         found = self.postings.get(name)
         if found is None:
             column, values = (self.page_tag, self.tags) if name == "page_tag" else (self.rows[name], self.tables[name])

@@ -1,12 +1,13 @@
-"""The recorded days of a content: which rows it had on each of them.
+"""The snapshots of a content, each with the rows of one day.
 
-A folder has the rows in packs, and for each day a file with its rows by pack and place, so that a row of many days is
-stored once. The name of a pack is its checksum: no other can take its place. Every file is renamed into its place when
-it is on the disk, a pack before the day that needs it. A damaged day costs only that day; a damaged pack those days
-that have rows of it, and their rows are recorded again. A row of a build cache has its dependencies with it, and there
-are rows for what has no binary, such as externals. The first version numbered all rows, and the first two recorded no
-dependencies; both are still read.
-Input: the columns of an index, and the files, which others may have written and which may be damaged in any way.
+A folder contains the rows in packs, and a file for each snapshot, which lists its rows by pack and place. A row in many
+snapshots is therefore stored only once. The name of a pack is its checksum, so no other pack can replace it. Every file
+is first written to the disk and then renamed to its final name. A pack is written before a snapshot that needs it. A
+damaged snapshot file loses only this snapshot. A damaged pack loses all snapshots with its rows, and the next record
+stores these rows again. A row of a build cache includes its dependencies. Specs without a binary, such as externals,
+have rows too. The first version of the files numbered all rows. The first two versions stored no dependencies. Both
+versions can still be read.
+Input: the columns of an index, and the files. Other users may have written the files, which may be damaged in any way.
 """
 
 import os
@@ -45,63 +46,69 @@ from cachetui.store.string_table import StringTable, decode_variants
 from cachetui.store.tag_graph import NODE_COLUMNS, NodeColumns, TagGraph, profile_of
 
 MAGIC = b"cachetui days 3\n"
-"""First line of every file. Raise the number whenever the meaning of one changes."""
+"""The first line of every file. Raise the number if the meaning of a file changes."""
 
 OLDER = (b"cachetui days 1\n", b"cachetui days 2\n")
-"""First lines of the files of older versions."""
+"""The first lines of files of older versions."""
 
 DIGEST_BYTES = 16
-"""Bytes of the checksum after it."""
+"""Number of bytes of the checksum, which follows the first line."""
 
 NAME_BYTES = 6
-"""Bytes of the checksum that name a pack; a year has hundreds of packs, and each day names most of them."""
+"""Number of bytes of the checksum in the name of a pack.
+
+Few bytes keep snapshots small, because each snapshot of a year names hundreds of packs.
+"""
 
 MAX_FILE_BYTES = 64 * 2**20
-"""Maximum bytes of a file, also after decompression. Its lists have at least a byte for each 8 of memory."""
+"""Maximum number of bytes of a file, also after decompression. In memory, its lists are at most 8 times as large."""
 
 MAX_DAY_BYTES = 2**20
-"""The same for the file of a day."""
+"""Maximum number of bytes of a snapshot file, also after decompression."""
 
 MAX_HISTORY_BYTES = 256 * 2**20
-"""Maximum bytes of all packs that are read at a time, after decompression; a row counts as at least `ROW_BYTES`."""
+"""Maximum number of bytes of all packs that are read together, after decompression.
+
+A row counts as at least `ROW_BYTES`.
+"""
 
 ROW_BYTES = 64
 
 MAX_PACK_ROWS = 50_000
-"""Maximum rows of a new pack."""
+"""Maximum number of rows in a new pack."""
 
 LOCK_SECONDS = 60.0
-"""Seconds to wait for another writer."""
+"""Maximum time, in seconds, to wait for another writer."""
 
 DAY, PACK = ".day", ".rows"
-"""Endings of the files."""
+"""The file extensions of snapshots and of packs."""
 
 LOST = ""
-"""Stands for the pack of rows that are in none."""
+"""The key for rows that no pack contains."""
 
 _NUMBERED = re.compile(r"\d{9}-\d{9}\.rows")
-"""A pack of the first version: the numbers of its rows, without the last one."""
+"""The file name of a pack of the first version: the number of its first row, and of the row after its last row."""
 
 _PACK = re.compile(r"([0-9a-f]{12}|\d{9}-\d{9})\.rows")
 
 _CREATED = re.compile(rf"lock|(\d{{4}}-\d\d-\d\d(\.\d+)?\.day|{_PACK.pattern})({TEMPORARY})?")
-"""The names of all files."""
+"""The names of all files that this module creates."""
 
 PackedRow: TypeAlias = tuple[bytes, ...]
-"""The package, the values of `ROW_COLUMNS` as the tables of columns have them, then three of its node in the graph.
+"""The values of a stored row: the package, the values of `ROW_COLUMNS`, then three values of its graph node.
 
-These are its state and `extra`, the kinds of its edges as JSON, and for each edge a `mark` of the hash that it leads
-to; all are empty if no dependencies are recorded. A node without a row has no `extra` of a row.
+The values of the node are: its state and `extra`, the kinds of its edges as JSON, and the `mark` of the target of each
+edge. These values are empty if no dependencies are recorded. If a node has no row, the `extra` of the row is empty.
 """
 
 PACKAGE = 0
 PROFILE, VERSION, VARIANTS, EXTRA, HASH, NODE, KINDS, NEEDS = range(1, 4 + len(ROW_COLUMNS))
-"""The places of the values in a row."""
+"""The indexes of the values in a stored row."""
 
 NO_NODE = (b"",) * 3
 
 MARK_BYTES = 8
-"""Bytes of the checksum that an edge names a hash by."""
+"""Number of bytes of the `mark` that represents a hash in an edge."""
 
 _decode_kinds = msgspec.json.Decoder(list[EdgeKind]).decode
 
@@ -110,83 +117,83 @@ CHECKS: Mapping[str, Callable[[bytes], object]] = {
     "variants": decode_variants,
     "extra": decode_extra,
 }
-"""What has to be able to read the texts of a column."""
+"""The functions that must be able to decode the texts of a column, by column name."""
 
 
 PackBytes = Annotated[int, Meta(ge=1, le=MAX_FILE_BYTES)]
 
 Number = Meta(min_length=HASH + 1, max_length=NEEDS + 1)
-"""How many columns there are; older versions have none of nodes."""
+"""The valid number of columns. Older versions have no columns for nodes."""
 
 
 class Pack(Struct, frozen=True):
-    """Some rows, as columns."""
+    """A pack: some stored rows, as columns."""
 
     tables: Annotated[list[list[bytes]], Number]
     """The distinct values of each column."""
     numbers: Annotated[list[list[int]], Number]
-    """For each column the place of each row's value in its table."""
+    """For each column, the index of each row's value in its table."""
 
     @classmethod
     def of(cls, rows: Iterable[PackedRow]) -> "Pack":
-        """Return a pack of these rows, of which there are some."""
+        """Return a pack of these rows. There must be at least one row."""
         columns = list(zip(*rows, strict=True))
         tables = [list(dict.fromkeys(column)) for column in columns]
         numbers = ([*map(numbered(table).__getitem__, own)] for table, own in zip(tables, columns, strict=True))
         return cls(tables, list(numbers))
 
     def rows(self) -> Iterator[PackedRow]:
-        """Yield the rows; raises ValueError or IndexError where they are none."""
+        """Return an iterator over the rows. The iterator raises ValueError or IndexError if the pack is damaged."""
         columns = zip(self.tables, self.numbers, strict=True)
         rows = zip(*(map(table.__getitem__, own) for table, own in columns), strict=True)
         return rows if len(self.tables) > NODE else (row + NO_NODE for row in rows)
 
 
 class Day(Struct, frozen=True, kw_only=True):
-    """What there was on one day."""
+    """A snapshot."""
 
     packs: bytes = b""
-    """The names of its packs, one after the other; none in the first version, which finds packs by numbers."""
+    """The concatenated names of the packs; empty in the first version, which finds packs by row numbers."""
     sizes: list[PackBytes] = []
-    """How many rows each of these has."""
+    """The number of rows in each pack."""
     rows: bytes
-    """The numbers of its rows, in a bitmap: they go on from each pack to the next."""
+    """The numbers of the rows, as a serialized bitmap. The rows are numbered through all packs."""
     specs: int
-    """Distinct hashes of what is not hidden; a row without a hash counts by itself."""
+    """The number of distinct hashes in the visible rows. Each row without a hash counts separately."""
     packages: int
     stacks: int
-    """Without `root`."""
+    """The number of stacks, without `root`."""
 
 
 class ReadPack(Struct, frozen=True):
-    """What was read of a pack."""
+    """The rows that were read from a pack."""
 
     size: int
-    """All its rows."""
+    """The number of all rows in the pack."""
     rows: Mapping[int, PackedRow]
-    """Those that are needed, by place."""
+    """The needed rows, by their index in the pack."""
 
 
 RowPlaces: TypeAlias = Mapping[str, BitMap]
-"""Some rows: for the file of each pack the places of its rows."""
+"""A set of rows: the indexes of rows in each pack, by the file name of the pack."""
 
 ReadDay: TypeAlias = tuple[str, Day, RowPlaces]
-"""A tag, its day, and the rows of that."""
+"""A tag, the snapshot with this tag, and the places of its rows."""
 
 
 class History:
-    """The days of one content, in a folder that need not exist."""
+    """The snapshots of one content, in a folder that may not exist yet."""
 
     def __init__(self, folder: Path, prefix: str = "") -> None:
-        """`prefix` is what the tags of the content begin with."""
+        """`prefix` is the common beginning of the content's tags."""
         self.folder = folder
         self.prefix = prefix
         self.damage: dict[str, str] = {}
-        """Why something could not be read, by day or file."""
+        """The reasons why data could not be read, by tag or file name."""
 
     @property
     def tags(self) -> list[str]:
-        """The recorded days as tags, from the newest; raises UserError where they cannot be listed."""
+        """The tags of the snapshots, newest first. Raises UserError if the folder cannot be read."""
         try:
             with self._opened() as folder:
                 return self._tags(folder)
@@ -194,9 +201,10 @@ class History:
             return []
 
     def days(self) -> list[tuple[str, Day, int]]:
-        """Return the days that can be read, from the newest, each with its tag and its bytes on the disk.
+        """Return the readable snapshots, newest first, each with its tag and its size on the disk in bytes.
 
-        These are of its file, and of the packs of which no older day has rows. `damage` says what is wrong with others.
+        The size includes the snapshot file, and the packs with rows that no older snapshot has. `damage` has the
+        reasons why other snapshots are missing.
         """
         found: list[tuple[str, Day, int]] = []
         if tags := self.tags:
@@ -211,9 +219,9 @@ class History:
     def segments(
         self, tags: Collection[str], wanted: Callable[[PackedRow], bool] | None = None, *, has_graph: bool = False
     ) -> Iterator[Segment]:
-        """Yield those of these tags that are days which can be read, with the rows that are `wanted`; see `damage`.
+        """Yield a segment, with the `wanted` rows, for each of these tags that is a readable snapshot; see `damage`.
 
-        If not all rows are wanted, `has_graph` adds one graph of all rows of these days to the first segment.
+        If not all rows are wanted, `has_graph` adds a graph of all rows of these snapshots to the first segment.
         """
         read, there = self._loaded([tag for tag in self.tags if tag in tags], None if has_graph else wanted)
         every = list(chain.from_iterable(pack.rows.values() for pack in there.values())) if has_graph else None
@@ -226,14 +234,14 @@ class History:
                 self._damaged(tag, error)
 
     def holding(self, hashes: Collection[bytes]) -> list[str]:
-        """Return the days on which there were binaries of all these hashes, from the newest; see `damage`."""
+        """Return the tags of the snapshots that contain binaries of all these hashes, newest first; see `damage`."""
         wanted = frozenset(hashes)
         days, there = self._loaded(self.tags, lambda row: row[HASH] in wanted and _is_page(row))
         whole = self._whole(days, there)
         return [tag for tag, _, places in whole if wanted <= {row[HASH] for row in _rows_in(places, there)}]
 
     def sizes(self) -> dict[str, Mapping[str, int]]:
-        """Return the size of each stack in each snapshot; the stack without a name has all specs. See `damage`."""
+        """Return the number of specs, by snapshot and stack. The stack `""` has all specs. See `damage`."""
         days, there = self._loaded(self.tags, None)
         profile: Once[bytes, Profile] = Once(decode_profile)
         stacks: dict[str, dict[str, BitMap]] = {}
@@ -253,9 +261,9 @@ class History:
     # Changes, one process at a time; they raise UserError
 
     def record(self, day: str, columns: Columns, tags: Collection[str]) -> str | None:
-        """Record the rows of these tags as a day; return its tag, None if they are those of the newest day.
+        """Save the rows of these tags as a snapshot. Return its tag, or None if the latest snapshot has the same rows.
 
-        That is the newest one not after this day. The second record of a day is `DAY.2`.
+        The latest snapshot is the newest snapshot on or before `day`. The second snapshot of a day has the tag `DAY.2`.
         """
         with self._alone() as folder:
             known = self._tags(folder)
@@ -266,7 +274,7 @@ class History:
             newest = next(self._whole(self._readable(folder, past), there), None)
             if newest and set(keys) == set(_keys(_rows_in(newest[2], there))):
                 return None
-            # rows of the first version are stored again: the names of its packs are not checksums
+            # store rows of the first version again, because the names of its packs are not checksums
             stored = [
                 (row, (name, k)) for name, pack in there.items() for k, row in pack.rows.items() if "-" not in name
             ]
@@ -288,7 +296,10 @@ class History:
             return tag
 
     def remove(self, tags: Iterable[str]) -> list[str]:
-        """Remove days, and the packs of which no other day has a row; return the days of others, which stay."""
+        """Remove snapshots, and packs without rows of other snapshots. Return the tags that could not be removed.
+
+        Only the owner of a snapshot can remove it.
+        """
         with self._alone() as folder:
             left = [tag for tag in tags if not folder.remove(_file(tag))]
             days = list(self._readable(folder, known := self._tags(folder)))
@@ -300,7 +311,7 @@ class History:
 
     @contextmanager
     def _alone(self) -> Iterator[OwnFolder]:
-        """Keep other writers out, and remove what a writer that was killed has left."""
+        """Lock out other writers, and remove the unfinished files of killed writers."""
         with self._opened(make=True) as folder, folder.alone("lock", LOCK_SECONDS):
             for name in folder.names():
                 if name.endswith(UNFINISHED):
@@ -311,7 +322,7 @@ class History:
 
     @contextmanager
     def _opened(self, *, make: bool = False) -> Iterator[OwnFolder]:
-        """Open the folder; raises UserError, and without `make` FileNotFoundError for a missing one."""
+        """Open the folder. Raise UserError on failure, or FileNotFoundError if the folder is missing and not `make`."""
         place, name = self.folder.parent, self.folder.name
         try:
             with own_folder(place, name, make=make, shared=True, created=_CREATED) as folder:
@@ -328,7 +339,7 @@ class History:
         return tag_order(f"{self.prefix}{day}" for day in days if is_day(day))
 
     def _readable(self, folder: OwnFolder, tags: Iterable[str]) -> Iterator[ReadDay]:
-        """Yield the days that can be read, whether or not their rows can."""
+        """Yield the snapshots with a readable file, even if their rows are unreadable."""
         older = {name: range(*map(int, name[:19].split("-"))) for name in folder.names() if _NUMBERED.fullmatch(name)}
         for tag in tags:
             with suppress(UserError):
@@ -346,7 +357,7 @@ class History:
     def _loaded(
         self, tags: Sequence[str], wanted: Callable[[PackedRow], bool] | None
     ) -> tuple[list[ReadDay], Mapping[str, ReadPack]]:
-        """Return the days that can be read, and those of their packs that can; nothing for no days."""
+        """Return the snapshots with a readable file, and the readable packs of these snapshots."""
         if not tags:
             return [], {}
         with self._opened() as folder:
@@ -357,7 +368,7 @@ class History:
             return days, self._packs(folder, needed, wanted)
 
     def _whole(self, days: Iterable[ReadDay], there: Mapping[str, ReadPack]) -> Iterator[ReadDay]:
-        """Yield the days with all their rows there."""
+        """Yield the snapshots whose rows were all read."""
         for tag, day, places in days:
             sizes = {name: there[name].size if name in there else 0 for name in places}
             if lost := sum(len(some - BitMap(range(sizes[name]))) for name, some in places.items()):
@@ -368,7 +379,7 @@ class History:
     def _packs(
         self, folder: OwnFolder, needed: Mapping[str, BitMap | None], wanted: Callable[[PackedRow], bool] | None = None
     ) -> dict[str, ReadPack]:
-        """Return the packs that can be read, with those of their rows that are needed (None: all) and wanted."""
+        """Return the readable packs, with the rows that are needed (None: all rows) and wanted."""
         found, left = dict[str, ReadPack](), MAX_HISTORY_BYTES
         for name, places in needed.items():
             with suppress(UserError):
@@ -387,12 +398,15 @@ class History:
         return found
 
     def _damaged(self, name: str, why: object) -> UserError:
-        """Return the error for a day or a file, and note it."""
+        """Return the error for a snapshot or a file, and add the reason to `damage`."""
         self.damage[name] = visible(str(why))
         return UserError(f"{visible(str(self.folder))}: {name} cannot be read: {self.damage[name]}")
 
     def _read(self, folder: OwnFolder, name: str, kind: type[Any], shown: str, most: int) -> tuple[Any, int]:
-        """Return the value in a file, called `shown` in messages, and its bytes when expanded; raises UserError."""
+        """Return the value in a file, and its size in bytes after decompression. Raise UserError on failure.
+
+        Messages name the file `shown`.
+        """
         try:
             raw = folder.read(name, most)
             if raw is None:
@@ -411,7 +425,7 @@ class History:
             raise self._damaged(shown, getattr(error, "strerror", None) or error) from None
 
     def _write(self, folder: OwnFolder, value: Pack | Day, tag: str = "") -> str:
-        """Write the pack, or the day of a tag, and return its name: it is on the disk then. Raises OSError."""
+        """Write a pack, or the snapshot with a tag, to the disk, and return the file name. Raise OSError on failure."""
         expanded = msgspec.msgpack.encode(value)
         if len(expanded) > (MAX_DAY_BYTES if tag else MAX_FILE_BYTES):
             raise OSError(EFBIG, os.strerror(EFBIG))
@@ -423,7 +437,7 @@ class History:
 
 
 def _numbers(day: Day) -> dict[str, range]:
-    """Return the numbers that the rows of each pack have in a day; raises ValueError."""
+    """Return the numbers of the rows of each pack in a snapshot. Raise ValueError if the snapshot is damaged."""
     starts = accumulate(day.sizes, initial=0)
     names = (f"{day.packs[k : k + NAME_BYTES].hex()}{PACK}" for k in range(0, len(day.packs), NAME_BYTES))
     return {name: range(start, start + size) for name, size, start in zip(names, day.sizes, starts, strict=False)}
@@ -441,7 +455,10 @@ def _checksum(packed: bytes) -> bytes:
 
 
 def rows_of(columns: Columns, tags: Collection[str]) -> Iterator[PackedRow]:
-    """Yield the rows of some tags of an index, of several tags each hash once, then the nodes without a row."""
+    """Yield the rows of some tags of an index, then the graph nodes without a row.
+
+    If there are several tags, yield each hash only once.
+    """
     tables = [[columns.tables[name].raw(k) for k in range(len(columns.tables[name]))] for name in ROW_COLUMNS]
     numbers = [columns.rows[name] for name in ROW_COLUMNS]
     extras: Once[tuple[bytes, str], bytes] = Once(lambda key: _without_tag(*key))
@@ -461,7 +478,7 @@ def rows_of(columns: Columns, tags: Collection[str]) -> Iterator[PackedRow]:
 
 
 def _nodes(graph: Graph, tags: Collection[str]) -> dict[bytes, PackedRow]:
-    """Return the nodes of some tags as rows, by hash; of several tags the one of which most is known."""
+    """Return the graph nodes of some tags as rows, by hash. If several tags have a node, use the most complete one."""
     found: dict[bytes, PackedRow] = {}
     for part in (each.nodes for each in graph.of_tags if each.tag in tags):
         kinds, hashes = part.edge_kinds(), list(part.hashes.raws())
@@ -482,17 +499,17 @@ def _nodes(graph: Graph, tags: Collection[str]) -> dict[bytes, PackedRow]:
 
 
 def _edges_text(kinds: Sequence[EdgeKind], numbers: Iterable[int]) -> bytes:
-    """Return the kinds of these numbers as JSON."""
+    """Return the kinds with these numbers, as JSON."""
     return msgspec.json.encode([kinds[k] for k in numbers])
 
 
 def mark(spec_hash: bytes) -> bytes:
-    """Return what names a hash in an edge."""
+    """Return the checksum that represents a hash in an edge."""
     return blake2b(spec_hash, digest_size=MARK_BYTES).digest()
 
 
 def _without_tag(text: bytes, tag: str) -> bytes:
-    """Return a text of the column `extra`, the tag written out in the address of its tarball; see `address_parts`."""
+    """Return a text of the column `extra` with a tarball address that contains the tag itself; see `address_parts`."""
     extra = decode_extra(text)
     if not isinstance(extra.tarball, tuple) or len(extra.tarball) < 3:
         return text
@@ -501,7 +518,7 @@ def _without_tag(text: bytes, tag: str) -> bytes:
 
 
 def _keys(rows: Iterable[PackedRow]) -> Iterator[tuple[bytes | int, ...]]:
-    """Yield a key for each row; equal rows, as those without a hash may be, have different ones."""
+    """Yield a key for each row. Equal rows, which may exist without a hash, have different keys."""
     seen: Counter[PackedRow] = Counter()
     for row in rows:
         seen[row] += 1
@@ -509,14 +526,14 @@ def _keys(rows: Iterable[PackedRow]) -> Iterator[tuple[bytes | int, ...]]:
 
 
 def _rows_in(places: RowPlaces, there: Mapping[str, ReadPack]) -> Iterator[PackedRow]:
-    """Yield those of some rows that were read."""
+    """Yield the rows at these places, without rows that were not read."""
     for name, some in places.items():
         rows = there[name].rows
         yield from (rows[place] for place in some if place in rows)
 
 
 def _figures(rows: Iterable[PackedRow]) -> dict[str, Any]:
-    """Return what a `Day` says of its rows."""
+    """Return the fields of a `Day` with numbers about its rows."""
     profile: Once[bytes, Profile] = Once(decode_profile)
     shown = [row for row in rows if _is_page(row) and profile[row[PROFILE]].state not in HIDDEN]
     stacks = set(chain.from_iterable(profile[row[PROFILE]].stacks for row in shown))
@@ -525,21 +542,21 @@ def _figures(rows: Iterable[PackedRow]) -> dict[str, Any]:
 
 
 def _by_stack(rows: Mapping[int, PackedRow], profile: Mapping[bytes, Profile]) -> dict[str, BitMap]:
-    """Return the places of the rows of each stack, and of all that are not hidden without a name."""
+    """Return the places of the visible rows of each stack, and of all visible rows under the stack `""`."""
     shown = ((k, profile[row[PROFILE]]) for k, row in rows.items() if _is_page(row))
     pairs = ((stack, k) for k, own in shown if own.state not in HIDDEN for stack in {"", *own.stacks})
     return {stack: BitMap(places) for stack, places in grouped(pairs).items()}
 
 
 def _is_page(row: PackedRow) -> bool:
-    """Return whether a row is one of a page, not only a node of the graph."""
+    """Return whether a row is part of a page, and not only a node of the graph."""
     return bool(row[EXTRA]) or not row[NODE]
 
 
 def segment_of(tag: str, rows: Sequence[PackedRow], nodes: Sequence[PackedRow] | None = None) -> Segment:
-    """Return rows as the pages of a tag, with the graph of all `nodes` among these or other rows.
+    """Return stored rows as the pages of a tag, with the graph of all nodes in `nodes` (by default, in `rows`).
 
-    Raises ValueError, IndexError or MsgspecError for what are none.
+    Raise ValueError, IndexError or MsgspecError if the rows are damaged.
     """
     ordered = sorted(filter(_is_page, rows), key=itemgetter(PACKAGE))
     tables: dict[str, StringTable] = {}
@@ -569,13 +586,13 @@ def segment_of(tag: str, rows: Sequence[PackedRow], nodes: Sequence[PackedRow] |
 
 
 def _column(values: Sequence[bytes]) -> tuple[StringTable, "array[int]"]:
-    """Return the distinct values of a column, sorted, and the number of each value."""
+    """Return the sorted distinct values of a column, and the number of each value in them."""
     texts = sorted(set(values))
     return StringTable.of_bytes(texts), array("I", map(numbered(texts).__getitem__, values))
 
 
 def _graph(tag: str, rows: Sequence[PackedRow]) -> TagGraph:
-    """Return the graph of a day, whose nodes are made later; raises ValueError or MsgspecError for what is none."""
+    """Return the graph of a snapshot, with nodes to build later. Raise ValueError or MsgspecError for damaged rows."""
     for row in rows:
         (_profile_of if row[EXTRA] else profile_of)(row[PROFILE])
     for text in {row[NODE] for row in rows}:
@@ -589,7 +606,7 @@ def _graph(tag: str, rows: Sequence[PackedRow]) -> TagGraph:
 
 
 def _marks(row: PackedRow) -> list[bytes]:
-    """Return what names the end of each edge of a node."""
+    """Return the marks of the targets of a node's edges."""
     return [row[NEEDS][at : at + MARK_BYTES] for at in range(0, len(row[NEEDS]), MARK_BYTES)]
 
 
@@ -624,7 +641,7 @@ def _node_columns(rows: Sequence[PackedRow]) -> NodeColumns:
 
 
 def _profile_of(text: bytes) -> bytes:
-    """Return the profile of a node from that of its row."""
+    """Return the profile of a node, as JSON, from the profile of its row."""
     row = decode_profile(text)
     compiler = None if row.compiler == NO_COMPILER else row.compiler
     return msgspec.json.encode((compiler, row.os, row.platform, row.target))

@@ -1,8 +1,8 @@
-"""The dependency graph of a catalogue, which has one part for each tag of build caches.
+"""The dependency graph of a catalogue, with one part for each tag of build caches.
 
-Nodes have numbers, through all parts: `number(hash)` returns that of a hash, `node(number)` all that is recorded of a
-node. `edges` and `dependents` go one step, `closure` and `all_dependents` go all steps.
-A spec without a node, as on pages, is one whose dependencies are not recorded; it may have some.
+Nodes are numbered through all parts. `number(hash)` returns the number of a hash, and `node(number)` returns the node.
+`edges` and `dependents` return direct neighbours; `closure` and `all_dependents` return indirect neighbours too.
+A spec without a node, for example on a page, may have dependencies, but they are not recorded.
 """
 
 from array import array
@@ -25,41 +25,41 @@ from cachetui.store.string_table import decode_variants, encoded
 from cachetui.store.tag_graph import NodeColumns, TagGraph, profile_of
 
 Followed: TypeAlias = tuple[tuple[bool, ...], ...]
-"""For each part and each kind of edge there whether it is followed."""
+"""For each part of the graph and each kind of edge in this part, whether such edges are followed."""
 
 Neighbours: TypeAlias = Callable[[int], Iterable[int]]
-"""From a node to the nodes at the other ends of some of its edges."""
+"""A function from a node to the nodes at the other ends of some of its edges."""
 
 Extra: TypeAlias = tuple[str, str | None, str | None, str | None, tuple[str, ...], tuple[str, ...]]
 
 extra_of: Callable[[str], Extra] = msgspec.json.Decoder(Extra).decode
-"""What a text of the column `extra` says; see `TagGraph`."""
+"""A function that decodes a text of the column `extra` (see `NodeColumns.tables`)."""
 
 MAX_CACHED_NODES = 1 << 14
-"""Maximum number of hashes whose nodes are cached, and of nodes whose names and records are."""
+"""Maximum number of cached hashes, names and nodes each."""
 
 LOOKUP_SHARE = 8
-"""For more lookups than one in so many nodes, a table of all nodes is made first."""
+"""With more than one lookup for so many nodes, it is faster to build a dictionary of all nodes first."""
 
 
 class Graph:
-    """The parts of all tags as one graph; false without parts."""
+    """The graphs of all tags as one graph; false without tags."""
 
     def __init__(self, of_tags: Sequence[TagGraph], binaries: Mapping[str, str] | None = None) -> None:
-        """`binaries` has the hash of the binary that a node installs from, by the hash of the node, if they differ."""
+        """`binaries` contains the hash of a node's binary, by the hash of the node, if the hashes differ."""
         self.binaries = binaries or {}
         self.of_tags = of_tags
-        """The graphs of single tags, of which this one is made."""
+        """The graphs of the single tags."""
         self.paths = tuple(each.path for each in of_tags)
         """The paths of the parts."""
         self.tags = tuple(each.tag for each in of_tags)
-        """The tags whose dependencies are recorded."""
+        """The tags with recorded dependencies."""
         self.mirrors = tuple(each.mirrors for each in of_tags)
-        """For each of these tags its caches; see `TagGraph`."""
+        """The caches of each tag; see `TagGraph`."""
         self.trees = {each.tag: each.environments for each in of_tags if each.environments is not None}
         """The tags that are installations, each with the roots of its environments."""
         self.kept: dict[str, Any] = {}
-        """What is kept of the files of each cache, by its folder or URL."""
+        """Stored data about the files of each cache, by the folder or URL of the cache."""
         self.number = lru_cache(MAX_CACHED_NODES)(self._number)
         self.name = lru_cache(MAX_CACHED_NODES)(self._name)
         self.node = lru_cache(MAX_CACHED_NODES)(self._node)
@@ -68,7 +68,7 @@ class Graph:
         self.backwards = cache(self._backwards)
 
     def __bool__(self) -> bool:
-        """Whether any dependencies are recorded."""
+        """Return whether any dependencies are recorded."""
         return bool(self.paths)
 
     def __len__(self) -> int:
@@ -81,33 +81,33 @@ class Graph:
 
     @cached_property
     def parts(self) -> tuple[NodeColumns, ...]:
-        """The nodes of each tag."""
+        """The nodes and edges of each tag."""
         return tuple(each.nodes for each in self.of_tags)
 
     @cached_property
     def bases(self) -> list[int]:
-        """The number of the first node of each part, and at the end the number of all nodes."""
+        """The number of the first node of each part, followed by the total number of nodes."""
         return list(accumulate(map(len, self.parts), initial=0))
 
     @cached_property
     def kinds(self) -> list[list[EdgeKind]]:
-        """The table of edge kinds of each part."""
+        """The kinds of edges in each part."""
         return [part.edge_kinds() for part in self.parts]
 
     def _followed(self, types: frozenset[str]) -> Followed:
-        """Return for each part and each kind of edge whether it has one of these types; cached as `followed`."""
+        """Return, for each part and each kind of edge, whether it has one of these types; cached as `followed`."""
         return self.fitting(lambda kind: not types.isdisjoint(kind[0]))
 
     def fitting(self, fits: Callable[[EdgeKind], bool]) -> Followed:
-        """Return for each part and each kind of edge whether it fits."""
+        """Return, for each part and each kind of edge, the result of `fits`."""
         return tuple(tuple(map(fits, kinds)) for kinds in self.kinds)
 
     def _forwards(self, followed: Followed) -> Neighbours:
-        """Return what returns the nodes that edges of these kinds from a node lead to; cached as `forwards`."""
+        """Return a function from a node to the targets of its edges of these kinds; cached as `forwards`."""
         return self._step([(part.first, part.target, part.kind) for part in self.parts], followed)
 
     def _backwards(self, followed: Followed) -> Neighbours:
-        """Return what returns the nodes of its tag with an edge of these kinds to a node; cached as `backwards`."""
+        """Return a function from a node to the sources, in its tag, of edges of these kinds; cached as `backwards`."""
         columns = ([part.derived(name) for name in ("source_first", "source", "source_kind")] for part in self.parts)
         return self._step([(first, source, kind) for first, source, kind in columns], followed)
 
@@ -126,7 +126,7 @@ class Graph:
         return self.parts[p], number - self.bases[p]
 
     def mirror(self, tag: str, stacks: Sequence[str]) -> str | None:
-        """Return the folder or URL of a cache with one of these stacks of a tag, of `root` where it is among them."""
+        """Return the folder or URL of a tag's cache with one of these stacks, preferably `root`, or None."""
         mirrors = dict(zip(self.tags, self.mirrors, strict=True)).get(tag, {})
         wanted = [ROOT, *stacks] if ROOT in stacks else stacks or ("",)
         return next((mirrors[stack] for stack in wanted if stack in mirrors), None)
@@ -134,9 +134,9 @@ class Graph:
     # Nodes
 
     def _number(self, node_hash: str) -> int | None:
-        """Return the node of a whole hash, or None; cached as `number`.
+        """Return the node with this full hash, or None; cached as `number`.
 
-        Of several tags the first counts that has more than its name.
+        If several tags have such a node, return the first node that has more data than its name.
         """
         named = None
         for part, base in zip(self.parts, self.bases, strict=False):
@@ -148,12 +148,12 @@ class Graph:
         return named
 
     def beginning_with(self, prefix: str) -> list[int]:
-        """Return the nodes whose hashes begin so, each hash once."""
+        """Return one node for each hash that begins with `prefix`."""
         found = {part.hashes[k] for part in self.parts for k in part.hashes.beginning_with(encoded(prefix))}
         return self.numbers(sorted(found))
 
     def numbers(self, hashes: Sequence[str]) -> list[int]:
-        """Return the nodes of these whole hashes, as far as they have one."""
+        """Return the nodes with these full hashes. Ignore hashes without a node."""
         if len(self.parts) == 1 and len(hashes) * LOOKUP_SHARE > len(self):
             found = map(numbered(self.parts[0].hashes).get, hashes)
         else:
@@ -161,7 +161,7 @@ class Graph:
         return [number for number in found if number is not None]
 
     def _node(self, number: int) -> Node:
-        """Return all that is recorded of a node; cached as `node`."""
+        """Return a node with all its recorded data; cached as `node`."""
         part, k = self.split(number)
         state = State(part.state[k])
         compiler, os, platform, target = profile_of(part.text("profile", k))
@@ -191,11 +191,11 @@ class Graph:
         return part.hashes[k]
 
     def has_package(self, name: str) -> bool:
-        """Return whether some node is of this package."""
+        """Return whether any node belongs to this package."""
         return any(part.tables["name"].place(encoded(name))[1] for part in self.parts)
 
     def spec(self, number: int, spec_hash: str) -> Spec:
-        """Return what is recorded of a node as a spec with this hash."""
+        """Return the data of a node as a spec with this hash."""
         node = self.node(number)
         return Spec(
             package=node.name,
@@ -214,11 +214,11 @@ class Graph:
         )
 
     def binary(self, node_hash: str) -> str:
-        """Return the hash of the binary that a node installs from: in a lock the original of a spliced spec."""
+        """Return the hash of a node's binary. In a lock file, a spliced spec has the binary of its original."""
         return self.binaries.get(node_hash, node_hash)
 
     def _name(self, number: int) -> str:
-        """Return the package of a node; cached as `name`."""
+        """Return the package name of a node; cached as `name`."""
         part, k = self.split(number)
         return part.text("name", k)
 
@@ -228,13 +228,13 @@ class Graph:
         return State(part.state[k])
 
     def of_state(self, state: State) -> BitMap:
-        """Return the nodes in a state."""
+        """Return the nodes with a state."""
         wanted, parts = [each == state for each in State], zip(self.parts, self.bases, strict=False)
         nodes = (compress(count(base), marks(part.state, wanted)) for part, base in parts)
         return BitMap(array("I", chain.from_iterable(nodes)))
 
     def where(self, column: str, takes: Callable[[str], bool]) -> Iterator[int]:
-        """Yield the nodes whose text in a node column fulfils a condition, which is checked once for each text."""
+        """Yield the nodes with a text in a node column that satisfies `takes`, which is called once for each text."""
         for part, base in zip(self.parts, self.bases, strict=False):
             taken = list(map(takes, part.tables[column]))
             if any(taken):
@@ -243,22 +243,22 @@ class Graph:
     # One step
 
     def dependents_in_tag(self, numbers: Iterable[int], fits: Callable[[EdgeKind], bool]) -> BitMap:
-        """Return the nodes of the same tag with an edge to one of these nodes, of a kind that fits."""
+        """Return the nodes in the same tag with an edge, of a fitting kind, to one of these nodes."""
         return BitMap(array("I", chain.from_iterable(map(self.backwards(self.fitting(fits)), numbers))))
 
     def edges(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
-        """Return the edges of a node with one of these types, in the order of the index."""
+        """Return the edges from a node with one of these types, in the order of the index."""
         p = bisect_right(self.bases, number) - 1
         part, base, kinds = self.parts[p], self.bases[p], self.kinds[p]
         found = ((base + part.target[at], kinds[part.kind[at]]) for at in part.edges(number - base))
         return [Edge(self.known(needed), *kind) for needed, kind in found if not types.isdisjoint(kind[0])]
 
     def needs(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[int]:
-        """Return the nodes that these `edges` lead to."""
+        """Return the targets of `edges`: the direct dependencies of a node with one of these types."""
         return [self.known(needed) for needed in self.forwards(self.followed(types))(number)]
 
     def dependents(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
-        """Return the edges, of one of these types, from all nodes that need a node, in any tag; each hash once."""
+        """Return the edges to a node with one of these types, in all tags, one edge for each dependent hash."""
         found: dict[str, Edge] = {}
         for each in self.everywhere(self.hash(number)):
             p = bisect_right(self.bases, each) - 1
@@ -271,7 +271,7 @@ class Graph:
         return list(found.values())
 
     def below(self, numbers: Iterable[int]) -> tuple["Graph", list[int]]:
-        """Return the graph of these nodes and all that they need, and the numbers that its nodes have here."""
+        """Return the graph of these nodes and all their dependencies, and the numbers of its nodes in this graph."""
         found = dict.fromkeys(numbers)
         queue = list(found)
         for number in queue:
@@ -294,7 +294,7 @@ class Graph:
     # One hash in several tags
 
     def known(self, number: int) -> int:
-        """Return a node, or one of another part with the same hash where this one has only a name."""
+        """Return a node. If the node has only a name, return a node of another part with the same hash, if possible."""
         part, k = self.split(number)
         if part.state[k] or len(self.parts) == 1:
             return number
@@ -303,16 +303,16 @@ class Graph:
         return known
 
     def alike(self, number: int) -> Sequence[int]:
-        """Return the nodes of the hash of a node in all parts."""
+        """Return the nodes, in all parts, with the hash of a node."""
         return (number,) if len(self.parts) == 1 else self.everywhere(self.hash(number))
 
     def onwards(self, types: frozenset[str]) -> Neighbours:
-        """Return what returns the `needs` of a node."""
+        """Return a function from a node to its `needs` with these types."""
         step = self.forwards(self.followed(types))
         return step if len(self.parts) == 1 else lambda number: map(self.known, step(number))
 
     def upwards(self, types: frozenset[str]) -> Neighbours:
-        """Return what returns the nodes of which a node is one of the `needs`."""
+        """Return a function from a node to the nodes that have it in their `needs` with these types."""
         step, twins = self.backwards(self.followed(types)), self._twins
         if not twins:
             return step
@@ -320,12 +320,12 @@ class Graph:
 
     @cached_property
     def _twins(self) -> Mapping[int, list[int]]:
-        """The nodes of which only the name is known, by the node of another part that is taken for them."""
+        """The nodes with only a name, by the node of another part that replaces them."""
         unknown = self.of_state(State.UNKNOWN) if len(self.parts) > 1 else ()
         return grouped((self.known(number), number) for number in unknown if self.known(number) != number)
 
     def everywhere(self, node_hash: str) -> list[int]:
-        """Return the nodes of a hash in all parts."""
+        """Return the nodes, in all parts, with this hash."""
         places = (part.place(node_hash) for part in self.parts)
         return [base + place for base, place in zip(self.bases, places, strict=False) if place is not None]
 
@@ -335,7 +335,7 @@ def _named(graph: Graph) -> list[tuple[object, ...]]:
 
 
 def _step_in(first: Ints, ends: Ints, kind: Ints, wanted: Sequence[bool]) -> Neighbours:
-    """Return what returns the other ends of the edges of a node; those of node k begin at `first[k]`."""
+    """Return a function from a node to the other ends of its edges. The edges of node k begin at `first[k]`."""
     if all(wanted):
         return lambda k: ends[first[k] : first[k + 1]].tolist()
     marked = marks(kind, wanted)
@@ -348,18 +348,18 @@ def _step_in(first: Ints, ends: Ints, kind: Ints, wanted: Sequence[bool]) -> Nei
 
 
 NO_GRAPH = Graph(())
-"""The graph of content that records no dependencies."""
+"""The graph of a content that records no dependencies."""
 
 
-# All steps. These are loops, not recursions, so cycles and very long chains do no harm.
+# Indirect neighbours. The functions use loops, not recursion, so cycles and very long chains do no harm.
 
 
 def closure(
     graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN, inside: Container[int] | None = None
 ) -> list[int]:
-    """Return these nodes and all that they need by edges of these types, nearest first, each hash once.
+    """Return these nodes and all their dependencies with these types, nearest first, each hash once.
 
-    With `inside`, a path may only lead through these nodes.
+    With `inside`, follow only paths through these nodes.
     """
     found = dict.fromkeys(number for number in numbers if inside is None or number in inside)
     queue = list(found)
@@ -375,7 +375,7 @@ def closure(
 
 
 def all_dependents(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> list[int]:
-    """Return these nodes and all that need them in any tag by edges of these types, nearest first, each hash once."""
+    """Return these nodes and all their dependents with these types, in any tag, nearest first, each hash once."""
     queue = list(dict.fromkeys(chain.from_iterable(map(graph.alike, numbers))))
     found, step = set(queue), graph.backwards(graph.followed(types))
     for number in queue:
@@ -388,7 +388,7 @@ def all_dependents(graph: Graph, numbers: Iterable[int], types: frozenset[str] =
 
 
 def reached(step: Neighbours, start: Iterable[int], inside: BitMap | None = None) -> BitMap:
-    """Return these nodes and all that such steps lead to; with `inside`, only by way of these nodes."""
+    """Return these nodes and all nodes that repeated steps reach. With `inside`, go only through these nodes."""
     new = found = BitMap(start)
     while new:
         new = BitMap(array("I", chain.from_iterable(map(step, new)))) - found
@@ -398,7 +398,7 @@ def reached(step: Neighbours, start: Iterable[int], inside: BitMap | None = None
 
 
 def needing(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> BitMap:
-    """Return these nodes and all that need them in any tag by edges of these types."""
+    """Return these nodes and all their dependents with these types, in any tag."""
     back = graph.backwards(graph.followed(types))
 
     def step(number: int) -> Iterable[int]:
@@ -408,7 +408,7 @@ def needing(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_R
 
 
 def _each_hash_once(graph: Graph, numbers: list[int]) -> list[int]:
-    """Keep one node for each hash: the first of which more than the name is known."""
+    """Return one node for each hash, preferably the first node that has more data than its name."""
     if len(graph.parts) == 1:
         return numbers
     found: dict[str, int] = {}
@@ -423,16 +423,16 @@ def _each_hash_once(graph: Graph, numbers: list[int]) -> list[int]:
 
 
 def virtual_packages(graph: Graph) -> set[str]:
-    """Return the virtual packages on all edges, and those that nodes themselves record."""
+    """Return the virtual packages that edges or nodes record."""
     on_edges = {virtual for kinds in graph.kinds for _, virtuals in kinds for virtual in virtuals}
     said = (extra_of(text)[-1] for part in graph.parts for text in part.tables["extra"] if not text.endswith("[]]"))
     return on_edges.union(text.partition("@")[0] for virtuals in said for text in virtuals)
 
 
 def providers(graph: Graph, virtual: str, versions: VersionList | None = None) -> list[int]:
-    """Return the nodes that provide a virtual package to some node, or say so themselves.
+    """Return the nodes that provide a virtual package, according to an edge or to the node itself.
 
-    `versions`: those of the virtual package that are asked for; a node that does not say its own may have any.
+    `versions` are the wanted versions of the virtual package. A node without recorded versions may provide any version.
     """
 
     def provided(text: str) -> list[str]:
@@ -450,7 +450,7 @@ def providers(graph: Graph, virtual: str, versions: VersionList | None = None) -
 
 
 def _meeting(versions: VersionList | None) -> Callable[[str], bool]:
-    """Return what tells whether a node that provides these versions, as a text, may provide one that is asked for."""
+    """Return a function from the text of provided versions to whether a provided version may be one of `versions`."""
 
     def meets(text: str) -> bool:
         try:
@@ -462,7 +462,7 @@ def _meeting(versions: VersionList | None) -> Callable[[str], bool]:
 
 
 def compilers_of(graph: Graph, number: int) -> dict[str, int]:
-    """Return the compiler of a node for each of `LANGUAGES`, if compilers are dependencies (specfile 5)."""
+    """Return the compiler of a node for each of `LANGUAGES`; empty if compilers are fields (before specfile 5)."""
     by_language = {
         virtual: edge.number
         for edge in graph.edges(number, frozenset({"build"}))
@@ -473,20 +473,20 @@ def compilers_of(graph: Graph, number: int) -> dict[str, int]:
 
 
 def libc_of(graph: Graph, number: int) -> int | None:
-    """Return the C library that a node was built with; None if it is not recorded."""
+    """Return the node of the C library with which a node was built; None if the library is not recorded."""
     part, k = graph.split(number)
     at = part.derived("libc")[k]
     return graph.known(number - k + part.derived("libcs")[at - 1]) if at else None
 
 
 def as_libc(graph: Graph, number: int) -> Libc | None:
-    """Return the C library that a node is; None if its version is not made of numbers."""
+    """Return a node as a C library; None if its version is not numeric."""
     node = graph.node(number)
     return Libc.exactly(node.name, node.version)
 
 
 def built_with_libc(graph: Graph) -> Iterator[tuple[Libc, Iterator[int]]]:
-    """Yield each C library with the nodes that were built with it; the same library may come several times."""
+    """Yield C libraries, each with the nodes that were built with it. The same library may occur several times."""
     for part, base in zip(graph.parts, graph.bases, strict=False):
         column = part.derived("libc")
         libcs = [None, *(as_libc(graph, graph.known(base + k)) for k in part.derived("libcs"))]
