@@ -30,7 +30,7 @@ from cachetui.workers.parallel import parallel
 if TYPE_CHECKING:
     from cachetui.sources.buildcache.index_document import IndexStream
 
-# The readers of pages and caches are imported late, because most commands with a saved index do not need them.
+# The readers of pages and caches are imported late, because most commands with an index cache do not need them.
 
 ROOT = ContentPath()
 """The path of the content folder itself."""
@@ -64,7 +64,7 @@ class FolderSource(Source):
         except (OSError, ValueError) as error:
             raise self._unreadable(error) from None
         path = os.path.realpath(content)
-        # a folder has a `/` at the end, so that a file with the same path has another saved index
+        # a folder has a `/` at the end, so that a file with the same path has another index cache
         self.identity = path if is_page else os.path.join(path, "")
         self._root = os.path.dirname(content) or "." if is_page else content
         self._page = os.path.basename(content) if is_page else None

@@ -225,7 +225,7 @@ class Source(Protocol):
     content: str
     """The content as the user typed it."""
     identity: str
-    """The key of the saved index: an absolute path or a URL, independent of the user's spelling.
+    """The key of the index cache: an absolute path or a URL, independent of the user's spelling.
 
     For an installation with upstreams from the user, the path is followed by a tab and an upstream, for each upstream.
     """

@@ -1,7 +1,7 @@
-"""Read manifests and spec files of a build cache, with or without a clear signature around them.
+"""Read manifests and spec files of a build cache, with or without a clear signature.
 
-A signature is detected, never verified. A checksum in a manifest becomes part of a path only if it is 64 hexadecimal
-digits.
+A signature is detected, never verified. A checksum from a manifest is used in a path only if it has exactly 64
+hexadecimal digits.
 Input: bytes of any origin.
 """
 
@@ -17,30 +17,30 @@ from cachetui.sources.files import decompressed
 from cachetui.sources.yaml_data import read_yaml
 
 MAX_FILE_BYTES = 64 * 2**20
-"""Maximum number of bytes of a manifest or spec file, decompressed."""
+"""Maximum size of a manifest or spec file in bytes, decompressed."""
 
 MAX_MANIFEST_BYTES = 2**20
-"""Maximum number of bytes of a manifest from a server."""
+"""Maximum size of a manifest from a server, in bytes."""
 
 MOST_KEYS = 50
-"""Maximum number of public keys of a cache on a server that are read."""
+"""Maximum number of public keys to read from a build cache on a server."""
 
 FINGERPRINT = re.compile(r"[0-9A-F]{40}")
 
 INDEX_TYPE = "application/vnd.spack.db.v"
 SPEC_TYPE = "application/vnd.spack.spec.v"
 INSTALL_TYPE = "application/vnd.spack.install.v"
-"""Prefixes of media types, with a number after them."""
+"""Prefixes of media types; each is followed by a version number."""
 
 NEWEST = {INDEX_TYPE: 9, SPEC_TYPE: 6}
-"""The newest database and the newest spec file that are known."""
+"""The newest known versions of the database and of the spec file."""
 
 CONFIG_TYPES = (
     "",
     "application/vnd.oci.image.config.v1+json",
     "application/vnd.docker.container.image.v1+json",
 )
-"""Media types of an image's configuration in a registry; others are of artifacts."""
+"""Media types of the configuration of an image in a registry; artifacts have other media types."""
 
 _ARMOUR = b"-----BEGIN PGP SIGNED MESSAGE-----"
 
@@ -54,12 +54,12 @@ class Blob(Struct, frozen=True, rename="camel"):
     media_type: str
     checksum: str
     content_length: int = -1
-    """Bytes as they are stored; negative where the manifest does not say."""
+    """The stored size in bytes; negative if the manifest does not state it."""
     checksum_algorithm: str = "sha256"
 
     @property
     def path(self) -> str | None:
-        """Its path in the mirror; None if the checksum is invalid."""
+        """The path of the blob in the mirror; None if the checksum is invalid."""
         if self.checksum_algorithm != "sha256" or not re.fullmatch("[0-9a-f]{64}", self.checksum):
             return None
         return f"blobs/sha256/{self.checksum[:2]}/{self.checksum}"
@@ -72,26 +72,26 @@ class _Layer(Struct, frozen=True, rename="camel"):
 
 
 class _ManifestDocument(Struct):
-    """A manifest of layout v3, or of an image in a registry."""
+    """A manifest of layout v3, or the manifest of an image in a registry."""
 
     data: list[Blob] | None = None
     layers: list[_Layer] = []
     config: _Layer = _Layer()
     several: object = msgspec.field(name="manifests", default=None)
-    """The images of an index for several architectures."""
+    """The images of a manifest for several architectures."""
     old_layers: object = msgspec.field(name="fsLayers", default=None)
 
 
 class CacheManifest(Struct, frozen=True):
-    """A manifest of layout v3, or of an image in a registry, of which the layers that Spack reads are blobs."""
+    """A manifest of layout v3, or of an image in a registry; the layers that Spack reads become blobs."""
 
     blobs: Sequence[Blob]
     signed: bool
     layers: int = 0
-    """How many layers an image in a registry has."""
+    """The number of layers of an image in a registry."""
 
     def of_type(self, prefix: str) -> Blob | None:
-        """Return the blob whose media type begins so; of several the newest that is known, else the oldest."""
+        """Return the blob with this media type prefix: the newest known version, otherwise the oldest version."""
 
         def rank(blob: Blob) -> int:
             number = re.match(r"[0-9]{1,9}", blob.media_type[len(prefix) :])
@@ -105,9 +105,9 @@ class SpecFile(Struct, frozen=True):
     """The spec file of one binary."""
 
     nodes: Sequence[WrittenNode]
-    """The spec itself, then its dependencies; at least one."""
+    """The nodes of the spec and its dependencies, with the spec first; never empty."""
     faults: Sequence[str]
-    """The faults of single nodes."""
+    """The errors of single nodes."""
 
 
 class _Checksum(Struct, frozen=True):
@@ -128,7 +128,7 @@ class _KeyList(Struct):
 
 
 def without_signature(data: bytes) -> tuple[bytes, bool]:
-    """Return the text without its clear signature, and whether there was one."""
+    """Return the text without its clear signature, and whether it had a signature."""
     if not data.lstrip().startswith(_ARMOUR):
         return data, False
     behind = re.split(rb"\r?\n[ \t]*(?=\r?\n)", data.lstrip(), maxsplit=1)[1:]
@@ -160,7 +160,7 @@ def _decoded(text: bytes, kind: type[Decoded]) -> Decoded:
 
 
 def other_kind(data: bytes) -> str:
-    """Return the kind of a manifest in a registry, for a message; empty if it may be that of an index."""
+    """Return the kind of a manifest in a registry for a message; empty if it may be the manifest of an index."""
     try:
         written = _decoded(data, _ManifestDocument)
     except ValueError:
@@ -175,18 +175,18 @@ def other_kind(data: bytes) -> str:
 
 
 def checksum_in(data: bytes, *, yaml: bool = False) -> tuple[bool, str]:
-    """Return whether a spec file is signed, and the sha256 of the tarball in it, if any; raises ValueError."""
+    """Return whether a spec file is signed, and the sha256 of its tarball, empty if unknown; raises ValueError."""
     text, signed = without_signature(decompressed(data, MAX_FILE_BYTES))
     return signed, "" if yaml else _decoded(text, _SpecDocument).binary_cache_checksum.hash
 
 
 def fingerprints(data: bytes) -> list[str]:
-    """Return the keys in the list of a cache's public keys, at most `MOST_KEYS`; raises ValueError."""
+    """Return the fingerprints of at most `MOST_KEYS` public keys of a build cache; raises ValueError."""
     return [each for each in _decoded(data, _KeyList).keys if FINGERPRINT.fullmatch(each)][:MOST_KEYS]
 
 
 def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:
-    """Read a spec file of any version, which may be compressed and signed; raises ValueError."""
+    """Read a spec file of any version, also compressed or signed; raises ValueError."""
     text, _ = without_signature(decompressed(data, MAX_FILE_BYTES))
     if yaml:
         try:

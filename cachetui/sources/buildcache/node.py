@@ -1,7 +1,7 @@
-"""Read a node of a dependency graph as Spack writes it (specfile versions 1 to 5).
+"""Read a node of a dependency graph in Spack's JSON (specfile versions 1 to 6).
 
-What repeats from node to node (architectures, parameters, edges) stays JSON at first, so that each distinct text is
-decoded only once: the feature lists of targets take half of an index.
+Values that repeat from node to node (architectures, parameters, edges) stay JSON at first, so that each distinct text
+is decoded only once: the feature lists of targets are half of an index.
 Input: JSON of any origin. Values of the wrong type are skipped.
 """
 
@@ -16,16 +16,16 @@ from cachetui.model.installed import Installed
 from cachetui.model.spec import FLAGS, MIXED, normal_compiler
 
 BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789,/_.-")
-"""Characters that need no quotes in the value of a variant."""
+"""Characters that need no quotes in a variant's value."""
 
 NOTHING = Raw(b"null")
 
 MAX_TIME_SECONDS = 2**32
-"""Times beyond this, since the epoch, are damaged."""
+"""The maximum valid time, in seconds since the epoch; greater times are damaged."""
 
 
 class WrittenNode(Struct, gc=False):
-    """A node as it is written."""
+    """A node, as in Spack's JSON."""
 
     name: str = ""
     version: str = ""
@@ -34,32 +34,32 @@ class WrittenNode(Struct, gc=False):
     package_hash: str | None = None
     arch: Raw = NOTHING
     compiler: Raw = NOTHING
-    """Up to specfile 4."""
+    """The compiler, up to specfile 4."""
     parameters: Raw = NOTHING
     dependencies: Raw = NOTHING
-    """See `columns`."""
+    """The edges; see `columns`."""
     external: Raw = NOTHING
     build_spec: Raw = NOTHING
     provided_virtuals: Raw = NOTHING
-    """From specfile 6 on."""
+    """The virtual packages that the node provides, since specfile 6."""
     annotations: Raw = NOTHING
 
 
 class Record(Installed, frozen=True, gc=False):
-    """A record of an installation as it is written: nobody has looked whether the prefix is there."""
+    """The record of an installation in Spack's database. It is not known if the prefix exists."""
 
     name: str = ""
     is_external: bool = False
-    """Whether it was installed without Spack."""
+    """Whether the package was installed without Spack."""
 
 
 class Entry(Struct, gc=False):
-    """An entry of an index as it is written; what comes after the mark is only written in installations."""
+    """An entry of an index, as in Spack's JSON; the fields after `in_buildcache` are only used in installations."""
 
     spec: WrittenNode
     in_buildcache: bool = False
     path: str | None = None
-    """The text `None` in old files."""
+    """The prefix; in old files without a prefix it is the text `None`."""
     installed: bool = False
     explicit: bool = False
     installation_time: float | None = None
@@ -67,7 +67,7 @@ class Entry(Struct, gc=False):
 
     @property
     def record(self) -> Record:
-        """The record of an installation next to the node."""
+        """The installation record of the entry."""
         node, when = self.spec, self.installation_time
         is_external = node.external is not NOTHING and external_of(bytes(node.external)) is not None
         state = ("external" if is_external else "installed") if self.installed else "missing"
@@ -86,11 +86,11 @@ _decode_node = msgspec.json.Decoder(WrittenNode).decode
 
 
 def read_node(text: Raw | bytes) -> WrittenNode:
-    """Read a node of any specfile version; raises ValueError, also where it has no name."""
+    """Read a node of any specfile version; raises ValueError, also if the node has no name."""
     node = _decode_node(text)
     if node.name:
         return node
-    # specfile 1: {"<name>": {...}}
+    # in specfile 1 a node is {"<name>": {...}}
     wrapped = msgspec.json.decode(text, type=dict[str, Raw])
     if len(wrapped) != 1:
         raise ValueError("it has no name")
@@ -105,7 +105,7 @@ class Architecture(NamedTuple):
 
 
 def architecture_of(text: bytes) -> Architecture:
-    """Return os, platform and target; the target is written as a text, or as a map with a name."""
+    """Return os, platform and target; the JSON of a target is a text, or a map with a name."""
     written = _mapping(text)
     target = written.get("target")
     name = target.get("name") if isinstance(target, dict) else target
@@ -113,7 +113,7 @@ def architecture_of(text: bytes) -> Architecture:
 
 
 def compiler_of(text: bytes) -> str | None:
-    """Return the `compiler` of a node (up to specfile 4), as Spack 1.x spells it: `llvm@14.0.6`."""
+    """Return the `compiler` of a node (up to specfile 4) in the spelling of Spack 1.x: `llvm@14.0.6`."""
     written = _mapping(text)
     name, version = _text(written.get("name")), _text(written.get("version"))
     named = f"{name}@{version}" if name and version else name
@@ -121,7 +121,7 @@ def compiler_of(text: bytes) -> str | None:
 
 
 def annotated_compiler(text: bytes) -> str | None:
-    """Return the compiler in the `annotations` of a node that was converted from an older specfile."""
+    """Return the compiler in the `annotations` of a node that Spack converted from an older specfile."""
     named = _text(_mapping(text).get("compiler"))
     return normal_compiler(named) if named else None
 
@@ -136,9 +136,9 @@ def mixed_compiler(by_language: dict[str, str]) -> str | None:
 
 
 def variants_of(text: bytes) -> tuple[str, ...]:
-    """Return the `parameters` in Spack's spelling and order: flags, boolean variants, others, each sorted by name.
+    """Return the `parameters` in Spack's spelling and order: flags, boolean and other variants, each sorted.
 
-    Variants with several values are lists, and are written with `:=`.
+    A variant with several values is a list in JSON, and uses `:=` in the result.
     """
     flags, switches, values = [], [], []
     written = _mapping(text)
@@ -162,7 +162,7 @@ def variants_of(text: bytes) -> tuple[str, ...]:
 
 
 def external_of(text: bytes) -> tuple[str, tuple[str, ...]] | None:
-    """Return path and modules of an external; None for a spec that Spack has built."""
+    """Return the path and modules of an external; None if Spack built the spec."""
     written = json_of(text)
     if not isinstance(written, dict):
         return None
@@ -171,19 +171,19 @@ def external_of(text: bytes) -> tuple[str, tuple[str, ...]] | None:
 
 
 def spliced_from(text: bytes) -> str | None:
-    """Return the hash of the spec that this one was spliced from."""
+    """Return the hash of the spec from which this spec was spliced; None if it was not spliced."""
     return _text(_mapping(text).get("hash"))
 
 
 def _quoted(value: str) -> str:
-    """Return a value, in quotes where Spack would quote it."""
+    """Return a value, quoted if Spack would quote it."""
     if value and BARE.issuperset(value):
         return value
     return msgspec.json.encode(value).decode() if "'" in value else f"'{value}'"
 
 
 def json_of(text: bytes) -> Any:
-    """Decode JSON; None for any other text."""
+    """Decode JSON; return None if the text is not JSON."""
     try:
         return _decode(text)
     except (ValueError, RecursionError):
@@ -203,5 +203,5 @@ def _text(written: object) -> str | None:
 
 
 def texts_of(written: object) -> tuple[str, ...]:
-    """Return the texts and numbers of a list as texts; empty for anything else."""
+    """Return the texts and numbers of a list as texts; empty if the value is not a list."""
     return tuple(str(each) for each in written if isinstance(each, str | int)) if isinstance(written, list) else ()

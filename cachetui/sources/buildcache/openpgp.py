@@ -1,7 +1,7 @@
-"""Read the ids of keys from signatures and public keys. Nothing is verified.
+"""Read key ids from signatures and public keys, without verifying anything.
 
-The format is what gpg writes: version 4 of RFC 4880, in ASCII armour.
-Input: bytes of any origin; unreadable ones raise ValueError.
+The format is the output of gpg: version 4 packets of RFC 4880, in ASCII armour.
+Input: bytes of any origin; unreadable input raises ValueError.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ from base64 import b64decode
 from collections.abc import Iterator
 
 ISSUER, ISSUER_FINGERPRINT = 16, 33
-"""Types of the subpackets of a signature that name its key."""
+"""Types of the subpackets with the key of a signature."""
 
 SIGNATURE, PUBLIC_KEY, PUBLIC_SUBKEY = 2, 6, 14
 """Types of packets."""
@@ -23,12 +23,12 @@ _ARMOUR = re.compile(
 
 
 def is_whole(signed: bytes) -> bool:
-    """Return whether a signature has an end."""
+    """Return whether a signature is complete."""
     return b"-----END PGP SIGNATURE-----" in signed
 
 
 def issuer(signed: bytes) -> str | None:
-    """Return the id of the key of a signature; None if the signature omits it."""
+    """Return the id of the key that made a signature; None if the signature does not contain it."""
     for kind, packet in _packets(signed):
         if kind == SIGNATURE and packet[:1] == b"\x04":
             hashed = int.from_bytes(packet[4:6])
@@ -42,7 +42,7 @@ def issuer(signed: bytes) -> str | None:
 
 
 def key_ids(public_key: bytes) -> set[str]:
-    """Return the ids of a public key and its subkeys: the last 16 digits of their fingerprints."""
+    """Return the ids of a public key and its subkeys; an id is the last 16 digits of a fingerprint."""
     return {
         hashlib.sha1(b"\x99" + len(packet).to_bytes(2) + packet, usedforsecurity=False).hexdigest()[-16:].upper()
         for kind, packet in _packets(public_key)
@@ -76,7 +76,7 @@ def _subpackets(area: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _length(data: bytes, at: int) -> tuple[int, int]:
-    """Return a length, as new packets and subpackets write it, and where the data after it begins."""
+    """Return a length in the encoding of new packets and subpackets, and the offset of the data after the length."""
     first = data[at] if at < len(data) else 0
     if first < 192:
         return first, at + 1

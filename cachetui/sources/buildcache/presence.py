@@ -1,8 +1,8 @@
-"""Whether build caches have the binaries of specs: by their files, or by asking their servers.
+"""Check whether build caches have the binaries of specs, from their files or from their servers.
 
-A binary is there if its manifest can be read and its tarball has the stated length. Layout v2 states no length, so that
-spec file and tarball have to exist. As in Spack, layout v3 comes first, and layout v2 counts if v3 does not have it.
-Input: folders and URLs of build caches, which may hold anything.
+A binary is present if its manifest is readable and its tarball has the stated length. Layout v2 states no length, so
+there the spec file and the tarball only have to exist. As in Spack, layout v3 is tried first, then layout v2.
+Input: folders and URLs of build caches, with any content.
 """
 
 import hashlib
@@ -42,20 +42,20 @@ from cachetui.workers.cancelling import Cancelled, never
 from cachetui.workers.parallel import parallel
 
 ANY = MirrorRules(signed=False)
-"""The rules for a build cache that no `mirrors.yaml` names: its signatures are not asked for."""
+"""The rules for a build cache that is not in a `mirrors.yaml`: signatures are not required."""
 
 KEYRINGS = ("pubring.kbx", "pubring.gpg")
-"""The files of gpg with public keys, in which the id of each key appears as it is."""
+"""The names of gpg files with public keys; they contain the id of each key unencoded."""
 
 KEYS = ((f"{MANIFESTS}/key", "keys.manifest.json", ".key.manifest.json"), (f"{V2}/_pgp", "index.json", ".pub"))
-"""For each layout the folder of public keys, the file that lists them, and the ends of their names."""
+"""For each layout: the folder of public keys, the file that lists the keys, and the ending of key files."""
 
 Trusts = Callable[[str], bool | None]
-"""Whether the keyring of an installation has a key, by its id; None if that is unknown."""
+"""Returns whether the keyring of an installation has a key, by its id; None if unknown."""
 
 
 def trusts(folders: Sequence[str]) -> Trusts:
-    """Return whether the keyrings in these folders have a key, by its id."""
+    """Return a function from the id of a key to whether the keyrings in these folders have the key."""
     found, is_known = list[bytes](), bool(folders)
     for folder, name in product(folders, KEYRINGS):
         try:
@@ -66,7 +66,7 @@ def trusts(folders: Sequence[str]) -> Trusts:
 
 
 class BinaryFiles:
-    """Looks at the files of build caches in folders, for one index."""
+    """Checks the files of the build caches of one index."""
 
     def __init__(
         self,
@@ -79,9 +79,10 @@ class BinaryFiles:
         remote: RemoteBinaries | None = None,
         announce: Callable[[int], object] = lambda _: None,
     ) -> None:
-        """`rules` are by tag and stack. With `verify` the checksums of tarballs are compared.
+        """`rules` are keyed by tag and stack. With `verify`, compare the checksums of tarballs.
 
-        With `remote` this asks servers; `announce` gets the number of requests first.
+        With `remote`, also request files from servers; `announce` is called with the number of requests before they
+        start.
         """
         self._announce = announce
         self._rules, self._settings = rules, settings
@@ -92,18 +93,18 @@ class BinaryFiles:
         self._server = cache(partial(_CacheServer, remote, cancelled)) if remote else None
 
     def looks_at(self, cache: str) -> bool:
-        """Return whether the files of the cache at this folder or URL are readable."""
+        """Return whether the files of a build cache, a folder or URL, can be read."""
         return self._server is not None or not is_url(cache)
 
     def lists(self, mirror: tuple[str, str], cache: str) -> bool:
-        """Return whether a cache has an index, by which Spack finds specs by name and by hash."""
+        """Return whether a build cache has an index, which Spack needs to find specs by name and by hash."""
         return is_url(cache) or bool(self._folder(cache).indexes)
 
     def look(self, mirror: tuple[str, str], cache: str, specs: Sequence[Spec]) -> Iterable[Presence]:
-        """Return for each spec whether the cache has its binary; raises Interrupted."""
+        """Return, for each spec, whether the build cache has its binary; raises Interrupted."""
         rules = self._rules.get(mirror)
         if self._server is not None and is_url(cache):
-            from concurrent.futures import ThreadPoolExecutor  # late, as few ask
+            from concurrent.futures import ThreadPoolExecutor  # late, because few commands need it
 
             self._announce((2 + self._verify) * len(specs))
             with ThreadPoolExecutor(MAX_REQUESTS) as pool:
@@ -114,13 +115,13 @@ class BinaryFiles:
         return [self._judged(each) if rules is None or rules.signed else each for each in found]
 
     def confirmed(self, cache: str) -> float | None:
-        """Return when the server last confirmed the index of a cache, or when that of a folder was written."""
+        """Return when the server last confirmed the index of a build cache; for a folder, its modification time."""
         if is_url(cache):
             return RemoteBinaries(self._settings, Asking(offline=True)).confirmed(cache)
         return max(map(os.path.getmtime, filter(os.path.exists, self._folder(cache).indexes)), default=None)
 
     def _judged(self, found: Presence) -> Presence:
-        """Refuse a signature whose key an installation does not trust."""
+        """Refuse a binary whose signature is from a key that the installation does not trust."""
         if found.there and found.key and self._trusts(found.key) is False:
             return Presence(False, found.signed, found.key, published=False, refused=True)
         return found
@@ -131,11 +132,11 @@ class _Folder(Binaries):
 
     @cached_property
     def indexes(self) -> list[str]:
-        """The paths of its indexes."""
+        """The paths of the indexes of the build cache."""
         return [f"{self.folder}/{each.path}" for each in index_files(self.folder, self.layout)]
 
     def presence(self, rules: MirrorRules, verify: bool, spec: Spec) -> Presence:
-        """Return whether it has the binary of a spec; raises Interrupted."""
+        """Return whether the build cache has the binary of a spec; raises Interrupted."""
         answers = []
         ways = [self._in_v3] * self.layout.v3 + [self._in_v2] * (self.layout.v2 is not None and not rules.view)
         for way in ways:
@@ -153,7 +154,7 @@ class _Folder(Binaries):
         return max(answers, key=lambda each: (each.refused, each.there is None), default=ABSENT)
 
     def _in_v3(self, spec: Spec, verify: bool) -> Presence:
-        """Raises OSError and ValueError."""
+        """Return the presence of a binary in layout v3; raises OSError and ValueError."""
         data = self._load(spec_manifest(spec))
         blob, where, is_signed = binary_in(data)
         size = self._size(where)
@@ -162,7 +163,7 @@ class _Folder(Binaries):
         return self._signed(data, is_signed, size)
 
     def _in_v2(self, spec: Spec, verify: bool) -> Presence:
-        """Raises OSError and ValueError."""
+        """Return the presence of a binary in layout v2; raises OSError and ValueError."""
         for path in self._spec_files(spec):
             with suppress(FileNotFoundError):
                 data = self._load(path)
@@ -184,7 +185,7 @@ class _Folder(Binaries):
 
     @cached_property
     def _published(self) -> frozenset[str]:
-        """The ids of the keys that the cache has, as far as they can be read."""
+        """The ids of all readable keys in the build cache."""
         found = set[str]()
         with suppress(OSError):
             for path in self._keys():
@@ -192,7 +193,7 @@ class _Folder(Binaries):
                     found |= ids_in(self._load, path)
         return frozenset(found)
 
-    # How its files are reached; each raises OSError
+    # Access to the files of the build cache; each method raises OSError
 
     def _load(self, path: str) -> bytes:
         return load(f"{self.folder}/{path}", MAX_FILE_BYTES)
@@ -214,7 +215,7 @@ class _Folder(Binaries):
 
 
 class _CacheServer(_Folder):
-    """One build cache on a server, of which a local copy keeps manifests, spec files and keys."""
+    """One build cache on a server; a local copy keeps its manifests, spec files and keys."""
 
     def __init__(self, remote: RemoteBinaries, cancelled: Cancelled, url: str) -> None:
         super().__init__(url)
@@ -253,7 +254,7 @@ class _CacheServer(_Folder):
 
 @contextmanager
 def _as_file() -> Iterator[None]:
-    """Raise OSError, and FileNotFoundError, in place of what went wrong on a server."""
+    """Turn the errors of a server into OSError, and MissingError into FileNotFoundError."""
     try:
         yield
     except MissingError as error:
@@ -269,12 +270,12 @@ def sha256_of(folder: str, path: str) -> str:
 
 
 def ids_in(load: Callable[[str], bytes], path: str) -> Set[str]:
-    """Return the ids of the public keys in a file, or in that of a manifest; raises OSError and ValueError."""
+    """Return the ids of the public keys in a file, or in the blob of a manifest; raises OSError and ValueError."""
     return key_ids(blob_in(load, path))
 
 
 def blob_in(load: Callable[[str], bytes], path: str) -> bytes:
-    """Return the content of a file, or of the blob that it names as a manifest; raises OSError and ValueError."""
+    """Return the content of a file; for a manifest, the content of its first blob. Raises OSError and ValueError."""
     data = load(path)
     if path.endswith(".manifest.json"):
         blob = next((each.path for each in read_manifest(data).blobs), None)

@@ -1,11 +1,12 @@
-"""Read build caches on the disk as segments, one for each tag.
+"""Read build caches on the disk as segments, one segment for each tag.
 
-A cache that was opened by itself is one tag without stacks. Of caches below a folder, the first part of the path is the
-tag and the rest the stack; the cache at the tag itself is the stack `root`, like in public mirrors. When one cache of
-a tag changes, all caches of the tag are read again, because one row lists the stacks of all of them.
+A build cache that was opened by itself is one tag without stacks. For build caches below a folder, the first part of
+the path is the tag, and the rest is the stack. A build cache at the folder of the tag is the stack `root`, like in
+public mirrors. If one build cache of a tag changes, all build caches of the tag are read again, because a row lists the
+stacks of all of them.
 
-The index of a cache is read, or every manifest or spec file if it has none. A broken spec file is a problem
-and hides only its own spec; a broken index hides everything in its layout.
+If a build cache has no index, every manifest or spec file is read instead. A broken spec file is a problem that hides
+only its own spec. A broken index hides all specs of its layout.
 Input: a folder in one of the layouts of `layouts`.
 """
 
@@ -46,29 +47,29 @@ from cachetui.workers.cancelling import Cancelled, Interrupted, never
 REMEDY = "to write it again, run spack buildcache update-index"
 
 UNREADABLE = "unreadable"
-"""The kind of a problem with a file whose content is broken."""
+"""The kind of a problem with a broken file."""
 
 MAX_FAULTS = 100
-"""Maximum number of problems reported for one file."""
+"""Maximum number of problems to report for one file."""
 
 
 class Cache(Struct, frozen=True):
     """One build cache of a source."""
 
     root: str
-    """Its folder."""
+    """The folder of the build cache."""
     path: ContentPath
-    """Its folder in the source."""
+    """The path of the build cache in the source."""
     stack: str
-    """Empty without a stack."""
+    """The stack; empty if there is none."""
     view: str = ""
-    """The only view of its index that is read; empty for the whole cache."""
+    """The only view of the index to read; empty for the whole build cache."""
     url: str = ""
-    """The URL that the folder is a local copy of, holding only the indexes; empty for a cache on this machine."""
+    """The URL of a local copy with only the indexes; empty for a build cache on this machine."""
 
 
 class CacheContent(Struct, frozen=True):
-    """The content of one index of a cache, or of all its spec files together."""
+    """The content of one index of a build cache, or of all its spec files together."""
 
     nodes: Sequence[Nodes]
     view: str
@@ -77,7 +78,7 @@ class CacheContent(Struct, frozen=True):
 
 
 class CacheReader:
-    """Read one cache; the files that were read and the problems are added to `builder`."""
+    """Reader of one build cache; adds the files that it read and their problems to `builder`."""
 
     def __init__(
         self,
@@ -87,27 +88,27 @@ class CacheReader:
         cancelled: Cancelled = never,
         stream: IndexStream | None = None,
     ) -> None:
-        """Of hashes that are `known` from another cache, only whether they have a binary is read.
+        """For hashes that are `known` from another build cache, read only whether they have a binary.
 
-        `stream` may hold the beginning of an index that was read while it was downloaded.
+        `stream` may have the beginning of an index that was read during its download.
         """
         self._cache, self._root = cache, cache.root
         self._name = cache.url or os.path.normpath(cache.root)
         self._layout = layout_of(cache.root)
         self._of_index = UNREAD_CACHE if cache.url else UNREAD_INDEX
-        """The kind of a problem with the index: the files of a folder can be read without one."""
+        """The kind of a problem with the index. A folder can be read without index, a copy of a server cannot."""
         self._builder = builder
         self._known, self._cancelled, self._stream = known, cancelled, stream
 
     def read(self) -> Iterator[CacheContent]:
-        """Yield the content of the cache, the layout that Spack would ask first in front; raises Interrupted."""
+        """Yield the content of the build cache, with Spack's first choice of layout first; raises Interrupted."""
         layout, view = self._layout, self._cache.view
         indexes = [index for index in index_files(self._root, layout) if not view or index.view == view]
         if not layout:
             self._add_problem("", UNREAD_CACHE, f"{self._name} is no build cache")
         elif view and not indexes:
             self._add_problem("", self._of_index, f"the build cache {self._name} has no view {view}")
-        # a wanted view is read instead of all other indexes and spec files
+        # if a view is wanted, no other indexes and no spec files are read
         whole = {index.is_manifest for index in indexes if not index.view}
         read_v2, read_v3 = bool(view) or False in whole, bool(view) or True in whole
         if layout.v3 and not read_v3:
@@ -118,7 +119,7 @@ class CacheReader:
             is_broken |= found is None and not index.view
             if found is not None:
                 yield found
-            del found  # it is merged now: free its memory
+            del found  # free the memory of the merged index
         self._add_folders(read_v2=read_v2, read_v3=read_v3)
         if layout.v2 is not None and not read_v2:
             yield self._spec_files_read(self._v2_spec_files(layout.v2))
@@ -144,30 +145,30 @@ class CacheReader:
         return CacheContent(content.nodes, view, None if marks_binaries(content.version) else self._binaries(content))
 
     def _read_index(self, index: IndexFile) -> tuple[str, IndexContent]:
-        """Return the path of an index, and its content; raises OSError and ValueError."""
+        """Return the path and the content of an index; raises OSError and ValueError."""
         path = self._blob_of(index.path, INDEX_TYPE) if index.is_manifest else index.path
         self._add_file(path)
         try:
             return path, read_index(f"{self._root}/{path}", self._known, self._cancelled, self._stream)
         except ValueError as error:
-            if index.is_manifest:  # Spack compares the checksum first, and goes on
+            if index.is_manifest:  # Spack compares the checksum first, then continues
                 raise OSError(errno.EINVAL, str(error)) from None
             raise
 
     def _blob_of(self, manifest: str, media_type: str) -> str:
-        """Return the blob of this type that a manifest names; raises OSError and ValueError."""
+        """Return the blob of this type in a manifest; raises OSError and ValueError."""
         blob = read_manifest(self._load(manifest)).of_type(media_type)
         if blob is None or blob.path is None:
             raise ValueError("its manifest lists no index")
         return blob.path
 
     def _binaries(self, content: IndexContent) -> Collection[str] | None:
-        """Return the hashes with a binary where the index does not mark them: those with a spec file."""
+        """Return the hashes with a binary, if the index does not mark them: the hashes with a spec file."""
         if self._layout.v2 is None:
             return None
         if not self._cache.url:
             return set(self._v2_spec_files(self._layout.v2))
-        # the files of a server cannot be listed: all but externals may have a binary
+        # the files of a server cannot be listed, so every spec except externals may have a binary
         return {
             node_hash
             for some in content.nodes
@@ -185,7 +186,7 @@ class CacheReader:
         return {}
 
     def _spec_files_read(self, files: Mapping[str, str]) -> CacheContent:
-        """Return the specs in these files, which are spec files or manifests of such, by hash."""
+        """Return the specs in these spec files or manifests, which are keyed by hash."""
         found: dict[str, Entry] = {}
         for spec_hash, path in files.items():
             if self._cancelled():
@@ -199,7 +200,7 @@ class CacheReader:
                 self._add_unreadable(path, error)
                 continue
             self._add_faults(where, spec.faults, "more nodes cannot be read")
-            for node in spec.nodes:  # the first one has the binary, the others are its dependencies
+            for node in spec.nodes:  # the first node has the binary, all other nodes are dependencies
                 entry = found.setdefault(node.hash, Entry(node))
                 entry.in_buildcache |= node is spec.nodes[0]
         nodes = nodes_of(found, self._known)
@@ -213,7 +214,7 @@ class CacheReader:
         return load(f"{self._root}/{path}", MAX_FILE_BYTES)
 
     def _add_file(self, path: str) -> None:
-        """Record size and times of a file or folder; call it before the file is read."""
+        """Record the size and times of a file or folder; call this before the file is read."""
         mtimes = UNREAD_MTIMES
         with suppress(OSError):
             status = os.stat(f"{self._root}/{path}")
@@ -244,28 +245,33 @@ class CacheReader:
         self._builder.problems += [Problem(path=self._cache.path + path, kind=kind, message=text)]
 
 
-# The caches of a tag
+# The build caches of a tag
 
 
 class TagCaches(Struct, frozen=True):
-    """The caches of one tag."""
+    """The build caches of one tag."""
 
     path: ContentPath
-    """The folder above them."""
+    """The folder above the build caches."""
     tag: str
     stacks: Mapping[str, str]
-    """The stack of each cache by the cache's path, empty for a cache without one; if caches disagree about a node,
-    the first one wins."""
+    """The stack of each build cache, keyed by its path; empty if there is none.
+
+    If build caches disagree about a node, the first build cache wins.
+    """
 
 
 def tag_path(cache: str, *, within_cache: bool) -> ContentPath:
-    """Return the folder above all caches of a cache's tag; `within_cache`: the content folder itself is a cache."""
+    """Return the folder above all build caches of a tag.
+
+    `within_cache` is whether the content folder itself is a build cache.
+    """
     tag, slash, _ = cache.partition("/")
     return ContentPath.of_cache("" if within_cache else tag + slash)
 
 
 def by_tag(root_name: str, caches: Iterable[str]) -> list[TagCaches]:
-    """Group these caches by tag; `root_name` is the tag of a cache in the content folder itself."""
+    """Group these build caches by tag; `root_name` is the tag of a build cache in the content folder itself."""
     found = sorted(set(caches))
     by_path = grouped((tag_path(cache, within_cache="" in found), cache) for cache in found)
     root = "" if found == [""] else ROOT
@@ -288,10 +294,9 @@ def read_caches(
     builder: SegmentBuilder | None = None,
     stream: IndexStream | None = None,
 ) -> Segment:
-    """Read the caches of one tag into one segment; the paths of its pages and its graph begin with `path`.
+    """Read the build caches of one tag into one segment; the paths of its pages and its graph begin with `path`.
 
-    `builder` may hold files and problems that belong to the segment too; for `stream` see `CacheReader`. Raises
-    Interrupted.
+    `builder` may have other files and problems of the segment. For `stream` see `CacheReader`. Raises Interrupted.
     """
     segment_builder, tag_builder = builder or SegmentBuilder(), TagBuilder(path, tag)
     mirrors: dict[str, str] = {}

@@ -1,8 +1,8 @@
-"""The binaries of build caches on servers: what their manifests say, and how long their tarballs are.
+"""The binaries of build caches on servers: the content of their manifests, and the size of their tarballs.
 
-With layout v3 the manifest of a binary is downloaded, into a local copy next to that of the indexes, and kept; with
-layout v2 the server gives the length of the tarball (HEAD).
-Input: URLs of caches and specs of an index.
+With layout v3, the manifest of a binary is downloaded and kept in a local copy next to the copy of the indexes. With
+layout v2, a HEAD request returns the size of the tarball.
+Input: URLs of build caches, and specs of an index.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ if TYPE_CHECKING:
     from cachetui.sources.transport.client import Reply
 
 SIZE_SECONDS = 3.0
-"""Seconds to wait for one response of a server, for a size on the screen."""
+"""Seconds to wait for one response of a server, if it is only for a size on the screen."""
 
 ASK_SECONDS = 15.0
-"""Seconds to wait for one response of a server, for a verdict that the user asked for."""
+"""Seconds to wait for one response of a server, if it is for a verdict."""
 
 MAX_REQUESTS = 8
-"""Binaries to request from servers in parallel."""
+"""Maximum number of binaries to request from servers in parallel."""
 
-# The HTTP client is imported late, as few contents are on servers.
+# The HTTP client is imported late, because few contents are on servers.
 
 
 class RemoteBinaries:
-    """The binaries on servers; one for the whole program, used from any thread."""
+    """The binaries on servers; one object for the whole program, used from any thread."""
 
     def __init__(
         self,
@@ -62,18 +62,18 @@ class RemoteBinaries:
         credentials: Mapping[str, Any] | None = None,
         changed: Callable[[], object] = lambda: None,
     ) -> None:
-        """`changed` is called, in any thread, when more is known of a spec; for `credentials` see `Servers`."""
+        """`changed` is called in any thread when more data of a spec is known; for `credentials` see `Servers`."""
         from cachetui.sources.transport.cache import Servers
 
         self._servers = Servers(settings, asking, credentials)
         self._changed = changed
         self._lengths: dict[tuple[str, str], int | None] = {}
-        """The bytes of tarballs of layout v2, by URL of the cache and hash."""
+        """The size of tarballs of layout v2 in bytes, keyed by the URL of the build cache and the hash."""
 
     def size(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:
-        """Return the bytes to download for a spec of the build cache at a URL; None if that is unknown.
+        """Return the download size of a spec in the build cache at a URL, in bytes; None if unknown.
 
-        Raises FetchError if the server should not get more requests, and Interrupted.
+        Raises FetchError if the server must not get more requests, and Interrupted.
         """
         if is_counted(cache):
             return self.brought(cache).size(spec)
@@ -89,12 +89,12 @@ class RemoteBinaries:
         return None
 
     def confirmed(self, cache: str) -> float | None:
-        """Return when the server last confirmed the index of a cache, in seconds since the epoch; None if unknown."""
+        """Return when the server last confirmed the index of a build cache, in epoch seconds; None if unknown."""
         copy = self._servers.copy(cache)
         return copy.confirmed(V3_INDEX) or copy.confirmed(V2_INDEX)
 
     def load(self, cache: str, path: str, most: int, cancelled: Cancelled) -> bytes:
-        """Return a file of at most so many bytes, which the local copy keeps; raises FetchError and OSError."""
+        """Return a file with a maximum size in bytes, and keep it in the local copy; raises FetchError and OSError."""
         copy = self._copy(cache, cancelled)
         try:
             return copy.bring(path, most, lambda _: None, until=time.monotonic() + ASK_SECONDS).read_bytes()
@@ -103,14 +103,14 @@ class RemoteBinaries:
             raise
 
     def length(self, cache: str, path: str, cancelled: Cancelled) -> int | None:
-        """Return the length that a server states for a file; raises FetchError."""
+        """Return the size of a file that its server states; raises FetchError."""
         from cachetui.sources.transport.transfer import length_in
 
         with self._reply("HEAD", cache, path, cancelled, time.monotonic() + ASK_SECONDS) as reply:
             return length_in(reply.headers.get("Content-Length", ""))
 
     def sha256(self, cache: str, path: str, cancelled: Cancelled) -> str:
-        """Return the checksum of a file, which is not kept; raises FetchError."""
+        """Return the checksum of a file without keeping the file; raises FetchError."""
         digest = hashlib.sha256()
 
         def receive() -> None:
@@ -131,11 +131,11 @@ class RemoteBinaries:
             yield reply
 
     def brought(self, cache: str) -> Binaries:
-        """Return the local copy of a cache, with the manifests that were downloaded so far."""
+        """Return the local copy of a build cache, with the manifests downloaded so far."""
         return Binaries(str(self._copy(cache).files))
 
     def _copy(self, cache: str, cancelled: Cancelled = never) -> Copy:
-        """Return the copy next to that of the indexes, or that one where tags are in the place of an index."""
+        """Return the local copy for binaries. If the index was made from tags, this is the copy with the index."""
         own = self._servers.copy(cache, cancelled=cancelled)
         is_by_tags = is_repository(cache) and own.place(V2_INDEX).is_file()
         return own if is_by_tags else self._servers.copy(cache, f"{cache}{OF_BINARIES}", cancelled)
@@ -145,7 +145,7 @@ class RemoteBinaries:
         path, until = spec_manifest(spec), time.monotonic() + SIZE_SECONDS
 
         def bring_details(file: Path) -> None:
-            """If only the tag is known, bring the spec itself, too."""
+            """Download a spec if only its tag is known."""
             config = read_manifest(file.read_bytes()).of_type(SPEC_TYPE)
             if config and config.path and config.content_length <= MAX_FILE_BYTES and copy.place(V2_INDEX).is_file():
                 copy.bring(
@@ -170,33 +170,33 @@ class RemoteBinaries:
 
 
 def binaries_of(cache: str, graph: Graph, settings: Settings) -> Binaries:
-    """Return the binaries of the cache at a folder, or in the local copy of a URL; they are kept with the graph."""
+    """Return the binaries of a build cache, a folder or the local copy of a URL; they are cached with the graph."""
     if is_url(cache) and cache not in graph.kept:
         graph.kept[cache] = RemoteBinaries(settings, Asking(offline=True)).brought(cache)
     return binaries_in(cache, graph)
 
 
 def binaries_in(folder: str, graph: Graph) -> Binaries:
-    """Return the binaries of the cache in a folder, which are kept with the graph."""
+    """Return the binaries of the build cache in a folder; they are cached with the graph."""
     if folder not in graph.kept:
         graph.kept[folder] = Binaries(folder)
     found: Binaries = graph.kept[folder]
     return found
 
 
-# The signatures and images of specs. This asks no server: for a cache on a server only the local copy is read.
+# The signatures and images of specs. This makes no requests: for a build cache on a server, the local copy is read.
 
 
 def with_signature(spec: Spec, graph: Graph, settings: Settings) -> Spec:
-    """Return the spec with whether its binary is signed."""
+    """Return a spec that includes whether its binary is signed."""
     return replace(spec, signed=is_signed(spec, graph.mirror(spec.tag, spec.stacks), graph, settings))
 
 
 def is_signed(spec: Spec, cache: str | None, graph: Graph, settings: Settings) -> bool | None:
-    """Return whether a binary in the cache at this folder or URL is signed; None if that is unknown.
+    """Return whether a binary in a build cache, a folder or URL, is signed; None if unknown.
 
-    This asks no server: for a cache on a server only manifests in the local copy are read. In registries nothing is
-    signed.
+    This makes no requests: for a build cache on a server, only manifests in the local copy are read. Binaries in
+    registries are never signed.
     """
     if cache is None:
         return None
@@ -204,7 +204,10 @@ def is_signed(spec: Spec, cache: str | None, graph: Graph, settings: Settings) -
 
 
 def seems_signed(graph: Graph, settings: Settings) -> Callable[[Spec, str | None], bool | None]:
-    """Return what tells whether a binary is signed; if nothing of it is kept, whether another one of its cache is."""
+    """Return a function from a binary to whether it is signed.
+
+    If its own files are not in the local copy, the first binary there decides for the whole build cache.
+    """
 
     def seems(spec: Spec, cache: str | None) -> bool | None:
         own = is_signed(spec, cache, graph, settings)
@@ -216,7 +219,7 @@ def seems_signed(graph: Graph, settings: Settings) -> Callable[[Spec, str | None
 def pull_command(spec: Spec, graph: Graph, settings: Settings) -> str:
     """Return the command that pulls a spec from a registry as an image.
 
-    Empty if no base image is among its layers, or that is unknown.
+    Return an empty text if the layers of the image include no base image, or are unknown.
     """
     cache, number = graph.mirror(spec.tag, spec.stacks), graph.number(spec.hash or "")
     if cache is None or number is None or not is_repository(cache):

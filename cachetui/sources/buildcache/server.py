@@ -1,10 +1,10 @@
-"""Download the indexes of the build caches at a URL: of one cache, of those that a server lists, or of a registry.
+"""Download the indexes of the build caches at a URL: one build cache, a list of build caches, or a registry.
 
-The list is `cache_spack_io_index.json`, which the public server writes every day: the stacks of each tag, with the URLs
-of their indexes in a bucket, of which only the path is used. An entry that is not below the folder of its tag is left
-out. For a list, the tag that is shown first is downloaded, and others on request. A listed cache that is missing is a
-note, and the others are read.
-Input: the URL, and the user's cache folder.
+The list is `cache_spack_io_index.json`, which the public server writes every day. It has the stacks of each tag, with
+the URLs of their indexes in a bucket; only the paths of these URLs are used. An entry outside the folder of its tag is
+skipped. The default tag of a list is downloaded; other tags are downloaded on request. A missing build cache causes a
+note, and the other build caches are read.
+Input: the URL, and the cache folder of the user.
 """
 
 from __future__ import annotations
@@ -46,16 +46,19 @@ from cachetui.workers.cancelling import Cancelled, never
 MAX_LIST_BYTES = 16 * 2**20
 
 MIN_WAIT_SECONDS = 1.0
-"""Each server is waited for so long at least, however long others have taken."""
+"""Minimum seconds to wait for each server, even if other servers took long."""
 
 INSIDE = ("v3", "build_cache")
-"""Folders of a build cache whose URL people copy in place of that of the cache; a cache may have such a name, too."""
+"""Folders of a build cache whose URL users copy by mistake; a build cache itself may also have such a name."""
 
 _INDEX = re.compile(r"[a-z0-9]+://[^/]+/(?P<path>.+?)/(?:(?P<v2>build_cache/index\.json)|(?:v3|blobs)/.*)", re.DOTALL)
 
 CacheList: TypeAlias = Mapping[str, Sequence[tuple[str, str]]]
-"""The build caches of each tag, at least one: the folder on the server, with `/` at its end, and the path of the index
-of layout v2 or v3 in it."""
+"""The build caches of each tag, never empty.
+
+A build cache is a pair of its folder on the server, with `/` at its end, and the path of its index in this folder
+(layout v2 or v3).
+"""
 
 
 class _ListedCache(Struct):
@@ -63,7 +66,7 @@ class _ListedCache(Struct):
 
 
 def read_listing(data: bytes) -> CacheList:
-    """Read the list; raises WrongContentError. A tag is a single folder: one with `/` in it is skipped."""
+    """Read the list; raises WrongContentError. A tag is a single folder, so a tag with `/` is skipped."""
     found: dict[str, list[tuple[str, str]]] = {}
     try:
         listed = msgspec.json.decode(data, type=dict[str, list[_ListedCache]])
@@ -81,26 +84,26 @@ def read_listing(data: bytes) -> CacheList:
 
 
 def list_in(copy: Copy) -> CacheList:
-    """Return the list in a copy; empty for none."""
+    """Return the list in a local copy; empty if there is none."""
     with suppress(OSError, FetchError):
         return read_listing(copy.place(LISTING).read_bytes())
     return {}
 
 
 class Request(Struct, frozen=True):
-    """What to download from a server."""
+    """A request for a download from a server."""
 
     servers: Servers
     check: Callable[[str], None]
-    """Raises ValueError for a file other than an index."""
+    """Raises ValueError if a file is not an index."""
     until: float
-    """The time on the monotonic clock at which to give up waiting where there is a copy."""
+    """The time on the monotonic clock at which to stop waiting if there is a local copy."""
     since: float
-    """The tags of a registry that were listed before this time are listed again."""
+    """List the tags of a registry again if they were listed before this time."""
     view: str = ""
-    """The only view of the cache, if any."""
+    """The only view of the build cache; empty for the whole build cache."""
     tag: str = ""
-    """The only tag of a list; empty for those that the user asks for."""
+    """The only tag of a list to download; empty for the tags that the user requested."""
     tags: Collection[str] = ()
     """Tags of a list that were requested while the program runs."""
     cancelled: Cancelled = never
@@ -110,7 +113,7 @@ class Brought(Struct, frozen=True):
     """The outcome of a download."""
 
     old: Sequence[Old] = ()
-    """Why copies may be out of date."""
+    """The copies that may be out of date, with the reasons."""
     notes: tuple[str, ...] = ()
     """Lines for the user."""
 
@@ -122,7 +125,7 @@ def bring_cache(copy: Copy, wanted: Request) -> Brought:
 
 
 def bring_registry(copy: Copy, wanted: Request) -> Brought:
-    """Update the index of a registry. If it has none, list its tags when the user wants so. Raises FetchError."""
+    """Update the index of a registry. If it has none, list its tags if the user allows this. Raises FetchError."""
     client, listed = wanted.servers.client, copy.confirmed(V2_INDEX)
     try:
         try:
@@ -147,9 +150,10 @@ def bring_registry(copy: Copy, wanted: Request) -> Brought:
 
 
 def bring_list(copy: Copy, wanted: Request) -> Brought:
-    """Update a list, and the caches that are wanted; a new list is kept if any of them could be downloaded.
+    """Update a list and the wanted build caches; keep the new list if at least one download succeeded.
 
-    Raises MissingError if the server lacks the list, or the list lacks the wanted tag, and other FetchErrors.
+    Raises MissingError if the server has no list, or the list does not have the wanted tag; also raises other
+    FetchErrors.
     """
     before = list_in(copy)
     brought: Brought | None = None
@@ -174,7 +178,7 @@ def bring_list(copy: Copy, wanted: Request) -> Brought:
             raise
         found = _bring_listed(copy, before, wanted)
         return replace(found, old=[*found.old, Old(confirmed, error)])
-    # another process may have downloaded the list just now, but not its caches
+    # another process may just have downloaded the list, but not its build caches
     return brought or _bring_listed(copy, list_in(copy), wanted)
 
 
@@ -203,7 +207,7 @@ def _bring_listed(copy: Copy, listed: CacheList, wanted: Request) -> Brought:
 
 
 def _wanted_tags(tags: Sequence[str], wanted: Request) -> list[str]:
-    """Return the tags to download: the requested ones, else the one that is shown first."""
+    """Return the tags to download: the requested tags, otherwise the default tag."""
     asking = wanted.servers.asking
     first = [tag for tag in tags if asking.all_tags or tag in asking.tags] or tags[:1]
     return [tag for tag in tags if tag in first or tag in wanted.tags]
@@ -213,14 +217,14 @@ class Server:
     """The build caches at one URL."""
 
     def __init__(self, servers: Servers, url: str, view: str = "", credential: Any = None) -> None:
-        """`view` is the only view of the cache that is wanted, if any; `credential` opens it, if any does."""
+        """`view` is the only view of the build cache to use, if any; `credential` is for this URL, if any."""
         self.transfers = Transfers()
         self.stream = IndexStream()
-        """Reads an index while it is downloaded and checked; a new one for each request to the server."""
+        """Reads an index during its download and check; each request to the server gets a new stream."""
         self.notes: Sequence[str] = ()
         """Lines for the user about the last request to the server."""
         self.stale: list[Stale] = []
-        """Why the copy may be out of date, since the last request to the server."""
+        """The reasons why the local copy may be out of date, since the last request to the server."""
         self._url, self._servers, self._view = url, servers, view
         self._asked_for: set[str] = set()
         """Tags that were requested while the program runs."""
@@ -228,20 +232,20 @@ class Server:
         if credential is not None and servers.client is not None:
             servers.client.allow(url, credential)
         self.copy = self._copy(*next(self._ways())[1:])
-        """The local copy of the build cache, or of the folder of several."""
+        """The local copy of the build cache, or of the folder of several build caches."""
 
     def _copy(self, url: str, tag: str = "", cancelled: Cancelled = never) -> Copy:
-        """Return the copy of the files at a URL, or of a tag of a list there, for one request to the server."""
+        """Return the local copy of a URL, or of a tag in its list, for one request to the server."""
         name = self._url if tag else url
         return self._servers.copy(url, f"{name}#{self._view}" if self._view else name, cancelled, self.transfers)
 
     def _ways(self) -> Iterator[tuple[Callable[[Copy, Request], Brought], str, str]]:
-        """Yield the kinds of a URL, the likeliest first: how to download it, its URL, and its tag in a list."""
+        """Yield the possible kinds of a URL, most likely first: a download function, its URL, and its tag in a list."""
         above, _, last = self._url.rpartition("/")
         if is_repository(self._url):
             yield bring_registry, self._url, ""
             return
-        if above == PUBLIC and not self._view:  # a tag of the public server is read from the list of that server
+        if above == PUBLIC and not self._view:  # a tag of the public server is read from the server's list
             yield bring_list, PUBLIC, last
         if self._url != PUBLIC and not list_in(self._copy(self._url)):
             yield bring_cache, self._url, ""
@@ -250,18 +254,18 @@ class Server:
         yield bring_list, self._url, ""
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """Return the unread tags of the list, in their order; empty without a list."""
+        """Return the unread tags in the order of the list; empty if there is no list."""
         return [tag for tag in tag_order(list_in(self.copy)) if tag not in read and self.copy.url == self._url]
 
     def ask_for(self, tag: str) -> None:
-        """Download this tag too, from the next time on."""
+        """Also download this tag, from the next request on."""
         self._asked_for.add(tag)
 
     def bring(self, cancelled: Cancelled = never) -> Iterator[str]:
-        """Update the copy in a thread, and yield the progress, as text, now and then.
+        """Update the local copy in a thread; yield the progress as text from time to time.
 
-        If that fails the copy stays as it was, and is `stale`. Raises FetchError if the copy is missing, or the
-        server says that it has no build cache, and Interrupted.
+        If the update fails, the copy stays unchanged and becomes `stale`. Raises FetchError if there is no copy, or the
+        server answers that it has no build cache; also raises Interrupted.
         """
         self.notes, self.stale, self.transfers, self.stream = (), [], Transfers(), IndexStream()
         for _ in in_background(self._bring, cancelled, 0.1):
@@ -297,7 +301,7 @@ class Server:
             self.stale.append(ByTags(url, listed, "", asking.offline))
 
     def _brought(self, wanted: Request) -> Brought:
-        """Download the content of the URL; raises the error of its likeliest kind."""
+        """Download the content of the URL; raises the error of its most likely kind."""
         first: FetchError | None = None
         given = self._url
         is_inside = given.rpartition("/")[2] in INSIDE and not self._view
@@ -322,7 +326,7 @@ class Server:
 
 
 def _stale(old: Sequence[Old], url: str, asking: Asking) -> list[Stale]:
-    """Return the reasons why copies may be out of date, each with the earliest time of their last confirmation."""
+    """Return the reasons why copies may be out of date, each with the earliest time of a last confirmation."""
     confirmed: dict[str, float] = {}
     for each in old:
         more = "; to read the local copy, give --offline" if isinstance(each.why, UntrustedError) else ""

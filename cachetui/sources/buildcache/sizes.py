@@ -1,7 +1,7 @@
-"""The sizes of binaries in build caches and of installed specs, for specs that the user looks at.
+"""The sizes of binaries in build caches and of installed specs, for the specs that the user views.
 
-For installed specs Spack's manifest of the prefix is read.
-Input: an index, the folders and URLs of its build caches, the prefixes of installations; all may hold anything.
+For an installed spec, Spack's manifest of the prefix is read.
+Input: an index, the folders and URLs of its build caches, the prefixes of installations; all with any content.
 """
 
 import os
@@ -21,10 +21,10 @@ from cachetui.store.graph import Graph
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 MAX_PREFIX_BYTES = 2**45
-"""More bytes than any prefix has; a manifest that says more is damaged."""
+"""More bytes than any prefix has; a manifest with a greater size is damaged."""
 
 MAX_PREFIX_ENTRIES = 20_000
-"""Maximum number of files and folders of a prefix without a manifest whose bytes are added up."""
+"""Maximum number of files and folders to add up in a prefix without a manifest."""
 
 
 class Specs(Protocol):
@@ -32,32 +32,35 @@ class Specs(Protocol):
 
     @property
     def graph(self) -> Graph:
-        """The dependency graph, which knows the folders and URLs of the caches."""
+        """The dependency graph, which includes the folders and URLs of the build caches."""
 
     def rows_of(self, node_hash: str) -> Iterable[int]:
-        """Return the rows with this hash."""
+        """Return the rows with a hash."""
 
     def spec(self, row: int) -> Spec:
-        """Return everything known of a row."""
+        """Return all known data of a row."""
 
 
 class Sizes:
-    """Looks up the bytes to download for hashes; those of the installed spec if every cache lacks it."""
+    """Returns the download size for a hash, or the size of the installed spec if no build cache has it."""
 
     def __init__(self, index: Specs, remote: RemoteBinaries | None = None, cancelled: Cancelled = never) -> None:
-        """With `remote` this also asks servers."""
+        """With `remote`, also request sizes from servers."""
         self._index, self._remote, self._cancelled = index, remote, cancelled
         self._away: set[str] = set()
-        """The caches whose servers are not asked any more."""
+        """The build caches whose servers get no more requests."""
 
     def __call__(self, spec_hash: str) -> int | None:
-        """Return the bytes for a hash; None if they are unknown. Raises Interrupted."""
+        """Return the size for a hash in bytes; None if unknown. Raises Interrupted."""
         caches_first = sorted(self._places(spec_hash), key=lambda place: place[0].state is not None)
         sizes = (self._size(spec, cache) for spec, cache in caches_first)
         return next((size for size in sizes if size is not None), None)
 
     def each(self, hashes: Iterable[str]) -> Iterator[tuple[str, int | None]]:
-        """Yield each hash with its bytes, in any order; ask servers in parallel. Ends early when cancelled."""
+        """Yield each hash with its size in bytes, in any order, with parallel requests to servers.
+
+        Ends early if cancelled.
+        """
         if self._remote is None:
             for spec_hash in hashes:
                 if self._cancelled():
@@ -77,7 +80,7 @@ class Sizes:
                 pool.shutdown(wait=False, cancel_futures=True)
 
     def _places(self, spec_hash: str) -> Iterator[tuple[Spec, str | None]]:
-        """Yield the specs with this hash, each with the folder or URL of its build cache."""
+        """Yield the specs with a hash, each with the folder or URL of its build cache."""
         for row in self._index.rows_of(spec_hash):
             spec = self._index.spec(row)
             yield spec, self._index.graph.mirror(spec.tag, spec.stacks)
@@ -105,9 +108,9 @@ class _File(msgspec.Struct):
 
 
 def installed_size(spec: Spec) -> int | None:
-    """Return the bytes of an installed spec by Spack's manifest, else by the files in its prefix.
+    """Return the size of an installed spec in bytes, from Spack's manifest, otherwise from the files in its prefix.
 
-    None for externals and if they are unknown. Only a folder that Spack made is looked into, so never `/usr`.
+    None if the spec is external or its size is unknown. Only folders that Spack made are read, so never `/usr`.
     """
     manifest = ".spack/install_manifest.json"
     if spec.state not in ("installed", "upstream") or spec.prefix is None:
@@ -127,7 +130,7 @@ def installed_size(spec: Spec) -> int | None:
 
 
 def _sizes_below(folder: str) -> Iterator[int]:
-    """Yield the bytes of each entry of a folder, at any depth; 0 for all except files. Links are not followed."""
+    """Yield the size of each entry below a folder in bytes, 0 if it is not a file. Links are not followed."""
     with os.scandir(folder) as entries:
         for entry in entries:
             yield entry.stat(follow_symlinks=False).st_size if entry.is_file(follow_symlinks=False) else 0

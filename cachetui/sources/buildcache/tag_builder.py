@@ -1,9 +1,9 @@
-"""Merge the caches of one tag, or the trees of an installation: one row for each hash, and one dependency graph.
+"""Merge the build caches of one tag, or the trees of an installation, into rows and one dependency graph.
 
-A hash that several caches hold is one row with all of their stacks; if caches disagree about a node the first one
-counts. Externals, and dependencies without a binary, are only nodes of the graph, which is built when it is first used.
+Each hash is one row, with the stacks of all its build caches. If build caches disagree about a node, the first build
+cache wins. Externals, and dependencies without a binary, are only nodes of the graph, which is built on first use.
 Every record of an installation is a row, even if its spec is not installed.
-Input: the content of indexes and spec files, the caches that count first in front.
+Input: the content of indexes and spec files, in the order of precedence.
 """
 
 import struct
@@ -41,37 +41,37 @@ UNKNOWN = {
     "variants": "[]",
     "extra": '["builtin",null,null,null,[],[]]',
 }
-"""The texts of a node of which only hash and name are known, from an edge."""
+"""The column texts for a node whose hash and name are known only from an edge."""
 
 BLOCK_HASHES = 4096
-"""Hashes that are looked up at a time, so that other threads get their turn."""
+"""The number of hashes to look up at a time, so that other threads can run in between."""
 
 
 class TagBuilder:
-    """Merges the caches of one tag."""
+    """Builder of the rows and the graph of one tag."""
 
     def __init__(self, path: str, tag: str, records: Mapping[str, Installed] | None = None) -> None:
-        """`path` is the folder above the caches of the tag, in the source; `records` are those of an installation."""
+        """`path` is the folder above the build caches of the tag; `records` are those of an installation."""
         self._path = ContentPath(path)
         self._tag = tag
         self._records = records or {}
         self._nodes: dict[str, int] = {}
-        """The place in the columns of each node, by its hash."""
+        """The position of each node in the columns, keyed by its hash."""
         self._masks: list[int] = []
-        """The stacks that have the binary of each node: bit k for stack k."""
+        """The stacks with the binary of each node, as bits: bit k for stack k."""
         self._stacks: list[str] = []
         self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in COLUMNS}
         self._columns = {column: array("I") for column in COLUMNS}
         self._edges: list[bytes] = []
-        """The hashes at the ends of the edges, joined, in the order of the nodes."""
+        """The joined hashes of the targets of all edges, in the order of the nodes."""
 
     @property
     def known(self) -> Collection[str]:
-        """The hashes whose nodes are known; grows with each `add`."""
+        """The hashes with known nodes; each `add` may add some."""
         return self._nodes
 
     def add(self, nodes: Iterable[Nodes], stack: str, binaries: Collection[str] | None = None) -> None:
-        """Add the content of one index; `binaries` are the hashes with a binary where the index does not mark them."""
+        """Add the content of one index. `binaries` are the hashes with a binary, if the index does not mark them."""
         if stack not in self._stacks:
             self._stacks.append(stack)
         bit = 1 << self._stacks.index(stack)
@@ -93,7 +93,8 @@ class TagBuilder:
     ) -> tuple[PageColumns, TagGraph]:
         """Return the pages, one for each package, and the graph.
 
-        `mirrors` has the folder or URL of each stack; `environments`, of an installation, the roots of each.
+        `mirrors` maps each stack to a folder or URL. `environments` maps each environment of an installation to its
+        roots.
         """
         graph = TagGraph(str(self._path.graph), self._tag, self._graph, mirrors, environments)
         return self._pages(), graph
@@ -127,7 +128,7 @@ class TagBuilder:
         )
 
     def _row_profiles(self) -> tuple[list[str], "array[int]"]:
-        """Return the texts of the row column `profile`, and that column for all nodes."""
+        """Return the distinct texts of the row column `profile`, and their numbers for all nodes."""
         builds: list[Build] = list(self._numbers["build"])
         keys: Numbering[tuple[int, int, tuple[str | None, str | None]]] = Numbering()
         records = map(self._records.__getitem__, self._nodes) if self._records else ()
@@ -140,7 +141,7 @@ class TagBuilder:
             os, platform, target = builds[build][2]
             stacks = tuple(sorted(stack for k, stack in enumerate(self._stacks) if stack and mask >> k & 1))
             row = Row(
-                # without an architecture the compiler is unknown: a tag names the spec, or it is damaged
+                # without architecture the compiler is unknown, because the spec is only a tag or damaged
                 compiler=self._compilers[build] or (NO_COMPILER if os or platform or target else None),
                 os=os,
                 platform=platform,
@@ -153,30 +154,30 @@ class TagBuilder:
         return texts, column
 
     def _row_extras(self) -> tuple[list[str], "array[int]"]:
-        """Return the texts of the row column `extra`, and that column for all nodes."""
-        if not self._records:  # no index has size, tarball and dependencies of a row
+        """Return the distinct texts of the row column `extra`, and their numbers for all nodes."""
+        if not self._records:  # an index has no size, tarball and dependencies of rows
             return ["[null,null,[]]"], array("I", bytes(4 * len(self._nodes)))
         numbers: Numbering[str] = Numbering()
         column = numbers.of(_encode((None, None, (), self._records[each])).decode() for each in self._nodes)
         return list(numbers), column
 
-    # Values that rows and nodes of the graph share
+    # Values that rows share with nodes of the graph
 
     @cached_property
     def _by_hash(self) -> Sequence[int]:
-        """The places of the nodes, sorted by hash."""
+        """The positions of the nodes, sorted by hash."""
         hashes = list(self._nodes)
-        # an array, because the numbers in a sorted list lie anywhere in memory
+        # an array, because the numbers of a sorted list are scattered in memory
         return array("I", sorted(range(len(hashes)), key=hashes.__getitem__))
 
     @cached_property
     def _texts(self) -> dict[str, list[str]]:
-        """The tables of names, versions and variants as texts."""
+        """The texts in the tables of names, versions and variants."""
         return {name: list(self._numbers[name]) for name in ("name", "version", "variants")}
 
     @cached_property
     def _compilers(self) -> list[str | None]:
-        """The compiler of each build: the one that its nodes name, else those that their edges lead to."""
+        """The compiler of each build, as its nodes name it, otherwise from the targets of their compiler edges."""
         return [named_compiler(named) or self._provider(compilers) for compilers, named, _ in self._numbers["build"]]
 
     def _provider(self, compilers: Compilers) -> str | None:
@@ -192,7 +193,7 @@ class TagBuilder:
     # The graph
 
     def _graph(self) -> NodeColumns:
-        """Build the graph of the nodes, and of the hashes that only edges name, sorted by hash."""
+        """Build the graph of the nodes, and of the hashes that appear only in edges, sorted by hash."""
         hashes: Numbering[bytes] = Numbering(zip(map(encoded, values_at(self._by_hash)(list(self._nodes))), count()))
         targets = self._targets(hashes)
         texts, order = list(hashes), self._by_hash
@@ -223,7 +224,7 @@ class TagBuilder:
         )
 
     def _targets(self, hashes: Numbering[bytes]) -> "array[int]":
-        """Return the number of the hash at the end of each edge; unknown hashes are numbered on from the known ones."""
+        """Return the number of each edge's target; unknown hashes get the numbers after the known hashes."""
         found = array("I")
         for edges in self._edges:
             for start in range(0, len(edges), BLOCK_HASHES * HASH_LENGTH):
@@ -232,7 +233,7 @@ class TagBuilder:
         return found
 
     def _names_of_others(self, targets: Sequence[int]) -> list[str]:
-        """Return a name for each hash without a node, from the first edge to it, in the order of their numbers."""
+        """Return a name for each hash without a node, from the first edge to it, ordered by number."""
         shapes = list(self._numbers["shape"])
         names = chain.from_iterable(shapes[number].names for number in self._columns["shape"])
         found: dict[int, str] = {}
@@ -244,7 +245,7 @@ class TagBuilder:
     def _node_columns(
         self, in_order: Callable[[Sequence[Any]], Sequence[Any]], names: Sequence[str]
     ) -> tuple[dict[str, StringTable], dict[str, Ints], Ints]:
-        """Return the node columns of the graph, and the states; last come the hashes that only have these names."""
+        """Return the node columns of the graph, and the states, ending with the hashes that have only these names."""
         said = [extra_text(extra) for extra in self._numbers["extra"]]
         built = zip(self._compilers, self._numbers["build"], strict=True)
         profiles = [_encode((compiler, *architecture)).decode() for compiler, (_, _, architecture) in built]
@@ -265,7 +266,7 @@ class TagBuilder:
                 for here, external in zip(there, is_external, strict=True)
             ]
         else:
-            # a tag of a registry omits architecture and dependencies
+            # tags of a registry have no architecture and no dependencies
             is_known = [any(architecture) for _, _, architecture in self._numbers["build"]]
             builds = map(is_known.__getitem__, self._columns["build"])
             states = [
@@ -276,9 +277,9 @@ class TagBuilder:
 
 
 def _edges_of(some: Nodes, wanted: Sequence[bool]) -> bytes:
-    """Return the hashes at the ends of the edges of the wanted nodes, joined."""
+    """Return the joined hashes of the targets of the wanted nodes' edges."""
     if all(wanted):
-        return some.edges  # cutting them out would take much memory
+        return some.edges  # copying them would need much memory
     lengths = [HASH_LENGTH * len(shape.names) for shape in some.tables["shape"]]
     ends = accumulate(map(lengths.__getitem__, some.columns["shape"]), initial=0)
     return b"".join([some.edges[start:end] for start, end in compress(pairwise(ends), wanted)])

@@ -1,7 +1,8 @@
-"""The specs of a repository as its tags name them, for a registry without an index.
+"""The specs in the tags of a registry without an index.
 
-A tag only has name, version and hash of a spec. Each page of tags names the next one, which is requested
-on the same host only; pages and tags have a budget. A listing that broke off goes on where it was within the hour.
+A tag contains only the name, version and hash of a spec. Each page of tags links to the next page, which is requested
+only from the same host. There are maximum numbers of pages and tags. An interrupted listing continues with its next
+page, within one hour.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ MAX_TAGS = 1_000_000
 """Maximum number of tags of specs on all pages."""
 
 NOTED_SECONDS = 60 * 60
-"""Seconds for which the pages of a listing that broke off are kept, as tags are pushed meanwhile."""
+"""Seconds to keep the pages of an interrupted listing; later pages would not fit because new tags are pushed."""
 
 NOTES = "tags"
 """The file with the pages of a listing."""
@@ -45,13 +46,13 @@ MAX_PAGE_BYTES = 16 * 2**20
 _SPEC_TAG = re.compile(r"(?!index\.spack)[A-Za-z0-9_][A-Za-z0-9_.-]{0,121}\.spack")
 
 _TAG = re.compile(r"(?P<name>.+?)-(?P<version>v?[0-9].*|develop|main|master)-(?P<hash>[a-z2-7]{32})\.spack")
-"""Name and version may both have a `-`: a version begins with a digit, or is a branch."""
+"""The name and the version may both contain `-`: a version begins with a digit, or is a branch."""
 
 _NEXT = re.compile(r"<([^<>]+)>\s*;[^,]*rel=\"?next\"?")
 
 
 class _TagPage(Struct):
-    """A page as a registry sends it, or as it is noted: then with tags of specs only, each once."""
+    """A page in the response of a registry, or in the notes, which have only distinct tags of specs."""
 
     tags: list[str] | None = None
     following: str | None = None
@@ -66,10 +67,10 @@ def list_tags(
     until: float = math.inf,
     moved: Callable[[TransferProgress], object] = lambda _: None,
 ) -> list[str]:
-    """Return each tag of a spec once, in the order of the registry.
+    """Return the distinct tags of specs, in the order of the registry.
 
-    Each page is noted in the local copy, so that a listing that broke off goes on there. `moved` is called with the
-    progress, and at `until`, a time on the monotonic clock, it is given up. Raises FetchError, OSError and Interrupted.
+    Each page is saved in the local copy, so that an interrupted listing can continue. `moved` is called with the
+    progress. `until` is the time on the monotonic clock at which to stop. Raises FetchError, OSError and Interrupted.
     """
     copy.make()
     part = f"the tags of {shown(copy.url)}"
@@ -119,7 +120,7 @@ def _read(client: Client, page: str, cancelled: Cancelled, until: float) -> _Tag
 
 
 def _followed(page: str, link: str) -> str:
-    """Return the URL of the next page; raises WrongContentError for one that is not asked for."""
+    """Return the URL of the next page; raises WrongContentError if the URL is invalid or on another host."""
     with suppress(ValueError):
         following = urljoin(page, link)
         if urlsplit(following)[:2] == urlsplit(page)[:2] and following.isascii() and following.isprintable():
@@ -128,12 +129,12 @@ def _followed(page: str, link: str) -> str:
 
 
 def hash_in(tag: str) -> str:
-    """Return the hash that is in a tag; empty for none."""
+    """Return the hash in a tag; empty if it has none."""
     return "".join(re.findall(r"([a-z2-7]{32})\.spack$", tag))
 
 
 def index_of(tags: Iterable[str]) -> bytes:
-    """Return the index of what tags name, as Spack would write it of these specs."""
+    """Return an index of the specs in these tags, in Spack's format."""
     installs = {}
     for tag, spec_hash in ((tag, found) for tag in tags if (found := hash_in(tag))):
         match = _TAG.fullmatch(tag)
