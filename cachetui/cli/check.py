@@ -112,7 +112,11 @@ def run(options: CheckOptions) -> int:
 
 
 def _last_complete(since: str, now: str, days: Iterable[str]) -> str:
-    """Return text on when all binaries were last available: `now`, or the first of `days` not before `since`."""
+    """Return text that says when all binaries were last available.
+
+    `now`: the word for the present; empty if a binary is missing now. `days`: the snapshots with all binaries, newest
+    first. Snapshots before the day `since` are ignored.
+    """
     last = now or next((f"in the snapshot {own_tag(day)}" for day in days if own_tag(day)[:10] >= since), "")
     return f"last complete {last}" if last else f"complete in no snapshot since {since}"
 

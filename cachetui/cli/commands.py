@@ -35,7 +35,7 @@ class Command(Struct, frozen=True):
 
     @property
     def choices(self) -> list[str]:
-        """The possible words of the only argument; empty if other words are possible."""
+        """The possible values of the command's only argument; empty if any value is possible."""
         return self.arguments.split("|") if "|" in self.arguments and "CONTENT" not in self.arguments else []
 
     @property

@@ -1,7 +1,7 @@
 """Completion in a shell: the scripts in `shells/`, and the candidates for the last word of a command line.
 
-Values of the content come only from the index cache, because completion must be fast. Without an index cache, there
-are no such candidates. A candidate is a whole word that needs no quotes.
+Candidates from the content need an index cache, because completion must be fast. A candidate is a whole word that
+needs no quotes.
 """
 
 import re
@@ -51,7 +51,7 @@ class Candidates(Struct, frozen=True):
 
 
 def complete(words: Sequence[str], settings: Settings) -> int:
-    """Print the candidates for the last word. The first line is `files` or `words`; each other line is a candidate."""
+    """Print `files` or `words`, then the candidates for the last word, with one candidate on each line."""
     found = candidates(words, settings)
     print("files" if found.files else "words", *found.words, sep="\n")
     return FOUND
@@ -140,7 +140,7 @@ def _views(options: Options) -> Sequence[str]:
 
 
 def _in_content(command: Command, index: Index, options: ContentOptions, word: str) -> tuple[str, ...]:
-    """Return the candidates for a word after CONTENT. All are of the first kind that has a candidate."""
+    """Return the candidates for a word after CONTENT, from the first kind of candidates that is not empty."""
     found = (_offered(word, _of_kind(kind, index, options, word)) for kind in command.completed_by)
     return next(filter(None, found), ())
 

@@ -50,7 +50,7 @@ class Setting(Struct, frozen=True):
 
 
 class KeyRow(Struct, frozen=True):
-    """The keys of an action of the browser."""
+    """An action of the browser, and its keys."""
 
     id: str
     keys: tuple[str, ...]
@@ -123,7 +123,7 @@ def _settings(settings: Settings, theme: str | None, keys: Mapping[str, str]) ->
 
 
 def _key_list(keys: Mapping[str, str]) -> ListDocument:
-    """Return the keys of the browser and their actions. `keys`: the keys of an action in the config file, by action.
+    """Return the keys of the browser and their actions. `keys`: the keys in the config file, by action.
 
     A cell has spaces between keys, because a comma may be a key.
     """

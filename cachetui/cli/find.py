@@ -73,7 +73,7 @@ def run(options: FindOptions) -> int:
             results = Results.of(index, settled(index, typed, options.tag))
             return results, results.rows
         joint = catalogue.over_days(index, package=package.name, has_graph=has_graph)
-        return Results.of(joint, settled(joint, typed, ())), ()  # no row: a build may be removed, so compare all files
+        return Results.of(joint, settled(joint, typed, ())), ()  # without rows, all files are compared
 
     _, results = answer(catalogue, options, ask)
     index, query = results.index, results.query
@@ -147,7 +147,7 @@ NATURAL = ("package", "bytes", "tarball")
 """The fields that are sorted as text with numbers, not as versions."""
 
 FALLING = ("version", "tag")
-"""The fields whose newest values are first in the reverse order. Rows with equal values keep the usual order then."""
+"""The fields with the newest values first in reverse order. Rows with equal values then keep the usual order."""
 
 
 def _sorted_rows(
@@ -167,7 +167,7 @@ def _sorted_rows(
 
     def key(row: int) -> Any:
         text = cell_text(getattr(spec(row), field))
-        if field == "compiler" and text:  # one spelling, as on the screen; pages use several
+        if field == "compiler" and text:  # sort by the spelling of the screens, not of the pages
             text = normal_compiler(text)
         return text if field == "hash" else natural_key(text) if field in NATURAL else sort_key(text)
 

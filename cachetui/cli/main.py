@@ -1,4 +1,4 @@
-"""The command line: find the command, run it, and return an exit status after every error too.
+"""The command line: find the command, run it, and return an exit status, even after an unexpected error.
 
 The exit status is 0 if something was found, 1 if nothing was found, 2 after an error, and 130 after Ctrl+C. Only the
 module of the requested command is imported.

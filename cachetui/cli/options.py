@@ -22,7 +22,7 @@ class UsageError(UserError):
 
 
 class Option(Struct, frozen=True):
-    """The properties of an option, in addition to its type. A `bool` is a flag, and a tuple is repeatable."""
+    """The properties of an option, besides the type of its field. A `bool` field is a flag, a tuple is repeatable."""
 
     help: str
     value: str = ""
@@ -128,7 +128,7 @@ class ContentOptions(Options, frozen=True, kw_only=True):
     ] = ()
     """The words that name the content; empty only in the browser, which then opens the sample."""
     is_default: bool = False
-    """Whether the content is the default one, because the command line names none."""
+    """Whether the content is the default, because the command line names no content."""
     is_found: bool = False
     """Whether the content was found in Spack's configuration."""
     history: Annotated[

@@ -32,7 +32,7 @@ def prepare_streams() -> None:
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  # open as long as the program runs
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  # stays open until the program ends
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 

@@ -93,7 +93,7 @@ def option_named(command: Command, word: str) -> Declared | None:
 
 
 def _whole(word: str, known: Mapping[str, Declared]) -> str:
-    """Return the full, present name of an option. Any other word is unchanged."""
+    """Return the present, long name of an option. Return any other word unchanged."""
     return next(
         (name for name, each in known.items() if word and word in (each.option.short, each.option.former)), word
     )
@@ -141,7 +141,7 @@ def _set(found: Declared, value: str, given: dict[str, Any]) -> None:
 
 
 def _refuse(command: Command, name: str) -> NoReturn:
-    """Raise UsageError. The message names the commands that have the option, or a similar option."""
+    """Raise UsageError for an option that the command lacks. The message names the right commands or a near option."""
     commands = [each for each in (BROWSE, *COMMANDS.values()) if name in declared(each.options)]
     if not commands:
         from cachetui.model.edit_distance import nearest_names

@@ -128,7 +128,7 @@ def checked_tag(index: Index, word: str) -> str:
 
 
 def ask_since(catalogue: Catalogue, word: str) -> str:
-    """Return the snapshot that a day means, or the oldest snapshot. The next index then includes this snapshot."""
+    """Return the snapshot that a day means, or the oldest if all are later. Add this snapshot to the next index."""
     own = [day for day in catalogue.days if label_of(day) == label_of(word) or not label_of(word)]
     if day_of(word) and own and tag_meant(word, own) not in own:
         word = min(own, key=own_tag)
@@ -180,7 +180,7 @@ def answer(
         try:
             check_content(catalogue, index, judges=judges, by_files=by_files)
             found, rows = ask(index)
-        except (UsageError, ContentError) as error:  # new files may avoid this error
+        except (UsageError, ContentError) as error:  # with newer files, the error may disappear
             refusal = error
         confirmed = catalogue.confirmed(index, rows, misses=refusal is None and misses(found))
         if confirmed is index:
@@ -221,7 +221,10 @@ def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
 def sizes_of(
     catalogue: Catalogue, index: Index, hashes: Collection[str], options: ContentOptions
 ) -> Callable[[str], int | None]:
-    """Return a function from a hash to the bytes of its binary. More than `SIZE_REQUESTS` requests are never sent."""
+    """Return a function from a hash to the bytes of its binary.
+
+    A server is not asked if this needs more than `SIZE_REQUESTS` requests.
+    """
     from cachetui.sources.buildcache.remote_binaries import RemoteBinaries  # late, because few commands show sizes
     from cachetui.sources.buildcache.sizes import Sizes, has_urls  # late, because few commands show sizes
 

@@ -73,7 +73,7 @@ def run(options: ViewsOptions) -> int:
 
 
 def _path(options: Options) -> Path:
-    """Return the file with the views of a content. A removed content must be named as in the list of views."""
+    """Return the path of a content's saved views. A removed content is found only by its words in the list of views."""
     try:
         return options.settings.views_path(open_source(options.words, options.settings, Asking()).identity)
     except ContentError:

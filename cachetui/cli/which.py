@@ -52,7 +52,7 @@ def run(options: WhichOptions) -> int:
         return found, [row for each in hashes for row in index.rows_of(each)] if are_there else ()
 
     index, found = answer(catalogue, options, ask, misses=lambda found: not all(each.matches for each in found))
-    # without unread files, a hash in no tag but in a snapshot was removed
+    # a removal is only certain if every file could be read
     days = [
         day
         for day in ([] if any(each.kind in (UNREAD, *UNREAD_CACHES) for each in index.problems) else catalogue.days)

@@ -23,7 +23,7 @@ MIN_COLUMN_CHARACTERS = 8
 """Minimum width in characters of a column that is cut to fit a terminal."""
 
 PIPED_CHARACTERS = 80
-"""Without a terminal, numbers instead of names head the columns of a matrix wider than this number of characters."""
+"""Without a terminal, a matrix wider than this number of characters has numbers instead of column names."""
 
 
 def aligned(

@@ -517,7 +517,7 @@ class StackRecord(Place, frozen=True):
 
     binaries: int
     complete_binaries: int | None
-    """The number of specs whose dependencies are all in this cache; None if no dependencies are recorded."""
+    """The number of specs with all dependencies in this cache; None if no dependencies are recorded."""
     missing: Sequence[Spoiler] | None
     bytes: int | None
     verdict: Verdict

@@ -87,7 +87,7 @@ class ComparisonReport(Struct, frozen=True):
 
 
 def sides(found: Comparison) -> Iterator[Side]:
-    """Yield fields, variants and dependencies that differ, dependencies with only another hash, and equal values.
+    """Yield fields, variants and dependencies that differ, then dependencies with a new hash only, then equal values.
 
     If a value is a list, each side has only the entries that the other side lacks.
     """

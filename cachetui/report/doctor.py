@@ -73,7 +73,7 @@ class HealthReport(Judged, frozen=True, kw_only=True):
 
 
 def problem_cases(problems: Sequence[Problem]) -> Iterator[Case]:
-    """Yield a case for each error, or for each of its hashes if it has some. A note becomes a passing case."""
+    """Yield a case for each error, or for each hash of an error with hashes. A note becomes a passing case."""
     for each, keys in zip(problems, _keys(problems), strict=True):
         name, reason = f"{each.path}: {each.kind}", each.kind if each.level == "fault" else None
         for key in keys if reason else [()]:
@@ -85,7 +85,7 @@ def problem_cases(problems: Sequence[Problem]) -> Iterator[Case]:
 
 
 def _keys(problems: Iterable[Problem]) -> Iterator[list[CaseKey]]:
-    """Yield the keys of each problem: kind, path and hash. Without a hash, the message without figures replaces it."""
+    """Yield the keys of each problem. A key has the kind, the path, and a hash or the message without figures."""
     own = [[(each.kind, each.path, of) for of in each.hashes or [_FIGURE.sub("#", each.message)]] for each in problems]
     keys = numbered(chain.from_iterable(own))
     yield from (list(islice(keys, len(each))) for each in own)

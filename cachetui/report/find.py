@@ -36,7 +36,7 @@ class PackageRow(Struct, frozen=True):
 
 
 def specs_counted(results: Results) -> str:
-    """Return the number of specs as text, with the number of rows if it is different: `413 specs in 425 rows`."""
+    """Return the number of specs as text, and the number of rows if the numbers differ: `413 specs in 425 rows`."""
     rows = "" if results.specs == len(results) else f" in {plural(len(results), 'row')}"
     return f"{plural(results.specs, 'spec')}{rows}"
 
@@ -54,7 +54,7 @@ def spec_name(spec: Spec) -> str:
 
 
 def with_spans(spec: Spec, days: Sequence[str]) -> Spec:
-    """Return a spec with spans of snapshots instead of single snapshots among its tags. `days`: all snapshots."""
+    """Return a spec with the snapshots among its tags replaced by spans. `days`: all snapshots."""
     return replace(spec, tags=(*(tag for tag in spec.tags if tag not in days), *spans(spec.tags, days)))
 
 

@@ -140,7 +140,7 @@ class Case(Struct, frozen=True, kw_only=True):
     message: str = ""
     """The reason of the error, as text."""
     is_known: bool = False
-    """Whether the error is in the baseline. Then it does not make the command fail."""
+    """Whether the error is in the baseline. A known error does not make the command fail."""
     severity: Literal["info", "major", "blocker"] = "major"
     """The severity: `info` if something was added, `blocker` if the command has no answer."""
     path: str = ""
@@ -192,7 +192,7 @@ class Judged(Struct, frozen=True, kw_only=True):
         return replace(document, errors=self.errors(document.cases()))
 
     def errors(self, cases: Iterable[Case] | None = None) -> Iterator[ErrorRecord]:
-        """Yield the errors among these cases, by default all cases; then the fixed errors."""
+        """Yield the errors in `cases` (default: all cases), then the fixed errors."""
         fixed = dict(self.before or {})
         for case in self.cases() if cases is None else self.marked(cases):
             if case.key:
@@ -562,7 +562,7 @@ def _name(cell: str) -> str:
 
 
 def markdown_cell(text: str) -> str:
-    """Return the Markdown of a cell. A `|` splits `Code` into several spans, because it ends a cell even in a span."""
+    """Return the Markdown of a cell. A `|` splits `Code` into several spans, because `|` ends a cell even in a span."""
     pieces = text.split("|")
     return "\\|".join(markdown_word(Code(piece) if isinstance(text, Code) else piece) for piece in pieces)
 

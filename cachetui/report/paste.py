@@ -136,7 +136,7 @@ def _add_mirror(
     graph: Graph,
     is_signed: IsSigned,
 ) -> None:
-    """Add the mirror of a spec, and whether its specs so far are signed. Trees and snapshots are not mirrors."""
+    """Add the mirror of a spec, and update whether its specs are signed. Trees and snapshots are not mirrors."""
     cache = graph.mirror(spec.tag, spec.stacks)
     if own_tag(spec.tag) != UNTAGGED and spec.state is None and (cache or not is_day(spec.tag)):
         place = mirror_of(spec.tag, spec.stacks, pattern, cache)

@@ -1,4 +1,4 @@
-"""The history of a package over the tags: its versions and stacks, and those that appeared or vanished with a tag."""
+"""The history of a package: its versions and stacks in each tag, and the changes since the tag before."""
 
 from collections.abc import Iterator
 

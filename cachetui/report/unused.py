@@ -24,7 +24,7 @@ class UnusedRecord(UnusedSpec, frozen=True, kw_only=True):
 def unused_list(
     found: Sequence[UnusedSpec], places: Places, gc: Mapping[str, str], *, uninstall: bool = False
 ) -> ListDocument:
-    """Return the document of unused specs. With `uninstall`, it includes a command with all hashes, on one long line.
+    """Return the document of unused specs. With `uninstall`, the table has a command with all hashes, on one line.
 
     `gc`: the command that removes all unused specs of a tree, by tag, if `found` contains all of these specs.
     """
