@@ -16,7 +16,7 @@ Packages = Mapping[str, str]
 
 
 def contested(builds: Sequence[Packages]) -> dict[str, int]:
-    """Return the number of different builds of each package, without packages with only one build."""
+    """Return the number of different builds of each package, only for packages with several builds."""
     hashes: dict[str, set[str]] = defaultdict(set)
     for build in builds:
         for name, spec_hash in build.items():

@@ -22,7 +22,7 @@ from cachetui.search.index import Index
 from cachetui.store.graph import closure
 
 MANY_SHARE = 4
-"""With more than one hash for so many rows, it is faster to collect the hashes of all rows first."""
+"""If there are more hashes than 1/`MANY_SHARE` of the rows, it is faster to collect the hashes of all rows first."""
 
 
 class CacheName(NamedTuple):

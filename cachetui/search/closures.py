@@ -117,7 +117,7 @@ class Closures:
         return list(map(placed.of, needed))
 
     def needs(self, root: str, node_hash: str) -> bool:
-        """Return whether one of the roots depends on this node, directly or indirectly."""
+        """Return whether a root depends on a node, directly or indirectly."""
         number = self._number[root]
         return (
             number < len(self._nodes) and node_hash in self._number and self._number[node_hash] in self._reach[number]

@@ -140,7 +140,7 @@ ROWS_BY_VALUE: Mapping[str, Callable[[Columns], Mapping[str, BitMap]]] = {
     "env": environment_rows,
     "since": day_rows,
 }
-"""The functions that return the rows of each value, by the key of the terms."""
+"""The functions that return the rows of each value, by query key, such as `unused`."""
 
 
 def _all_rows(columns: Columns) -> BitMap:

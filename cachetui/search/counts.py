@@ -13,7 +13,7 @@ from cachetui.store.arrays import Ints, values_at
 from cachetui.store.columns import Columns
 
 LARGE_SHARE = 20
-"""If at least one in so many rows must be counted, bitmaps are computed, once for each index, to count faster."""
+"""If at least 1/`LARGE_SHARE` of all rows must be counted, bitmaps are computed once, to count faster."""
 
 
 class DistinctHashes:
@@ -53,7 +53,7 @@ class DistinctHashes:
     def count_whole(self, rows: BitMap) -> int:
         """Return the number of specs of these rows, faster than `count`.
 
-        Of rows that differ only in the tag, `rows` must contain all or none.
+        `rows` must contain either all or none of the rows that differ only in the tag.
         """
         if self._is_small(rows):
             return self._count_hashes(rows)

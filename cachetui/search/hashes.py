@@ -24,7 +24,7 @@ LEAST_ONE, LEAST_TWO = 5, 7
 """
 
 _HEAD = 4
-"""Maximum number of characters at the beginning that are searched with typing errors. Few hashes share so many."""
+"""Maximum number of characters of the head (see `_candidates`). Few hashes share a longer head."""
 
 LEAST_AHEAD = 2
 """Minimum number of characters of a text that is searched ahead. Too many hashes contain a shorter text."""
@@ -143,7 +143,7 @@ def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
 
 
 def _head(letters: int) -> int:
-    """Return the length of the head, if the user typed so many characters."""
+    """Return the length of the head of a typed text with `letters` characters."""
     return min(_HEAD, letters // 2 if letters >= LEAST_TWO else letters)
 
 

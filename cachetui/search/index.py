@@ -64,10 +64,10 @@ QUICK_ROWS = 20_000
 """Number of rows up to which every query is quick, even on a slow machine."""
 
 FEW = 20
-"""If at most one in so many rows is left, terms about dependencies search only the graph of these rows."""
+"""If at most 1/`FEW` of all rows are left, terms about dependencies search only the graph of these rows."""
 
 MANY = 10
-"""With more than so many rows for each distinct value of a column, it is faster to test all values."""
+"""If there are more than `MANY` rows for each distinct value of a column, it is faster to test all values."""
 
 
 class Index:
@@ -78,7 +78,7 @@ class Index:
         self._value_rows: Once[tuple[str, str], BitMap] = Once(self._rows_of_value)
         self._computed: Once[str, Mapping[str, BitMap]] = Once(lambda key: ROWS_BY_VALUE[key](columns))
         self.names_like: Once[str, Sequence[NameMatch]] = Once(self._names_like, ANSWERS_KEPT)
-        """The packages with names similar to a typed name. Results are cached, because one key needs them often."""
+        """The packages with names similar to a typed name. Results are cached, because each key needs them often."""
         self._part_rows: Once[Part, BitMap] = Once(lambda part: resolved(part, self), PARTS_KEPT)
         self._query_rows: Once[Query, BitMap] = Once(self._rows, QUERIES_KEPT)
         self._totals: Once[tuple[str, Query], Sequence[int]] = Once(self._total, TOTALS_KEPT)
@@ -225,7 +225,7 @@ class Index:
     # Whether rows run on a host, according to their profile and the C library in the dependency graph
 
     def fit_rows(self, host: Host, among: BitMap) -> Iterator[tuple[Fit, BitMap]]:
-        """Yield the verdict whether rows run on the host, for each group of rows with the same machine and libc."""
+        """Yield groups of rows with the same machine and libc, each with the verdict whether they run on the host."""
         if len(among) <= MANY * len(self.profiles):
             machines = grouped((self._built_for(row), row) for row in among)
             yield from ((host.fit(*machine), BitMap(own)) for machine, own in machines.items())

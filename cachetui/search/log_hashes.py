@@ -2,7 +2,7 @@
 
 Four rules find hashes by the text around 7 or 32 characters. The function `_LogPart.read` refers to these rules:
 W: 32 characters anywhere. C: a column before `name@version`. S: characters after a `/`, after a space or a spec.
-M: the last field of a module or prefix. Such a hash is doubtful: the content must have it for a package named before.
+M: the last field of a module or prefix. This hash counts only if the content has it for a package that is named before.
 Input: a log, and the names of the packages of a content.
 """
 
@@ -125,7 +125,7 @@ def asked_in_log(stream: BinaryIO, packages: Iterable[str] = ()) -> list[HashQue
 
 
 def _is_begun(token: bytes, sure: Sequence[bytes], doubtful: bool) -> bool:
-    """Return whether a longer sure hash begins with this token. For a doubtful token, the same sure hash is enough."""
+    """Return whether this token is the beginning of a longer certain hash. A doubtful token may also equal the hash."""
     place = bisect_right(sure, token) if not doubtful else bisect_left(sure, token)
     return place < len(sure) and sure[place].startswith(token)
 

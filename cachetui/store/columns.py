@@ -27,7 +27,7 @@ DAY_PAGES = "#recorded/"
 """The text between the tag and the package in the path of a page from a snapshot (see `store.days`)."""
 
 MANY = 100
-"""With more than one in so many hashes, it is faster to test all nodes than to search the nodes of each hash."""
+"""For more than 1/`MANY` of all hashes, it is faster to test all nodes than to search the nodes of each hash."""
 
 ROW_COLUMNS = ("profile", "version", "variants", "extra", "hash")
 """The names of the columns with one entry for each row."""

@@ -322,7 +322,7 @@ class History:
 
     @contextmanager
     def _opened(self, *, make: bool = False) -> Iterator[OwnFolder]:
-        """Open the folder. Raise UserError on failure, or FileNotFoundError if the folder is missing and not `make`."""
+        """Open the folder. Raise FileNotFoundError if it is missing and not `make`, and UserError on other failures."""
         place, name = self.folder.parent, self.folder.name
         try:
             with own_folder(place, name, make=make, shared=True, created=_CREATED) as folder:

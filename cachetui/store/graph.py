@@ -36,10 +36,10 @@ extra_of: Callable[[str], Extra] = msgspec.json.Decoder(Extra).decode
 """A function that decodes a text of the column `extra` (see `NodeColumns.tables`)."""
 
 MAX_CACHED_NODES = 1 << 14
-"""Maximum number of cached hashes, names and nodes each."""
+"""Maximum number of entries in each cache: for hashes, for names and for nodes."""
 
 LOOKUP_SHARE = 8
-"""With more than one lookup for so many nodes, it is faster to build a dictionary of all nodes first."""
+"""For more lookups than 1/`LOOKUP_SHARE` of the nodes, it is faster to build a dictionary of all nodes first."""
 
 
 class Graph:
@@ -307,12 +307,12 @@ class Graph:
         return (number,) if len(self.parts) == 1 else self.everywhere(self.hash(number))
 
     def onwards(self, types: frozenset[str]) -> Neighbours:
-        """Return a function from a node to its `needs` with these types."""
+        """Return a function from a node to its direct dependencies with these types."""
         step = self.forwards(self.followed(types))
         return step if len(self.parts) == 1 else lambda number: map(self.known, step(number))
 
     def upwards(self, types: frozenset[str]) -> Neighbours:
-        """Return a function from a node to the nodes that have it in their `needs` with these types."""
+        """Return a function from a node to its direct dependents with these types."""
         step, twins = self.backwards(self.followed(types)), self._twins
         if not twins:
             return step
@@ -450,7 +450,7 @@ def providers(graph: Graph, virtual: str, versions: VersionList | None = None) -
 
 
 def _meeting(versions: VersionList | None) -> Callable[[str], bool]:
-    """Return a function from the text of provided versions to whether a provided version may be one of `versions`."""
+    """Return a function that tests a text of provided versions: whether any of them may be one of `versions`."""
 
     def meets(text: str) -> bool:
         try:

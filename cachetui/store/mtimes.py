@@ -24,7 +24,7 @@ The next comparison treats the file as changed, because a further change may not
 """
 
 RACY_NANOSECONDS = 2_000_000_000
-"""A change less than so many nanoseconds before reading sets `RACY`."""
+"""The time before reading, in nanoseconds, within which a change sets `RACY`."""
 
 
 def mtimes_of(size: int, status: os.stat_result, read_at: float = inf, inode: int = 0) -> Mtimes:

@@ -28,7 +28,7 @@ from cachetui.tui.view.view import View
 from cachetui.workers.cancelling import Cancelled
 
 UNREAD = "not read yet"
-"""The note next to a tag of a server, or a snapshot, that is read only when the user selects the tag."""
+"""The note next to a tag that is read only after the user selects it: a tag of a server, or a snapshot."""
 
 ALL = ""
 """The key of the row "all tags"."""
@@ -222,7 +222,7 @@ class WithoutEachFilterDialog(ListDialog):
 
 
 def reasons_of(view: View) -> Mapping[str, str]:
-    """Return, by filter, why no specs match: the nearest values, or for a host the reasons why specs do not run."""
+    """Return, by filter, the reason for missing matches: the nearest values, or why specs do not run on the host."""
     spelled = {part: text for text, parts in view.asked.spelled.items() for part in parts}
     found = {each.part: each.phrase.removeprefix(f"{each.text} ") for each in view.results.unmatched}
     host, fits = view.asked.fits, view.results.fits_by[view.host]

@@ -34,7 +34,7 @@ def completed(text: str) -> str:
 
 
 def free_path(name: str, ending: str, folder: Path) -> Path:
-    """Return an unused path in a folder: the name in safe characters, with a number if such a file exists."""
+    """Return an unused path in a folder: the name in safe characters, with a number if the name is in use."""
     plain = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "._-") else "-" for letter in name)
     names = (f"{plain}-{number}.{ending}" if number > 1 else f"{plain}.{ending}" for number in count(1))
     return next(path for path in map(folder.joinpath, names) if not os.path.lexists(path))

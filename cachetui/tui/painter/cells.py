@@ -72,7 +72,7 @@ SPACE = " "
 LOOKS.values_of[ord(SPACE)] = PLAIN
 
 TEXTS = Codebook(range(0xF0000, 0x10FFFE), "", "?")
-"""The characters that represent texts of other than one character or one cell, and characters in this range."""
+"""The characters that represent cell texts of several characters or of another width, and texts in this range."""
 
 HALF = TEXTS[""]
 """The character that represents the second cell of a wide character."""
@@ -139,7 +139,7 @@ def shows_on_spaces(look: Look) -> bool:
 
 @lru_cache(2048)
 def _looks_of(signs: str, look: Look) -> str:
-    """Return the characters that represent the looks of these cells, if they are drawn in one look."""
+    """Return the characters that represent the look of each of these cells, which all have the same look."""
     sign = LOOKS[look]
     return sign * len(signs) if shows_on_spaces(look) else FILLED.sub(lambda filled: sign * len(filled[0]), signs)
 

@@ -20,7 +20,7 @@ BLACK, WHITE = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
 
 
 def question(environ: Mapping[str, str]) -> str:
-    """Return the control sequence of the question, in the form that tmux or GNU screen passes on.
+    """Return the control sequence that requests the colour, in the form that tmux or GNU screen passes on.
 
     Return an empty text if the terminal would not answer, or if the browser uses no colours.
     """

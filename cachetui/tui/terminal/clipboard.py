@@ -30,7 +30,7 @@ _PROGRAMS = (
 
 
 def send(text: str, environ: Mapping[str, str], write: Callable[[str], object]) -> str:
-    """Send the text to the clipboard, and return a message with the way used. `write` writes to the terminal."""
+    """Send the text to the clipboard, and return a message that names the way. `write` writes to the terminal."""
     data = text.encode(errors="backslashreplace")
     if environ.get("TMUX") and _given_to(("tmux", "load-buffer", "-w", "-"), data):
         return "given to tmux: buffer, and clipboard if allowed"

@@ -64,10 +64,10 @@ EXIT_SECONDS = 1.0
 """Maximum time, in seconds, for an orderly exit, which blocked output could delay forever."""
 
 GRACE_SECONDS = 0.1
-"""Maximum time, in seconds, that the end of the program waits for threads, which may notice that they are cancelled."""
+"""Maximum time, in seconds, that the end of the program waits for threads. Cancelled threads may end in this time."""
 
 MAX_MESSAGE_CHARACTERS = 300
-"""Maximum number of characters that are printed of an error's message; the log contains the whole message."""
+"""Maximum length of a printed error message, in characters. The log contains the whole message."""
 
 LOG = "error.log"
 """The name of the file with the last traceback, in the cache folder."""
@@ -110,7 +110,7 @@ class TerminalApp(Keyed, PaintedApp[ReturnType]):
         self.stylesheet.set_variables(dict(self._read_with))
 
     def refresh_css(self, animate: bool = True) -> None:
-        """Apply the current theme, unless the style sheets already have its colours, as at the start."""
+        """Apply the current theme, unless the style sheets already have its colours."""
         colors = self.get_css_variables()
         if colors != self._read_with:
             self._read_with = colors
@@ -177,7 +177,7 @@ class TerminalApp(Keyed, PaintedApp[ReturnType]):
         self.refresh(layout=True)
 
     def action_suspend_process(self) -> None:
-        """Stop the process, unless no shell could continue the process."""
+        """Stop the process. If no shell could continue the process, ring the bell instead."""
         if os.getsid(0) == os.getpid():
             self.bell()
         else:

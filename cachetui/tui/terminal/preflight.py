@@ -66,7 +66,7 @@ def is_ascii(environ: Mapping[str, str]) -> bool:
 
 
 def _locale(environ: Mapping[str, str]) -> str:
-    """Return the user's locale for characters; ignore a value with which Python replaced `C`."""
+    """Return the user's locale for characters, without the value that Python sets instead of `C`."""
     for name in ("LC_ALL", "LC_CTYPE", "LANG"):
         value = environ.get(name, "")
         coerced = name == "LC_CTYPE" and value in COERCED and environ.get("LANG") in PLAIN_LOCALES

@@ -68,7 +68,7 @@ class TypeAhead:
             self.task = asyncio.create_task(self._deliver_all())
 
     def holds_frame_of(self, screen: Screen[Any]) -> bool:
-        """Return whether a screen must not be painted now. If so, call the screen's `check_idle` later."""
+        """Return whether a screen must not be painted now. If so, the screen's `check_idle` is called later."""
         if self._holds_frames:
             self._held.add(screen)
         return self._holds_frames
@@ -104,7 +104,7 @@ class TypeAhead:
 
 
 async def _until(is_so: Callable[[], bool], looks: int, between: float = 0) -> bool:
-    """Wait until a condition is true, with at most so many checks. Return whether it became true."""
+    """Wait until a condition is true, for at most `looks` checks. Return whether the condition became true."""
     for _ in range(looks):
         if is_so():
             return True

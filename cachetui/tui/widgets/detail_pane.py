@@ -132,7 +132,7 @@ def _text(text: str, room: int) -> list[_ValueLine]:
 
 
 def _list(field: Field, room: int, most: int | None = None) -> list[_ValueLine]:
-    """Wrap a list between values. With `most`, return at most so many lines, with the number of omitted values."""
+    """Wrap a list between values. Return at most `most` lines, with the number of omitted values."""
     rows: list[list[str]] = [[]]
     for value in field.lines:
         if rows[-1] and len(BETWEEN.join((*rows[-1], value))) > room:

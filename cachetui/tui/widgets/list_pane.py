@@ -149,11 +149,11 @@ class ListPane(Keyed, LineWidget, can_focus=True):
 
     @abstractmethod
     def move(self, delta: int) -> None:
-        """Move down by so many rows, like the arrow keys."""
+        """Move down by `delta` rows, or up if `delta` is negative, like the arrow keys."""
 
     @abstractmethod
     def scroll_rows(self, delta: int) -> None:
-        """Scroll by so many rows."""
+        """Scroll down by `delta` rows, or up if `delta` is negative."""
 
     @abstractmethod
     def keep_in_view(self) -> None:
@@ -164,7 +164,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         return max(0, min(top, len(self.rows) - max(1, self.page)))
 
     def scroll_pages(self, pages: float) -> None:
-        """Scroll by so many pages."""
+        """Scroll down by `pages` pages, or up if `pages` is negative."""
         self.scroll_rows(round(pages * max(2, self.page - 1)))
 
     @on(events.MouseScrollDown)

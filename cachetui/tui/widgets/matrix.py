@@ -1,4 +1,4 @@
-"""A matrix: a table with a cursor on a cell, and columns that scroll sideways next to frozen ones."""
+"""A matrix: a table with a cursor on a cell, and columns that scroll sideways next to frozen columns."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from cachetui.tui.widgets.table import Table
 
 
 class Matrix(Table):
-    """A table with a cursor on a cell; its first columns are frozen."""
+    """A table with a cursor on a cell. The first columns are frozen."""
 
     GUTTER = 2
 
@@ -61,7 +61,7 @@ class Matrix(Table):
         return {**super().actions(), **sideways}
 
     def move_column(self, delta: int) -> None:
-        """Move the cursor to the right by so many columns, or to the left if `delta` is negative."""
+        """Move the cursor to the right by `delta` columns, or to the left if `delta` is negative."""
         before = self._column
         self.show_column(self._column + delta)
         if self._column != before:
