@@ -192,7 +192,7 @@ class FolderSource(Source):
             yield read_caches(tag.path, tag.tag, caches, cancelled, stream=self._stream)
 
     def _tags_of(self, caches: Iterable[str]) -> set[ContentPath]:
-        """Return the graph paths of the tags of these build caches."""
+        """Return the path of the graph of each tag with any of these build caches."""
         if not (caches := list(caches)):
             return set()
         from cachetui.sources.buildcache.reader import tag_path
@@ -206,7 +206,7 @@ class FolderSource(Source):
         return iter([""] if not folder and not found and self._is_cache else found)
 
     def _check(self) -> None:
-        """Raise ContentError if the folder or page is missing, unreadable, or of another kind than before."""
+        """Raise ContentError if the folder or page is missing, unreadable, or has changed its kind."""
         try:
             with os.scandir(f"{self._root}/.") if self._page is None else opened(self.content):
                 pass
@@ -223,11 +223,11 @@ class FolderSource(Source):
 
 
 def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Cancelled) -> Difference:
-    """Compare files and folders of an index with the disk: these paths, or all paths if None.
+    """Compare these paths, or all paths of an index if None, with the disk.
 
-    A file is unchanged if its size and times are unchanged; a folder, if its times are unchanged. `Difference.unread`
-    lists new and changed pages and folders. For each tag of build caches with a changed file, the list has the path of
-    the graph. Raises OSError if the content folder cannot be listed, and Interrupted if cancelled.
+    A file is unchanged if its size and times are unchanged. A folder is unchanged if its times are unchanged.
+    `Difference.unread` lists new and changed pages and folders. For each tag of build caches with a changed file, the
+    list has the path of the graph. Raises OSError if the content folder cannot be listed, and Interrupted if cancelled.
     """
     work = _FileComparison(root, known, cancelled)
     if paths is not None:
@@ -329,7 +329,7 @@ class _FileComparison:
 
 
 def _is_gone(path: str, error: OSError) -> bool:
-    """Return whether a path does not exist, not even as a broken link."""
+    """Return whether a path does not exist; a broken link exists."""
     return isinstance(error, FileNotFoundError | NotADirectoryError) and not os.path.lexists(path)
 
 

@@ -1,4 +1,4 @@
-"""Open a content with the source of its kind: URL, `mirrors.yaml`, installation, folder, or page.
+"""Open a content with the source for its kind: URL, `mirrors.yaml`, installation, folder, or page.
 
 Input: a content as the user typed it.
 """

@@ -1,7 +1,7 @@
 """Read a `spack.lock` of any version (1 to 8, Spack 0.8 to 1.3), or a `spec.json`, as nodes and roots.
 
-In lock versions 2 and 3 the keys of specs, also used by edges, are build hashes; databases use another hash, which is a
-field of each spec. In all other versions the key is the hash that databases use.
+Edges refer to specs by key. In lock versions 2 and 3 a key is a build hash, and the hash in databases is a field of the
+spec. In all other versions the key is the hash in databases.
 """
 
 import re
@@ -67,7 +67,7 @@ class _LockPart(Struct):
 
 
 def read_lock(text: str | bytes) -> LockDocument:
-    """Read the text of a lock, or of a `spec.json`, whose spec becomes the root; raises ValueError."""
+    """Read the text of a lock, or of a `spec.json` with the only root; raises ValueError."""
     try:
         written = msgspec.json.decode(text, type=_LockPart)
         if written.spec is not NOTHING:
@@ -100,7 +100,7 @@ def _one_spec(text: str | bytes) -> LockDocument:
 
 
 def _rekey(nodes: Iterable[WrittenNode], hashes: Mapping[str, str]) -> None:
-    """Replace the keys in edges by the hashes that databases use."""
+    """Replace the keys in edges by the hashes in databases."""
     known = {key.encode(): node_hash.encode() for key, node_hash in hashes.items()}
     for node in nodes:
         node.dependencies = Raw(

@@ -1,4 +1,4 @@
-"""Paths within a content, as an index has them: relative to the content, or absolute in an installation."""
+"""Paths within a content in the form of an index: relative to the content, or absolute in an installation."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ContentPath(str):
 
     @property
     def in_content(self) -> str:
-        """The path below the content folder. For a graph, the folder above all build caches of the tag."""
+        """The path below the content folder. For a graph, this is the folder above all build caches of the tag."""
         return self.removeprefix(_OF_CACHES).removesuffix(_GRAPH)
 
     @property
@@ -47,14 +47,14 @@ class ContentPath(str):
 
     @property
     def graph(self) -> ContentPath:
-        """The path of the dependency graph of a tag. This path is the folder above the build caches of the tag."""
+        """The path of the dependency graph of a tag, if this path is the folder above the build caches of the tag."""
         return ContentPath(self + _GRAPH)
 
     @property
     def tag(self) -> ContentPath:
-        """The folder above all build caches of a tag. This path is the dependency graph of the tag."""
+        """The folder above all build caches of a tag, if this path is the dependency graph of the tag."""
         return ContentPath(self.removesuffix(_GRAPH))
 
     def page(self, package: str) -> ContentPath:
-        """Return the path of the page of a package. This path is the folder above the build caches of the tag."""
+        """Return the path of a package's page, if this path is the folder above the build caches of a tag."""
         return ContentPath(f"{self}{_GRAPH}{package}")

@@ -121,7 +121,7 @@ class SeveralSource(Source):
         )
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read these paths again, each in its content; see `Source`."""
+        """Read each of these paths again in the content that it belongs to; see `Source`."""
         wanted = ((each, own) for each in self._contents if (own := each.own(paths)))
         return [each.joint_segment(found) for each, own in wanted for found in each.source.read_again(own, cancelled)]
 
@@ -147,7 +147,7 @@ class SeveralSource(Source):
 
 
 def labels_of(identities: Sequence[str]) -> list[str]:
-    """Return a label for each content: the shortest end of its path or URL that begins no other label."""
+    """Return the shortest end of each content's path or URL that is not the beginning of another label."""
     paths = [identity.strip("/").split("/") for identity in identities]
     lengths = [1] * len(paths)
     while True:

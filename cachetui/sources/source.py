@@ -45,19 +45,19 @@ class Asking(Struct, frozen=True):
     previews: bool = False
     """Yield the beginning of an index while the rest is being downloaded."""
     until: float = math.inf
-    """The time on the monotonic clock after which not to wait for the server, if there is a local copy."""
+    """The time on the monotonic clock after which a local copy is used without waiting for the server."""
     credential_helpers: bool = False
-    """Run the programs in docker's configuration that return the passwords of registries."""
+    """Run the programs from docker's configuration that return the passwords of registries."""
     realms: tuple[str, ...] = ()
     """Hosts (HOST or HOST:PORT) whose token servers may receive the password of a registry on another host."""
     allow_env: bool = False
-    """Use variables as credentials even if the `mirrors.yaml` with their names is not part of Spack's configuration."""
+    """Use variables as credentials even if they are named by a `mirrors.yaml` that is not Spack's own."""
     list_tags: bool = False
     """If a registry has no index, list its tags; a tag has the name, version and hash of a spec."""
     upstreams: tuple[str, ...] = ()
     """Upstreams of an installation (NAME=PATH), in addition to those in its configuration."""
     found: bool = False
-    """Whether the content is a `mirrors.yaml` from Spack's configuration; in this case its servers are optional."""
+    """Whether the content is a `mirrors.yaml` from Spack's configuration. Its servers are then optional."""
 
 
 class Stale(Struct, frozen=True):
@@ -106,7 +106,7 @@ class Progress(Struct, frozen=True):
 
     done: int
     total: int
-    """The total number of units; all units are about the same amount of work."""
+    """The total number of units. All units are about the same amount of work."""
     transfer: str = ""
     """The state of downloads, as text; empty if there are no downloads."""
     is_preview: bool = False
@@ -114,7 +114,7 @@ class Progress(Struct, frozen=True):
 
 
 class Difference(Struct, frozen=True):
-    """The difference between a content and an index; false if there is none."""
+    """The difference between a content and an index; false if nothing differs."""
 
     dropped: frozenset[str] = frozenset()
     """Paths of files, folders and pages to remove from the index."""
@@ -133,7 +133,7 @@ class Known:
     """The part of an index that comes from one source: its files, pages, problems and graphs."""
 
     def __init__(self, columns: Columns, revision: str = "", prefix: str = "") -> None:
-        """Take the part of `columns` that comes from this source.
+        """Initialize from `columns` of a whole index.
 
         `revision` is the revision of the source when everything was last compared. `prefix` is the prefix of the paths
         of this source.
@@ -227,7 +227,7 @@ class Source(Protocol):
     identity: str
     """The key of the index cache: an absolute path or a URL, independent of the user's spelling.
 
-    For an installation with upstreams from the user, the path is followed by a tab and an upstream, for each upstream.
+    For an installation, each upstream from the user is appended to the path after a tab.
     """
 
     notes: tuple[str, ...] = ()
@@ -280,7 +280,7 @@ class Source(Protocol):
     ) -> Difference:
         """Compare these `pages`, or everything, with the state of an index; raises the errors of `read`.
 
-        With `cheap`, compare only as much as takes next to no time, or everything if the revision has changed.
+        With `cheap`, compare only as much as is possible in almost no time, or everything if the revision has changed.
         """
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:

@@ -17,13 +17,13 @@ from cachetui.sources.files import load
 from cachetui.sources.transport.errors import FetchError
 
 LAYOUT_VERSION = b'"buildcache_layout_version"'
-"""A key of spec files since Spack 0.18, which are signed themselves. Before 0.18 the tarball contains the signature."""
+"""A key of spec files since Spack 0.18. Before 0.18, not the spec file but the tarball contains the signature."""
 
 _UNFIT = re.compile(r"[^A-Za-z0-9_+.-]")
 
 
 def file_name(text: str) -> str:
-    """Return a text with the characters that Spack replaces in file names replaced."""
+    """Return a text with `_` in place of each character that Spack does not use in file names."""
     return _UNFIT.sub("_", text)
 
 
@@ -49,7 +49,7 @@ def tarball_of(folder: str, spec_file: str, name: str, version: str) -> str | No
 
 
 def is_signed_spec_file(folder: str, path: str) -> bool | None:
-    """Return whether a spec file of layout v2 is signed; None before Spack 0.18, whose signatures are in tarballs.
+    """Return whether a spec file of layout v2 is signed; None before Spack 0.18, when only tarballs show this.
 
     Raises OSError.
     """

@@ -53,7 +53,7 @@ HASH_LENGTH = 32
 """The length of a hash in characters."""
 
 _cut = re.compile(rb'"hash": ?"([0-9A-Za-z]{32})"').split
-"""Split a text at its hashes. The result alternates between other text and hashes: text, hash, text, hash, text."""
+"""Split a text at its hashes into a list of alternating texts and hashes: text, hash, text, hash, text."""
 
 
 class Dependency(Struct, gc=False):
@@ -136,7 +136,7 @@ class EdgeReader:
 
 
 def _hash_of(text: str) -> bytes:
-    """Return a hash in UTF-8. For any other text, return a digest of this length, which is no hash of a node."""
+    """Return a hash in UTF-8. For any other text, return a digest that differs from all real hashes."""
     is_hash = len(text) == HASH_LENGTH and text.isascii() and text.isalnum()
     return text.encode() if is_hash else blake2b(encoded(text), digest_size=HASH_LENGTH // 2).hexdigest().encode()
 

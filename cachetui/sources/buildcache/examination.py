@@ -50,7 +50,7 @@ from cachetui.store.graph import Graph
 def examine_caches(
     graph: Graph, tags: Collection[str] = (), servers: Servers | None = None, *, verify: bool = False
 ) -> Iterator[Problem]:
-    """Yield the problems of the build caches of all tags, or of these tags, in folders of this machine.
+    """Yield the problems of the build caches in folders of this machine; with `tags`, only of these tags.
 
     With `servers`, also request the tags of registries. With `verify`, also compare the checksums of blobs and
     tarballs.
@@ -80,7 +80,7 @@ def _problems_of_caches(
 
 
 def signers(graph: Graph, tags: Collection[str] = ()) -> list[Signer]:
-    """Return the signers of the binaries in the build caches of all tags, or of these tags.
+    """Return the signers of the binaries in build caches; with `tags`, only of these tags.
 
     Only build caches in folders are read. Raises UserError if any signer is unknown.
     """
@@ -105,7 +105,7 @@ def signers(graph: Graph, tags: Collection[str] = ()) -> list[Signer]:
 
 
 def _caches(graph: Graph, tags: Collection[str]) -> dict[str, tuple[str, str]]:
-    """Return the build caches of all tags, or of these tags: each folder with its tag and its first stack."""
+    """Return each build cache with its tag and its first stack; with `tags`, only of these tags."""
     named = [(tag, mirrors) for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if not tags or tag in tags]
     places = [(folder, (tag, stack)) for tag, mirrors in named for stack, folder in mirrors.items()]
     return dict(sorted(dict(reversed(places)).items()))
@@ -114,8 +114,8 @@ def _caches(graph: Graph, tags: Collection[str]) -> dict[str, tuple[str, str]]:
 def _missing_dependencies(graph: Graph, tags: Collection[str], pushed: set[str]) -> Iterator[Problem]:
     """Yield a problem for each tag with binaries whose link or run dependencies are missing.
 
-    External packages count as present. Installed specs need installed dependencies; binaries do not count for them.
-    `pushed` are the hashes of binaries that no index lists.
+    External packages count as present. For an installed spec, only installed dependencies count. `pushed` contains the
+    hashes of binaries that no index lists.
     """
     here: dict[bool, set[str]] = {True: set(), False: pushed}
     for tag, part in zip(graph.tags, graph.parts, strict=True):
@@ -152,7 +152,10 @@ class _Examination:
         self._seen: set[str] = set()
         """The checksums of the checked blobs, because several manifests may refer to one blob."""
         self.signers: dict[tuple[bool | None, str | None], list[str]] = {}
-        """The manifests and spec files, keyed by whether they are signed and by the id of the key; None if unknown."""
+        """Paths of manifests and spec files, keyed by a pair: whether the file is signed, and the id of the key.
+
+        Either value is None if unknown.
+        """
         self.published: set[str] = set()
         """The ids of the keys in the build cache."""
 
@@ -183,7 +186,7 @@ class _Examination:
             yield from self._unused_blobs(manifests.values())
 
     def _unused_blobs(self, specs: Iterable[str]) -> Iterator[Problem]:
-        """Yield the number of unreferenced blobs, if all manifests are readable; `specs` are already read."""
+        """Yield the number of unreferenced blobs, if all manifests are readable; `specs` are the read manifests."""
         if not self._is_read:
             return
         others = {path for path in files_below(self._folder, MANIFESTS) if path.endswith(".manifest.json")}
@@ -198,7 +201,7 @@ class _Examination:
                 yield self._problem("blobs", "blob", message, "note")
 
     def tags(self, there: Mapping[str, str]) -> Iterator[Problem]:
-        """Yield the differences between the index of a registry and its tags, which are keyed by hash."""
+        """Yield the differences between the index of a registry and its tags; the tags are keyed by hash."""
         for index in index_files(self._folder, self._layout):
             yield from self._index(index, there, "tag") if index.is_manifest else ()
 

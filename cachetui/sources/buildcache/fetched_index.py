@@ -100,7 +100,7 @@ def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *
 
 
 def _bring_v3(copy: Copy, folder: str, path: str, until: float, check: Callable[[str], None]) -> None:
-    """Update the index in a manifest, then the manifest itself."""
+    """Update a manifest; before that, download the index that the manifest refers to."""
     before = _index_blob(copy.place(path))
 
     def bring_blob(manifest: Path) -> None:

@@ -83,7 +83,7 @@ class Database(Struct):
 
 
 def marks_binaries(version: str) -> bool:
-    """Return whether the entries of this database version state if they have a binary."""
+    """Return whether the entries of this database version state which of them have a binary."""
     return not (version.isdecimal() and int(version[:9]) <= UNMARKED)
 
 
@@ -116,7 +116,7 @@ def read_database(data: bytes) -> Database:
 
 
 def check_index(path: str) -> None:
-    """Raise ValueError if a file is not a complete index; its single entries are not checked."""
+    """Raise ValueError if a file is not a complete index. The fields of entries are not checked."""
     if not os.path.getsize(path):
         raise ValueError("it is empty")
     try:
@@ -282,7 +282,7 @@ class ChunkReader:
     """Parse chunks into columns; a `Gatherer`, see `workers`."""
 
     def __init__(self, known: Collection[str] = (), *, keeps_records: bool = False) -> None:
-        """See `NodeReader`."""
+        """Create a `NodeReader` with these arguments."""
         self._reader = NodeReader(known, keeps_records=keeps_records)
         self._faults: list[str] = []
         self._version = ""
@@ -328,23 +328,24 @@ def _state_of(status: os.stat_result) -> tuple[int, ...]:
 
 
 class IndexStream:
-    """Read the beginning of an index while it is being downloaded, and its rest when it is checked.
+    """Reader of an index during its download.
 
-    An object reads one file at a time. Its result is used only if the complete file begins with the same bytes.
+    The rest of the index is read when the complete file is checked. An object reads one file at a time. The result is
+    used only if the complete file begins with the bytes that were read.
     """
 
     def __init__(self, size: int = CHUNK_BYTES) -> None:
         """`size` is the size of a chunk in bytes."""
         self._size = size
         self.cancelled: Cancelled = never
-        """Returns whether to skip reading a complete download to its end."""
+        """A function that returns whether to stop reading the complete file."""
         self._lock = RLock()
         """Held during each read, because a download is checked in another thread."""
         self._begin(())
 
     def _begin(self, file: tuple[int, ...]) -> None:
         self._file = file
-        """Device and inode of the file, which stay the same when the file is renamed."""
+        """Device and inode of the file. They stay the same when the file is renamed."""
         self.end = 0
         """The number of bytes read so far."""
         self._reader = ChunkReader()
@@ -373,8 +374,8 @@ class IndexStream:
     def check(self, path: str) -> None:
         """Raise ValueError if a complete file is not an index, like `check_index`.
 
-        If its beginning was already read, read the file to its end instead and keep the result for `beginning`, unless
-        cancelled.
+        If the beginning of the file was already read, read the rest instead, unless cancelled. The result is kept for
+        `beginning`.
         """
         with self._lock, suppress(OSError, UncutError, Interrupted):
             if self.end and self._file == _state_of(os.stat(path))[:2]:

@@ -1,7 +1,8 @@
 """Find the files of a build cache: layout v2 (`build_cache/`), layout v3 (`v3/` and `blobs/`), or both.
 
-The content of a folder shows whether it is a build cache. From the name of a spec file only the hash is used, which is
-the last 32 characters before the ending, because names, versions and compilers may contain dashes themselves.
+The content of a folder shows whether it is a build cache. In the name of a spec file, only the hash is used: the last
+32 characters before the ending. Other fields cannot be separated, because names, versions and compilers may contain
+dashes.
 Input: a local folder; paths are relative to it, with `/`.
 """
 
@@ -62,7 +63,7 @@ class Layout(Struct, frozen=True):
     v2: str | None
     """The folder with the spec files of layout v2, with `/` at its end.
 
-    Empty for the folder itself, and None without layout v2.
+    Empty if this is the folder of the build cache itself; None if there is no layout v2.
     """
     v3: bool
 
@@ -132,7 +133,7 @@ def folders(root: str, folder: str) -> Iterator[str]:
 def files_below(root: str, folder: str, *, strict: bool = False) -> Iterator[str]:
     """Yield every file below a folder of the root, without following links to folders.
 
-    With `strict`, raise ContentError if a folder cannot be listed or is a link, because its files would be missing.
+    With `strict`, raise ContentError if a folder cannot be listed or is a link, because this would hide its files.
     """
     for path, folders, names in os.walk(f"{root}/{folder}", onerror=_refuse if strict else None):
         where = os.path.relpath(path, root)

@@ -83,7 +83,10 @@ class _ManifestDocument(Struct):
 
 
 class CacheManifest(Struct, frozen=True):
-    """A manifest of layout v3, or of an image in a registry; the layers that Spack reads become blobs."""
+    """A manifest of layout v3, or of an image in a registry.
+
+    For an image, the layers that Spack reads become blobs.
+    """
 
     blobs: Sequence[Blob]
     signed: bool
@@ -160,7 +163,10 @@ def _decoded(text: bytes, kind: type[Decoded]) -> Decoded:
 
 
 def other_kind(data: bytes) -> str:
-    """Return the kind of a manifest in a registry for a message; empty if it may be the manifest of an index."""
+    """Return the kind of a manifest in a registry, for a message.
+
+    Return an empty text if it may be the manifest of an index.
+    """
     try:
         written = _decoded(data, _ManifestDocument)
     except ValueError:
@@ -175,7 +181,7 @@ def other_kind(data: bytes) -> str:
 
 
 def checksum_in(data: bytes, *, yaml: bool = False) -> tuple[bool, str]:
-    """Return whether a spec file is signed, and the sha256 of its tarball, empty if unknown; raises ValueError."""
+    """Return whether a spec file is signed, and the sha256 of its tarball (empty if unknown); raises ValueError."""
     text, signed = without_signature(decompressed(data, MAX_FILE_BYTES))
     return signed, "" if yaml else _decoded(text, _SpecDocument).binary_cache_checksum.hash
 

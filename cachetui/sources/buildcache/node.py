@@ -46,7 +46,7 @@ class WrittenNode(Struct, gc=False):
 
 
 class Record(Installed, frozen=True, gc=False):
-    """The record of an installation in Spack's database. It is not known if the prefix exists."""
+    """The record of an installation in Spack's database; the prefix may be missing."""
 
     name: str = ""
     is_external: bool = False
@@ -54,12 +54,12 @@ class Record(Installed, frozen=True, gc=False):
 
 
 class Entry(Struct, gc=False):
-    """An entry of an index, as in Spack's JSON; the fields after `in_buildcache` are only used in installations."""
+    """An entry of an index, as in Spack's JSON. Only installations use the fields after `in_buildcache`."""
 
     spec: WrittenNode
     in_buildcache: bool = False
     path: str | None = None
-    """The prefix; in old files without a prefix it is the text `None`."""
+    """The prefix. In old files, a missing prefix is the text `None`."""
     installed: bool = False
     explicit: bool = False
     installation_time: float | None = None

@@ -1,7 +1,7 @@
 """Check whether build caches have the binaries of specs, from their files or from their servers.
 
-A binary is present if its manifest is readable and its tarball has the stated length. Layout v2 states no length, so
-there the spec file and the tarball only have to exist. As in Spack, layout v3 is tried first, then layout v2.
+A binary is present if its manifest is readable and its tarball has the stated length. Layout v2 states no length, so a
+spec file and a tarball are enough. Like in Spack, layout v3 is tried first, then layout v2.
 Input: folders and URLs of build caches, with any content.
 """
 
@@ -45,13 +45,13 @@ ANY = MirrorRules(signed=False)
 """The rules for a build cache that is not in a `mirrors.yaml`: signatures are not required."""
 
 KEYRINGS = ("pubring.kbx", "pubring.gpg")
-"""The names of gpg files with public keys; they contain the id of each key unencoded."""
+"""The names of gpg files with public keys. In these files, the id of each key appears as plain bytes."""
 
 KEYS = ((f"{MANIFESTS}/key", "keys.manifest.json", ".key.manifest.json"), (f"{V2}/_pgp", "index.json", ".pub"))
 """For each layout: the folder of public keys, the file that lists the keys, and the ending of key files."""
 
 Trusts = Callable[[str], bool | None]
-"""Returns whether the keyring of an installation has a key, by its id; None if unknown."""
+"""A function from the id of a key to whether an installation has the key; None if unknown."""
 
 
 def trusts(folders: Sequence[str]) -> Trusts:
@@ -115,7 +115,7 @@ class BinaryFiles:
         return [self._judged(each) if rules is None or rules.signed else each for each in found]
 
     def confirmed(self, cache: str) -> float | None:
-        """Return when the server last confirmed the index of a build cache; for a folder, its modification time."""
+        """Return when the server last confirmed the index of a build cache; in a folder, when it was written."""
         if is_url(cache):
             return RemoteBinaries(self._settings, Asking(offline=True)).confirmed(cache)
         return max(map(os.path.getmtime, filter(os.path.exists, self._folder(cache).indexes)), default=None)

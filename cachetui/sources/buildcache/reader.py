@@ -61,7 +61,7 @@ class Cache(Struct, frozen=True):
     path: ContentPath
     """The path of the build cache in the source."""
     stack: str
-    """The stack; empty if there is none."""
+    """The stack; empty if the build cache has no stack."""
     view: str = ""
     """The only view of the index to read; empty for the whole build cache."""
     url: str = ""
@@ -78,7 +78,7 @@ class CacheContent(Struct, frozen=True):
 
 
 class CacheReader:
-    """Reader of one build cache; adds the files that it read and their problems to `builder`."""
+    """Reader of one build cache. It adds the read files and their problems to `builder`."""
 
     def __init__(
         self,
@@ -163,7 +163,7 @@ class CacheReader:
         return blob.path
 
     def _binaries(self, content: IndexContent) -> Collection[str] | None:
-        """Return the hashes with a binary, if the index does not mark them: the hashes with a spec file."""
+        """Return the hashes with a spec file, for an index that does not mark binaries; None without layout v2."""
         if self._layout.v2 is None:
             return None
         if not self._cache.url:
@@ -255,7 +255,7 @@ class TagCaches(Struct, frozen=True):
     """The folder above the build caches."""
     tag: str
     stacks: Mapping[str, str]
-    """The stack of each build cache, keyed by its path; empty if there is none.
+    """The stack of each build cache, keyed by its path; empty if the build cache has no stack.
 
     If build caches disagree about a node, the first build cache wins.
     """

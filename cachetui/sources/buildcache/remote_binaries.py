@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from cachetui.sources.transport.client import Reply
 
 SIZE_SECONDS = 3.0
-"""Seconds to wait for one response of a server, if it is only for a size on the screen."""
+"""Seconds to wait for one response of a server for a size on the screen."""
 
 ASK_SECONDS = 15.0
-"""Seconds to wait for one response of a server, if it is for a verdict."""
+"""Seconds to wait for one response of a server for a verdict."""
 
 MAX_REQUESTS = 8
 """Maximum number of binaries to request from servers in parallel."""
@@ -103,7 +103,7 @@ class RemoteBinaries:
             raise
 
     def length(self, cache: str, path: str, cancelled: Cancelled) -> int | None:
-        """Return the size of a file that its server states; raises FetchError."""
+        """Return the size of a file, as its server states it; raises FetchError."""
         from cachetui.sources.transport.transfer import length_in
 
         with self._reply("HEAD", cache, path, cancelled, time.monotonic() + ASK_SECONDS) as reply:
@@ -145,7 +145,7 @@ class RemoteBinaries:
         path, until = spec_manifest(spec), time.monotonic() + SIZE_SECONDS
 
         def bring_details(file: Path) -> None:
-            """Download a spec if only its tag is known."""
+            """Download the spec file of a binary if only the tag of the spec is known."""
             config = read_manifest(file.read_bytes()).of_type(SPEC_TYPE)
             if config and config.path and config.content_length <= MAX_FILE_BYTES and copy.place(V2_INDEX).is_file():
                 copy.bring(
@@ -188,7 +188,7 @@ def binaries_in(folder: str, graph: Graph) -> Binaries:
 
 
 def with_signature(spec: Spec, graph: Graph, settings: Settings) -> Spec:
-    """Return a spec that includes whether its binary is signed."""
+    """Return a copy of a spec with the signature status of its binary."""
     return replace(spec, signed=is_signed(spec, graph.mirror(spec.tag, spec.stacks), graph, settings))
 
 
@@ -206,7 +206,7 @@ def is_signed(spec: Spec, cache: str | None, graph: Graph, settings: Settings) -
 def seems_signed(graph: Graph, settings: Settings) -> Callable[[Spec, str | None], bool | None]:
     """Return a function from a binary to whether it is signed.
 
-    If its own files are not in the local copy, the first binary there decides for the whole build cache.
+    If this is unknown for a binary, the function returns the status of the first known binary of its build cache.
     """
 
     def seems(spec: Spec, cache: str | None) -> bool | None:

@@ -49,15 +49,14 @@ MIN_WAIT_SECONDS = 1.0
 """Minimum seconds to wait for each server, even if other servers took long."""
 
 INSIDE = ("v3", "build_cache")
-"""Folders of a build cache whose URL users copy by mistake; a build cache itself may also have such a name."""
+"""Folders of a build cache whose URL users give by mistake. A build cache itself may also have such a name."""
 
 _INDEX = re.compile(r"[a-z0-9]+://[^/]+/(?P<path>.+?)/(?:(?P<v2>build_cache/index\.json)|(?:v3|blobs)/.*)", re.DOTALL)
 
 CacheList: TypeAlias = Mapping[str, Sequence[tuple[str, str]]]
 """The build caches of each tag, never empty.
 
-A build cache is a pair of its folder on the server, with `/` at its end, and the path of its index in this folder
-(layout v2 or v3).
+A build cache is a pair of its folder on the server, with `/` at its end, and the path of its index in this folder.
 """
 
 
@@ -125,7 +124,7 @@ def bring_cache(copy: Copy, wanted: Request) -> Brought:
 
 
 def bring_registry(copy: Copy, wanted: Request) -> Brought:
-    """Update the index of a registry. If it has none, list its tags if the user allows this. Raises FetchError."""
+    """Update the index of a registry. If there is no index, list the tags if the user allows it. Raises FetchError."""
     client, listed = wanted.servers.client, copy.confirmed(V2_INDEX)
     try:
         try:
@@ -152,8 +151,7 @@ def bring_registry(copy: Copy, wanted: Request) -> Brought:
 def bring_list(copy: Copy, wanted: Request) -> Brought:
     """Update a list and the wanted build caches; keep the new list if at least one download succeeded.
 
-    Raises MissingError if the server has no list, or the list does not have the wanted tag; also raises other
-    FetchErrors.
+    Raises MissingError if the list or the wanted tag is missing; also raises other FetchErrors.
     """
     before = list_in(copy)
     brought: Brought | None = None
@@ -240,7 +238,7 @@ class Server:
         return self._servers.copy(url, f"{name}#{self._view}" if self._view else name, cancelled, self.transfers)
 
     def _ways(self) -> Iterator[tuple[Callable[[Copy, Request], Brought], str, str]]:
-        """Yield the possible kinds of a URL, most likely first: a download function, its URL, and its tag in a list."""
+        """Yield the possible kinds of a URL, most likely first: a download function, a URL, and a tag in a list."""
         above, _, last = self._url.rpartition("/")
         if is_repository(self._url):
             yield bring_registry, self._url, ""
@@ -264,8 +262,8 @@ class Server:
     def bring(self, cancelled: Cancelled = never) -> Iterator[str]:
         """Update the local copy in a thread; yield the progress as text from time to time.
 
-        If the update fails, the copy stays unchanged and becomes `stale`. Raises FetchError if there is no copy, or the
-        server answers that it has no build cache; also raises Interrupted.
+        If the update fails, the copy stays unchanged and becomes `stale`. Raises FetchError if there is no copy, or if
+        the server reports that it has no build cache. Also raises Interrupted.
         """
         self.notes, self.stale, self.transfers, self.stream = (), [], Transfers(), IndexStream()
         for _ in in_background(self._bring, cancelled, 0.1):
@@ -301,7 +299,7 @@ class Server:
             self.stale.append(ByTags(url, listed, "", asking.offline))
 
     def _brought(self, wanted: Request) -> Brought:
-        """Download the content of the URL; raises the error of its most likely kind."""
+        """Download the content of the URL. If all kinds of URL fail, raise the error of the most likely kind."""
         first: FetchError | None = None
         given = self._url
         is_inside = given.rpartition("/")[2] in INSIDE and not self._view

@@ -42,7 +42,7 @@ class Specs(Protocol):
 
 
 class Sizes:
-    """Returns the download size for a hash, or the size of the installed spec if no build cache has it."""
+    """Reader of the download sizes of hashes. Without a binary, the size of the installed spec is used."""
 
     def __init__(self, index: Specs, remote: RemoteBinaries | None = None, cancelled: Cancelled = never) -> None:
         """With `remote`, also request sizes from servers."""
@@ -110,7 +110,7 @@ class _File(msgspec.Struct):
 def installed_size(spec: Spec) -> int | None:
     """Return the size of an installed spec in bytes, from Spack's manifest, otherwise from the files in its prefix.
 
-    None if the spec is external or its size is unknown. Only folders that Spack made are read, so never `/usr`.
+    None if the spec is external or the size is unknown. Only folders that Spack made are read, so never `/usr`.
     """
     manifest = ".spack/install_manifest.json"
     if spec.state not in ("installed", "upstream") or spec.prefix is None:

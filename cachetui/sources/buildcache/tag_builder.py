@@ -51,7 +51,7 @@ class TagBuilder:
     """Builder of the rows and the graph of one tag."""
 
     def __init__(self, path: str, tag: str, records: Mapping[str, Installed] | None = None) -> None:
-        """`path` is the folder above the build caches of the tag; `records` are those of an installation."""
+        """`path` is the folder above the build caches of the tag; `records` are the records of an installation."""
         self._path = ContentPath(path)
         self._tag = tag
         self._records = records or {}
@@ -177,7 +177,7 @@ class TagBuilder:
 
     @cached_property
     def _compilers(self) -> list[str | None]:
-        """The compiler of each build, as its nodes name it, otherwise from the targets of their compiler edges."""
+        """The compiler of each build. If its nodes do not name a compiler, the targets of their compiler edges."""
         return [named_compiler(named) or self._provider(compilers) for compilers, named, _ in self._numbers["build"]]
 
     def _provider(self, compilers: Compilers) -> str | None:
@@ -233,7 +233,7 @@ class TagBuilder:
         return found
 
     def _names_of_others(self, targets: Sequence[int]) -> list[str]:
-        """Return a name for each hash without a node, from the first edge to it, ordered by number."""
+        """Return a name for each hash without a node: the name in the first edge to it. The order is by number."""
         shapes = list(self._numbers["shape"])
         names = chain.from_iterable(shapes[number].names for number in self._columns["shape"])
         found: dict[int, str] = {}
@@ -245,7 +245,7 @@ class TagBuilder:
     def _node_columns(
         self, in_order: Callable[[Sequence[Any]], Sequence[Any]], names: Sequence[str]
     ) -> tuple[dict[str, StringTable], dict[str, Ints], Ints]:
-        """Return the node columns of the graph, and the states, ending with the hashes that have only these names."""
+        """Return the node columns of the graph and the states; the hashes that have only these names are last."""
         said = [extra_text(extra) for extra in self._numbers["extra"]]
         built = zip(self._compilers, self._numbers["build"], strict=True)
         profiles = [_encode((compiler, *architecture)).decode() for compiler, (_, _, architecture) in built]

@@ -1,8 +1,8 @@
 """The specs in the tags of a registry without an index.
 
 A tag contains only the name, version and hash of a spec. Each page of tags links to the next page, which is requested
-only from the same host. There are maximum numbers of pages and tags. An interrupted listing continues with its next
-page, within one hour.
+only from the same host. The numbers of pages and tags are limited. Within one hour, an interrupted listing continues
+with its next page.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MAX_TAGS = 1_000_000
 """Maximum number of tags of specs on all pages."""
 
 NOTED_SECONDS = 60 * 60
-"""Seconds to keep the pages of an interrupted listing; later pages would not fit because new tags are pushed."""
+"""Seconds to keep the pages of an interrupted listing, because new tags change the pages."""
 
 NOTES = "tags"
 """The file with the pages of a listing."""
@@ -46,13 +46,13 @@ MAX_PAGE_BYTES = 16 * 2**20
 _SPEC_TAG = re.compile(r"(?!index\.spack)[A-Za-z0-9_][A-Za-z0-9_.-]{0,121}\.spack")
 
 _TAG = re.compile(r"(?P<name>.+?)-(?P<version>v?[0-9].*|develop|main|master)-(?P<hash>[a-z2-7]{32})\.spack")
-"""The name and the version may both contain `-`: a version begins with a digit, or is a branch."""
+"""A name and a version may both contain `-`. A version begins with a digit, or is a branch."""
 
 _NEXT = re.compile(r"<([^<>]+)>\s*;[^,]*rel=\"?next\"?")
 
 
 class _TagPage(Struct):
-    """A page in the response of a registry, or in the notes, which have only distinct tags of specs."""
+    """A page in the response of a registry, or in the saved notes. Notes have only distinct tags of specs."""
 
     tags: list[str] | None = None
     following: str | None = None
@@ -129,7 +129,7 @@ def _followed(page: str, link: str) -> str:
 
 
 def hash_in(tag: str) -> str:
-    """Return the hash in a tag; empty if it has none."""
+    """Return the hash in a tag; empty if the tag has no hash."""
     return "".join(re.findall(r"([a-z2-7]{32})\.spack$", tag))
 
 
