@@ -25,7 +25,7 @@ def contested(builds: Sequence[Packages]) -> dict[str, int]:
 
 
 def agreeing(roots: Sequence[Sequence[Packages]]) -> list[int] | None:
-    """Return, for each root, the index of the chosen build, so that all builds agree; None if no choice agrees.
+    """Return, for each root, the index of the chosen build, so that all builds agree; None if all choices conflict.
 
     Earlier builds are preferred. The root with the fewest remaining builds chooses first. Raise OverBudgetError after
     `MOST_STEPS` comparisons.

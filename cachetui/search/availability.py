@@ -163,7 +163,7 @@ class Availability:
         return min((each for each in times if each is not None), default=None)
 
     def size(self, spec_hash: str) -> int | None:
-        """Return the size of a binary, in bytes; None if the files were not examined."""
+        """Return the size of a binary, in bytes; None before its files are examined."""
         sizes = (each.bytes for each in self.presences(spec_hash).values())
         return next((size for size in sizes if size is not None), None)
 

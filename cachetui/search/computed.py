@@ -43,7 +43,7 @@ def complete_rows(columns: Columns) -> Mapping[str, BitMap]:
 
 
 def installed_rows(columns: Columns) -> Mapping[str, BitMap]:
-    """Return the rows of each state, without states that have no rows."""
+    """Return the rows of each state, for all states with rows."""
     if not columns.graph.trees:
         return {}
     elsewhere = _all_rows(columns) - columns.rows_of_states(STATES)
@@ -58,9 +58,9 @@ def installed_rows(columns: Columns) -> Mapping[str, BitMap]:
 
 
 def in_cache_rows(columns: Columns) -> Mapping[str, BitMap]:
-    """Return the rows that a build cache has (`yes`), and the installed rows that no build cache has (`no`).
+    """Return the rows that a build cache has (`yes`), and the other installed rows (`no`).
 
-    Return an empty mapping if the content has no build cache or no installation.
+    Return an empty mapping unless the content has both build caches and installations.
     """
     trees = columns.rows_of_states(STATES)
     caches = _all_rows(columns) - trees

@@ -153,7 +153,7 @@ def _beginnings(head: str) -> set[str]:
 
 
 def prefixed(table: StringTable, prefix: str) -> range:
-    """Return the numbers of all hashes with this prefix, without the empty hash, which marks rows without a hash."""
+    """Return the numbers of all hashes with this prefix. Exclude the empty hash, which marks rows without a hash."""
     return table.beginning_with(encoded(prefix)) if prefix else range(table.bisect(b"\0"), len(table))
 
 

@@ -390,7 +390,7 @@ class Index:
         return query.with_part(replace(named, fuzzy=False))
 
     def scope(self, query: Query) -> BitMap | None:
-        """Return the rows in the tags of the query, or None if the query has no tags."""
+        """Return the rows in the tags of the query, or None if the query is for all tags."""
         parts = query.parts_of("tag")
         return BitMap.intersection(*map(self.part_rows, parts)) if parts else None
 

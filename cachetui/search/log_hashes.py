@@ -158,7 +158,7 @@ class _LogPart:
         yield from _TOKEN.finditer(self.text, at)
 
     def read(self, start: int, end: int) -> tuple[bytes | None, bool]:
-        """Return a token's label (None if the token is not a hash), and whether the token is certainly a hash."""
+        """Return a token's label, and whether the token is certainly a hash. For other words, the label is None."""
         text, size, sign = self.text, end - start, self.text[start - 1 : start]
         if sign not in _JOINTS:
             listed = _LISTED.match(text, end)  # C
@@ -177,7 +177,7 @@ class _LogPart:
         return (word.rpartition(b"/")[2], True) if is_whole else (self.field(start, end), False)  # W
 
     def column(self, start: int, end: int, listed: re.Match[bytes]) -> tuple[bytes | None, bool]:
-        """Return the spec after a hash in a column, and whether it is certain. Return None if no space precedes."""
+        """Return the spec after a hash in a column, and whether it is certain. Return None unless a space precedes."""
         before = self.line(start)
         is_marked = before.endswith(_SPACES) and bool(_MARKED.search(before.rstrip(b" \t")[-4:]))
         if is_marked or before.endswith((b"  ", b"\t")) or _LINE_START.fullmatch(before):
@@ -191,7 +191,7 @@ class _LogPart:
         return text[max(text.rfind(b"\n", floor, end) + 1, text.rfind(b"\r", floor, end) + 1, floor) : end]
 
     def labelled(self, word: bytes, end: int) -> bytes | None:
-        """Return the spec before the `/` of a hash; empty if there is no spec, None if the `/` belongs to a path."""
+        """Return the spec before the `/` of a hash; empty without a spec, None if the `/` belongs to a path."""
         if not word or word[-1] in _OPEN:
             # names of CI jobs have a space before the `/`: `hdf5@1.14 /2feova4`
             before = self.line(end)

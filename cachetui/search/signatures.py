@@ -63,7 +63,7 @@ class Builds:
         return found
 
     def units(self, groups: Mapping[object, BuildRows], *, without: Container[object]) -> Units:
-        """Return the builds with a key that is not in `without`, in the form for pairing."""
+        """Return the builds, except builds with a key in `without`, in the form for pairing."""
         left = (row for key, rows in groups.items() if key not in without for row in rows.values())
         return grouped(((self.of(row), self.stacks([row])), row) for row in left)
 

@@ -130,7 +130,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return address(parts, self.hashes[self.hash[row]], self.tags[self.page_tag[self.page(row)]])
 
     def file_mtimes(self, path: str, entry: Callable[[int], bytes] | None = None) -> tuple[int, int] | None:
-        """Return the size and times of a file or folder when it was read; None if it was not read.
+        """Return the size and times of a file or folder when it was read; None if it is unread.
 
         `entry` is a function that returns an entry of `file_path`, so that a caller can cache the entries.
         """
@@ -186,7 +186,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def hash_of_nodes(self) -> Ints:
-        """The number, in `hashes`, of each graph node's hash. If no row has the hash, the number is `NONE`."""
+        """The number, in `hashes`, of each graph node's hash. `NONE` marks hashes that only the graph has."""
         if "hash" not in self.links:
             numbers = dict(zip(self.hashes.raws(), count()))
             numbers.pop(b"", None)
@@ -195,7 +195,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return self.links["hash"]
 
     def hashes_of_nodes(self, nodes: Iterable[int]) -> Iterator[int]:
-        """Yield the numbers of the hashes of these graph nodes, without nodes that have no row."""
+        """Yield the numbers of the hashes of these graph nodes, for nodes with a row."""
         return filter(NONE.__ne__, map(self.hash_of_nodes.__getitem__, nodes))
 
     def rows_of_nodes(self, nodes: Iterable[int]) -> BitMap:

@@ -526,7 +526,7 @@ def _keys(rows: Iterable[PackedRow]) -> Iterator[tuple[bytes | int, ...]]:
 
 
 def _rows_in(places: RowPlaces, there: Mapping[str, ReadPack]) -> Iterator[PackedRow]:
-    """Yield the rows at these places, without rows that were not read."""
+    """Yield the rows at these places, as far as they were read."""
     for name, some in places.items():
         rows = there[name].rows
         yield from (rows[place] for place in some if place in rows)

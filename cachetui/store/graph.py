@@ -351,7 +351,7 @@ NO_GRAPH = Graph(())
 """The graph of a content that records no dependencies."""
 
 
-# Indirect neighbours. The functions use loops, not recursion, so cycles and very long chains do no harm.
+# Indirect neighbours. The functions use loops instead of recursion, so cycles and very long chains are harmless.
 
 
 def closure(
@@ -473,14 +473,14 @@ def compilers_of(graph: Graph, number: int) -> dict[str, int]:
 
 
 def libc_of(graph: Graph, number: int) -> int | None:
-    """Return the node of the C library with which a node was built; None if the library is not recorded."""
+    """Return the node of the C library with which a node was built; None if the library is unknown."""
     part, k = graph.split(number)
     at = part.derived("libc")[k]
     return graph.known(number - k + part.derived("libcs")[at - 1]) if at else None
 
 
 def as_libc(graph: Graph, number: int) -> Libc | None:
-    """Return a node as a C library; None if its version is not numeric."""
+    """Return a node as a C library; None unless its version is numeric."""
     node = graph.node(number)
     return Libc.exactly(node.name, node.version)
 

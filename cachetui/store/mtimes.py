@@ -50,7 +50,7 @@ def mtimes_at(path: str) -> Mtimes | OSError:
 
 
 def exists(path: str) -> bool | None:
-    """Return whether a path exists; None if this is uncertain, for example without permission."""
+    """Return whether a path exists; None if this is uncertain, for example for lack of permission."""
     try:
         os.stat(path)
     except OSError as error:

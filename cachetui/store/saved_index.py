@@ -55,7 +55,7 @@ class SavedIndex:
     """The index cache of one content. Loads and saves the index, and the time when the content was last compared."""
 
     def __init__(self, file: str | None, identity: str, *, writes: bool = True) -> None:
-        """`file` is the path of the index cache; None for no cache. `identity` is the identity of the source."""
+        """`file` is the path of the index cache; None disables the cache. `identity` is the identity of the source."""
         self._file = file
         self._writes = writes
         self._identity = identity
@@ -69,7 +69,7 @@ class SavedIndex:
         """The columns that this object last read from the file or wrote to it."""
 
     def load(self) -> Columns | None:
-        """Return the saved columns; None if there is no usable file."""
+        """Return the saved columns; None if the file is missing or unusable."""
         if self._file is None:
             return None
         try:

@@ -79,7 +79,7 @@ class StringTable(Sequence[str]):
         start, end = self.offsets[k], self.offsets[k + 1]
         return self.buffer[self.base + start : self.base + end]
 
-    def __getitem__(self, k: int) -> str:  # type: ignore[override]  # no slices, because no caller needs them
+    def __getitem__(self, k: int) -> str:  # type: ignore[override]  # integers only, because callers need no slices
         return self.raw(k).decode("utf-8", "surrogatepass")
 
     def __iter__(self) -> Iterator[str]:

@@ -155,7 +155,7 @@ class CopyDialog(ListDialog):
 
 
 def _whose(texts: Mapping[str, str]) -> str:
-    """Return the spec of the texts, or the number of specs; empty if there is no spec."""
+    """Return the spec of the texts, or the number of specs; empty without specs."""
     names = [each.partition("/") for each in texts.get("name/hash", "").split()]
     if len(names) == 1:
         return f"{names[0][0]} /{names[0][2][:7]}"
@@ -285,7 +285,7 @@ class SavedViewDialog(ListDialog):
         self._file = below.state.view.settings.views_path(identity), identity
         """The file of the saved views, and the identity of the content."""
         self._present = below.state.saved
-        """The current view; None if no command can show it."""
+        """The current view; None if commands cannot show it."""
         self._saved, self._problem = Views(), ""
         self._removed: dict[str, SavedView] = {}
         """The views that the user removed in this dialog. They can be restored until the dialog is closed."""

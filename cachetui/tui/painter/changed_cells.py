@@ -257,7 +257,7 @@ class Scroll(NamedTuple):
 
 
 def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | None:
-    """Return the scroll that moves the most cells to their wanted place; None if no scroll saves enough cells.
+    """Return the scroll that moves the most cells to their wanted place; None if every scroll saves too few cells.
 
     The scroll also moves cells next to a scrolled list. Writing these cells again is often shorter than not scrolling.
     """

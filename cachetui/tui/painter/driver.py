@@ -76,7 +76,7 @@ class PaintingDriver(LinuxDriver):
     def start_application_mode(self) -> None:
         if self.output is not None:
             self.output.restart()
-        super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual has no annotations here
+        super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual lacks annotations here
         # the writer thread is a private part of Textual, which another version may not have
         is_known = getattr(self._writer_thread, "_file", None) is self.output
         if not is_known or not pass_line_feeds(self.fileno):

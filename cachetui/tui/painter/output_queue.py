@@ -30,7 +30,7 @@ A connection with 8 KB/s and a round trip of 150 ms has 1,200 bytes in flight.
 """
 
 ANSWER_SECONDS = 5.0
-"""Seconds without an answer after which frames no longer wait."""
+"""Seconds to wait for an answer; then frames are written immediately."""
 
 LAST_ANSWER_SECONDS = 0.5
 """Seconds to wait for the last answer when the app ends. The shell would read a late answer as typed text."""

@@ -22,7 +22,7 @@ BLACK, WHITE = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
 def question(environ: Mapping[str, str]) -> str:
     """Return the control sequence that requests the colour, in the form that tmux or GNU screen passes on.
 
-    Return an empty text if the terminal would not answer, or if the browser uses no colours.
+    Return an empty text if the terminal would ignore the question, or if the browser uses no colours.
     """
     if has_no_color(environ) or environ.get("TERM", "").partition("-")[0] not in FAMILIES:
         return ""

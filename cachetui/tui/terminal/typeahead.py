@@ -52,7 +52,7 @@ class TypeAhead:
         self._rest = rest
         self._waiting: deque[Typed] = deque()
         self.task: asyncio.Task[None] | None = None
-        """The task that delivers keys; None if no key waits."""
+        """The task that delivers keys; None if all keys are delivered."""
         self._holds_frames = False
         """Whether no screen is painted now, because the app handles a key."""
         self._held: set[Screen[Any]] = set()

@@ -50,7 +50,7 @@ class _ValueLine(NamedTuple):
 
 
 class DetailPane(ListPane):
-    """A pane that shows fields and scrolls. Without the focus, the pane shortens lists if not all fields fit."""
+    """A pane that shows fields and scrolls. Without the focus, the pane shortens lists so that all fields fit."""
 
     GUTTER = 0
 

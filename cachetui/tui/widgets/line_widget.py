@@ -27,7 +27,7 @@ Piece = tuple[str, Names]
 class LineWidget(Widget):
     """A widget that is painted line by line, as pieces of text with names of styles.
 
-    The widget has neither padding nor border, so `outer_size` equals `size`, which Textual would compute at each use.
+    The widget has no padding and border, so `outer_size` equals `size`, which Textual would compute at each use.
     """
 
     ALLOW_SELECT = False
@@ -52,7 +52,7 @@ class LineWidget(Widget):
         return self.outer_size
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Paint the lines of the regions again, or all lines if there are no regions."""
+        """Paint the lines of these regions again. Without regions, paint all lines again."""
         changed = [y for region in regions for y in region.line_range] if regions else [*self._painted]
         for y in changed:
             self._painted.pop(y, None)

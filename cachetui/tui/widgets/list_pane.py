@@ -70,7 +70,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
             self.refresh(Region(0, 0, self.outer_size.width, 1))
 
     def join(self, *beside: "ListPane") -> None:
-        """Draw the right edge next to these panes, or only the scroll mark if there are no panes."""
+        """Draw the right edge next to these panes. Without panes, draw only the scroll mark."""
         if beside != self._beside:
             self._beside = beside
             self.refresh()
