@@ -1,6 +1,6 @@
 """Choose builds that agree: together they need only one build of each package (`unify: true`).
 
-Input: the possible builds of each root. A build is given as the hashes of the packages that the build links and runs.
+Input: the possible builds of each root. A build is represented by the hashes of the packages that it links and runs.
 """
 
 from collections import defaultdict

@@ -13,7 +13,7 @@ from cachetui.store.arrays import Ints, values_at
 from cachetui.store.columns import Columns
 
 LARGE_SHARE = 20
-"""If at least 1/`LARGE_SHARE` of all rows must be counted, bitmaps are computed once, to count faster."""
+"""To count at least 1/`LARGE_SHARE` of all rows faster, bitmaps are computed once."""
 
 
 class DistinctHashes:

@@ -143,7 +143,7 @@ def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
 
 
 def _head(letters: int) -> int:
-    """Return the length of the head of a typed text with `letters` characters."""
+    """Return the length of the head, from the number of typed characters."""
     return min(_HEAD, letters // 2 if letters >= LEAST_TWO else letters)
 
 

@@ -2,7 +2,7 @@
 
 Four rules find hashes by the text around 7 or 32 characters. The function `_LogPart.read` refers to these rules:
 W: 32 characters anywhere. C: a column before `name@version`. S: characters after a `/`, after a space or a spec.
-M: the last field of a module or prefix. This hash counts only if the content has it for a package that is named before.
+M: the last field of a module or prefix. This hash counts only if the content has it for a package before it.
 Input: a log, and the names of the packages of a content.
 """
 

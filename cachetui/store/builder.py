@@ -66,7 +66,7 @@ class SegmentBuilder(Struct):
     caches: list[str] = []
 
     def segment(self, graph: TagGraph | None = None, pages: PageColumns | None = None) -> Segment:
-        """Return the segment. If `pages` are given, they replace the collected pages."""
+        """Return the segment. `pages`, if not None, replace the collected pages."""
         paths = sorted(self.files)
         sizes, times = (array("Q", [self.files[path][k] for path in paths]) for k in (0, 1))
         return Segment(

@@ -157,7 +157,7 @@ class Day(Struct, frozen=True, kw_only=True):
     sizes: list[PackBytes] = []
     """The number of rows in each pack."""
     rows: bytes
-    """The numbers of the rows, as a serialized bitmap. The rows are numbered through all packs."""
+    """The serialized bitmap of the numbers of the rows. The rows are numbered through all packs."""
     specs: int
     """The number of distinct hashes in the visible rows. Each row without a hash counts separately."""
     packages: int

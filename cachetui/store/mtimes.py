@@ -31,7 +31,7 @@ def mtimes_of(size: int, status: os.stat_result, read_at: float = inf, inode: in
     """Return the size and times of a file with this status. `read_at` is the time of reading, in nanoseconds.
 
     The times include the change time, because `cp -p` and `tar` set the modification time of a new file to an old time.
-    The times also include the inode, if one is given.
+    The times also include `inode`.
     """
     is_racy = status.st_mtime_ns > read_at - RACY_NANOSECONDS
     times = (status.st_mtime_ns + 3 * (status.st_ctime_ns + inode)) % TIMES

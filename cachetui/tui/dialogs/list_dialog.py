@@ -26,7 +26,7 @@ from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 
 MAX_HEIGHT_SHARE = 0.7
-"""Maximum height of a dialog, as a share of the screen's height."""
+"""Maximum share of the screen's height for a dialog."""
 
 QUARTER = 4
 """The height of the screen divided by this number is the height for a row in full."""

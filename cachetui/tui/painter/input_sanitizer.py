@@ -14,7 +14,7 @@ QUIET_PAUSES = 10
 BACKGROUND_ANSWER = re.compile(r"\x1b?\]11;([^\x07\x1b]{0,64})(?:\x07|\x1b\\)")
 """The terminal's answer to OSC 11, with the background colour. The parser would read the answer as keys.
 
-The escape character is optional, because it may have arrived earlier, as a key.
+The escape character is optional, because it may have arrived earlier and was then read as a key.
 """
 
 PARTIAL_ANSWER = re.compile(r"\x1b?\](?:1(?:1(?:;[^\x07\x1b]{0,64}\x1b?)?)?)?\Z")
