@@ -55,7 +55,7 @@ IMPORT_SECONDS = 0.1
 """Seconds between the first screen and the first late import, and between one late import and the next."""
 
 SHORT = 1.0
-"""Seconds of work that no heading tells of."""
+"""Maximum seconds of work that the header does not report."""
 
 SCREENS: Mapping[ScreenName, str] = {
     "browse": "browse.screen.BrowseScreen",
@@ -85,7 +85,7 @@ DIALOGS: Mapping[DialogName, str] = {
 """The classes of the dialogs."""
 
 LATER = (*("cachetui.suggest.completion", "rapidfuzz.process", "cachetui.tui.dialogs.lookup", "rapidfuzz.distance"),)
-"""Modules that the first letter of a query or some keys would have to wait for."""
+"""Modules to import after the first screen, so that the first typed character and some keys need not wait."""
 
 
 class BrowserApp(TerminalApp[list[str]]):
@@ -108,11 +108,11 @@ class BrowserApp(TerminalApp[list[str]]):
         asking: Asking | None = None,
         check: Callable[[Index], object] | None = None,
     ) -> None:
-        """Make the app on a view of the saved index, or of an empty one.
+        """Make the app on a view of the index cache, or of an empty index.
 
-        `content` is as the user named it, None for the sample; with `picks` Enter on a spec ends the app; with
-        `watches` what changes on disk is read again; `first_screen` is opened over the lists, with the options
-        `first_words`; `check` raises UserError for an index that cannot give what was asked for.
+        `content` is the name that the user typed, None for the sample. With `picks`, Enter on a spec ends the app.
+        With `watches`, the app reads files that change on disk again. `first_screen` is opened over the lists, with
+        the options `first_words`. `check` raises UserError if the index cannot satisfy the request of the user.
         """
         super().__init__(view.settings)
         self.catalogue = catalogue
@@ -122,20 +122,20 @@ class BrowserApp(TerminalApp[list[str]]):
         self._reading = ContentReading() if view.index.columns.page_path else ContentReading("reading", is_first=True)
         self._check = check
         self.refusal: UserError | None = None
-        """Why the browser ends by itself."""
+        """The error that ended the browser; None if the user ended it."""
         self._first = BrowseScreen(view)
         self._first_screen, self._first_words = first_screen, first_words
         self._popped: dict[ScreenName, list[StateScreen[Any]]] = {}
-        """All screens that were opened, by name; those that are not on the stack are used again."""
+        """All screens that were opened, by name. Closed screens are used again."""
         self._update = IndexUpdate(self, catalogue, self._views)
         self.left: SavedView | None = None
-        """The last view, for `--resume`; None before, and with `picks`."""
+        """The view at the end of the app, for `--resume`; None until then, and with `picks`."""
         self.changed_keys: Mapping[str, str] = {}
         self._mistakes = self._follow_settings(self.settings.config)
-        """What is wrong in the config file."""
+        """The errors in the config file."""
 
     def _follow_settings(self, config: Config) -> Sequence[str]:
-        """Take theme and keys from the config file; return a line for each mistake in it."""
+        """Apply theme and keys of the config file; return a line for each error in the file."""
         theme, mistakes = checked_theme(config)
         if theme is not None:
             self.theme, self.follows_background = theme, False
@@ -155,7 +155,7 @@ class BrowserApp(TerminalApp[list[str]]):
         if self._mistakes:
             more = f"{len(self._mistakes)} errors; to list them, run cachetui config: " if self._mistakes[1:] else ""
             self._first.say(f"{more}{self._mistakes[0]}")
-        # A thread that works would hold up the first screen, which has all it needs or says that it is being read.
+        # A busy thread would delay the first screen, which is complete or shows that reading goes on.
         self._first.call_after_refresh(
             self._update.start, None if self._reading.progress else self._first.state.view.index
         )
@@ -163,7 +163,7 @@ class BrowserApp(TerminalApp[list[str]]):
             self._update.watch_files()
         if self._first_screen != "browse":
             self.post_message(ScreenAsked(self._first_screen, self._first.state.view, self._first_words))
-        # Not in a thread: another import could see half of it. One by one, so that no key waits for all of them.
+        # Not in a thread: another import could see a half-imported module. One by one, so that no key waits for all.
         for number, name in enumerate(LATER, 1):
             self._first.call_after_refresh(self.set_timer, number * IMPORT_SECONDS, partial(import_module, name))
 
@@ -173,7 +173,7 @@ class BrowserApp(TerminalApp[list[str]]):
         await super().take_key(event)
 
     def on_key(self, event: events.Key) -> None:
-        """Say that a key does nothing here."""
+        """Report that the pressed key does nothing on this screen."""
         if event.key not in self.screen.active_bindings:
             self.say(
                 f"{key_sign(event.key)} does nothing here; {sign_of('browse.help', self.changed_keys)} lists the keys"
@@ -188,7 +188,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @on(ScreenAsked)
     def open_screen(self, event: ScreenAsked) -> None:
-        """Push a screen. One that was popped is used again, as mounting a new one takes longer."""
+        """Push a screen. Reuse a popped screen if there is one, because mounting a new screen takes longer."""
         screen = next((each for each in self._popped.get(event.name, ()) if each not in self.screen_stack), None)
         if screen is None:
             screen = new_screen(event.name, event.view)
@@ -202,7 +202,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @on(DialogAsked)
     def open_dialog(self, event: DialogAsked) -> None:
-        """Open a dialog over the screen that asks for it and takes its answer."""
+        """Open a dialog over the screen that requested it; pass the answer of the dialog to that screen."""
         if self.screen is event.screen:
             self.push_screen(new_dialog(event.name, event.screen), event.screen.take)
 
@@ -212,7 +212,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @on(AllChanged)
     def change_all(self, event: AllChanged) -> None:
-        """Have every open screen take a step."""
+        """Apply a step to every open screen."""
         for screen in self.screen_stack:
             if isinstance(screen, KeysScreen):
                 screen.follow(event.step)
@@ -220,7 +220,7 @@ class BrowserApp(TerminalApp[list[str]]):
     def exit(
         self, result: list[str] | None = None, return_code: int = 0, message: RenderableType | None = None
     ) -> None:
-        """End the browser, and remember where it was left; with status 130 where nothing was picked with `picks`."""
+        """End the browser, and keep the last view. With `picks`, the status is 130 if nothing was picked."""
         if self.picks and not result:
             return_code = return_code or EXIT_STATUS[signal.SIGINT]
         screen = next((each for each in reversed(self.screen_stack) if isinstance(each, StateScreen)), None)
@@ -232,7 +232,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @property
     def status(self) -> Status:
-        """What is known of the content at present, for the header of every screen."""
+        """The status of the content, for the header of every screen."""
         index = self._first.state.view.index
         stale = tuple(dict.fromkeys(each.sign for each in self.catalogue.stale))
         faults = sum(problem.level == "fault" for problem in index.problems)
@@ -248,7 +248,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @property
     def unread_tags(self) -> Sequence[str]:
-        """The tags that a server lists, and the recorded days, that have not been read."""
+        """The tags that have not been read yet: those that a server lists, and the snapshots."""
         read = self._first.state.view.index.tags
         return [*self.catalogue.source.unread_tags(read), *(day for day in self.catalogue.days if day not in read)]
 
@@ -266,18 +266,18 @@ class BrowserApp(TerminalApp[list[str]]):
                 yield replace(screen.state.view.on_index(index), shown=None)
 
     def turn_days(self) -> None:
-        """Have the recorded days as tags, or no more."""
+        """Show the snapshots as tags, or hide them again."""
         self.catalogue.shows_days = not self.catalogue.shows_days
         self.catalogue.ask_newest()
         self._read_again(asked=False)
         self.say(f"snapshots shown as tags: {len(self.catalogue.days):,}")
 
     def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
-        """Return a source of the sizes of binaries, which may ask a server until it is cancelled."""
+        """Return a source of the sizes of binaries. It may send requests to a server until `cancelled` returns true."""
         return Sizes(index, self._remote if has_urls(index.graph) else None, cancelled)
 
     def files(self, cancelled: Cancelled) -> BinaryFiles:
-        """Return what looks at the files of build caches, again for each question."""
+        """Return a new reader of the files of build caches."""
         return BinaryFiles(self.catalogue.rules, self.settings, trusts(self.catalogue.keyrings), cancelled)
 
     @cached_property
@@ -288,7 +288,7 @@ class BrowserApp(TerminalApp[list[str]]):
         return RemoteBinaries(self.settings, self._asking, self.catalogue.credentials, changed)
 
     def reload(self) -> None:
-        """Read again what has changed, and say so where nothing has."""
+        """Read changed files again; report if nothing has changed."""
         self.catalogue.source.ask_servers()
         self._read_again(asked=True)
 
@@ -307,7 +307,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @on(IndexUpdate.Arrived)
     def show_index(self, event: IndexUpdate.Arrived) -> None:
-        """Give a newer index to every open screen, and show how far reading is."""
+        """Show a newer index on every open screen, and the progress of reading."""
         index, before = event.index, self._reading
         if event.error and not before.was_whole:
             self._refuse(ContentError(event.message))
@@ -323,14 +323,14 @@ class BrowserApp(TerminalApp[list[str]]):
             else:
                 screen.show_heading()
             if before.progress and not self._reading.progress:
-                screen.show_anew()  # now it may say that something is missing
+                screen.show_anew()  # now it may report missing specs
         if event.message:
             self.say(event.message)
         if not event.activity:
             self._end_reading(error=event.error)
 
     def _end_reading(self, *, error: bool) -> None:
-        """Show a tag that was asked for, or read again what has changed meanwhile."""
+        """Read again if files have changed meanwhile; else show the requested tag."""
         reading, self._reading = self._reading, self._reading.ended()
         if not reading.was_whole and self._check is not None:
             try:
@@ -356,7 +356,7 @@ class BrowserApp(TerminalApp[list[str]]):
         self.exit(words)
 
     def _refuse(self, refusal: UserError) -> None:
-        """End the browser, as a command ends that has nothing to answer from."""
+        """End the browser with an error."""
         self.refusal = refusal
         self.exit()
 
@@ -367,7 +367,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
 
 _: type[Browser] = BrowserApp
-"""Checked by mypy: the app has all that screens know of it."""
+"""Lets mypy check that the app has all attributes of `Browser`."""
 
 
 def new_screen(name: ScreenName, view: View) -> StateScreen[Any]:
@@ -388,7 +388,7 @@ def _imported(place: str) -> Any:
 
 
 def first_view(catalogue: Catalogue, settings: Settings, *, is_sample: bool = False) -> View:
-    """Return the first view: of the saved index, else of an empty one; the sample is read right here."""
+    """Return the first view: of the index cache, else of an empty index. The sample is read here, not in a thread."""
     index = catalogue.load() if is_sample else catalogue.saved()
     if index is None:
         from cachetui.store.merge import built
@@ -401,7 +401,7 @@ def first_view(catalogue: Catalogue, settings: Settings, *, is_sample: bool = Fa
 def run(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False, mouse: bool = False) -> int:
     """Run the browser, print what was picked and return the exit status.
 
-    Raises ValueError for an unknown theme, UserError where nothing of the content can be read or `check` refused it.
+    Raises ValueError for an unknown theme, and UserError if no part of the content can be read or `check` refused it.
     """
     if theme is not None:
         if theme not in NAMES:

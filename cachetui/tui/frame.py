@@ -1,8 +1,8 @@
-"""The base of every screen: a header, the line that `/` opens, a body, the keys.
+"""The base of every screen: a header, a line to type in (opened with `/`), a body, the keys.
 
-A screen shows a frozen state, and a key takes a step from one state to the next. What takes long is computed in a
-thread once all content is read, and becomes a part of the state. Screens do not import each other: they ask the app for
-one by name.
+A screen shows a frozen state, and a key replaces the state by the next one. Slow results are computed in a thread,
+once the whole content is read, and stored in the state. Screens do not import each other: a screen asks the app to
+open another screen by name.
 """
 
 from abc import abstractmethod
@@ -50,7 +50,7 @@ MESSAGE_LINES = 3
 """Maximum number of lines of a message."""
 
 MIN_MESSAGE_CELLS = 20
-"""Cells that such a line has at least."""
+"""Minimum width of a line of a message, in cells."""
 
 NOTHING = "there is nothing under the cursor"
 
@@ -63,20 +63,20 @@ L = TypeVar("L", bound=ListState[Any])
 
 
 class Status(Struct, frozen=True):
-    """What the app knows of the content, for the header of every screen."""
+    """The status of the content, for the header of every screen."""
 
     content: str
-    """As the user named it."""
+    """The name of the content, as typed by the user."""
     state: Text = ()
-    """What is wrong or being read, the first of: `! copy of 21:50`, `reading 40 %`, `! 3 errors`."""
+    """The most important message: `! copy of 21:50`, else `reading 40 %`, else `! 3 errors`."""
     progress: str = ""
-    """How far the first reading is; empty after it. Until then no screen may say that something is missing."""
+    """The progress of the first reading; empty at its end. Before the end no screen may report missing specs."""
     contents: Sequence[tuple[str, str]] = ()
-    """What the tags of each content begin with, and the content as the user named it."""
+    """For each content, the prefix of its tags and the name that the user typed."""
     words: str = "CONTENT"
-    """The content as a command line names it, quoted for a shell."""
+    """The content as arguments of a command line, quoted for a shell."""
     stale: tuple[Problem, ...] = ()
-    """What of the content is a copy that may be old."""
+    """The parts of the content that come from a local copy and may be out of date."""
 
 
 DialogName = Literal[
@@ -92,52 +92,52 @@ DialogName = Literal[
     "palette",
     "reference",
 ]
-"""The dialogs over a screen."""
+"""The names of the dialogs."""
 
 
 class Browser(Protocol):
-    """What screens and dialogs know of the app."""
+    """The attributes of the app that screens and dialogs use."""
 
     catalogue: Catalogue
     picks: bool
     """Whether Enter on a spec ends the browser."""
     changed_keys: Mapping[str, str]
-    """The keys that the config file has changed, by the id of their binding."""
+    """The keys that the config file has changed, by the id of the binding."""
     typeahead: TypeAhead
 
     @property
     def status(self) -> Status:
-        """What is known of the content."""
+        """The status of the content."""
 
     @property
     def unread_tags(self) -> Sequence[str]:
-        """The tags of a server, and the recorded days, that have not been read."""
+        """The tags that have not been read yet: those that a server lists, and the snapshots."""
 
     def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
         """Return a source of the sizes of binaries."""
 
     def files(self, cancelled: Cancelled) -> BinaryFiles:
-        """Return what looks at the files of build caches."""
+        """Return a new reader of the files of build caches."""
 
     def name_of(self, screen: "StateScreen[Any]") -> ScreenName:
         """Return the name of a screen."""
 
     def reload(self) -> None:
-        """Read again what has changed."""
+        """Read changed files again."""
 
     def turn_days(self) -> None:
-        """Have the recorded days as tags, or no more."""
+        """Show the snapshots as tags, or hide them again."""
 
     def pick(self, words: list[str]) -> None:
-        """End the browser with these words."""
+        """End the browser and print these lines."""
 
     def send_to_terminal(self, text: str) -> None:
-        """Write to the terminal, past the screen."""
+        """Write to the terminal directly, not to the screen."""
 
 
 @dataclass
 class ScreenAsked(Message):
-    """Asks the app to push a screen, made of a view."""
+    """Requests that the app opens a screen on a view."""
 
     name: ScreenName
     view: View
@@ -147,7 +147,7 @@ class ScreenAsked(Message):
 
 @dataclass
 class DialogAsked(Message):
-    """Asks the app to open a dialog over a screen."""
+    """Requests that the app opens a dialog over a screen."""
 
     name: DialogName
     screen: "StateScreen[Any]"
@@ -155,7 +155,7 @@ class DialogAsked(Message):
 
 @dataclass
 class TagAsked(Message):
-    """Asks the app to read tags of a server, or recorded days, to show the first of them, and to open a screen."""
+    """Requests that the app reads tags of a server or snapshots, shows the first of them, and opens a screen."""
 
     tags: Sequence[str]
     opens: ScreenName | None = None
@@ -163,31 +163,31 @@ class TagAsked(Message):
 
 @dataclass
 class AllChanged(Message):
-    """Has every open screen take a step: other marks, a newer index."""
+    """Requests a change on every open screen, such as other marks or a newer index."""
 
     step: Step
 
 
 @dataclass
 class CauseRemoved(Message):
-    """Asks a screen to show the rows that a cause hides."""
+    """Requests that a screen shows the rows that a cause hides, such as `only gaps`."""
 
     cause: str
 
 
 Answer: TypeAlias = "Step | Message | str | None"
-"""What a dialog ends with: a step of the view, a message for the app, a line for the user, or nothing."""
+"""The result of a dialog: a step of the view, a message to the app, a line for the user, or nothing."""
 
 
 class KeysScreen(Keyed, Screen[ScreenResultType]):
-    """A screen with the keys, or a message in their place, in its last line."""
+    """A screen whose last line shows the keys, or a message instead."""
 
     FOOTER: ClassVar[Footer] = ()
-    """The keys in the last line, if all panes have the same."""
+    """The keys in the last line, if they are the same for all panes."""
 
     @dataclass
     class Worked(Message):
-        """A thread has answered a question, or failed to."""
+        """A thread has answered a question or has failed."""
 
         question: Hashable
         answer: Any
@@ -196,7 +196,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
 
     _is_new = True
-    """Whether it has not been on top yet."""
+    """Whether the screen has not been shown yet."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -209,10 +209,10 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @on(events.Resize)
     def pass_over_old_size(self, event: events.Resize) -> None:
-        """Pass over every size but the newest.
+        """Ignore every size but the newest.
 
-        Textual lays a screen out for each size it hears of and tells the screen so again. If two sizes come close
-        together, as when a window manager places a new terminal, each then sets off the other one, without end.
+        Textual lays a screen out for each new size, and then reports that size to the screen again. If two sizes
+        arrive in quick succession, as when a window manager places a new terminal, the reports would never end.
         """
         size = self.app.size
         if event.size != size:
@@ -221,39 +221,39 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @on(events.ScreenResume)
     def keep_fresh_styles(self, event: events.ScreenResume) -> None:
-        """Do not restyle a new screen: each of its widgets has just been styled."""
+        """Do not style a new screen a second time: all its widgets have just been styled."""
         if self._is_new:
             event.refresh_styles = self._is_new = False
 
     def on_idle(self, event: events.Idle) -> None:
-        """Do not paint while a key still has effects to come."""
+        """Do not paint until all effects of a key are complete."""
         if self.browser.typeahead.holds_frame_of(self):
             event.prevent_default()  # Textual's own handler paints
 
     def follow(self, step: Step) -> None:
-        """Take a step that every open screen takes; does nothing here."""
+        """Apply a step that all open screens apply; the base class does nothing."""
 
     def rest(self) -> None:
-        """Prepare for the next key, shortly after the last one; does nothing here."""
+        """Prepare for the next key, shortly after the last one; the base class does nothing."""
 
     # Slow answers
 
     @property
     def question(self) -> Hashable:
-        """What a thread is to answer; None for nothing."""
+        """The question for a thread; None if there is no question."""
         return None
 
     def ask_question(self) -> None:
-        """Have a thread answer the question, unless one is doing so."""
+        """Start a thread that answers the question, unless a thread is already working on it."""
         question = self.question
         if question is not None and question != self._asked:
             self._asked = question
             self.run_worker(partial(self._work, question), thread=True, exclusive=True)
 
     def work(self, question: Any, cancelled: Cancelled) -> Iterable[Any]:
-        """Answer the question, in a thread; a later answer may add what takes longer.
+        """Yield answers to the question, in a thread; a later answer may add slow results.
 
-        An OSError or ValueError is shown to the user.
+        The screen shows an OSError or ValueError to the user.
         """
         return ()
 
@@ -267,7 +267,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @property
     def has_figures(self) -> bool:
-        """Whether the first answer is there; keys typed ahead wait for it."""
+        """Whether the first answer has arrived; keys typed ahead wait for the answer."""
         return self._asked is None
 
     @on(Worked)
@@ -286,18 +286,18 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @property
     def browser(self) -> Browser:
-        """The app; Textual knows nothing of its type."""
+        """The app, with its type, which Textual does not know."""
         return cast(Browser, self.app)
 
     @property
     def status(self) -> Status:
-        """What the app knows of the content."""
+        """The status of the content."""
         return self.browser.status
 
     def say(self, message: str) -> None:
-        """Show a message in place of the keys until the next key, in as many lines as it needs, up to three.
+        """Show a message of up to three lines in place of the keys, until the next key.
 
-        While a line is typed it stands above the keys, as there are few and one of them is the way out.
+        While the user types a line, the message is above the keys, because one of the keys closes the line.
         """
         self._message = message
         width = max(MIN_MESSAGE_CELLS, self.app.size.width - 1)
@@ -307,7 +307,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
         self.keys.show(shown[-1], above=shown[:-1])
 
     def forget_message(self) -> None:
-        """Show the keys again; the app calls it before each key."""
+        """Show the keys again; the app calls this method before each key."""
         if self._message:
             self._message = ""
             self.show_keys()
@@ -324,14 +324,14 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @on(KeyAsked)
     async def do_key(self, event: KeyAsked) -> None:
-        """Do what a key of the screen or of what has the focus does."""
+        """Run the action of a key of the screen or of the focused widget."""
         for each in (self, *(self.focused.ancestors_with_self if self.focused else ())):
             if isinstance(each, Keyed) and event.id in each.actions():
                 await each.action_press(event.id)
                 return
 
     def empty(self, lines: Iterable[str | KeyLabel], part: float = 1) -> EmptyRows:
-        """Return the rows in place of an empty list on this part of the width: reasons, then keys with what they do."""
+        """Return the rows in place of an empty list: reasons, then keys. `part` is the share of the width to fill."""
         width = max(MIN_MESSAGE_CELLS, int(self.app.size.width * part) - 6)
         shown: dict[Hashable, Line] = {}
         for line in lines:
@@ -342,7 +342,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
         return EmptyRows(shown)
 
     def sign(self, id: KeyId) -> str:
-        """The key of a binding, as users write it."""
+        """Return the key of a binding, as users write it."""
         return sign_of(id, self.browser.changed_keys)
 
 
@@ -354,14 +354,14 @@ class StateScreen(KeysScreen[None], Generic[S]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("screen")
 
     PLACEHOLDER: ClassVar[str] = "type to filter"
-    """Stands in line 2 as long as nothing is typed."""
+    """The text in line 2 as long as nothing is typed."""
 
     state_of: Callable[[View], S]
-    """Makes the state that the screen begins with for a view."""
+    """Returns the first state of the screen for a view."""
     body: Sequence[Widget]
     """The widgets between line 2 and the keys."""
     home: Widget
-    """The widget that has the focus at first."""
+    """The widget that has the focus when the screen opens."""
 
     def __init__(self, view: View) -> None:
         super().__init__()
@@ -369,9 +369,9 @@ class StateScreen(KeysScreen[None], Generic[S]):
         self.prompt = Prompt(" / ", self.PLACEHOLDER)
         self.state = self.state_of(view)
         self._shown: S | None = None
-        """The state that is on screen; older than `state` while other screens are on top."""
+        """The state that was last drawn; older than `state` while other screens are on top."""
         self._word_before = ""
-        """The word from before the line was opened; Esc brings it back."""
+        """The search word from before the line was opened; Esc restores this word."""
 
     def compose(self) -> ComposeResult:
         yield from (self.heading, self.filter, self.prompt, *self.body, self.keys)
@@ -379,14 +379,14 @@ class StateScreen(KeysScreen[None], Generic[S]):
     # From a step to a state to the screen
 
     def do(self, step: Callable[[S], S]) -> None:
-        """Take a step, and show the new state if there is one."""
+        """Apply a step to the state, and show the new state if the step changed it."""
         state = step(self.state)
         if state is not self.state:
             self.state = state
             self.show_state()
 
     def show_state(self) -> None:
-        """Show the state if the screen is on top; others show it when they come to the top. Ask its question, too."""
+        """Show the state and start a thread for its question, as soon as the screen is on top."""
         if not (self.is_mounted and self.is_current):
             return
         if self.state is not self._shown:
@@ -400,22 +400,22 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     @abstractmethod
     def show(self, state: S, before: S | None) -> None:
-        """Show a state; `before` is the one on screen, None if all has to be drawn again."""
+        """Show a state. `before` is the state on screen; None if everything must be drawn again."""
 
     def show_anew(self) -> None:
-        """Draw everything again, as after a change of size."""
+        """Draw everything again, for example after a change of size."""
         self._shown = None
         self.show_state()
 
     def open(self, view: View) -> None:
-        """Reuse a popped screen for another view; an answer is kept where the question is the same."""
+        """Reuse a popped screen for another view; keep the answer if the question is the same."""
         answer = self._answer
         self.state, self._shown, self._asked, self._message = self.state_of(view), None, None, ""
         if answer is not None:
             self.state = self.state.answered(answer.question, answer.answer)
 
     def follow(self, step: Step) -> None:
-        """Take a step of the view that the state holds."""
+        """Apply a step to the view of the state."""
         self.do(lambda state: state.follow(step))
 
     @on(events.ScreenResume)
@@ -432,7 +432,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     @property
     def question(self) -> Hashable:
-        """What a thread is to answer; None for nothing, and as long as content is read."""
+        """The question for a thread; None if there is no question, or during the first reading."""
         return None if self.status.progress else self.state.question
 
     def show_answer(self, answer: KeysScreen.Worked) -> None:
@@ -456,27 +456,27 @@ class StateScreen(KeysScreen[None], Generic[S]):
         self.filter.show(typed, [*cut(self.state_text(self.state), room), " "])
 
     def heading_of(self, state: S) -> tuple[Text, str]:
-        """Return what the header shows after the content, and at its right end before the edge."""
+        """Return two parts of the header: the text after the content, and the text at the right edge."""
         view = state.view
         return [tag_text(view), query_text(view.query.without_key("tag"))], ""
 
     def filter_of(self, state: S) -> Text:
-        """Return the left part of line 2: what was typed."""
+        """Return the left part of line 2: the typed text."""
         text = Cell(visible(state.word)) if state.word else Cell(self.PLACEHOLDER, "muted")
         return [Cell(" / ", "", (), "browse.filter"), text._replace(id="browse.filter")]
 
     def state_text(self, state: S) -> Text:
-        """Return the one state at the right of line 2: what is wrong or read, else what hides rows, else the host."""
+        """Return the right part of line 2: the status of the content, else the causes of hidden rows, else the host."""
         hides = [visible(each) for each in state.causes if each != state.word]
         return self.status.state or ([Cell(", ".join(hides), "", (), "browse.why")] if hides else self.host_text(state))
 
     @property
     def has_no_query(self) -> bool:
-        """Whether no query filters what it shows."""
+        """Whether the screen ignores the query."""
         return self.browser.name_of(self) in WITHOUT_QUERY
 
     def host_text(self, state: S) -> Text:
-        """Return the host as a state of line 2: how many specs run on it, or as a filter how many are left."""
+        """Return the host for line 2, with the number of specs that run on the host, or that its filter shows."""
         view, (name, fits) = state.view, (state.view.host.name, state.view.results.fits_by[state.view.host])
         if fits is None or not fits.total or self.has_no_query:
             return [Cell(f"host {name}", "muted", (), "browse.host")]
@@ -534,15 +534,15 @@ class StateScreen(KeysScreen[None], Generic[S]):
         }
 
     def lists_key(self, id: KeyId) -> bool:
-        """Return whether help and palette list a key: it does something here."""
+        """Return whether help and palette list a key, that is, whether the key has an action on this screen."""
         return id in LIST_KEYS or (id in self.actions() and (id != "browse.days" or bool(self.browser.catalogue.days)))
 
     def step(self, step: Step, nothing: str = "") -> Action:
-        """Return what takes a step of the view; it says `nothing` where that changes nothing."""
+        """Return an action that applies a step to the view, and shows the message `nothing` if nothing changes."""
         return self.own_step(lambda state: state.follow(step), nothing)
 
     def own_step(self, step: Callable[[S], S], nothing: str = "") -> Action:
-        """Return what takes a step of the state; it says `nothing` where that changes nothing."""
+        """Return an action that applies a step to the state, and shows the message `nothing` if nothing changes."""
 
         def act() -> None:
             before = self.state
@@ -553,7 +553,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
         return act
 
     def take(self, answer: Answer) -> None:
-        """Follow the answer of a dialog."""
+        """Apply the answer of a dialog: show it, post it or follow it."""
         if isinstance(answer, str):
             self.say(answer)
         elif isinstance(answer, Message):
@@ -566,33 +566,33 @@ class StateScreen(KeysScreen[None], Generic[S]):
         self.do(lambda state: state.causes[event.cause](state))
 
     def copies(self) -> Sequence[tuple[str, str]]:
-        """Return the texts of the screen that `y` offers, each with its name."""
+        """Return the texts of the screen that the key `y` can copy, each after its name."""
         return ()
 
     def texts(self) -> Mapping[str, str]:
-        """Return all texts that `y` offers: those of the screen, then the command that shows the same."""
+        """Return all texts that the key `y` can copy: the texts of the screen, then an equivalent command."""
         saved, view = self.state.saved, self.state.view
         own = {} if saved is None else {VIEW: command_of(saved, self.status.words, view.index)}
         return dict(self.copies()) | own
 
     def document(self) -> Document | None:
-        """Return what `e` exports, the same document as of the command; None if there is nothing."""
+        """Return the document that the key `e` exports, the same as the command prints; None if there is none."""
         return None
 
     def environment(self) -> Iterable[str] | None:
-        """Return the lines of a spack.yaml for `e`; None if the screen has no specs."""
+        """Return the lines of a spack.yaml for the key `e`; None if the screen has no specs."""
         return None
 
     def here(self) -> View | None:
-        """Return a view with the cursor on what is under the cursor here; None if nothing is."""
+        """Return a view with its cursor on the item under the cursor of this screen; None if there is no item."""
         return self.state.view
 
     def ask_here(self, name: ScreenName) -> None:
-        """Open a screen of what is under the cursor."""
+        """Open a screen for the item under the cursor."""
         self.ask(name, self.here())
 
     def ask(self, name: ScreenName, view: View | None, nothing: str = NOTHING) -> None:
-        """Open a screen of a view; without a view, say `nothing`."""
+        """Open a screen on a view; without a view, show the message `nothing`."""
         if view is None:
             self.say(nothing)
         else:
@@ -617,7 +617,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
             self.say(f"this is the first screen: {self.sign('browse.quit')} quits")
 
     def close_level(self) -> None:
-        """Go back by one level; on the first one end the program."""
+        """Go back by one screen; on the first screen, end the program."""
         if self.is_nested:
             self.back()
         else:
@@ -625,13 +625,13 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     @property
     def is_nested(self) -> bool:
-        """Whether there is a level to go back to."""
+        """Whether another screen is below this screen."""
         return bool(self.app.screen_stack[1:])
 
     # The line that is typed
 
     def open_line(self) -> None:
-        """Type a word to filter the rows by."""
+        """Open the line, to type a search word that filters the rows."""
         self._word_before = self.state.word
         self.open_prompt(self._word_before)
 
@@ -650,10 +650,10 @@ class StateScreen(KeysScreen[None], Generic[S]):
         self.show_keys()
 
     def focus_home(self) -> None:
-        """Focus the widget that has the focus at first."""
+        """Focus the widget that had the focus when the screen opened."""
         self.set_focus(self.home)
 
-    # Textual calls the handlers of all base classes, so that these call a method that may be overridden
+    # Textual calls the handlers of all base classes, so these handlers only call methods, which subclasses may override
 
     @on(Table.Moved)
     def _follow_cursor(self, event: Table.Moved) -> None:
@@ -674,19 +674,19 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     @property
     def list_here(self) -> ListPane:
-        """The list that Up and Down move in while a line is typed."""
+        """The list whose cursor Up and Down move while the user types a line."""
         return cast(ListPane, self.home)
 
     def follow_cursor(self, event: Table.Moved) -> None:
-        """Put the cursor of the state where it is on screen."""
+        """Update the cursor of the state from the cursor on screen."""
         self.do(lambda state: state.move(event.key, event.row))
 
     def follow_line(self, event: Prompt.Edited) -> None:
-        """Filter by what is typed."""
+        """Filter the rows by the typed text."""
         self.do(lambda state: state.find(event.text.strip()))
 
     def end_line(self, event: Prompt.Left) -> None:
-        """Keep what was typed, or take it back."""
+        """Keep the typed text, or restore the text from before."""
         word = event.text.strip() if event.kept else self._word_before
         self.do(lambda state: state.find(word))
         self.close_prompt()
@@ -696,10 +696,10 @@ class ListScreen(StateScreen[L]):
     """A screen with a list, and below it the details of the row under the cursor."""
 
     TITLE: ClassVar[str]
-    """Stands in the title rule of the list."""
+    """The title of the list."""
 
     IS_WHOLE: ClassVar[bool] = False
-    """Whether the list shows everything, so that Details appear only if text is cut."""
+    """Whether the rows contain all details, so that the Details pane appears only if a text is cut."""
 
     def __init__(self, view: View) -> None:
         super().__init__(view)
@@ -708,7 +708,7 @@ class ListScreen(StateScreen[L]):
         self.body = self.table, self.detail
 
     def show(self, state: L, before: L | None) -> None:
-        """Show the rows; those of the previous answer stay until there is a new one."""
+        """Show the rows; the rows of the previous answer stay until a new answer arrives."""
         state = replace(state, width=self.app.size.width - self.table.GUTTER - EDGE_CELLS)
         rows: Rows = state.rows or FixedRows({})
         waits_for = self.status.progress or ("looking" if state.question is not None else "")
@@ -722,31 +722,31 @@ class ListScreen(StateScreen[L]):
         self.detail.show_fields(state.fields)
 
     def title_of(self, state: L) -> str:
-        """Return what is in the title rule of the list."""
+        """Return the title of the list."""
         return self.TITLE
 
     @abstractmethod
     def nothing(self, state: L) -> Sequence[str | KeyLabel]:
-        """Return the rows to show in place of an empty list: why it is empty, then keys with what they do."""
+        """Return the reasons for an empty list, then keys with their labels."""
 
 
 LIST_KEYS = ("table.choose",)
-"""The keys of lists that help lists."""
+"""The keys of a list that the help shows."""
 
 BACK: Footer = (("screen.back", "back"),)
-"""The key that ends most last lines; the one that closes a level does the same."""
+"""The last key in most footers; `footer_text` adds the key that quits."""
 
 
 TYPING = labelled("prompt.done", "prompt.leave")
 
 
 def without_word(word: str) -> Sequence[str | KeyLabel]:
-    """Return the reason for an empty list if a word is typed, and the key that removes it."""
+    """Return the reason for an empty list if a word is typed, and the key that removes the word."""
     return [f"Nothing here has {word} in its name.", ("browse.clear", "clear")] if word else []
 
 
 def tag_text(view: View) -> Cell:
-    """Return the shown tag or tags, with a symbol that they can be selected."""
+    """Return the shown tag or tags, with the symbol of a choice."""
     return Cell(f"{visible(view.shown_tag or view.scope.line or ALL_TAGS)} {CHOICE}", "", (), "browse.tag")
 
 
@@ -756,7 +756,7 @@ def query_text(query: Query) -> str:
 
 
 def footer_text(footer: Footer, changed: Mapping[str, str], width: int) -> Text:
-    """Return the keys with their labels; in a narrow line, those before the last two (help and back) give way."""
+    """Return the keys with their labels. A narrow line omits keys, but not the last two (help and back)."""
     texts = [(id, sign_of(id, changed), label) for id, label in footer]
     if footer[-1:] == BACK:
         texts[-1] = ("screen.back", f"{texts[-1][1]} {sign_of('browse.quit', changed)}", texts[-1][2])

@@ -1,4 +1,4 @@
-"""Reads the catalogue, and compares it with its files, in threads that tell the app by messages."""
+"""Read the catalogue, or compare an index with its files, in threads that send messages to the app."""
 
 from __future__ import annotations
 
@@ -22,75 +22,75 @@ from cachetui.tui.view.view import View
 from cachetui.workers.cancelling import Interrupted
 
 DRAWING_SECONDS = 0.3
-"""Maximum seconds that reading pauses until what was read so far is drawn; it would slow the drawing down."""
+"""Maximum seconds that reading pauses until the app has drawn a partial index, because reading slows drawing down."""
 
 
 class ContentReading(Struct, frozen=True):
-    """How far the content is read, and what is to follow."""
+    """The progress of reading the content, and the work after it."""
 
     doing: str = ""
-    """The present work, for the header; empty for none."""
+    """The current work, for the header; empty if there is none."""
     is_first: bool = False
     """Whether the content is being read without an index cache."""
     was_whole: bool = False
-    """Whether the content has been read, or compared with an index cache, as a whole once."""
+    """Whether the whole content has been read, or compared with an index cache, at least once."""
     again: bool | None = None
-    """Whether to read again after this (None for no), and whether the user asked for that."""
+    """None: do not read again after the current reading. Else read again; true if the user requested it."""
     tag: TagAsked | None = None
-    """The tags that are being read to be shown."""
+    """The requested tags, to be shown after reading."""
 
     @property
     def progress(self) -> str:
-        """How far the first reading is; empty after it."""
+        """The progress of the first reading; empty at its end."""
         return self.doing if self.is_first else ""
 
     def asked(self, asked: bool) -> ContentReading:
-        """Read again after this; `asked` by the user."""
+        """Return the state with another reading to follow; `asked`: the user requested the reading."""
         return replace(self, again=asked or bool(self.again))
 
     def arrived(self, activity: str) -> ContentReading:
-        """Take the news of a thread."""
+        """Return the state after a message of a thread."""
         return replace(self, doing=activity, is_first=self.is_first and bool(activity))
 
     def ended(self) -> ContentReading:
-        """Have the content as a whole; a tag is shown once nothing is read again."""
+        """Return the state at the end of a reading. Keep the requested tag if another reading follows."""
         return replace(self, was_whole=True, again=None, tag=None if self.again is None else self.tag)
 
 
 class IndexUpdate:
-    """Reads the catalogue for one app: one thread at a time, and another one that watches its files."""
+    """Reads the catalogue for one app, in one thread at a time. A second thread watches the files."""
 
     @dataclass
     class Arrived(Message):
-        """There is a newer index, or only news of how reading goes on."""
+        """A newer index, or only the progress of reading."""
 
         index: Index | None
         activity: str = ""
-        """What is being done; empty at the end."""
+        """The current work; empty at the end."""
         message: str = ""
         error: bool = False
 
     @dataclass
     class FilesChanged(Message):
-        """Files of the content have changed, or cannot be watched any more."""
+        """Files of the content have changed, or can no longer be watched."""
 
         error: str = ""
 
     def __init__(self, app: App[list[str]], catalogue: Catalogue, views: Callable[[Index], Iterable[View]]) -> None:
-        """Make one that tells this app; `views` returns the views of its screens on an index."""
+        """Prepare threads that send messages to `app`; `views` returns the views of its screens on an index."""
         self._app, self._catalogue, self._views = app, catalogue, views
         self.is_drawn = Event()
-        """To be set by the app when the latest index is drawn."""
+        """The app sets this event when it has drawn the latest index."""
 
     def start(self, index: Index | None, *, asked: bool = False) -> None:
-        """Compare an index with the files, or read all of them where there is no index.
+        """Compare an index with the files; without an index, read all files.
 
-        With `asked` the user is told even that nothing has changed.
+        With `asked`, the app also reports that nothing has changed.
         """
         self._app.run_worker(partial(self._read, index, asked=asked), thread=True, exclusive=True, group="read")
 
     def watch_files(self) -> None:
-        """Begin to tell the app whenever files change."""
+        """Start a thread that informs the app of changed files."""
         self._app.run_worker(self._watch, thread=True, group="watch")
 
     # In threads
@@ -147,12 +147,12 @@ class IndexUpdate:
 
     def _tell(self, index: Index | None, activity: str = "", message: str = "", *, error: bool = False) -> None:
         for view in () if index is None else self._views(index):
-            view.results.find_all(view.host)  # here, because the main thread has to take keys meanwhile
+            view.results.find_all(view.host)  # in this thread, so that the main thread can handle keys
         self._app.post_message(self.Arrived(index, activity, message, error))
 
 
 def progress_text(progress: Progress) -> str:
-    """Return how far reading is, in steps of five per cent, or what a server has sent so far."""
+    """Return the progress of reading: the transfer from a server, else the percentage in steps of five."""
     if progress.transfer:
         return f"fetching {progress.transfer}"
     return f"reading {5 * (20 * progress.done // progress.total)} %"

@@ -1,6 +1,6 @@
-"""Which key does what: one table, read by the screens, the help, the palette, the config file and `config --keys`.
+"""A table of all keys and their actions, for the screens, the help, the palette, the config file and `config --keys`.
 
-A command reads it too, without Textual.
+This module does not import Textual when it is loaded, because a command uses the table.
 """
 
 from __future__ import annotations
@@ -117,41 +117,41 @@ KeyId = Literal[
 """The names of all keys, as in the config file."""
 
 Action = Callable[[], object]
-"""What a key does; a coroutine is awaited."""
+"""The action of a key; if the action returns a coroutine, it is awaited."""
 
 Actions: TypeAlias = "dict[KeyId, Action]"
 
 
 class Keyed:
-    """Something on screen that has keys of `KEYS`."""
+    """A screen or widget that has keys of `KEYS`."""
 
     def actions(self) -> Actions:
-        """Return what its keys do."""
+        """Return the actions of the keys of this screen or widget."""
         return {}
 
     async def action_press(self, id: KeyId) -> None:
-        """Do what a key does; Textual calls this."""
+        """Run the action of a key; Textual calls this method."""
         done = self.actions()[id]()
         if iscoroutine(done):
             await done
 
 
 class Key(NamedTuple):
-    """What keys do."""
+    """An action, with the keys that run it."""
 
     id: KeyId
     keys: str
-    """Their names in Textual, with commas between: `slash,ctrl+o`."""
+    """The names of the keys in Textual, separated by commas: `slash,ctrl+o`."""
     label: str
     what: str = ""
-    """One line for the help and the palette; empty if these leave it out."""
+    """A line for the help and the palette; empty if help and palette omit the key."""
 
 
 WITHOUT: tuple[KeyId, ...] = (
     *("without.1", "without.2", "without.3", "without.4", "without.5", "without.6", "without.7", "without.8"),
     "without.9",
 )
-"""The keys that take a filter out, by its number."""
+"""The keys that remove the first to the ninth filter."""
 
 KEYS: Mapping[str, tuple[Key, ...]] = {
     "app": (
@@ -263,7 +263,7 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
     "without": tuple(Key(id, id[-1], "remove", "Remove this filter") for id in WITHOUT),
     "views": (Key("views.remove", "ctrl+r", "remove", "Remove the view; toggle"),),
 }
-"""The keys by the screen or widget that has them; those of `screen` work on every screen that shows a view."""
+"""The keys, by section: a screen or widget. The section `screen` works on every screen that shows a view."""
 
 ALL_KEYS: Mapping[str, Key] = {key.id: key for keys in KEYS.values() for key in keys}
 """All keys by id."""
@@ -284,22 +284,22 @@ PRIORITY = ("prompt", "app")
 """The sections whose keys come before those of the focused widget."""
 
 FIXED = ("app.interrupt", "app.suspend")
-"""Keys that no config file changes, so that there is always a way out."""
+"""Keys that a config file cannot change, so that the user can always leave."""
 
 SHOWN = {"escape": "Esc", "enter": "Enter", "tab": "Tab", "space": "Space", "backspace": "Backspace", "delete": "Del"}
 SHOWN |= {"up": "Up", "down": "Down", "left": "Left", "right": "Right", "home": "Home", "end": "End", "insert": "Ins"}
 SHOWN |= {"pageup": "PgUp", "pagedown": "PgDn", "shift+tab": "Shift+Tab"} | {f"f{n}": f"F{n}" for n in range(1, 25)}
-"""The keys without a sign of their own, as users write them."""
+"""The names that users know for keys without a symbol, by the names in Textual."""
 
 RENAMED = {"solidus": "slash", "reverse_solidus": "backslash", "hyphen_minus": "minus", "plus_sign": "plus"}
 RENAMED |= {"commercial_at": "at", "low_line": "underscore"}
-"""The signs for which Textual has another name than Unicode."""
+"""The names in Textual that differ from Unicode, by the Unicode name of the symbol."""
 
 KeyLabel = tuple[KeyId, str]
-"""A key, and its label on screen."""
+"""The id of a key, and the label of the key on screen."""
 
 Footer = tuple[KeyLabel, ...]
-"""The keys of a last line."""
+"""The keys in the last line of a screen."""
 
 
 def labelled(*ids: KeyId) -> Footer:
@@ -308,7 +308,7 @@ def labelled(*ids: KeyId) -> Footer:
 
 
 def bindings(section: str) -> list[BindingType]:
-    """Return the bindings of a section of `KEYS`, as Textual takes them."""
+    """Return the bindings of a section of `KEYS`, for Textual."""
     from textual.binding import Binding
 
     return [
@@ -323,28 +323,28 @@ def _name_of(sign: str) -> str:
 
 
 SIGNS = {_name_of(chr(code)): chr(code) for code in range(0x21, 0x7F)}
-"""The printable signs of ASCII by the names of their keys."""
+"""The printable ASCII characters, by the name of the key."""
 
 
 def key_name(key: str) -> str:
-    """Return the name of a key that may be written as its sign."""
+    """Return the name of a key, which may be given as its character."""
     return next((name for name, sign in SIGNS.items() if sign == key), key)
 
 
 def key_sign(name: str) -> str:
-    """Return a key as people write it: its sign where it has one."""
+    """Return a key as users write it: its character, if it has one."""
     if name.startswith("ctrl+"):
         return f"Ctrl+{name.removeprefix('ctrl+').capitalize()}"
     return SHOWN.get(name) or SIGNS.get(name, name)
 
 
 def sign_of(id: KeyId, changed: Mapping[str, str]) -> str:
-    """Return the first key of a binding as people write it; `changed` has the keys from the config file, by id."""
+    """Return the first key of a binding, as users write it; `changed` contains the keys from the config file, by id."""
     return key_sign(changed.get(id, ALL_KEYS[id].keys).partition(",")[0])
 
 
 def changed_keys(config: Config) -> tuple[dict[str, str], list[str]]:
-    """Return the keys from the config file by id, as Textual takes them, and a line for each mistake."""
+    """Return the keys from the config file by id, in the form of Textual, and a line for each error."""
     wanted: dict[str, tuple[str, ...]] = {}
     mistakes: list[str] = []
     for name, keys in config.keys.items():
@@ -360,7 +360,7 @@ def changed_keys(config: Config) -> tuple[dict[str, str], list[str]]:
 
 
 def _why_not(name: str, keys: tuple[str, ...]) -> str:
-    """Return why a binding cannot have these keys; empty if it can."""
+    """Return the reason why a binding cannot have these keys; empty if it can."""
     if name not in ALL_KEYS:
         near = ", ".join(nearest_names(name, list(ALL_KEYS), 3))
         nearest = f"nearest: {near}; " if near else ""
@@ -377,7 +377,7 @@ def _is_key(name: str) -> bool:
 
 
 def _taken_by(name: str, wanted: Mapping[str, tuple[str, ...]]) -> Iterator[Key]:
-    """Yield what else the new keys of a binding do where the binding works."""
+    """Yield the other actions that the new keys of a binding have in the same sections."""
     section = next(section for section, keys in KEYS.items() if ALL_KEYS[name] in keys)
     beside = {each for sections in TOGETHER if section in sections for each in sections}
     mine = {*wanted[name]} - {*ALL_KEYS[name].keys.split(",")}

@@ -1,9 +1,9 @@
-"""The themes: two for a dark and a light background, one for any in 256 colours, one in 16, and one without colours.
+"""The themes: one for a dark and one for a light background, one of 256 colours, one of 16, and one without colours.
 
-The 256 colours are the same in all terminals; the 16 differ everywhere. If the background is unknown
-too, sentences have the terminal's own foreground, and colours mark only symbols, or words that a symbol repeats.
-All leave the background as it is, but for shades and the row of the cursor. That row has a tint, in which all else
-keeps its colour; if the background is unknown, or there are 16 colours or none, it is reversed.
+The 256 colours are the same in all terminals, but each terminal has its own 16 colours. If the background is unknown,
+sentences have the terminal's own foreground, and colour is used only for symbols and for words with the same meaning
+as a symbol next to them. No theme changes the background, except for shades and the row of the cursor. The dark and
+light themes tint that row, and its texts keep their colours. The other themes reverse the row or give it two colours.
 """
 
 from typing import NamedTuple
@@ -23,16 +23,16 @@ OWN = "ansi_default"
 BLACK, WHITE = "#000000", "#ffffff"
 
 TEXT = 4.5
-"""The least contrast of text, from 1 to 21 (WCAG 2, level AA)."""
+"""The minimum contrast of text, from 1 to 21 (WCAG 2, level AA)."""
 
 
 class Colors(NamedTuple):
     """The colours of a theme, by their meaning."""
 
     accent: str = OWN
-    """The focus: title and rule of the pane, the bar before the row of the cursor."""
+    """The focus: the title and the rule of the focused pane, and the bar before the row of the cursor."""
     muted: str = OWN
-    """Labels, heads, hints, the host, specs that do not run."""
+    """Labels, column heads, hints, the host, specs that do not run on the host."""
     line: str = OWN
     good: str = OWN
     """Running, new, selected."""
@@ -44,13 +44,13 @@ class Colors(NamedTuple):
     """Matches of the typed text, and marks."""
     bar: str = OWN
     cursor: tuple[str, str] | None = None
-    """The colour of text and background in the row of the cursor without a tint; None for reversed."""
+    """The colours of text and background in the row of the cursor, if `tint` is empty; None to reverse the row."""
     tint: str = ""
-    """The background of that row, in which all else keeps its colour."""
+    """The background of the row of the cursor; its texts keep their colours. Empty if there is no tint."""
 
     @property
     def variables(self) -> dict[str, str]:
-        """The variables of the style sheet for colours that Textual has no name for."""
+        """The variables of the style sheet for colours that are not part of a Textual theme."""
         found = {name: self._asdict()[name] for name in ("muted", "line", "good", "bad", "warn", "match", "bar")}
         text, background = (OWN, self.tint) if self.tint else self.cursor or (self.accent, OWN)
         return found | {
@@ -109,7 +109,7 @@ LIGHT_COLORS = Colors(
 
 
 def _theme(name: str, colors: Colors, *, dark: bool) -> Theme:
-    """Return a theme on the terminal's own background."""
+    """Return a theme of these colours on the terminal's own background."""
     plain = dict.fromkeys(
         (
             *("ansi-background", "ansi-foreground", "text-muted", "text-disabled", "border-blurred"),
@@ -149,7 +149,7 @@ def _theme(name: str, colors: Colors, *, dark: bool) -> Theme:
 
 
 TRUE_TINT = "#263a46"
-"""The dark theme's tint where a terminal has true colour."""
+"""The tint of the dark theme in a terminal with true colour."""
 
 THEME = _theme("plain", PLAIN_COLORS, dark=True)
 
@@ -168,9 +168,9 @@ NAMES = tuple(theme.name for theme in THEMES)
 
 
 def theme_on(background: Color | None, *, has_256: bool = True) -> Theme:
-    """Return the theme whose colours can all be read on this background, None for an unknown one; else the plain one.
+    """Return the dark or light theme if its text is readable on this background, else the theme without colours.
 
-    With 16 colours no background helps, because nobody knows their values.
+    `background` is None if it is unknown. It does not matter with 16 colours, because their values are unknown.
     """
     if background is None or not has_256:
         return THEME_256 if has_256 else THEME_16
@@ -182,14 +182,14 @@ def theme_on(background: Color | None, *, has_256: bool = True) -> Theme:
 
 
 def checked_theme(config: Config) -> tuple[str | None, list[str]]:
-    """Return the theme from the config file, if it has one, and a line for an unknown theme."""
+    """Return the theme from the config file, None if it has no known theme, and a line for an unknown theme."""
     if config.theme is None or config.theme in NAMES:
         return config.theme, []
     return None, [f"theme: {no_theme(config.theme)}"]
 
 
 def no_theme(name: str) -> str:
-    """Return that this theme does not exist, with the nearest name."""
+    """Return the error message for an unknown theme, with the nearest name."""
     from cachetui.model.edit_distance import nearest_names  # late: most requested themes exist
 
     near = nearest_names(name, NAMES, 1)
