@@ -34,27 +34,27 @@ from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled, Interrupted, pause
 
 WIDTHS = ((170, "-vast"), (120, "-wide"), (100, "-medium"), (76, "-narrow"), (0, "-tiny"))
-"""The classes of the layouts, each with the least width of the terminal, the widest first."""
+"""The style classes of the layouts, each with the minimum width of the terminal, widest first."""
 
 MAX_NAMED_TERMS = 3
 """Maximum number of terms without a match that an empty list names."""
 
 MOST_OFFERS = 6
-"""Completions that are shown."""
+"""Maximum number of completions on screen."""
 
 OTHER_LINES = 4
-"""Lines of the screen besides the rows of a pane: the header, the query, a title rule, the keys."""
+"""Number of lines of the screen that are not rows of a pane: the header, the query, a title rule, the keys."""
 
 FIRST_FACET = next(iter(FACETS))
 
 HALF = 0.5
-"""The part of the width that a list has at least."""
+"""The minimum width of a list, as a share of the width of the screen."""
 
 REST_SECONDS = 0.3
-"""Seconds that the cursor rests on a spec before its details are read."""
+"""Seconds between the last move of the cursor and reading the details of the spec under it."""
 
 LEFT_OUT_CELLS = 20
-"""The limit of the header for a term without a match, in cells."""
+"""Maximum width in the header of a term without a match, in cells."""
 
 _LAST = labelled(
     *("browse.filter", "browse.lookup", "browse.facets", "browse.coverage", "browse.diff", "browse.help"),
@@ -76,7 +76,7 @@ FOOTERS: dict[Pane, Footer] = {
 
 
 class FacetList(Table):
-    """The list of facets; the screen has its keys."""
+    """The list of facets; the screen handles the keys of the list."""
 
     GUTTER = 2
 
@@ -84,7 +84,7 @@ class FacetList(Table):
 
 
 class BrowseScreen(StateScreen[BrowseState]):
-    """Facets, packages, specs and details of a view."""
+    """The screen with the facets, packages, specs and details of a view."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("browse")
 
@@ -92,7 +92,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         super().__init__(view)
         self.prompt = self.line = QueryLine(self._completions)
         self.offers = Bar(id="offers")
-        """The completions over the lower rows of the panes; Tab inserts the first one."""
+        """The list of completions, drawn over the lower rows of the panes; Tab inserts the first completion."""
         self.facets = FacetList(title="Facets", heads=False, id="facets")
         self.packages = Table(title="Packages", id="packages")
         self.specs = Table(title="Specs", id="specs")
@@ -106,8 +106,8 @@ class BrowseScreen(StateScreen[BrowseState]):
 
     @property
     def question(self) -> Hashable:
-        """The query of the results, then the next query of a completion whose specs take long to count."""
-        if self.browser.typeahead.task is not None:  # the next key may ask for something else
+        """The query of the results; after its answer, the next completion that is slow to count."""
+        if self.browser.typeahead.task is not None:  # the next key may change the question
             return None
         view = self.state.view
         asked = super().question if view.shown is None else self.state.question
@@ -115,7 +115,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         return asked or next(offered, None)
 
     def work(self, question: tuple[Index, Query | str], cancelled: Cancelled) -> Iterable[Any]:
-        """Find all that is shown of a query, or bring the details of a spec on which the cursor rests."""
+        """Yield the results of a query, or load the details of the spec under the cursor."""
         index, asked = question
         with suppress(Interrupted):
             if isinstance(asked, str):
@@ -124,23 +124,23 @@ class BrowseScreen(StateScreen[BrowseState]):
                 return
             view = self.state.view
             results = view.views.results[asked, view.only]
-            if asked == view.asked:  # not a completion, of which only the number is shown
+            if asked == view.asked:  # not a completion: the screen shows only its number of specs
                 results.find_all(view.host)
             yield results.specs
 
     @property
     def has_figures(self) -> bool:
-        """Whether it is complete: no key waits for details."""
+        """Whether no question is open, except for details: keys do not wait for details."""
         return True
 
     def rest(self) -> None:
-        """Ask the question that the last key has left."""
+        """Start a thread for the question that the last key left open."""
         self.show_state()
 
     # Show the state
 
     def show(self, state: BrowseState, before: BrowseState | None) -> None:
-        """Show a state; a pane whose rows, cursor and columns are the same does nothing."""
+        """Show a state. A pane is not drawn again if its rows, cursor and columns are the same."""
         view = state.view
         panes = visible_panes(view, self.app.size.width)
         if view.pane not in panes:  # the terminal has become narrower
@@ -160,7 +160,7 @@ class BrowseScreen(StateScreen[BrowseState]):
             self._show_typed(state.typed, before)
 
     def _arrange(self, panes: Sequence[Pane]) -> None:
-        """Set the classes that the style sheet lays the panes out by, and the edges between the panes."""
+        """Set the style classes for the layout of the panes, and the edges between the panes."""
         width = self.app.size.width
         name = next(name for least, name in WIDTHS if width >= least)
         for _, each in WIDTHS:
@@ -188,7 +188,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         self.packages.mark_order(*view.package_order.shown(default))
 
     def _nothing_found(self, view: View) -> Sequence[str | KeyLabel]:
-        """Return why the list is empty, and keys with their actions."""
+        """Return the reasons for an empty list, and keys with their labels."""
         if self.status.progress:
             return [self.status.progress]
         if not view.query and view.only is None:
@@ -215,7 +215,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         self.specs.mark_order(*view.spec_order.shown(VERSION))
 
     def _show_detail(self, view: View) -> None:
-        """Show the details of the spec under the cursor, or of the package if the packages have the focus."""
+        """Show the details of the spec under the cursor, or of the package if the package list has the focus."""
         key = view.spec_here if view.package is not None or view.pane == "specs" else None
         number, row = view.number_here, None if key is None else view.row_here
         fields = () if number is None else view.results.details[number, row, view.host]
@@ -239,7 +239,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         return [tag_text(view), fuzzy], counts
 
     def filter_of(self, state: BrowseState) -> Text:
-        """Return the query; its terms without a match are red."""
+        """Return the query for line 2; terms without a match are red."""
         lost: Sequence[tuple[int, int, Style]] = [(start, end, "bad") for start, end in state.lost]
         return [" / ", Cell(visible(state.word), "", lost, "browse.filter")] if lost else super().filter_of(state)
 
@@ -295,7 +295,7 @@ class BrowseScreen(StateScreen[BrowseState]):
             self.forget_message()
 
     def _offered(self) -> Iterator[tuple[Completion, Query | None]]:
-        """Yield the completions to show, each with its query, or None if it cannot be parsed yet."""
+        """Yield the completions to show, each with its query; None if the query cannot be parsed yet."""
         typed = self.state.typed
         if typed is None:
             return
@@ -307,7 +307,7 @@ class BrowseScreen(StateScreen[BrowseState]):
             yield offer, asked
 
     def _count(self, asked: Query | None) -> str:
-        """Return how many specs match a query; empty if it cannot be parsed yet, or a thread is counting them."""
+        """Return the number of specs that match a query; empty if the number is unknown or the query is invalid."""
         view = self.state.view
         if asked is None or not view.index.is_quick(asked):
             return ""
@@ -344,14 +344,14 @@ class BrowseScreen(StateScreen[BrowseState]):
         }
 
     def turn_facets(self) -> None:
-        """Enter the facets, or leave them."""
+        """Move the focus to the facets, or back to the list."""
         if self.state.view.pane == "facets":
             self.follow(lambda view: view.back() or view)
         else:
             self.follow(lambda view: view.go_to_pane("facets"))
 
     def find_value(self) -> None:
-        """Type a value of the facet under the cursor, after those that are selected."""
+        """Open the query line with the facet under the cursor, its selected values, and room to type another value."""
         view, (facet, _) = self.state.view, cast(FacetKey, self.facets.key or (FIRST_FACET, ""))
         values = view.index.values(facet)
         selected = sorted(view.query.ticked(facet, values))
@@ -360,7 +360,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         self.line.put(f"{rest.line} {facet}={','.join([*selected, ''])}".lstrip())
 
     def select(self, change: Callable[[View, str, str], View]) -> None:
-        """Select the value under the cursor, or exclude it; on another row of a facet type one."""
+        """Select or exclude the value under the cursor. On a row without a value, open the query line for the facet."""
         facet, value = cast(FacetKey, self.facets.key or (FIRST_FACET, ""))
         if value:
             self.follow(lambda view: change(view, facet, value))
@@ -385,7 +385,7 @@ class BrowseScreen(StateScreen[BrowseState]):
             super().back()
 
     def mark(self) -> None:
-        """Mark the spec under the cursor and step down; all open screens share the marks."""
+        """Mark the spec under the cursor and move down; all open screens share the marks."""
         before = self.state
         self.follow(View.mark)
         if self.state is before:
@@ -394,7 +394,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         self.post_message(AllChanged(lambda view: view.with_marks(marks)))
 
     def compare(self) -> None:
-        """Compare the two marked specs, or the marked one with that under the cursor; a marked row is one spec."""
+        """Compare the two marked specs, or the marked spec with the spec under the cursor. A row counts as one spec."""
         view, rows = self.state.view, self.state.view.specs
         shown = {build: rows.key(k) for k in range(len(rows)) for build in rows.builds(k)}
         others = {mark[1]: mark for mark in sorted(view.marks - shown.keys())}
@@ -405,7 +405,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         self.ask("comparison", view.with_marks(specs) if len(specs) == 2 else None, nothing)
 
     def ask_marked(self) -> None:
-        """Open only the marked specs, unless this screen shows just these."""
+        """Open a screen with only the marked specs, unless this screen already shows only the marked specs."""
         marks = self.state.view.marks
         view = None if marks in (self.state.view.only, frozenset()) else self.state.view.of_specs(marks)
         hint = f"{self.sign('browse.mark')} marks a spec"
@@ -415,7 +415,7 @@ class BrowseScreen(StateScreen[BrowseState]):
 
     @on(Table.HeadClicked)
     def sort_by(self, event: Table.HeadClicked) -> None:
-        """Sort by the column that was clicked; a second click reverses the order."""
+        """Sort by the clicked column; a second click reverses the order."""
         pane: Pane = "packages" if event.table is self.packages else "specs"
         self.follow(lambda view: view.go_to_pane(pane).sort(event.title))
 
@@ -425,7 +425,7 @@ class BrowseScreen(StateScreen[BrowseState]):
 
     @on(Table.Chosen)
     def enter(self, event: Table.Chosen) -> None:
-        """Go into the package, the row of several specs, or the details; with `--pick` end with the spec."""
+        """Open the package, the row of several specs, or the details. With `--pick`, end the browser with the spec."""
         view = self.state.view
         if view.package is None:
             self.follow(View.enter)
@@ -446,7 +446,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         return environment_of(self.state.view)
 
     def _pick(self) -> None:
-        """End the browser with the marked specs, or the one under the cursor."""
+        """End the browser with the marked specs, else with the spec under the cursor."""
         hashes = dict.fromkeys(filter(None, map(hash_word, chosen_specs(self.state.view))))
         if hashes:
             self.browser.pick(list(hashes))
@@ -455,10 +455,10 @@ class BrowseScreen(StateScreen[BrowseState]):
 
 
 def marked(view: View) -> str:
-    """Return the number of marked specs for a title."""
+    """Return the number of marked specs, as text for a title."""
     return f" · {len(view.marks):,} marked" if view.marks else ""
 
 
 def counting(view: View) -> Text:
-    """Return the answer of a title rule while a thread finds the results of the query."""
+    """Return the text of a title rule while a thread finds the results of the query."""
     return () if view.shown is None else ["counting"]

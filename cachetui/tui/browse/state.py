@@ -1,4 +1,4 @@
-"""The state of the main screen, frozen: a view, and the query line while it is open."""
+"""The frozen state of the main screen: a view, and the query line while it is open."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ from cachetui.tui.view.view import Step, View
 
 
 class TypedLine(Struct, frozen=True):
-    """A query line that is open."""
+    """An open query line."""
 
     text: str
     cursor: int
     before: View
-    """The view from before the line was opened; Esc brings it back."""
+    """The view from before the line was opened; Esc restores this view."""
     error: QueryError | None = None
     part: tuple[int, int] | None = None
-    """Start and end of the term of the text that the view ignores."""
+    """Start and end, in the text, of the term that the view ignores."""
     is_refused: bool = False
-    """Whether Enter was pressed on a text that cannot be read."""
+    """Whether Enter was pressed on a text that cannot be parsed."""
 
 
 class BrowseState(Struct, frozen=True):
-    """The view of the main screen, and the typed text."""
+    """The view of the main screen, and the open query line, if any."""
 
     view: View
     typed: TypedLine | None = None
 
-    # What follows from it
+    # Values computed from the view and the typed text
 
     @property
     def word(self) -> str:
@@ -56,11 +56,11 @@ class BrowseState(Struct, frozen=True):
         return saved_list(self.view)
 
     def with_words(self, words: Sequence[str]) -> BrowseState:
-        return self  # the view has them all
+        return self  # the view already contains the options
 
     @property
     def causes(self) -> Mapping[str, Callable[[BrowseState], BrowseState]]:
-        """The given specs that the view is limited to."""
+        """The limit to given specs, as a cause of hidden rows."""
         only, marks = self.view.only, self.view.marks
         if only is None:
             return {}
@@ -74,9 +74,9 @@ class BrowseState(Struct, frozen=True):
 
     @property
     def question(self) -> tuple[Index, Query | str] | None:
-        """The index and the query, if finding its rows takes long.
+        """The index and the query, if the results of the query are slow to find.
 
-        Else the hash of the spec under the cursor if only a tag of a registry names it.
+        Else the index and the hash of the spec under the cursor, if its details must be read from a registry.
         """
         view = self.view
         if view.shown is not None or not view.index.is_quick(view.asked):
@@ -91,7 +91,7 @@ class BrowseState(Struct, frozen=True):
     # Steps
 
     def follow(self, step: Step) -> BrowseState:
-        """Take a step of the view; while a line is typed, of the view before it, which is then typed into again."""
+        """Apply a step to the view. If the line is open, apply it to the earlier view, then find the typed text."""
         before = self.typed.before if self.typed else self.view
         view = step(before)
         if view is before:
@@ -101,7 +101,7 @@ class BrowseState(Struct, frozen=True):
 
     @property
     def lost(self) -> Sequence[tuple[int, int]]:
-        """Start and end of each term without a match, but that at the cursor."""
+        """Start and end, in the text, of each term of the query without a match."""
         view, text = self.view, self.typed.text if self.typed else self.word
         found = () if view.results.rows else view.results.unmatched
         parts = [each.part for each in found if not (each.tags or each.is_to_leave_out)]
@@ -112,12 +112,12 @@ class BrowseState(Struct, frozen=True):
         return self.follow(View.clear)
 
     def _waiting(self, view: View) -> View:
-        """Return a view with the results on screen if its own, of the same index, take long to find."""
+        """Return the view; add the results on screen if the index is the same and the new results are slow to find."""
         is_slow = view.index is self.view.index and not view.index.is_quick(view.asked)
         return replace(view, shown=self.view.results if is_slow else None)
 
     def answered(self, question: tuple[Index, Query | str], answer: object) -> BrowseState:
-        """Show the results of a query; the details of a hash come with a newer index."""
+        """Show the results of a query. The details of a hash are not an answer: they are part of a newer index."""
         if isinstance(question[1], str):
             return self
         if self.typed:
@@ -125,19 +125,19 @@ class BrowseState(Struct, frozen=True):
         return BrowseState(self._waiting(self.view))
 
     def move(self, key: Hashable, row: int) -> BrowseState:
-        """Put the cursor of the present pane on a row."""
+        """Put the cursor of the focused pane on a row."""
         return replace(self, view=self.view.move(self.view.pane, key, row))
 
     def open_line(self) -> BrowseState:
-        """Open the query line on the present query, with a space after it."""
+        """Open the query line with the current query and a space."""
         view = self.view
         text = f"{view.query.line} " if view.query.line else ""
         return self if self.typed else self._typing(view.query, TypedLine(text, len(text), view))
 
     def find(self, text: str, cursor: int | None = None) -> BrowseState:
-        """Show the results of the typed text, without the term at the cursor if that is invalid or matches nothing.
+        """Show the results of the typed text. Ignore the term at the cursor if it is invalid or matches nothing.
 
-        Where the rest cannot be read either, the view shows the same as before this key.
+        If the rest cannot be parsed either, keep the results from before this key.
         """
         before = self.typed.before if self.typed else self.view
         cursor = len(text) if cursor is None else cursor
@@ -159,7 +159,7 @@ class BrowseState(Struct, frozen=True):
         return self._typing(query, replace(typed, error=error))
 
     def keep_query(self) -> BrowseState:
-        """Close the line and take its text as one step; the line stays open if the text cannot be read."""
+        """Close the line and apply its text as one step. The line stays open if the text cannot be parsed."""
         if self.typed is None:
             return self
         if self.typed.error is not None:
@@ -169,11 +169,11 @@ class BrowseState(Struct, frozen=True):
         return BrowseState(self._waiting(replace(view, cursors=tuple(cursors.items()))))
 
     def cancel_query(self) -> BrowseState:
-        """Close the line and go back to the view from before it was opened."""
+        """Close the line and return to the view from before the line was opened."""
         return BrowseState(self._waiting(self.typed.before)) if self.typed else self
 
     def _typing(self, query: Query, typed: TypedLine) -> BrowseState:
-        """Return the state for a typed query; while a name is typed, the cursor of the packages is on the first one."""
+        """Return the state for a typed query. If it contains a name, the package cursor moves to the first package."""
         cursors = typed.before.cursors
         cursors = cursors if query.package is None else tuple(each for each in cursors if each[0] != "packages")
         return BrowseState(self._waiting(replace(typed.before, query=query, cursors=cursors)), typed)
@@ -183,7 +183,7 @@ class BrowseState(Struct, frozen=True):
 
 
 def copies_of(view: View) -> list[tuple[str, str]]:
-    """Return the texts of the chosen specs by name."""
+    """Return the texts that can be copied for the chosen specs, each after its name."""
     specs, graph, settings = chosen_specs(view), view.index.graph, view.settings
     texts = copies(specs, settings.mirror, graph, seems_signed(graph, settings))
     if pulls := list(filter(None, (pull_command(spec, graph, settings) for spec in specs))):
@@ -192,25 +192,25 @@ def copies_of(view: View) -> list[tuple[str, str]]:
 
 
 def chosen_specs(view: View) -> list[Spec]:
-    """Return the marked specs, else the one under the cursor."""
+    """Return the marked specs, else the spec under the cursor."""
     return marked_specs(view) or ([] if view.row_here is None else [view.index.spec(view.row_here)])
 
 
 def marked_specs(view: View) -> list[Spec]:
-    """Return the marked specs, by package, the newest version first."""
+    """Return the marked specs, sorted by package, then newest version first."""
     rows = BitMap(row for key in view.marks if (row := row_of(view.index, key)) is not None)
     return list(map(view.index.spec, Results(view.index, Query(), rows).in_order()))
 
 
 def shown_specs(view: View) -> Iterable[Spec]:
-    """Return the specs to export: the marked ones, else those of the package gone into, else all that match."""
+    """Return the specs to export: the marked specs, else all matching specs (of the open package, if any)."""
     if view.marks:
         return marked_specs(view)
     return map(view.index.spec, view.results.in_order() if view.package is None else view.sorted_specs)
 
 
 def environment_of(view: View) -> Iterator[str]:
-    """Yield the lines of a spack.yaml with the specs to export; what is installed is taken from a cache that has it."""
+    """Return the lines of a spack.yaml with the specs to export. A binary in a cache replaces its installed copy."""
 
     def in_cache(spec: Spec) -> Spec:
         row = view.index.cache_row(spec.hash or "") if spec.state else None

@@ -1,1 +1,1 @@
-"""What is looked at, frozen, and the rows of its lists: no Textual."""
+"""Frozen views of an index, and the rows of their lists, without Textual."""

@@ -1,4 +1,4 @@
-"""What screens work out of an index and of results: each value once, and all of them go with the index."""
+"""Values that screens compute from an index and from results: computed once, and cached as long as the index."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property, partial
@@ -41,31 +41,31 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 MAX_CACHED_VALUES = 50
-"""Maximum number of values of one method; the oldest one goes first."""
+"""Maximum number of cached values of one method; a new value replaces the oldest."""
 
 
 def latest(make: Callable[[Any, K], V]) -> cached_property[Once[K, V]]:
-    """Keep the latest values of a method of one argument: `self.method[argument]`."""
+    """Cache the latest values of a method of one argument, read as `self.method[argument]`."""
     return cached_property(lambda self: Once(partial(make, self), MAX_CACHED_VALUES))
 
 
 class SpecList(NamedTuple):
-    """A list of the specs of a package."""
+    """The arguments of a list of specs of a package."""
 
     number: int | None
-    """The package."""
+    """The number of the package in the index."""
     order: Order
     titles: tuple[str, ...]
-    """The columns; specs that are the same in all of them but the hash are one row."""
+    """The titles of the columns. Specs with the same values in all columns but the hash are grouped in one row."""
     kind: int | None
-    """A row of the index; only the specs that would be one row with it are listed, each by itself."""
+    """A row of the index, or None. If it is given, the list shows only the specs of its group, each in a row."""
 
 
 class ShownResults(Results, frozen=True, eq=False, dict=True):
-    """Results with the rows of lists, and what else screens show of them."""
+    """Results, with the rows of lists and other values that screens show."""
 
     only: BitMap | None = None
-    """The rows to which a view is limited; None for all."""
+    """The rows of the index that the view is limited to; None if there is no limit."""
     settings: Settings = Settings()
 
     @latest
@@ -74,30 +74,30 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def sorted_by(self, key: tuple[int | None, Order]) -> list[int]:
-        """The rows of a package in an order."""
+        """Return the matching rows of a package, sorted."""
         return sorted_rows(self, key[0], *key[1])
 
     @latest
     def differs_by(self, key: tuple[int | None, Order]) -> Mapping[int, str]:
-        """The variants of each of these rows that not all have."""
+        """Return, for each of these rows, the variants that other rows lack."""
         return distinct_variants(self.index, self.sorted_by[key])
 
     @latest
     def folds_by(self, of: SpecList) -> Sequence[Sequence[int]]:
-        """The rows of the index for each row of a list."""
+        """Return the rows of the index for each row of a list."""
         folds = folded(self.index, self.sorted_by[of.number, of.order], of.titles)
         opened = next((fold for fold in folds if of.kind in fold), ())
         return [(row,) for row in opened] or folds
 
     @latest
     def shared_by(self, of: SpecList) -> Mapping[str, str]:
-        """The value of each column in which all rows of a list have the same."""
+        """Return the values that all rows of a list share, by column."""
         rows, differs = [fold[0] for fold in self.folds_by[of]], self.differs_by[of.number, of.order]
         return shared_values(self.index, rows, of.titles, differs)
 
     @latest
     def spec_rows_by(self, key: tuple[SpecList, frozenset[SpecKey], Host]) -> SpecRows:
-        """The rows of a list, with these marks on this host."""
+        """Return the rows of a list, with these marks and this host."""
         of, marks, host = key
         titles = [title for title in of.titles if title not in self.shared_by[of]]
         differs = self.differs_by[of.number, of.order]
@@ -105,12 +105,12 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def facet_rows_in(self, room: int) -> FixedRows:
-        """The facets for a number of lines."""
+        """Return the rows of the facets, for a number of lines."""
         return facet_rows(self, room)
 
     @latest
     def details(self, key: tuple[int, int | None, Host]) -> Sequence[Field]:
-        """The details of a package, or of one of its rows."""
+        """Return the details of a package, or of one of its specs."""
         number, row, host = key
         if row is None:
             return package_detail(self, number, tags=self.query.tag is None)
@@ -122,16 +122,16 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def fits_by(self, host: Host) -> HostFit | None:
-        """How many specs run on a host."""
+        """Return the number of specs that run on a host."""
         return host_fit(self.index, self.query.with_part(FitsPart.named(host)), self.only)
 
     @cached_property
     def unmatched(self) -> Sequence[NoMatch]:
-        """The values of the query that no spec has."""
+        """The terms of the query that no spec matches."""
         return unmatched(self.index, self.query)
 
     def find_all(self, host: Host) -> None:
-        """Find all that screens show for a host."""
+        """Compute all values that screens show for a host."""
         self.fits_by[host]
         if self.rows:
             list(map(self.facet, self.facets))
@@ -140,19 +140,19 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @cached_property
     def without_each(self) -> Sequence[WithoutPart]:
-        """Each filter with the number of specs without it."""
+        """Each filter, with the number of specs that match without the filter."""
         return without_each(self.index, self.query)
 
 
 class IndexViews:
-    """What screens show of one index."""
+    """The values that screens show of one index."""
 
     def __init__(self, index: Index, settings: Settings | None = None) -> None:
         self.index, self._settings = index, settings or Settings()
 
     @latest
     def results(self, asked: tuple[Query, frozenset[SpecKey] | None]) -> ShownResults:
-        """The results of a query, among given specs; None for all."""
+        """Return the results of a query; with keys of specs, only among these specs."""
         query, only = asked
         if only is None:
             return ShownResults(self.index, query, self.index.rows(query), settings=self._settings)
@@ -161,17 +161,17 @@ class IndexViews:
 
     @latest
     def only_rows(self, only: frozenset[SpecKey]) -> BitMap:
-        """The rows of given specs."""
+        """Return the rows of given specs."""
         return BitMap(row for key in only if (row := row_of(self.index, key)) is not None)
 
     @latest
     def completions(self, at: tuple[str, int]) -> Sequence[Completion]:
-        """The completions of a text at a cursor."""
+        """Return the completions of a text at a cursor."""
         return completions(self.index, *at, fuzzy_name=True, settings=self._settings)
 
     @latest
     def spec_columns(self, key: tuple[int | None, tuple[str, ...]]) -> Sequence[Column]:
-        """The columns of a package with these titles; their widths do not depend on the filters."""
+        """Return the columns with these titles for a package. The widths do not depend on the filters."""
         number, titles = key
         rows = BitMap() if number is None else self.index.package_rows(number)
         differs = distinct_variants(self.index, list(rows)).values() if DIFFERS in titles else ()
@@ -179,7 +179,9 @@ class IndexViews:
 
     @latest
     def tag_counts(self, key: tuple[str, Query]) -> Sequence[int]:
-        """How many specs of a tag (of all for an empty one) match the filters, if any, and how many it has."""
+        """Return the number of specs of a tag that match the filters, if any, then the number of all its specs.
+
+        An empty tag means all tags."""
         tag, filters = key
         found = [self.results[query, None] for query in ((filters, Query()) if filters else (Query(),))]
         rows = self.index.value_rows("tag", tag)
@@ -195,12 +197,12 @@ class IndexViews:
 
     @cached_property
     def typed_hashes(self) -> TypedTable:
-        """The hashes, to be searched while one is typed."""
+        """All hashes, in a table for searches while the user types a hash."""
         return TypedTable(self.index.columns.hashes)
 
     @cached_property
     def hosts(self) -> Mapping[Host, int]:
-        """Every host that specs are built for, with their number; the most frequent first."""
+        """Every host that specs are built for, with the number of its specs; most frequent first."""
         rows: dict[Host, BitMap] = {}
         for number, profile in enumerate(self.index.profiles):
             if profile.platform and profile.os and profile.target:
@@ -212,7 +214,7 @@ class IndexViews:
 
 
 def _is_readable(host: Host) -> bool:
-    """Return whether a query can name this host."""
+    """Return whether the text of this host in a query is read as the same host."""
     try:
         return Host.parse(str(host)) == host
     except ValueError:

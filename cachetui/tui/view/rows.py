@@ -1,6 +1,6 @@
-"""The rows and columns of the lists: packages, specs (those that differ only in the hash in one row), facets.
+"""The rows and columns of the lists of packages, specs and facets. Specs that differ only in the hash share a row.
 
-Text of a page goes through `visible`.
+Text from pages is escaped with `visible`.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -29,10 +29,10 @@ from cachetui.tui.glyphs import CUT
 from cachetui.tui.lines import Cell, FixedRows, KeyedRows, LazyRows, Line, Style, measure
 
 SpecKey = tuple[str, str, str]
-"""Names a row in every index of a catalogue: tag, package, and its hash, or `row N` on its page where it has none."""
+"""The key of a row in every index of a catalogue: tag, package, and hash; `row N` of its page if it has no hash."""
 
 DIFFERS = "differs"
-"""The column with the variants that not all specs of the list have."""
+"""The column with the variants that some specs of the list lack."""
 
 TARGET, TAG, VERSION = "target", "tag", "version"
 
@@ -51,7 +51,7 @@ def row_of(index: Index, key: SpecKey | None) -> int | None:
 
 
 def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
-    """Yield the rows with this key: several where a page has a hash twice; an empty tag or package means any."""
+    """Yield the rows with this key; an empty tag or package means any. There are several if a page repeats a hash."""
     tag, package, place = key
     rows: Iterable[int] = [row for each in prefixed(index.columns.hashes, place) for row in index.hash_rows(each)]
     number = index.package_number(package)
@@ -63,18 +63,20 @@ def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
 
 
 FALLING = ("specs", "gaps", "newest", "version", "tag")
-"""Columns that are sorted from the greatest down unless they are reversed."""
+"""Columns with descending order, unless it is reversed."""
 
 
 class Order(NamedTuple):
-    """The column that a list is sorted by, and whether in reverse."""
+    """The column that a list is sorted by, and whether the order is reversed."""
 
     column: str | None = None
-    """None for the default order of the list."""
+    """The title of the column; None for the default order of the list."""
     reverse: bool = False
 
     def next(self, columns: tuple[str, ...], title: str = "") -> "Order":
-        """Return the order by the next column, or by this one; the first of the columns is the default order."""
+        """Return the order by the column `title`, reversed if it already applies; without `title`, by the next column.
+
+        The first column is the default order."""
         at = columns.index(self.column) if self.column in columns else 0
         if title in columns and columns.index(title) == at:
             return self._replace(reverse=not self.reverse)
@@ -83,19 +85,19 @@ class Order(NamedTuple):
 
     @classmethod
     def of(cls, text: str, columns: Sequence[str], default: str) -> "Order":
-        """Return the order that `text` gave; the default one where there is no such column."""
+        """Return the order with this text; the default order if the column does not exist."""
         column = text.removeprefix("-")
         if column not in columns:
             return cls()
         return cls(None if column == default else column, (column in FALLING) != text.startswith("-"))
 
     def text(self, default: str) -> str:
-        """Return the column, with a `-` in front where the greatest comes first, as `--sort` has it."""
+        """Return the column in the form of `--sort`: with `-` in front if the order is descending."""
         column, is_falling = self.shown(default)
         return f"{'-' * is_falling}{column}"
 
     def shown(self, default: str) -> tuple[str, bool]:
-        """Return the column that the list is sorted by, `default` for None, and whether from the greatest down."""
+        """Return the column of the order, and whether the order is descending. `default` replaces None."""
         column = self.column or default
         return column, (column in FALLING) != self.reverse
 
@@ -108,13 +110,13 @@ class SpecColumn(NamedTuple):
 
     column: Column
     value: Callable[[Any], str | None]
-    """Its text, of a spec or, with `is_of_profile`, of a profile too."""
+    """Returns the text of the column for a spec; with `is_of_profile`, also for a profile."""
     is_of_profile: bool = False
     """Whether all specs of a profile share the value."""
     key: Callable[[str], Any] = sort_key
-    """What a text sorts by."""
+    """Returns the sort key of a text."""
     shown: Callable[[str], str] = str
-    """How a text is shown."""
+    """Returns the text on screen for a value."""
 
 
 _OF_FACETS = (
@@ -123,7 +125,7 @@ _OF_FACETS = (
     Column(TARGET, 9, weight=2, rank=1, middle=True),
     Column("stacks", 12, weight=2, rank=3),
 )
-"""The columns of facets that give way later than those of others."""
+"""The facet columns that stay longer on a narrow screen than the other facet columns."""
 
 
 def _column_of(facet: Facet) -> Column:
@@ -144,24 +146,24 @@ SPEC_COLUMNS = {
         *(SpecColumn(_column_of(facet), facet.text, is_of_profile=True) for facet in FACETS.values()),
     )
 }
-"""All columns of specs by title; the config file chooses among them."""
+"""All columns of specs, by title; the config file selects the visible columns."""
 
 SPEC_COLUMNS["stacks"] = SPEC_COLUMNS["stacks"]._replace(
     value=lambda of: " ".join(stack for stack in of.stacks if stack != ROOT)
 )
 
 RECORDED = {"state", "installed", "explicit"}
-"""The columns that only installations have values for."""
+"""The columns that have values only for installations."""
 
 
 def sortable(titles: Sequence[str]) -> tuple[str, ...]:
-    """Return the titles that specs can be sorted by, that of the default order first."""
+    """Return the titles that specs can be sorted by, starting with the default order."""
     others = (title for title in titles if title not in (VERSION, DIFFERS, "hash"))
     return (VERSION, *others, "hash")
 
 
 def sorted_rows(results: Results, number: int | None, title: str | None, reverse: bool) -> list[int]:
-    """Return the rows of a package, sorted by a column of `SPEC_COLUMNS`; None for the newest version first."""
+    """Return the matching rows of a package, sorted by a column of `SPEC_COLUMNS`; None: newest version first."""
     index = results.index
     rows = [] if number is None else list(newest_first(index, results.rows & index.package_rows(number)))
     if title == TAG:
@@ -172,7 +174,7 @@ def sorted_rows(results: Results, number: int | None, title: str | None, reverse
 
 
 def _key_of_row(index: Index, record: SpecColumn) -> Callable[[int], Any]:
-    """Return what gives the sort key of a row in a column, computed once a profile where that is enough."""
+    """Return a function from a row to its sort key in a column; keys are computed once per profile if possible."""
     key, value, profile = record.key, record.value, index.columns.rows["profile"]
     if not record.is_of_profile:
         return lambda row: key(value(index.spec(row)) or "")
@@ -181,7 +183,7 @@ def _key_of_row(index: Index, record: SpecColumn) -> Callable[[int], Any]:
 
 
 def spec_columns(index: Index, rows: BitMap | None, titles: Sequence[str], differs: Iterable[str]) -> list[Column]:
-    """Return the columns of these titles, at most as wide as their longest value in these rows; None for all rows."""
+    """Return the columns of these titles, at most as wide as the longest value in the rows; None means all rows."""
 
     def numbers(name: str) -> Iterable[int]:
         column = index.columns.rows[name]
@@ -208,18 +210,18 @@ def spec_columns(index: Index, rows: BitMap | None, titles: Sequence[str], diffe
 
 
 class SpecRows(LazyRows, frozen=True, dict=True):
-    """The specs of one package; those that differ only in the hash are one line, with `×60` in place of 60 hashes."""
+    """The specs of one package. Specs that differ only in the hash share a line, such as `×60` for 60 hashes."""
 
     index: Index
     folds: Sequence[Sequence[int]]
-    """The rows of the index for each line; the line shows the first of them."""
+    """The rows of the index for each line; the line shows the values of its first row."""
     marks: frozenset[SpecKey]
     host: Host
     titles: Sequence[str]
     differs: Mapping[int, str]
-    """The variants of a row that not all have."""
+    """The variants that other rows lack, by row."""
     count: Callable[[BitMap], int]
-    """Counts the specs of rows."""
+    """Returns the number of specs in rows."""
 
     def __len__(self) -> int:
         return len(self.folds)
@@ -255,7 +257,7 @@ class SpecRows(LazyRows, frozen=True, dict=True):
 
 
 def _cell(spec: Spec, title: str, style: Style) -> Cell | str:
-    """Return a cell of a spec; `style` is for its target."""
+    """Return the cell of a spec in a column; `style` applies only to the target."""
     record = SPEC_COLUMNS[title]
     text = visible(record.shown(record.value(spec) or "-"))
     return Cell(text, style) if style and title == TARGET else text
@@ -265,7 +267,7 @@ def _cell(spec: Spec, title: str, style: Style) -> Cell | str:
 def _verdict(
     host: Host | None, platform: str | None, os: str | None, target: str | None, libc: Libc | None
 ) -> tuple[str, Style]:
-    """Return the sign and the style of the target of such a spec: `!` does not run on the host, `?` not known."""
+    """Return a symbol and a style for the target: `!` if the spec does not run on the host, `?` if that is unknown."""
     if host is None:
         return "", ""
     fit = host.fit(platform, os, target, libc)
@@ -275,7 +277,7 @@ def _verdict(
 
 
 def folded(index: Index, rows: Iterable[int], titles: Sequence[str]) -> list[list[int]]:
-    """Group the rows of one package that differ in no column but the hash; of a version the largest group first."""
+    """Group the rows of one package that differ only in the hash. Within a version, the largest group is first."""
     folds: dict[tuple[object, ...], list[int]] = {}
     version, profile, variants = (index.columns.rows[name] for name in (VERSION, "profile", "variants"))
     records = [SPEC_COLUMNS[title] for title in titles if SPEC_COLUMNS[title].is_of_profile]
@@ -290,7 +292,7 @@ def folded(index: Index, rows: Iterable[int], titles: Sequence[str]) -> list[lis
 
 
 def distinct_variants(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
-    """Return for each row the variants that not all of the rows have; nothing if all have the same."""
+    """Return, for each row, the variants that other rows lack; empty if all rows have the same variants."""
     column, table = index.columns.rows["variants"], index.columns.tables["variants"]
     variants = {
         number: {normal_variant(each): each for each in decode_variants(table[number])}
@@ -309,7 +311,7 @@ def distinct_variants(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
 def shared_values(
     index: Index, rows: Sequence[int], titles: Sequence[str], differs: Mapping[int, str]
 ) -> Mapping[str, str]:
-    """Return the value of each column in which all of these rows have the same, by title; of a single row none."""
+    """Return the values that all rows share, by title of the column; empty if there is only one row."""
     if len(rows) < 2:
         return {}
     profiles = [index.profiles[number] for number in {index.columns.rows["profile"][row] for row in rows}]
@@ -332,11 +334,11 @@ def shared_values(
 
 
 PACKAGE_ORDERS = ("package", "specs", "newest")
-"""The columns that packages can be sorted by, that of the default order first."""
+"""The columns that packages can be sorted by, starting with the default order."""
 
 
 def package_columns(index: Index) -> list[Column]:
-    """Return the columns of packages, at most as wide as the longest name and version of the catalogue."""
+    """Return the columns of the package list, at most as wide as the longest name and version in the index."""
     names, versions = index.packages, index.columns.tables["version"]
     return [
         as_wide_as(Column("package", 12, weight=3, middle=True), (measure(visible(name)) for name in names)),
@@ -346,11 +348,11 @@ def package_columns(index: Index) -> list[Column]:
 
 
 class PackageRows(KeyedRows, frozen=True, dict=True):
-    """The packages of a result, in its own order (by name, or the best fuzzy match first) or by a column."""
+    """The packages of results, sorted by a column or in the order of the results: by name or best fuzzy match."""
 
     results: Results
     order: str | None = None
-    """One of `PACKAGE_ORDERS`; None for the order of the results."""
+    """A column of `PACKAGE_ORDERS`; None for the order of the results."""
     reverse: bool = False
 
     @cached_property
@@ -377,7 +379,7 @@ class PackageRows(KeyedRows, frozen=True, dict=True):
         return Line((self._name(self.keys[k]), f"{self.results.specs_of(number):,}", visible(self._newest(number))))
 
     def _name(self, name: str) -> Cell | str:
-        """Return the name, with the typed letters highlighted where they are two or more."""
+        """Return the name, with the typed characters highlighted if there are at least two."""
         named, shown = self.results.query.package, visible(name)
         if named is None or not named.fuzzy or len(named.text) < 2 or shown != name:
             return shown
@@ -388,23 +390,23 @@ class PackageRows(KeyedRows, frozen=True, dict=True):
 
 
 HEADING = max(map(len, FACETS)) + 1
-"""Cells of the name of a facet before its only value."""
+"""Width of the name of a facet on a line with its only value, in cells."""
 
 FacetKey = tuple[str, str | None]
-"""A facet and a value; with None its heading, with an empty text the line `… 5 more`."""
+"""A facet and a value. The value is None for the heading of the facet, empty for its line `… 5 more`."""
 
 
 def facet_columns(index: Index) -> tuple[Column, ...]:
-    """Return the columns, for any value and any count of an index."""
+    """Return the columns of the facet list, wide enough for all values and counts of an index."""
     widths = (HEADING + measure(visible(value)) for facet in FACETS for value in index.values(facet))
     value = as_wide_as(Column("value", 14, weight=1, middle=True), widths)
     return value, Column("specs", len(f"{len(index):,}"), right=True)
 
 
 def facet_rows(results: Results, room: int) -> FixedRows:
-    """Return the facets, each a heading and its values; a facet with one value takes one line.
+    """Return the rows of the facets: a heading and values, or a single line for a facet with one value.
 
-    If `room`, in lines, is less than all values need, the longest facets are cut.
+    The longest facets are cut if their values need more than `room` lines.
     """
     found = {facet: facet_values(results, facet) for facet in results.facets}
     most = _most_shown([len(values) for values in found.values()], room)
@@ -414,7 +416,7 @@ def facet_rows(results: Results, room: int) -> FixedRows:
             lines[facet, values[0].value] = _line(values[0], facet)
         elif values:
             lines[facet, None] = Line((Cell(f"{facet} ({len(values)})", "bold"), ""))
-            # a line that says "1 more" is no shorter
+            # a line "1 more" would need the same space
             is_whole = len(values) <= most + 1
             shown = [each for k, each in enumerate(values) if is_whole or k < most or each.ticked or each.excluded]
             lines |= {(facet, value.value): _line(value) for value in shown}
@@ -424,14 +426,14 @@ def facet_rows(results: Results, room: int) -> FixedRows:
 
 
 def facet_values(results: Results, facet: str) -> Sequence[FacetValue]:
-    """Return the values that some spec has, but `root`, and those that the query names."""
+    """Return the values that some spec has, except `root`, and the values that the query names."""
     return [
         each for each in results.facet(facet) if each.ticked or each.excluded or (each.specs and each.value != ROOT)
     ]
 
 
 def _most_shown(sizes: Sequence[int], room: int) -> int:
-    """Return how many values each facet may show so that all facets have room; at least three."""
+    """Return the maximum number of values per facet (at least three), so that all facets fit into `room` lines."""
 
     def lines(most: int) -> int:
         return sum(1 if size == 1 else 1 + min(size, most) + (size > most) for size in sizes if size)
@@ -440,7 +442,7 @@ def _most_shown(sizes: Sequence[int], room: int) -> int:
 
 
 def _line(value: FacetValue, facet: str = "") -> Line:
-    """Return the line of a value, with its count; `facet` is before the only value of one."""
+    """Return the line of a value, with its count; `facet` is given if the value is the only value of the facet."""
     sign = "+" if value.ticked else "-" if value.excluded else ""
     name = f"{facet} {visible(value.value)}"
     spans: Sequence[tuple[int, int, Style]] = ((0, len(facet), "bold"),) if facet else ()

@@ -1,6 +1,6 @@
-"""Turns a state into a saved view, that into the command which shows the same, and back.
+"""Turn a view into a saved view, a saved view into an equivalent command, and a saved view back into a view.
 
-What is saved is what the user chose, nothing that follows from it.
+A saved view contains only the choices of the user, not values computed from them.
 """
 
 from collections import defaultdict
@@ -20,17 +20,17 @@ from cachetui.tui.view.rows import PACKAGE_ORDERS, SPEC_COLUMNS, VERSION, Order
 from cachetui.tui.view.view import ScreenName, View
 
 VIEW = "this view"
-"""The name of the text with the command that shows the same as the screen."""
+"""The name of the copied text with the command that is equivalent to the screen."""
 
 COMMANDS = {"packages": "find", "specs": "find", "timeline": "coverage", "comparison": "diff"}
-"""The commands that show the same as a screen, if they have another name."""
+"""The commands that are equivalent to a screen, if they have another name."""
 
 WITHOUT_QUERY = ("check", "deps", "comparison", "stacks")
-"""The screens whose commands take no query; of a tag only `--tag`."""
+"""The screens whose commands accept no query, but `--tag`."""
 
 
 class GivenOptions:
-    """The options in the words of a saved view: `given["--sort"]` is the last value, empty for none."""
+    """The options in the words of a saved view. `given["--sort"]` is the last value, empty if it is not given."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.all: defaultdict[str, list[str]] = defaultdict(list)
@@ -43,7 +43,7 @@ class GivenOptions:
 
 
 def saved_view(view: View, screen: str, words: Sequence[str] = ()) -> SavedView | None:
-    """Return a screen of a view as it is saved, with the options of its command; None for given specs."""
+    """Return the saved view of a screen with the options of its command; None if the view is limited to given specs."""
     if view.only is not None and screen not in WITHOUT_QUERY:
         return None
     return SavedView(
@@ -56,16 +56,16 @@ def saved_view(view: View, screen: str, words: Sequence[str] = ()) -> SavedView 
 
 
 def saved_list(view: View) -> SavedView | None:
-    """Return the list that a view shows as it is saved; None for given specs, which no query names."""
+    """Return the saved view of a list of packages or specs; None if the view is limited to given specs."""
     if view.package is None:
-        by = view.package_order.text("package").replace("newest", "versions")  # as `--sort` names it
+        by = view.package_order.text("package").replace("newest", "versions")  # the name of the column in `--sort`
         return saved_view(view, "packages", [] if view.package_order == Order() else [f"--sort={by}"])
-    is_usual = view.spec_order == Order() and not view.query.host  # the command puts what fits best first
+    is_usual = view.spec_order == Order() and not view.query.host  # the command sorts by best fit to the host
     return saved_view(view, "specs", [] if is_usual else [f"--sort={view.spec_order.text(VERSION)}"])
 
 
 def command_of(saved: SavedView, content: str, index: Index) -> str:
-    """Return the command that shows the same; `content` names the content, quoted for a shell."""
+    """Return the command that is equivalent to a saved view; `content` names the content, quoted for a shell."""
     query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(index.graph))
     given, words = GivenOptions(saved.words), list(saved.words)
     if saved.screen == "packages":
@@ -79,12 +79,12 @@ def command_of(saved: SavedView, content: str, index: Index) -> str:
     elif saved.screen in WITHOUT_QUERY:
         query = Query()
     elif saved.screen == "coverage" and "tag" not in (given["--rows"], given["--cols"]) and not query.parts_of("tag"):
-        query = query.with_part(ValuePart.of("tag", index.tags))  # without, the command looks at one of them
+        query = query.with_part(ValuePart.of("tag", index.tags))  # else the command uses one tag only
     return command(COMMANDS.get(saved.screen, saved.screen), content, words, index.exact(query))
 
 
 def view_of(saved: SavedView, view: View) -> View:
-    """Return the saved view with the catalogue of `view`; raises QueryError where the query cannot be read."""
+    """Return the view for a saved view, with the index of `view`. Raises QueryError if the query cannot be parsed."""
     query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(view.index.graph), settings=view.settings)
     host, by = (
         _host_of(saved.host, view.settings),
@@ -103,12 +103,12 @@ def view_of(saved: SavedView, view: View) -> View:
 
 
 def screen_of(saved: SavedView) -> ScreenName:
-    """Return the screen that a saved view opens."""
+    """Return the name of the screen that a saved view opens."""
     return next((name for name in get_args(ScreenName) if name == saved.screen), "browse")
 
 
 def _host_of(text: str, settings: Settings) -> Host:
-    """Return the host of a text; the default one where it is empty or not known."""
+    """Return the host with this text; the default host if the text is empty or invalid."""
     try:
         return Host.parse(text) if text else settings.host()
     except ValueError:

@@ -1,7 +1,7 @@
-"""What a browse screen shows, as one frozen value, and the steps from one view to the next.
+"""The state of a browse screen as a frozen value, the view, and the steps from one view to the next.
 
-A step is a function from a view to the next view, which the screen then shows. Results and the rows of lists are cached
-on the index, so that a view with the same filters computes nothing again.
+A step is a function from a view to the next view, which the screen then shows. Results and the rows of lists are
+cached on the index, so that a view with the same filters computes nothing again.
 """
 
 from __future__ import annotations
@@ -45,26 +45,26 @@ from cachetui.tui.view.rows import (
 Pane = Literal["facets", "packages", "specs", "detail"]
 
 ScreenName = Literal["browse", "coverage", "diff", "timeline", "stacks", "check", "deps", "comparison"]
-"""The screens, each made of a view."""
+"""The names of the screens; each screen is created from a view."""
 
 Step: TypeAlias = "Callable[[View], View]"
 
 F = TypeVar("F")
 
 FIRST_TAG = ""
-"""Stands for a tag that nobody has chosen yet: the default tag of the index is shown."""
+"""Value of `View.tag` if the user has not chosen a tag yet: the view shows the default tag of the index."""
 
 
 class Cursor(NamedTuple):
-    """The place of the user's cursor in a list. It is kept while its row is hidden, because that may come back."""
+    """The place of the cursor in a list. It is kept while its row is hidden, because the row may be shown again."""
 
     key: Hashable = None
     row: int = 0
 
     def on(self, rows: Rows) -> int:
-        """Return the row to show it on: that of its key, else the same row number, at most the last one.
+        """Return the row number to show the cursor on: the row with its key, else its old row number or the last row.
 
-        Of several rows with its key, such as a hash that is twice on a page, it is the one with its row number.
+        If several rows have the key, such as a repeated hash on a page, the row with the old number is preferred.
         """
         row = max(0, min(self.row, len(rows) - 1))
         if self.key is None or (len(rows) and rows.key(row) == self.key):
@@ -74,65 +74,65 @@ class Cursor(NamedTuple):
 
 
 class Filters(NamedTuple):
-    """What `u` and `U` go through."""
+    """The filters of one step, which the keys `u` and `U` undo and redo."""
 
     query: Query
     tag: str | None
-    """None for all of them."""
+    """The chosen tag; None for all tags."""
 
 
 class View(Struct, frozen=True, kw_only=True, dict=True):
-    """What is looked at, and where the user is in it."""
+    """The filters, the shown index, and the place of the user in its lists."""
 
     index: Index
     host: Host
-    """The one host of the view: `--fits`, the environment, the config, this machine, or chosen from a list."""
+    """The host of the view: from `--fits`, the environment, the config file, this machine, or a list of hosts."""
     settings: Settings = Settings()
     is_host_named: bool = False
-    """Whether the user has chosen the host here."""
+    """Whether the user has chosen the host in the browser."""
     query: Query = Query()
-    """The filters as they were typed, without the chosen tag; a `tag=` typed in them takes its place."""
+    """The filters as typed, without the chosen tag; a typed `tag=` overrides the chosen tag."""
     tag: str | None = FIRST_TAG
-    """The tag that was chosen, which may come with a newer index only; None for all."""
+    """The chosen tag, which may exist only in a newer index; None for all tags."""
     only: frozenset[SpecKey] | None = None
-    """Show only these specs, such as the marked ones; None for all."""
+    """The specs that the view is limited to, such as the marked specs; None if there is no limit."""
     pane: Pane = "packages"
     home: Pane = "packages"
-    """The pane that the view was opened in: Esc goes no further."""
+    """The pane in which the view was opened; Esc closes the view there."""
     package: str | None = None
-    """The package gone into."""
+    """The open package; None if the package list is open."""
     kind: SpecKey | None = None
-    """One of the specs that differ only in the hash, after their one row was opened."""
+    """A spec of the open group of specs that differ only in the hash; None if no group is open."""
     cursors: tuple[tuple[Pane, Cursor], ...] = ()
     package_order: Order = Order()
     spec_order: Order = Order()
     columns: tuple[str, ...] = DEFAULT_COLUMNS
     """The titles of the columns of specs, from the config file."""
     axes: tuple[str, str] = AXES
-    """What the rows and the columns of the coverage are."""
+    """The axes of the coverage table: the fields of its rows and of its columns."""
     marks: frozenset[SpecKey] = frozenset()
     past: tuple[Filters, ...] = ()
     future: tuple[Filters, ...] = ()
     shown: ShownResults | None = None
-    """Earlier results, which stay on screen while a thread finds those of the query; None once they are known."""
+    """Earlier results, shown while a thread finds the results of the query; None if those are known."""
 
     shared: IndexViews | None = None
-    """See `views`."""
+    """The value of `views`."""
 
     def __post_init__(self) -> None:
         if self.shared is None or self.shared.index is not self.index:
             force_setattr(self, "shared", IndexViews(self.index, self.settings))
 
-    # What follows from it
+    # Values computed from the filters and the index
 
     @property
     def shown_tag(self) -> str | None:
-        """The tag that is looked at; None for all of them, or for the several that the query names."""
+        """The shown tag; None if all tags are shown, or several that the query names."""
         return self.scope.tag
 
     @cached_property
     def scope(self) -> Query:
-        """The part of the query that names the tags; a chosen tag that is not there gives way to the default one."""
+        """The part of the query that names the tags. The default tag replaces a chosen tag that does not exist."""
         tags, tag = self.index.tags, self.tag
         if typed := self.query.only_key("tag"):
             return typed.with_tags_meant(tags)
@@ -143,23 +143,23 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def asked(self) -> Query:
-        """The whole query: the filters and the tag."""
+        """The whole query, with the filters and the tag."""
         return Query((*self.query.without_key("tag").parts, *self.scope.parts))
 
     @property
     def views(self) -> IndexViews:
-        """What is shown of the index; views of the same index share it."""
+        """The cached values of the index, shared by all views of the same index."""
         assert self.shared is not None
         return self.shared
 
     @property
     def results(self) -> ShownResults:
-        """The specs that match."""
+        """The specs that match the query."""
         return self.views.results[self.asked, self.only] if self.shown is None else self.shown
 
     @property
     def whole(self) -> ShownResults:
-        """The specs of the tag."""
+        """The specs of the tag, without filters."""
         return self.views.results[self.scope, None]
 
     @property
@@ -169,7 +169,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def package_here(self) -> str | None:
-        """The package gone into, else the one under the cursor."""
+        """The open package, else the package under the cursor."""
         if self.package is not None:
             return self.package
         rows = self.packages
@@ -177,13 +177,13 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def number_here(self) -> int | None:
-        """The number of that package in the index."""
+        """The number of `package_here` in the index."""
         package = self.package_here
         return None if package is None else self.index.package_number(package)
 
     @property
     def spec_list(self) -> SpecList:
-        """The list of specs: next to the packages with few columns."""
+        """The arguments of the list of specs. The list has fewer columns next to the package list."""
         hidden = {TAG} if self.shown_tag is not None else set()
         hidden |= set() if self.index.graph.trees else RECORDED
         hidden |= {DIFFERS, "stacks"} if self.package is None else set()
@@ -192,22 +192,22 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """The titles of its columns, without those in which all its rows have the same."""
+        """The titles of the columns of the list of specs, without columns in which all rows have the same value."""
         return tuple(title for title in self.spec_list.titles if title not in self.shared_values)
 
     @property
     def shared_values(self) -> Mapping[str, str]:
-        """The value of each column in which all rows of the list of specs have the same."""
+        """The values that all rows of the list of specs share, by column."""
         return self.results.shared_by[self.spec_list]
 
     @property
     def sorted_specs(self) -> list[int]:
-        """The rows of the index that match in the package, in the order of the list."""
+        """The matching rows of the package in the index, in the order of the list."""
         return self.results.sorted_by[self.number_here, self.spec_order]
 
     @property
     def specs(self) -> SpecRows:
-        """The list of specs of the package, those that differ only in the hash in one row unless it is opened."""
+        """The list of specs of the package. Specs that differ only in the hash share a row until it is opened."""
         return self.results.spec_rows_by[self.spec_list, self.marks, self.host]
 
     @property
@@ -218,7 +218,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def row_here(self) -> int | None:
-        """Its row in the index."""
+        """The row of `spec_here` in the index."""
         return row_of(self.index, self.spec_here)
 
     def cursor(self, pane: Pane) -> Cursor:
@@ -229,51 +229,51 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def filters(self) -> Filters:
-        """The query and the tag: what `undo` brings back."""
+        """The query and the tag, which `undo` restores."""
         return Filters(self.query, self.tag)
 
     def step(self, filters: Filters) -> View:
-        """Take other filters, as a step for `undo`; the same view where they are the same letter by letter."""
+        """Return the view with other filters, as a step for `undo`; the same view if the filters have the same text."""
         if filters == self.filters and filters.query.line == self.query.line:
             return self
         return replace(self, query=filters.query, tag=filters.tag, past=(*self.past, self.filters), future=())
 
     def ask(self, query: Query) -> View:
-        """Take another query in the same tag, as a step; a host that it names becomes the host of the view."""
+        """Return the view with another query in the same tag. A host in the query becomes the host of the view."""
         view = self.step(Filters(query, self.tag))
         return view if query.host is None else replace(view, host=query.host)
 
     def toggle(self, facet: str, value: str) -> View:
-        """Tick a value of a facet, or untick it."""
+        """Select a value of a facet, or remove the selection."""
         return self.ask(self.query.toggled(facet, value, self.index.values(facet)))
 
     def exclude(self, facet: str, value: str) -> View:
-        """Exclude a value of a facet, or no longer exclude it."""
+        """Exclude a value of a facet, or remove the exclusion."""
         return self.ask(self.query.toggled(facet, value, self.index.values(facet), excluded=True))
 
     def choose_tag(self, tag: str | None) -> View:
-        """Look at one tag, or with None at all of them; a `tag=` in the query goes."""
+        """Show one tag, or all tags if `tag` is None. Remove `tag=` from the query."""
         return self.step(Filters(self.query.without_key("tag"), tag))
 
     def step_tag(self, delta: int) -> View:
-        """Look at the next newer tag, or with -1 at the previous one, which is older; out of all tags at the newest."""
+        """Show the next newer tag, or with -1 the next older tag. If all tags are shown, show the newest tag."""
         tags = self.index.tags
         at = (tags.index(self.shown_tag) if self.shown_tag in tags else -1) - delta
         return self.choose_tag(tags[at]) if 0 <= at < len(tags) else self
 
     def turn_host(self) -> View:
-        """Show only what runs on the host, or everything again."""
+        """Show only specs that run on the host, or all specs again."""
         if self.query.fits is not None:
             return self.ask(self.query.without_key("fits"))
         return self.ask(self.query.with_part(FitsPart.named(self.host)))
 
     def choose_host(self, host: Host) -> View:
-        """Assume another host; a `fits=` in the query follows it."""
+        """Use another host; update `fits=` in the query, if present."""
         view = replace(self, host=host, is_host_named=True)
         return view if self.query.fits is None else view.ask(self.query.with_part(FitsPart.named(host)))
 
     def clear(self) -> View:
-        """Remove all filters; the chosen tag stays."""
+        """Remove all filters, but keep the chosen tag."""
         return self.ask(Query())
 
     def undo(self) -> View:
@@ -284,33 +284,33 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self, **filters._asdict(), past=tuple(past), future=(self.filters, *self.future))
 
     def redo(self) -> View:
-        """Go on to the filters that `undo` took back last."""
+        """Restore the filters that the last `undo` removed."""
         if not self.future:
             return self
         filters, *future = self.future
         return replace(self, **filters._asdict(), past=(*self.past, self.filters), future=tuple(future))
 
     def parsed(self, text: str) -> Query:
-        """Parse a text as the browser does, with fuzzy names; raises QueryError."""
+        """Parse a query with fuzzy names, as in the browser. Raises QueryError."""
         return Query.parse(text, fuzzy_name=True, has_graph=bool(self.index.graph), settings=self.settings)
 
-    # Where the user is
+    # The place of the user
 
     def move(self, pane: Pane, key: Hashable, row: int) -> View:
-        """Put the cursor of a pane on a row; on another package, the cursor of the specs is reset."""
+        """Put the cursor of a pane on a row. In the package list, this resets the cursor of the specs."""
         cursors = dict(self.cursors) | {pane: Cursor(key, row)}
         if pane == "packages":
             cursors.pop("specs", None)
         return replace(self, cursors=tuple(cursors.items()))
 
     def go_to_pane(self, pane: Pane) -> View:
-        """Go to another pane; going to the packages leaves the package that was gone into."""
+        """Go to another pane; going to the package list closes the open package."""
         if pane == "packages" and self.package is not None:
             return self if self.home == "specs" else replace(self, pane=pane, package=None, kind=None)
         return replace(self, pane=pane)
 
     def enter(self, package: str | None = None) -> View:
-        """Go into a package, else into the one under the cursor."""
+        """Open a package, by default the package under the cursor."""
         package = package or self.package_here
         if package is None:
             return self
@@ -320,14 +320,14 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(moved, package=package, pane="specs", kind=None)
 
     def open_row(self) -> View:
-        """Open a row of several specs that differ only in the hash; of one spec go to its details."""
+        """Open the row under the cursor if it groups several specs; if it is a single spec, go to its details."""
         rows = self.specs
         if len(rows) and len(rows.builds(self.cursor("specs").on(rows))) > 1:
             return replace(self, kind=self.spec_here)
         return self.go_to_pane("detail")
 
     def back(self) -> View | None:
-        """Go up one level; None on the level on which the view was opened."""
+        """Go up one level; None if this is the level where the view was opened."""
         if self.pane == self.home and self.kind is None:
             return None
         if self.pane in ("facets", "detail"):
@@ -337,7 +337,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self, pane="packages", package=None)
 
     def mark(self) -> View:
-        """Mark or unmark all specs of the row under the cursor, and step down; only within a package."""
+        """Mark or unmark all specs of the row under the cursor, and move down. Does nothing outside of a package."""
         key = self.spec_here
         if key is None or self.package is None or self.pane != "specs":
             return self
@@ -348,7 +348,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self, marks=marks).move("specs", rows.key(row), row)
 
     def sort(self, title: str = "") -> View:
-        """Sort the list of the current pane by its next column, or by this one; by the same one in reverse."""
+        """Sort the list of the current pane by a column (default: the next one), in reverse if already sorted by it."""
         if self.pane in ("specs", "detail"):
             return replace(self, spec_order=self.spec_order.next(sortable(self.titles), title))
         return replace(self, package_order=self.package_order.next(PACKAGE_ORDERS, title))
@@ -362,13 +362,13 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     # Other views
 
     def with_marks(self, marks: frozenset[SpecKey]) -> View:
-        """Take these marks, which all open views share; the same view where they are the same."""
+        """Return the view with these marks, which all open views share; the same view if the marks are the same."""
         return self if marks == self.marks else replace(self, marks=marks)
 
     def on_index(self, index: Index) -> View:
-        """Show a newer index; marks of specs that are gone go.
+        """Return the view on a newer index. Marks of removed specs are removed.
 
-        A default tag stays the shown one as soon as the user has done anything.
+        A newer default tag replaces the shown tag only if the user has done nothing yet.
         """
         has_begun = bool(self.past or self.package or self.cursors)
         tag = self.shown_tag if self.tag == FIRST_TAG and has_begun else self.tag
@@ -376,15 +376,15 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self, index=index, tag=tag, marks=marks)
 
     def asked_for(self, query: Query) -> View:
-        """Begin with a query: a single tag in it becomes the chosen tag, its host the host."""
+        """Return the view with a first query. A single tag in the query becomes the chosen tag, its host the host."""
         tag = query.tag
         query = query if tag is None else query.without_key("tag")
         return replace(self, query=query, tag=self.tag if tag is None else tag, host=query.host or self.host)
 
     def opened(self, query: Query) -> View:
-        """Make a view for a screen on top: another query, an empty history, the same marks.
+        """Return a view for a new screen: another query, an empty history, the same marks.
 
-        It begins in the package if the query matches only one, else in the list of packages.
+        The view starts in the package if the query matches only one package, else in the package list.
         """
         view = View(
             index=self.index, shared=self.shared, host=self.host, tag=None, marks=self.marks, columns=self.columns
@@ -393,7 +393,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return view.asked_for(query)._in_the_one_package()
 
     def of_specs(self, keys: Collection[SpecKey]) -> View:
-        """Make a view for a screen on top, with only these specs: in their tag, or in all if they have several."""
+        """Return a view for a new screen with only these specs: in their tag, or in all tags if they have several."""
         view = self.opened(Query())
         tags = {key[0] for key in keys}
         tag = next(iter(tags)) if len(tags) == 1 else None
@@ -402,16 +402,16 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         )._in_the_one_package()
 
     def of_package(self, package: str, tag: str | None) -> View:
-        """Make a view for a screen on top, of a package in a tag without filters."""
+        """Return a view for a new screen on a package in a tag, without filters."""
         return replace(self.opened(Query()), tag=tag, package=package, pane="specs", home="specs")
 
     def of_spec(self, key: SpecKey) -> View:
-        """Make a view for a screen on top, of the package of a spec in its tag, with the cursor on the spec."""
+        """Return a view for a new screen on the package of a spec in its tag, with the cursor on the spec."""
         view = self.of_package(key[1], key[0])
         return view.move("specs", key, view.specs.find(key) or 0)
 
     def of_row(self, row: int) -> View:
-        """Do as `of_spec` for a row of the index."""
+        """Return the view of `of_spec` for a row of the index."""
         return self.of_spec(spec_key(self.index, row))
 
     def _in_the_one_package(self) -> View:
@@ -420,61 +420,61 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
 
 class ShownState(Protocol):
-    """What a screen needs of the frozen value that it shows."""
+    """The interface of the frozen state that a screen shows."""
 
     @property
     def view(self) -> View:
-        """The catalogue, the filters, the host."""
+        """The index, the filters and the host."""
 
     @property
     def word(self) -> str:
-        """What was typed in line 2."""
+        """The text typed in line 2."""
 
     @property
     def saved(self) -> SavedView | None:
-        """The saved view that opens the screen again; None if no command shows the same."""
+        """The saved view that opens the screen again; None if no command is equivalent."""
 
     def with_words(self, words: Sequence[str]) -> Self:
-        """Take the options of a saved view."""
+        """Apply the options of a saved view."""
 
     @property
     def question(self) -> Hashable:
-        """What a thread is to answer; None for nothing."""
+        """The question for a thread; None if there is no question."""
 
     @property
     def causes(self) -> Mapping[str, Callable[[Self], Self]]:
-        """What hides rows besides the query, such as `only gaps`, each with the step that shows them again."""
+        """The causes of hidden rows except the query, such as `only gaps`, each with the step that removes it."""
 
     def cleared(self) -> Self:
-        """Remove all filters and the word."""
+        """Remove all filters and the search word."""
 
     def follow(self, step: Step) -> Self:
-        """Take a step of the view."""
+        """Apply a step to the view."""
 
     def answered(self, question: Any, answer: Any) -> Self:
-        """Take an answer; the same state where the question is not asked any more."""
+        """Store an answer; return the same state if the question has changed."""
 
     def find(self, word: str) -> Self:
-        """Filter by a word."""
+        """Filter the rows by a search word."""
 
     def move(self, key: Hashable, row: int) -> Self:
         """Put the cursor on a row."""
 
 
 class ListState(Struct, Generic[F], frozen=True, kw_only=True):
-    """The state of a screen other than the browse screen: a view, a word to filter rows by, a cursor, an answer.
+    """The state of a list screen (not the browse screen): a view, a search word, a cursor, an answer.
 
-    What takes long to compute is asked for as a question, any hashable value, and a thread brings the answer.
+    Slow results are the answer of a thread to a question, which may be any hashable value.
     """
 
     view: View
-    """The catalogue, the filters, the host."""
+    """The index, the filters and the host."""
     word: str = ""
     cursor: Cursor = Cursor()
     answer: tuple[Any, F] | None = None
-    """The last question that was answered, with its answer, which is shown until the next one arrives."""
+    """The last answered question, and its answer, which is shown until the next answer arrives."""
     width: int = 80
-    """Cells for the columns."""
+    """Width of all columns, in cells."""
 
     @property
     def saved(self) -> SavedView | None:
@@ -485,17 +485,17 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
 
     @property
     def asks(self) -> Any:
-        """The question for what is looked at; None if nothing has to be computed."""
+        """The question whose answer the screen shows; None if no answer is needed."""
         return None
 
     @property
     def question(self) -> Any:
-        """The question, as long as it has no answer."""
+        """The question for a thread; None if the answer is known."""
         asks = self.asks
         return None if self.answer is not None and self.answer[0] == asks else asks
 
     def answered(self, question: Any, found: F) -> Self:
-        """Take an answer, or a fuller one; the same state where the question is not asked any more."""
+        """Store an answer, or a more complete answer; return the same state if the question has changed."""
         return replace(self, answer=(question, found)) if question == self.asks else self
 
     @property
@@ -503,25 +503,25 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
         return {self.word: lambda state: state.find("")} if self.word else {}
 
     def cleared(self) -> Self:
-        """Remove all filters and the word."""
+        """Remove all filters and the search word."""
         return (self.find("") if self.word in self.causes else self).follow(View.clear)
 
     @property
     def found(self) -> F | None:
-        """The answer, maybe still that to the previous question; None if there is none."""
+        """The latest answer, which may belong to the previous question; None if there is no answer."""
         return None if self.answer is None or self.asks is None else self.answer[1]
 
     def follow(self, step: Step) -> Self:
-        """Take a step of the view."""
+        """Apply a step to the view."""
         view = step(self.view)
         return self if view is self.view else self.on_view(view)
 
     def on_view(self, view: View) -> Self:
-        """Take another view, such as one with a newer index."""
+        """Return the state with another view, for example of a newer index."""
         return replace(self, view=view)
 
     def find(self, word: str) -> Self:
-        """List only rows with a word."""
+        """Show only rows with a search word."""
         return self if word == self.word else replace(self, word=word)
 
     def move(self, key: Hashable, row: int) -> Self:
@@ -530,7 +530,7 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
 
     @property
     def rows(self) -> Rows | None:
-        """The rows of the list; None until there is an answer."""
+        """The rows of the list; None until an answer arrives."""
         return None
 
     @property
@@ -540,7 +540,7 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
 
     @property
     def fields(self) -> Sequence[Field]:
-        """The details of the row under the cursor; of a list that shows everything the text, which may be cut there."""
+        """The details of the row under the cursor; by default its full text, because the list may cut the text."""
         rows = self.rows
         cells = rows.row(self.cursor.on(rows)).cells if rows is not None and len(rows) else ()
         texts = {"verdict": visible(self.verdict), "row": "  ".join(filter(None, map(text_of, cells)))}
@@ -548,20 +548,20 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
 
     @property
     def verdict(self) -> str:
-        """One line that sums the answer up."""
+        """A summary of the answer in one line."""
         return ""
 
     @property
     def title_answer(self) -> Text:
-        """The answer in the title rule of the list; see `lines.answer`."""
+        """The summary for the title rule of the list; see `lines.answer`."""
         return [visible(self.verdict)] if self.verdict else ()
 
 
 def visible_panes(view: View, width: int) -> tuple[Pane, ...]:
-    """Return the panes that a terminal of this width shows; the layout itself knows it only a frame later.
+    """Return the panes for a terminal of this width, because the layout is known only one frame later.
 
-    From 120 all, but for the packages within one; from 100 without the facets; from 76 one list and the
-    details. There the facets, while one is in them, take the place of all but the list that they change.
+    A width of 120 shows all panes; 100 all but the facets; a smaller width one list and the details. Within a package,
+    the package list is hidden. Below 120, the facets replace all panes but one list while they have the focus.
     """
     inside = view.package is not None
     shown: Pane = "specs" if inside else "packages"
