@@ -110,7 +110,7 @@ def size_text(size: int) -> str:
     """A number of bytes: `1.4 GB`, `12 MB`, `900 B`."""
     for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
         if size >= unit:
-            return f"{size / unit:.1f} {name}" if size < 100 * unit else f"{size // unit:,} {name}"
+            return f"{size / unit:.1f} {name}" if size < 100 * unit else f"{round(size / unit):,} {name}"
     return f"{size} B"
 
 
