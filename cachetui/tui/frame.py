@@ -480,9 +480,11 @@ class StateScreen(KeysScreen[None], Generic[S]):
         view, (name, fits) = state.view, (state.view.host.name, state.view.results.fits_by[state.view.host])
         if fits is None or not fits.total or self.has_no_query:
             return [Cell(f"host {name}", "muted", (), "browse.host")]
-        if view.query.fits is not None:
-            return [Cell(f"only {visible(name)} · {fits.shown:,} of {fits.total:,}", "muted", (), "browse.host")]
-        return [Cell(f"host {visible(name)} · {fits.counts[0][1]:,} of {fits.total:,} run", "muted", (), "browse.host")]
+        run = fits.counts[0][1]
+        if view.query.fits is None:
+            return [Cell(f"host {visible(name)} · {run:,} of {fits.total:,} run", "muted", (), "browse.host")]
+        shown = f"{run:,}" if run == fits.shown else f"{run:,} run + {fits.shown - run:,} may"
+        return [Cell(f"only {visible(name)} · {shown} of {fits.total:,}", "muted", (), "browse.host")]
 
     @property
     def footer(self) -> Footer:

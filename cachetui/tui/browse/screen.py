@@ -207,7 +207,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         self.specs.show(shown, view.views.spec_columns[view.number_here, view.titles], view.cursor("specs").on(rows))
         specs = 0 if view.number_here is None else view.results.specs_of(view.number_here)
         specs = specs if view.kind is None else len(rows)
-        kinds = "" if len(rows) in (1, specs) else f" of {plural(len(rows), 'kind')}"
+        kinds = "" if view.package is None or len(rows) in (1, specs) else f" of {plural(len(rows), 'kind')}"
         shared = " ".join(filter(None, view.shared_values.values()))
         title = f"{visible(package)} · {plural(specs, 'spec')}{kinds}" if package else "Specs"
         title += marked(view) if view.package else ""
