@@ -1,1 +1,1 @@
-"""The specs that a user wants installed, as Spack writes them: lists of names, `spack.yaml`, `spack.lock`."""
+"""Read the specs that a user wants to install, from a list of names, a `spack.yaml` or a `spack.lock`."""

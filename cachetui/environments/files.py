@@ -1,6 +1,6 @@
-"""The text of a file that a user names: a list, a `spack.yaml`, a `spack.lock`.
+"""Read the text of an input file: a list of specs, a `spack.yaml` or a `spack.lock`.
 
-Only regular files up to a size are read, so that no device or pipe blocks or fills the memory.
+Only regular files up to `MAX_FILE_BYTES` are read, because a device or pipe might block or fill the memory.
 """
 
 import os
@@ -11,21 +11,21 @@ from typing import BinaryIO
 from cachetui.model.problem import UserError
 
 MAX_FILE_BYTES = 256 << 20
-"""Maximum number of bytes of a file; a lock of 100,000 nodes has fewer."""
+"""Maximum number of bytes of an input file; a `spack.lock` of 100,000 nodes is smaller."""
 
 STANDARD_INPUT = "-"
-"""The name that stands for standard input."""
+"""The path that means standard input."""
 
 IN_A_FOLDER = ("spack.lock", "spack.yaml")
-"""The file of an environment, given its folder; the first that exists."""
+"""The file names of an environment inside its folder; the first existing file is read."""
 
 
 class FileError(UserError):
-    """A file that cannot be read or makes no sense; the message is one line that says why."""
+    """A file is unreadable or invalid; the message is one line with the reason."""
 
 
 def environment_file(path: str) -> str:
-    """Return the file that a path names, for a folder that in it; raises FileError for a folder without one."""
+    """Return the path of a file, or of the environment file in a folder; raises FileError if the folder lacks one."""
     path = path if path == STANDARD_INPUT else os.path.expanduser(path)
     if os.path.isdir(path):
         names = [name for name in IN_A_FOLDER if os.path.exists(os.path.join(path, name))]
@@ -42,7 +42,7 @@ def read_text(path: str) -> str:
             raise FileError("- means standard input, and standard input is closed")
         return _text(sys.stdin.buffer, "standard input")
     try:
-        # a pipe that nobody writes to would block
+        # without O_NONBLOCK, a pipe would block until a program writes to it
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
         raise FileError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from None

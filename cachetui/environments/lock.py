@@ -1,4 +1,4 @@
-"""A `spack.lock`: its roots, and the dependency graph of all its specs."""
+"""Read a `spack.lock`: the roots, and the dependency graph of all specs."""
 
 import re
 
@@ -13,12 +13,12 @@ from cachetui.store.graph import Graph
 
 
 def parse_locks(text: str) -> list[Lock]:
-    """Read the text of one lock, or of specs one after the other; raises FileError."""
+    """Read the text of one `spack.lock`, or of several `spec.json` files in a row; raises FileError."""
     return list(map(parse_lock, re.split(r"(?<=\})[ \t\r]*+\n\s*+(?=\{)", text)))
 
 
 def parse_lock(text: str) -> Lock:
-    """Read the text of a lock; raises FileError."""
+    """Read the text of a `spack.lock` or a `spec.json`; raises FileError."""
     try:
         lock = read_lock(text)
     except ValueError as error:

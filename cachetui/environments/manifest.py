@@ -1,7 +1,7 @@
-"""A `spack.yaml` with the scopes around it: its roots, expanded as in Spack, and the rules for their builds.
+"""Read a `spack.yaml` and its configuration scopes: the roots, expanded as in Spack, and the rules for builds.
 
-One table (`KEYS`) says how each key is treated. Everything that was not applied is listed, see `Passed`.
-Input: the text of a `spack.yaml`, the folder that it is in, the environment, the host that conditions are about.
+The table `KEYS` defines how each key is treated. `Passed` lists all parts that were not applied.
+Input: the text and the folder of a `spack.yaml`, the environment variables, and the host for conditions (`when`).
 """
 
 import os
@@ -29,7 +29,9 @@ from cachetui.sources.scopes.scopes import Scope, Scopes, is_true, merged, spack
 from cachetui.sources.source import ContentError
 
 APPLIED, WISH, NO_EFFECT = "applied", "wish", "no effect"
-"""How a key is treated: it applies, or it gives a note, or it has no effect on roots, builds and mirrors."""
+"""The treatments of a key: the program applies the key, adds a note about the key, or ignores the key.
+
+An ignored key has no effect on roots, builds and mirrors."""
 
 KEYS: Mapping[str, str] = {
     **dict.fromkeys(("specs", "definitions", "include", "include_concrete", "toolchains"), APPLIED),
@@ -38,16 +40,16 @@ KEYS: Mapping[str, str] = {
     **dict.fromkeys(("view", "modules", "env_vars", "repos", "ci", "cdash", "container", "bootstrap"), NO_EFFECT),
     "config": NO_EFFECT,
 }
-"""The keys of a `spack.yaml` and of the files that it includes; a key that is not here could change the verdict.
+"""The treatment of each key of a `spack.yaml` and of its included files. Any other key could change the verdict.
 
-The content uses the same file for mirrors and upstreams.
+Mirrors and upstreams are read from the same file elsewhere, as part of a content.
 """
 
 OF_INCLUDED = {key: treatment for key, treatment in KEYS.items() if key not in ("specs", "include_concrete")}
-"""The keys of an included file."""
+"""The treatment of each key of an included file."""
 
 OF_OVERRIDE = {key: treatment for key, treatment in OF_INCLUDED.items() if key not in ("include", "definitions")}
-"""The keys of a group's override that are applied, or that need not be."""
+"""The treatment of each key in the `override` of a group."""
 
 CONCRETIZER: Mapping[str, str] = {
     "unify": APPLIED,
@@ -60,24 +62,24 @@ PACKAGE_KEYS: Mapping[str, str] = {
     **dict.fromkeys(("version", "variants", "target", "providers", "compiler"), WISH),
     **dict.fromkeys(("permissions", "package_attributes"), NO_EFFECT),
 }
-"""The keys of a package below `packages:`; a key that is not here could change the verdict."""
+"""The treatment of each key of a package below `packages:`. Any other key could change the verdict."""
 
 
 ANY_VERSION = "@:"
-"""The alternative that makes a rule a wish."""
+"""The alternative that every version satisfies, so that its rule is only a preference."""
 
 GROUP_KEYS = frozenset({"group", "specs", "matrix", "exclude", "needs", "explicit", "override"})
 
 MOST_STEPS = 5 * MAX_SPECS
-"""Maximum number of items of definitions, rows, matrices and references."""
+"""Maximum number of specs in all definitions, matrix rows, matrices and references of one environment."""
 
 MOST_COMPARED = 10 * MAX_SPECS
-"""Maximum number of comparisons of combinations with exclusions."""
+"""Maximum number of comparisons between the combinations of matrices and the specs under `exclude`."""
 
 _REFERENCE = re.compile(r"\$([%^]?)(.+)")
 
 OF_ENVIRONMENT = "keys of the environment"
-"""The reason of a note on a key that is only a wish."""
+"""The reason in a note about keys that are only a preference."""
 
 Pieces = tuple[str, ...]
 
@@ -86,12 +88,12 @@ class Passed(Struct, frozen=True):
     """The parts of an environment that were not applied."""
 
     notes: dict[str, dict[str, None]] = {}
-    """Those that change no verdict: names by reason."""
+    """The names of parts that cannot change the verdict, by reason."""
     deciding: dict[str, None] = {}
-    """Those that could change the verdict."""
+    """The descriptions of parts that could change the verdict."""
 
     def take(self, key: str, table: Mapping[str, str], where: str, name: str, reason: str = OF_ENVIRONMENT) -> None:
-        """Treat a key as a table says; `where` tells an unknown key, `name` one that is only a wish."""
+        """Record a key that is not applied: as `where` if the table lacks the key, as `name` if it is only a wish."""
         treatment = table.get(key)
         if treatment is None:
             self.deciding[where] = None
@@ -105,14 +107,14 @@ class Group(Struct, frozen=True):
     name: str
     rules: Rules
     unify: str
-    """`true`, `false` or `when_possible`."""
+    """The value of `unify` in lower case, normally `true`, `false` or `when_possible`."""
     toolchains: Mapping[str, Any]
     roots: tuple[Pieces, ...]
-    """Each root in the pieces that its matrix is made of."""
+    """The roots; a root from a matrix has one piece for each row."""
 
 
 class Manifest:
-    """The roots and rules of a `spack.yaml`. The constructor raises FileError, and ContentError for its scopes."""
+    """The roots and rules of a `spack.yaml`. The constructor raises FileError."""
 
     def __init__(self, text: str, folder: str, settings: Settings) -> None:
         try:
@@ -124,7 +126,7 @@ class Manifest:
             raise FileError("the file has no list of specs: write specs: [...] at the top, or below spack:")
         self.passed = Passed()
         self.included: list[str] = _list(inner, "include_concrete")
-        """The environments whose locks are included, in the words of the file."""
+        """The included environments, as written under `include_concrete`."""
         self.unknown: dict[str, None] = {}
         """The references to definitions whose conditions are unknown."""
         self._settings = settings
@@ -132,7 +134,7 @@ class Manifest:
         self._roots = Budget("this environment", "specs", MAX_SPECS)
         self._compared = Budget("exclude", "comparisons", MOST_COMPARED)
         self._conditions: dict[str, str] = {}
-        """For each defined name a condition of which it is unknown whether it holds."""
+        """The unknown condition of each definition that has one; cachetui cannot evaluate this condition."""
         self._definitions: dict[str, list[Pieces]] = {}
         try:
             self.scopes = Scopes(spack_of(folder, settings.environ), settings, folder, inner)
@@ -146,7 +148,7 @@ class Manifest:
             raise FileError(str(error)) from None
 
     def _note_keys(self) -> None:
-        """Note the keys that are not applied."""
+        """Record the keys that are not applied."""
         self.passed.deciding.update(self.scopes.unread)
         table = KEYS
         for scope in self.scopes.own:
@@ -155,7 +157,7 @@ class Manifest:
             table = OF_INCLUDED
 
     def _section(self, name: str, over: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Return a mapping of all scopes together, with that of a stronger scope over it."""
+        """Return one section merged from all scopes; entries of the document `over` override the scopes."""
         found = self.scopes.section(name, defaults=False)
         stronger = Scope("", over or {}).section(name)
         found = merged(stronger, {name: found})[name] if stronger else found
@@ -166,7 +168,7 @@ class Manifest:
     # Definitions
 
     def _define(self) -> None:
-        """Expand the definitions that hold, in the order in which their names are first mentioned."""
+        """Expand the definitions with a true or unknown condition, in the order of their names in the file."""
         section = self.scopes.section("definitions") or []
         if not isinstance(section, list):
             raise FileError("definitions is not a list")
@@ -183,7 +185,7 @@ class Manifest:
             self._definitions[name] = list(self._expanded(own, name))
 
     def _holds(self, section: Mapping[str, Any]) -> bool | None:
-        """Return whether the condition of a section holds; None if that is unknown."""
+        """Return whether the condition of a section is true; None if the condition is unknown."""
         if "when" not in section:
             return True
         return holds(str(section["when"]), self._settings.host(), self._settings.environ)
@@ -226,7 +228,7 @@ class Manifest:
         return Group(name, rules, unify, chains, tuple(roots))
 
     def _expanded(self, values: Iterable[object], inside: str = "", *, in_row: bool = False) -> Iterator[Pieces]:
-        """Yield each spec of a list as its pieces; `inside`: the definition that it is the list of."""
+        """Yield each spec of a list in pieces; `inside` is the name of the definition that contains the list."""
         for value in values:
             self._budget.spend()
             if isinstance(value, dict) and isinstance(value.get("matrix"), list) and not in_row:
@@ -256,7 +258,7 @@ class Manifest:
         return self._definitions[name]
 
     def _matrix(self, matrix: Mapping[str, Any], inside: str) -> Iterator[Pieces]:
-        """Yield every combination of one entry of each row that is not excluded."""
+        """Yield every combination with one entry from each row, without the excluded combinations."""
         if not matrix.keys() <= {"matrix", "exclude"}:
             raise FileError(f"{', '.join(matrix)}: a matrix must have only the keys matrix and exclude")
         if not all(isinstance(row, list) for row in matrix["matrix"]):
@@ -274,12 +276,15 @@ class Manifest:
         try:
             parts = read_spec(pieces, self._chains).parts
         except QueryError:
-            return False  # it is a root that cannot be read
+            return False  # `expectations` reports such an invalid root
         return any(satisfies(parts, other) for other in excluded)
 
 
 def read_root(pieces: Pieces, toolchains: Mapping[str, Any]) -> tuple[str, Query]:
-    """Return the text and the query of a root: as it is written if that means the same; raises QueryError."""
+    """Return the text and the query of a root; raises QueryError.
+
+    The text is the root as written, or the printed query if the written text has another meaning.
+    """
     query = read_spec(pieces, toolchains)
     text = " ".join(" ".join(pieces).split())
     if len(pieces) == 1:
@@ -309,7 +314,7 @@ def _shown(value: object) -> str:
 
 
 def read_rules(packages: Mapping[str, Any], develop: Iterable[str], chains: Mapping[str, Any], passed: Passed) -> Rules:
-    """Return the rules of a `packages` section and the names under `develop`."""
+    """Return the rules of the sections `packages` and `develop`; add the parts that were not applied to `passed`."""
     budget = Budget("packages", "rules", MAX_SPECS)
     required: dict[str, tuple[Rule, ...]] = {}
     preferred: dict[str, tuple[Rule, ...]] = {}
@@ -346,7 +351,7 @@ def _rules(
         texts: list[Any] = choice if isinstance(choice, list) else [choice]
         wish = ANY_VERSION in texts[1:]
         texts += [ANY_VERSION] * (kind == "prefer")
-        if wish and key == "one_of":  # exactly one holds, and any version does
+        if wish and key == "one_of":  # every version satisfies `@:`, so none of the other choices may hold
             texts = [text for text in texts if text != ANY_VERSION]
         budget.spend(len(texts) + 1)
         try:

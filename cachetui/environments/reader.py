@@ -1,7 +1,7 @@
-"""Read the input of a user: hashes, specs, lists of these, `spack.yaml`, `spack.lock`, `spec.json`.
+"""Read the input of a user: hashes, specs, lists of hashes and specs, `spack.yaml`, `spack.lock`, `spec.json`.
 
-`read_wanted` reads them for an installation, with the hashes of locks. `read_expected` reads one for a comparison of
-roots, each of which is a query.
+`read_wanted` reads input for a check of an installation; roots of a lock keep their hashes. `read_expected` reads
+one file for a comparison of roots; each root becomes a query.
 """
 
 import os
@@ -24,7 +24,7 @@ from cachetui.safe_text import listed
 from cachetui.settings.settings import Settings
 
 _NAME = re.compile(r"[A-Za-z0-9_][\w.-]*(?![\w.-]|:?=|!=)")
-"""The name of a package at the beginning of a spec, but no key such as that of `os=rhel8`."""
+"""The name of a package at the beginning of a spec. A key, such as `os` in `os=rhel8`, does not match."""
 
 _ENVIRONMENT = re.compile(r"^(spack|env|specs|definitions)::?\s", re.MULTILINE)
 
@@ -35,14 +35,14 @@ _PATH_STARTS = ("./", "../", "~/")
 _PATH_ENDS = ("/", ".lock", ".yaml", ".json", ".txt")
 
 _FLAGS = re.compile(r"(?:.*\s)?(?:c|cxx|cpp|f|ld)(?:flags|libs)=")
-"""The flags of a compiler, which hold paths themselves."""
+"""A spec with compiler flags; the value of a flag may contain a path."""
 
 
 def read_wanted(words: Sequence[str], settings: Settings) -> Wanted:
-    """Read words of a command line: files, folders of environments, `-`, hashes; the others are specs.
+    """Read words of a command line: files, folders of environments, `-` and hashes. Any other word belongs to a spec.
 
-    A spec may have several words that begin with a name. Raises FileError, also for words that do not form a spec.
-    The conditions of an environment are about the host that `here` means.
+    A spec may consist of several words; the first word begins with a package name. Raises FileError, also for an
+    invalid spec. The conditions (`when`) of an environment are evaluated for the host in `settings`.
     """
     asked: list[Asked] = []
     notes: list[str] = []
@@ -64,7 +64,7 @@ def read_wanted(words: Sequence[str], settings: Settings) -> Wanted:
             unapplied += found.unapplied
         elif (spec_hash := _hash(word)) is not None:
             asked.append(Asked(word, hash=spec_hash))
-        elif specs and (specs[-1].endswith(("^", "%", "]")) or not _NAME.match(word)):  # only a name begins a spec
+        elif specs and (specs[-1].endswith(("^", "%", "]")) or not _NAME.match(word)):  # a spec begins with a name
             specs[-1] += f" {word}"
         else:
             specs.append(word)
@@ -79,7 +79,7 @@ def read_wanted(words: Sequence[str], settings: Settings) -> Wanted:
 
 
 def read_locks(paths: Iterable[str], settings: Settings) -> list[tuple[str, Asked]]:
-    """Return the roots of locks, each with its file; raises FileError, also for another file."""
+    """Return the path and the root for each root of these locks; raises FileError, also if a file is not a lock."""
     roots = [(path, root) for path in paths for root in read_wanted([path], settings).asked]
     if other := next((path for path, root in roots if root.lock is None), None):
         raise FileError(f"{other} is not a spack.lock: for other environments, run cachetui check")
@@ -87,14 +87,14 @@ def read_locks(paths: Iterable[str], settings: Settings) -> list[tuple[str, Aske
 
 
 def _is_path(word: str) -> bool:
-    """Return whether a word is a path, or `-`, whatever files there are; any other word is a hash or a spec."""
+    """Return whether a word has the form of a path, or is `-`. Existing files do not matter."""
     if word in (STANDARD_INPUT, ".", "~") or word.startswith(_PATH_STARTS) or word.endswith(_PATH_ENDS):
         return True
     return not HASH_WORD.fullmatch(word) and "/" in word.partition("@")[0] and not _FLAGS.match(word)
 
 
 def wanted_in(text: str, folder: str, settings: Settings) -> Wanted:
-    """Read a text: a lock, an environment in this folder, or a list with a hash or spec in each line.
+    """Read a text: a lock, a `spack.yaml` in this folder, or a list with a hash or spec in each line.
 
     Raises FileError.
     """
@@ -114,18 +114,18 @@ def _of_line(line: str, settings: Settings) -> Asked:
 
 
 def _of_lock(text: str) -> Iterator[Asked]:
-    """Yield the roots of locks, of each last those of the environments that it includes."""
-    from cachetui.environments.lock import parse_locks  # late: it is the reader of build caches too
+    """Yield the roots of each lock; the roots of its included environments are last."""
+    from cachetui.environments.lock import parse_locks  # late: imports the reader of build caches
 
     for lock in parse_locks(text):
         yield from (Asked(root.spec or f"/{root.hash}", root.hash, lock, root.group) for root in lock.roots)
 
 
 def _of_environment(text: str, folder: str, settings: Settings) -> Wanted:
-    """Read a `spack.yaml`: its roots, by hash those that its lock has, and the roots of the locks that it includes."""
+    """Read the roots of a `spack.yaml` and of its included locks. A root keeps its hash if a lock contains the root."""
     manifest = Manifest(text, folder, settings)
     own = f"{folder}/spack.lock"
-    paths = [own] if os.path.isfile(own) else list(_included(manifest))  # a lock has copies of those that it includes
+    paths = [own] if os.path.isfile(own) else list(_included(manifest))  # a lock has copies of its included locks
     roots = [each for path in paths for each in _of_lock(read_text(path))]
     included = roots[roots[0].lock.own :] if paths == [own] and roots and roots[0].lock else roots
     known: dict[tuple[str, Query], Asked] = {}
@@ -144,7 +144,7 @@ def _of_environment(text: str, folder: str, settings: Settings) -> Wanted:
         else:
             roots_together = unified.get(entry.group)
             if roots_together and roots_together[0] != "true" and roots_of[entry.group, entry.package] > 1:
-                roots_together = None  # they may contradict each other
+                roots_together = None  # several roots of one package may contradict each other
             asked.append(Asked(entry.text, group=entry.group, expectation=entry, unified=roots_together))
     asked += {each.hash: each for each in included if each not in asked}.values()
     if not asked:
@@ -153,7 +153,7 @@ def _of_environment(text: str, folder: str, settings: Settings) -> Wanted:
 
 
 def _included(manifest: Manifest) -> Iterator[str]:
-    """Yield the lock of each environment that another one includes; an environment has roots only in its lock."""
+    """Yield the path of each included lock. An environment has a lock only after it was concretized."""
     yield from manifest.scopes.locks
     for written in manifest.included:
         path = manifest.scopes.expanded(written)
@@ -165,19 +165,19 @@ def _included(manifest: Manifest) -> Iterator[str]:
 
 
 def _hash(word: str) -> str | None:
-    """Return the hash that a word is: with a `/` any beginning of one, else a whole one; None for another word."""
+    """Return the hash in a word. After `/`, a hash may be shortened. For any other word, return None."""
     match = HASH_WORD.fullmatch(word if "/" in word else f"/{word}")
     found = match[1].lower() if match else ""
     return found if found and ("/" in word or HASH.fullmatch(found)) else None
 
 
 def read_expected(path: str, settings: Settings) -> Expectations:
-    """Read a file (`-`: standard input) of names or specs one a line, or an environment; raises FileError."""
+    """Read a list with one name or spec in each line, or an environment, from a file or `-`; raises FileError."""
     path = environment_file(path)
     text = read_text(path)
     try:
         if text.lstrip().startswith("{"):
-            from cachetui.environments.lock import parse_locks  # late, as in `_of_lock`
+            from cachetui.environments.lock import parse_locks  # late: imports the reader of build caches
 
             of_locks = ((lock.graph, [root.hash for root in lock.roots]) for lock in parse_locks(text))
             roots = (graph.node(number) for graph, hashes in of_locks for number in graph.numbers(hashes))
@@ -188,7 +188,7 @@ def read_expected(path: str, settings: Settings) -> Expectations:
 
 
 def parse_expected(text: str, folder: str, settings: Settings) -> Expectations:
-    """Read a `spack.yaml` where the text has its keys, else a list of specs; raises FileError."""
+    """Read a text as a `spack.yaml` if `is_environment`, or else as a list of specs; raises FileError."""
     if not is_environment(text):
         return Expectations(tuple(_expectation(line, settings) for line in _lines(text)))
     manifest = Manifest(text, os.path.abspath(folder), settings)
@@ -204,7 +204,7 @@ def is_environment(text: str) -> bool:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield the lines of a list, without comments, each once; raises FileError for none or too many."""
+    """Return the distinct lines of a list, without comments; raises FileError if the list is empty or too long."""
     lines = dict.fromkeys(re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines())
     found = list(filter(None, lines))
     if not 0 < len(found) <= MAX_SPECS:
@@ -213,7 +213,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _expectation(line: str, settings: Settings) -> Expectation:
-    """Return the spec in a line."""
+    """Return the spec in a line; a syntax error becomes the `fault` of the spec."""
     try:
         query = Query.parse(line, has_graph=True, settings=settings)
     except QueryError as error:
@@ -222,7 +222,7 @@ def _expectation(line: str, settings: Settings) -> Expectation:
 
 
 def expectations(manifest: Manifest) -> Iterator[Expectation]:
-    """Yield the roots of an environment, each once in its group, then the references of which it is unknown."""
+    """Yield the distinct roots of each group, then the references to definitions with an unknown condition."""
     for group in manifest.groups:
         for pieces in dict.fromkeys(group.roots):
             try:
@@ -236,18 +236,18 @@ def expectations(manifest: Manifest) -> Iterator[Expectation]:
 
 
 def notes(manifest: Manifest) -> Iterator[str]:
-    """Yield each key that was not applied although the verdict stays the same."""
+    """Yield a note for each reason, with the parts that were not applied and cannot change the verdict."""
     for reason, names in manifest.passed.notes.items():
         yield f"not applied: {reason} ({listed(list(names), 3)})"
 
 
 def unapplied(manifest: Manifest) -> Iterator[str]:
-    """Yield each key that was not applied and could change the verdict."""
+    """Yield a note for each part that was not applied and could change the verdict."""
     return (f"not applied: {text}" for text in manifest.passed.deciding)
 
 
 def _named(found: Expectation) -> Expectation:
-    """Return a spec; drop its query unless that names a package or a hash."""
+    """Return the expectation; replace its query by a fault unless the query names a package or a hash."""
     if found.query is None or found.query.package or found.query.parts_of("hash"):
         return found
     return Expectation(found.text, None, "it has no package name", found.group)

@@ -1,7 +1,7 @@
-"""The rules of `packages:`, for every build that is chosen: `require`, `prefer`, `conflict` and `develop`.
+"""Apply the rules of an environment (`require`, `prefer`, `conflict`, `develop`) to the builds of an index.
 
-The rules of a package replace those of `all`; those of a virtual package or language apply to the provider wherever a
-build uses it. A rule of `all` applies only to builds that have its variant or compiler.
+The rules of a package replace the rules of `all`. The rules of a virtual package or language apply to every build
+that uses a provider. A rule of `all` skips builds that lack the variant in the rule, or have no compiler.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -25,22 +25,22 @@ from cachetui.store.tag_graph import profile_of
 Parts = tuple[Part, ...]
 
 Matching = Callable[[Parts], set[int]]
-"""Returns the nodes, or without a graph the rows, that match all of these parts."""
+"""Returns the nodes that match all of the query parts; returns rows if the index lacks a graph."""
 
 
 class Rule(Struct, frozen=True):
     """One entry of `require`, `prefer` or `conflict`."""
 
     text: str
-    """As in a message."""
+    """The rule in messages."""
     kind: Literal["any", "one", "none"]
-    """How many of the choices must hold."""
+    """The number of choices that a build must match."""
     choices: tuple[Parts, ...]
     when: Parts = ()
-    """The builds that it is about; empty for all."""
+    """The condition for builds to which the rule applies; empty for all builds."""
 
     def met(self, matching: Matching) -> set[int]:
-        """Return what meets it."""
+        """Return the builds that match exactly one choice if `kind` is "one", otherwise at least one choice."""
         once: set[int] = set()
         several: set[int] = set()
         for found in map(matching, self.choices):
@@ -50,7 +50,7 @@ class Rule(Struct, frozen=True):
 
 
 class ExternalSpec(Struct, frozen=True):
-    """A package that is installed outside of Spack, as `packages:` lists it."""
+    """A package that is installed outside of Spack, listed below `packages:`."""
 
     text: str
     parts: Parts
@@ -58,12 +58,12 @@ class ExternalSpec(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The package."""
+        """The name of the package."""
         return next((part.name for part in self.parts if isinstance(part, NamePart)), "")
 
     @property
     def version(self) -> str:
-        """The version; empty if it is not stated."""
+        """The version in the spec; empty if the spec has none."""
         return next((str(part.versions).lstrip("=") for part in self.parts if isinstance(part, VersionPart)), "")
 
 
@@ -71,12 +71,12 @@ class Broken(Struct, frozen=True):
     """The builds of an index that break a rule."""
 
     hashes: Mapping[str, str]
-    """The rule that each node of the dependency graph breaks."""
+    """A broken rule for the hash of each build that breaks one; empty if the index lacks a graph."""
     later: Mapping[str, str]
-    """The rule that each node of the graph meets only by a later choice: Spack prefers to build the first one."""
+    """A rule for the hash of each build that matches only a later choice; Spack prefers to build the first choice."""
     rows: BitMap
     why: Mapping[str, str]
-    """The rules that builds of each package break."""
+    """One broken rule for the name of each package."""
 
 
 class Rules(Struct, frozen=True, eq=False):
@@ -86,26 +86,26 @@ class Rules(Struct, frozen=True, eq=False):
     preferred: Mapping[str, tuple[Rule, ...]] = {}
     conflicts: Mapping[str, tuple[Rule, ...]] = {}
     closed: frozenset[str] = frozenset()
-    """The packages, and perhaps `all`, that Spack does not build; it still installs their binaries."""
+    """The packages with `buildable: false`, possibly `all`. Spack installs their binaries but never builds them."""
     developed: frozenset[str] = frozenset()
-    """The packages that Spack builds from a folder, so that no binary serves."""
+    """The packages under `develop`. Spack builds them from a source folder and cannot use a binary."""
     buildable: frozenset[str] = frozenset()
-    """The packages that stay open if `all` is closed."""
+    """The packages with `buildable: true`, which overrides a closed `all`."""
     externals: Mapping[str, tuple[ExternalSpec, ...]] = {}
 
     def external(self, query: Query) -> ExternalSpec | None:
-        """Return the external that Spack takes in place of any build of a spec; None if it takes a build."""
+        """Return the external that Spack uses instead of a build of a spec; None if Spack uses a build."""
         name = query.package.name if query.package else ""
         if not self._is_closed(name):
             return None
         return next((each for each in self.externals.get(name, ()) if not contradict(query.parts, each.parts)), None)
 
     def required_of(self, package: str) -> tuple[str, ...]:
-        """Return the requirements of a package, or of `all` if it has none of its own."""
+        """Return the requirements of a package as text; if the package has none, those of `all`."""
         return tuple(rule.text for rule in self.required.get(package, self.required.get("all", ())))
 
     def first_choice(self, package: str) -> Parts:
-        """Return the terms for a build from the first choices of the rules of a package (or of `all`) and of `c`."""
+        """Return the query parts of the first choice of each requirement of a package (or of `all`) and of `c`."""
         own = self.required.get(package, self.required.get("all", ()))
         compilers = map(_of_virtual("c"), self.required.get("c", ()))
         asked = [part for rule in (*own, *compilers) for part in rule.choices[0] if part.key != "name"]
@@ -115,7 +115,7 @@ class Rules(Struct, frozen=True, eq=False):
         )
 
     def allows_first(self, query: Query) -> bool:
-        """Return whether a spec allows the first choice of each rule of its package."""
+        """Return whether a spec is compatible with the first choice of each rule of its package."""
         name = query.package.name if query.package else ""
         rules = (*self.required.get(name, self.required.get("all", ())), *self.preferred.get(name, ()))
         return not any(contradict(query.parts, rule.choices[0]) for rule in rules)
@@ -124,7 +124,7 @@ class Rules(Struct, frozen=True, eq=False):
         return name in self.closed or ("all" in self.closed and name not in self.buildable)
 
     def broken(self, index: Index) -> Broken:
-        """Return the builds that break a rule."""
+        """Return the builds of an index that break a rule."""
         graph = index.graph
         if not (self.required or self.preferred or self.conflicts or self.developed):
             return Broken({}, {}, BitMap(), {})
@@ -146,7 +146,7 @@ class Rules(Struct, frozen=True, eq=False):
         return Broken(hashes, others, rows, why)
 
     def _applied(self, index: Index, matching: Matching) -> Iterator[tuple[Rule, str, set[int]]]:
-        """Yield each rule with a text for messages and the builds that it is about."""
+        """Yield each rule, the text for messages, and the builds to which the rule applies."""
         graph = index.graph
         external = {n for n in range(len(graph)) if graph.state(n) == State.EXTERNAL} if graph else set()
         everything = matching(()) - external
@@ -171,7 +171,7 @@ NO_RULES = Rules()
 
 
 def _of_virtual(name: str) -> Callable[[Rule], Rule]:
-    """Return what makes a rule for the provider of a virtual package one for the builds that use it."""
+    """Return a function that changes a rule for a provider of a virtual package into a rule for builds that use one."""
 
     def edge(parts: Parts) -> Parts:
         named = next((part.name for part in parts if isinstance(part, NamePart)), "")
@@ -185,7 +185,7 @@ def _of_virtual(name: str) -> Callable[[Rule], Rule]:
 
 
 def _foreign(rule: Rule, index: Index, matching: Matching, everything: set[int]) -> set[int]:
-    """Return the builds that a rule of `all` skips, because they lack its variant or have no compiler."""
+    """Return the builds that a rule of `all` skips: they lack the variant in the rule, or have no compiler."""
     found: set[int] = set()
     parts = [part for choice in rule.choices for part in choice]
     for name in {part.name for part in parts if isinstance(part, VariantPart)}:
@@ -201,7 +201,7 @@ def _foreign(rule: Rule, index: Index, matching: Matching, everything: set[int])
 
 
 def _rows_matching(index: Index, parts: Parts) -> set[int]:
-    """Return the rows that match these parts, as far as rows without a dependency graph can answer them."""
+    """Return the rows that match these query parts. Parts that only a dependency graph can answer are ignored."""
     found = BitMap(index.shown_rows)
     for part in parts:
         if isinstance(part, DependencyPart) and part.asks_for_compiler:

@@ -1,4 +1,4 @@
-"""Specs as an environment writes them: in pieces, and with toolchains. Read as Spack 1.x reads them."""
+"""Read specs of an environment, in several pieces and with toolchains, by the rules of Spack 1.x."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from cachetui.settings.settings import Settings
 
 
 def read_spec(pieces: Sequence[str], toolchains: Mapping[str, Any]) -> Query:
-    """Return the query of a spec, whose first piece the others constrain; raises QueryError."""
+    """Return the query of a spec in pieces; each further piece constrains the first. Raises QueryError."""
     settings = Settings(toolchains_of=lambda _: toolchains)
     parts: list[Part] = []
     for piece in pieces:
@@ -28,9 +28,9 @@ def read_spec(pieces: Sequence[str], toolchains: Mapping[str, Any]) -> Query:
 
 
 def _nested(parts: Iterable[Part], toolchains: Container[str] = ()) -> list[Part]:
-    """Return terms so that those after a direct dependency belong to it, as in Spack since 1.0.
+    """Return the terms of a query; terms after a direct dependency (`%`) become parts of it, like in Spack since 1.0.
 
-    Raises QueryError for a term that follows one of the toolchains.
+    Raises QueryError if a term follows a toolchain.
     """
     found: list[Part] = []
     for part in sorted(parts, key=lambda part: part.start):
@@ -48,7 +48,7 @@ def _nested(parts: Iterable[Part], toolchains: Container[str] = ()) -> list[Part
 
 
 def _constrained(parts: Sequence[Part], more: Iterable[Part]) -> list[Part]:
-    """Return these parts with those of another piece, which do not contradict them."""
+    """Return these query parts combined with the parts of another piece. The parts must not contradict each other."""
     found = list(parts)
     for part in more:
         if any(other.within(part) for other in found):

@@ -1,4 +1,4 @@
-"""The specs that a user wants installed: hashes, roots of a `spack.lock`, specs."""
+"""The hashes, roots of a `spack.lock` and specs that a user wants to install."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -18,41 +18,41 @@ from cachetui.store.graph import Graph
 
 
 class Expectation(Struct, frozen=True):
-    """One spec that should be there."""
+    """One spec that a content should have."""
 
     text: str
-    """The spec as it is written; for a matrix one combination."""
+    """The spec as written, or one combination of a matrix."""
     query: Query | None
     fault: str = ""
-    """The reason why the query is missing; empty with a query."""
+    """The reason why the spec is invalid and `query` is None; empty if the spec is valid."""
     group: str = ""
-    """The set of roots that it belongs to, which Spack concretizes together."""
+    """The name of the set of roots that Spack concretizes together with the spec."""
     rules: Rules = NO_RULES
-    """The rules for its build and all dependencies."""
+    """The rules for the build and all dependencies of the spec."""
 
     @property
     def package(self) -> str | None:
-        """The package that the spec names; None for a spec that has no query."""
+        """The package name in the spec; None if the spec has only a hash or is invalid."""
         named = self.query.package if self.query else None
         return named.name if named else None
 
     def rows(self, index: Index, broken: Broken) -> BitMap:
-        """Return the builds that match the spec and break no rule by themselves."""
+        """Return the builds that match the spec and are not in `broken`."""
         return index.rows(self.query) - broken.rows if self.query else BitMap()
 
     def broken_rule(self, index: Index, broken: Broken) -> str:
-        """Return a rule that the builds of the spec break; empty if all builds, or an empty list, satisfy the rules."""
+        """Return a rule that a matching build breaks; empty if all matching builds satisfy the rules."""
         rows = index.rows(self.query) & broken.rows if self.query else BitMap()
         return broken.why.get(index.spec(rows[0]).package, "") if rows else ""
 
     @property
     def required(self) -> tuple[str, ...]:
-        """The requirements of the environment for its package beyond the spec itself, as text."""
+        """The requirements of the environment for the package, as text, in addition to the spec."""
         return self.rules.required_of(self.package or "")
 
     @property
     def of_rows(self) -> "Expectation":
-        """The same without what only a dependency graph can answer."""
+        """The expectation without the terms that only a dependency graph can answer."""
         if self.query is None or NEED_GRAPH.keys().isdisjoint(part.key for part in self.query.parts):
             return self
         plain = Query(tuple(part for part in self.query.parts if part.key not in NEED_GRAPH))
@@ -61,12 +61,14 @@ class Expectation(Struct, frozen=True):
 
 class Expectations(Struct, frozen=True):
     entries: tuple[Expectation, ...]
-    """In the order of the file, each once in its group."""
+    """The distinct specs of each group, in the order of the file."""
     notes: tuple[str, ...] = ()
-    """The input that was not applied, for the user."""
+    """Notes for the user about input that was not applied."""
 
     def answerable(self, *, has_graph: bool) -> "Expectations":
-        """Return the comparable terms: a content without a dependency graph has only its own, and adds a note."""
+        """Return the expectations with terms that the content can answer; add a note about removed terms.
+
+        A content that lacks a dependency graph cannot answer terms about dependencies and compiler flags."""
         entries = self.entries if has_graph else [entry.of_rows for entry in self.entries]
         named = sum(plain is not entry for plain, entry in zip(entries, self.entries, strict=True))
         if not named:
@@ -83,13 +85,13 @@ class Expectations(Struct, frozen=True):
 
 class Lock(Struct, frozen=True):
     version: int
-    """The version of the format, 1 to 8."""
+    """The version of the lock format, 1 to 8."""
     roots: tuple[LockRoot, ...]
-    """In the order of the file."""
+    """The roots in the order of the file; the roots of included environments are last."""
     graph: Graph
     notes: tuple[str, ...] = ()
     own: int = 0
-    """How many of the roots, the first, are not of environments that it includes."""
+    """The number of roots that do not come from included environments."""
 
     @property
     def hashed_types(self) -> frozenset[str]:
@@ -98,27 +100,27 @@ class Lock(Struct, frozen=True):
 
 
 class Asked(Struct, frozen=True):
-    """One thing to install: either a hash, perhaps the root of a lock, or a spec."""
+    """One entry to install: a hash, a root of a lock, or a spec."""
 
     text: str
-    """As the user wrote it."""
+    """The entry as the user wrote it."""
     hash: str | None = None
-    """The hash or the beginning of one."""
+    """The hash, possibly shortened; None for a spec."""
     lock: Lock | None = None
-    """The lock that the hash is a root of."""
+    """The lock that has the hash as a root; None for other entries."""
     group: str = ""
-    """The set of roots that it belongs to; empty outside of an environment."""
+    """The name of the group of roots in an environment; empty for other entries."""
     expectation: Expectation | None = None
-    """The spec to find a build for."""
+    """The spec for which a build is searched; None for a hash."""
     unified: tuple[str, str] | None = None
-    """The value of `unify`, and the set of roots that share one build of each package; None outside a set."""
+    """The value of `unify` and the set of roots that share one build of each package; None if builds may differ."""
 
 
 NamedT = TypeVar("NamedT", bound=Expectation | Asked)
 
 
 def told_apart(entries: Sequence[NamedT]) -> tuple[NamedT, ...]:
-    """Return the entries; if a text occurs in several groups, each such text names its group."""
+    """Return the entries; if a text occurs in several groups, add the name of the group to the text."""
     groups = grouped((each.text, each.group) for each in entries)
     several = {text for text, own in groups.items() if len({*own}) > 1}
     return tuple(
@@ -129,13 +131,13 @@ def told_apart(entries: Sequence[NamedT]) -> tuple[NamedT, ...]:
 
 class Wanted(Struct, frozen=True):
     asked: tuple[Asked, ...]
-    """In the given order."""
+    """The entries in the given order."""
     notes: tuple[str, ...] = ()
-    """The input that was not applied, for the user."""
+    """Notes for the user about input that was not applied."""
     unapplied: tuple[str, ...] = ()
-    """The input that was not applied and could change the verdict."""
+    """Notes for the user about input that was not applied and could change the verdict."""
 
     @property
     def locks(self) -> tuple[Lock, ...]:
-        """The locks among them, each once."""
+        """The distinct locks of all entries."""
         return tuple({id(each.lock): each.lock for each in self.asked if each.lock is not None}.values())
