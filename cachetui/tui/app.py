@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 
 IMPORT_SECONDS = 0.1
-"""Seconds between the first screen and the first late import, and between one late import and the next."""
+"""Seconds before each late import, since the first screen or the previous late import."""
 
 SHORT = 1.0
 """Maximum seconds of work that the header does not report."""
@@ -89,7 +89,7 @@ LATER = (*("cachetui.suggest.completion", "rapidfuzz.process", "cachetui.tui.dia
 
 
 class BrowserApp(TerminalApp[list[str]]):
-    """One catalogue, and the stack of screens that show it."""
+    """The app: a catalogue, and the stack of screens that show this catalogue."""
 
     TITLE = "cachetui"
     CSS_PATH = "app.tcss"

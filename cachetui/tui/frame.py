@@ -240,7 +240,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @property
     def question(self) -> Hashable:
-        """The question for a thread; None if there is no question."""
+        """The question for a thread, or None."""
         return None
 
     def ask_question(self) -> None:
@@ -349,7 +349,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 class StateScreen(KeysScreen[None], Generic[S]):
     """A screen that shows a frozen state and turns keys into steps from one state to the next."""
 
-    AUTO_FOCUS = ""  # else Textual focuses the line that is hidden
+    AUTO_FOCUS = ""  # else Textual focuses the hidden line
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("screen")
 
@@ -376,7 +376,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
     def compose(self) -> ComposeResult:
         yield from (self.heading, self.filter, self.prompt, *self.body, self.keys)
 
-    # From a step to a state to the screen
+    # Steps, states and drawing
 
     def do(self, step: Callable[[S], S]) -> None:
         """Apply a step to the state, and show the new state if the step changed it."""
@@ -432,7 +432,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     @property
     def question(self) -> Hashable:
-        """The question for a thread; None if there is no question, or during the first reading."""
+        """The question for a thread, or None; always None during the first reading."""
         return None if self.status.progress else self.state.question
 
     def show_answer(self, answer: KeysScreen.Worked) -> None:
@@ -586,7 +586,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
         return None
 
     def here(self) -> View | None:
-        """Return a view with its cursor on the item under the cursor of this screen; None if there is no item."""
+        """Return a view with the cursor on the current item of this screen; None if the screen is empty."""
         return self.state.view
 
     def ask_here(self, name: ScreenName) -> None:

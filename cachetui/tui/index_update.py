@@ -35,7 +35,7 @@ class ContentReading(Struct, frozen=True):
     was_whole: bool = False
     """Whether the whole content has been read, or compared with an index cache, at least once."""
     again: bool | None = None
-    """None: do not read again after the current reading. Else read again; true if the user requested it."""
+    """Whether the user requested another reading after the current reading; None if no reading follows."""
     tag: TagAsked | None = None
     """The requested tags, to be shown after reading."""
 

@@ -266,7 +266,7 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
 """The keys, by section: a screen or widget. The section `screen` works on every screen that shows a view."""
 
 ALL_KEYS: Mapping[str, Key] = {key.id: key for keys in KEYS.values() for key in keys}
-"""All keys by id."""
+"""All keys, by id."""
 
 _LISTS = ("app", "screen", "rows", "table")
 
@@ -281,7 +281,7 @@ TOGETHER = (
 """The sections whose keys work at the same time."""
 
 PRIORITY = ("prompt", "app")
-"""The sections whose keys come before those of the focused widget."""
+"""The sections whose keys take precedence over the keys of the focused widget."""
 
 FIXED = ("app.interrupt", "app.suspend")
 """Keys that a config file cannot change, so that the user can always leave."""
@@ -327,7 +327,7 @@ SIGNS = {_name_of(chr(code)): chr(code) for code in range(0x21, 0x7F)}
 
 
 def key_name(key: str) -> str:
-    """Return the name of a key, which may be given as its character."""
+    """Return the name of a key. `key` may be the name or the character of the key."""
     return next((name for name, sign in SIGNS.items() if sign == key), key)
 
 

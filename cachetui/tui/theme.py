@@ -35,18 +35,18 @@ class Colors(NamedTuple):
     """Labels, column heads, hints, the host, specs that do not run on the host."""
     line: str = OWN
     good: str = OWN
-    """Running, new, selected."""
+    """Specs that run on the host; new and selected items."""
     bad: str = OWN
-    """Missing, removed, unreadable."""
+    """Missing, removed and unreadable items; errors."""
     warn: str = OWN
-    """Unknown, or changed."""
+    """Unknown and changed items; warnings."""
     match: str = OWN
     """Matches of the typed text, and marks."""
     bar: str = OWN
     cursor: tuple[str, str] | None = None
     """The colours of text and background in the row of the cursor, if `tint` is empty; None to reverse the row."""
     tint: str = ""
-    """The background of the row of the cursor; its texts keep their colours. Empty if there is no tint."""
+    """The background of the row of the cursor; its texts keep their colours. Empty in themes without a tint."""
 
     @property
     def variables(self) -> dict[str, str]:

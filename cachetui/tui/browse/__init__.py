@@ -1,1 +1,1 @@
-"""The main screen."""
+"""The main screen, with the lists of facets, packages and specs."""

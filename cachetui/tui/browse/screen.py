@@ -277,7 +277,7 @@ class BrowseScreen(StateScreen[BrowseState]):
             self.open_prompt(self.state.typed.text)
 
     def _show_typed(self, typed: TypedLine, before: BrowseState | None) -> None:
-        """Mark the ignored term, show the completions, and say why the text cannot be read."""
+        """Mark the ignored term, show the completions, and report the error of a text that cannot be parsed."""
         self.line.mark(typed.part, self.state.lost)
         offers = self.line.offers if before is not None and before.typed is not None else ()
         shown = [(visible(each.text), self._count(query)) for each, query in self._offered() if offers]

@@ -91,7 +91,7 @@ class BrowseState(Struct, frozen=True):
     # Steps
 
     def follow(self, step: Step) -> BrowseState:
-        """Apply a step to the view. If the line is open, apply it to the earlier view, then find the typed text."""
+        """Apply a step to the view; if the line is open, to the view before the line, and find the typed text again."""
         before = self.typed.before if self.typed else self.view
         view = step(before)
         if view is before:

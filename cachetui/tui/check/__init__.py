@@ -1,1 +1,1 @@
-"""Whether specs would install from binaries."""
+"""The check screen: whether specs would install from binaries."""

@@ -1,6 +1,6 @@
-"""The check screen: the wanted specs, whether they would install from binaries, causes, and hashes to copy.
+"""The check screen: whether the wanted specs would install from binaries, with causes and hashes to copy.
 
-Text of caches and files goes through `visible`.
+Text of caches and files is escaped with `visible`.
 """
 
 import os
@@ -49,10 +49,10 @@ from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
 BAR_CELLS = 12
-"""Cells of the bar of the largest binary."""
+"""Width of the bar of the largest binary, in cells."""
 
 CheckQuestion = tuple[Index, Query, Host, bool, tuple[str, ...], bool, Settings]
-"""The index, the tags to look in, the host, whether it decides, the words, and whether these may name files."""
+"""Index, tags to search, host, whether the host decides, words, whether the words may name files, settings."""
 
 
 class CheckAnswer(Struct, frozen=True, eq=False, dict=True):
@@ -63,20 +63,20 @@ class CheckAnswer(Struct, frozen=True, eq=False, dict=True):
     notes: Sequence[str] = ()
     error: str = ""
     sizes: Mapping[str, int] = {}
-    """Bytes by hash."""
+    """The sizes of the binaries in bytes, by hash."""
     signed: Mapping[CacheName, bool | None] = {}
-    """For each needed mirror, whether its needed binaries are signed; None if that is unknown."""
+    """Whether the needed binaries are signed, by mirror; None if unknown."""
 
     @latest
     def rows_in(self, index: Index) -> "CheckRows":
-        """The lines of the list, with the names of an index."""
+        """Return the lines of the list, with names from an index."""
         return CheckRows(index, self)
 
 
 def answers(
     question: CheckQuestion, sizes_of: Callable[[Index], Sizes], files: Files | None = None
 ) -> Iterator[CheckAnswer]:
-    """Yield the result for the wanted specs, then the same with sizes, then with signatures."""
+    """Yield the answer for the wanted specs, then the answer with sizes, then the answer with signatures."""
     index, scope, host, decides, words, may_be_files, settings = question
     settings = replace(settings, fits=host)
     if STANDARD_INPUT in words:
@@ -101,7 +101,7 @@ def answers(
 
 
 class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
-    """The blockers with their fixes, what follows from them, notes, then the source of everything else."""
+    """The lines of the list: root causes and fixes, consequences, notes, then the sources of all other specs."""
 
     index: Index
     answer: CheckAnswer
@@ -114,12 +114,12 @@ class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
 
     @cached_property
     def _shared(self) -> Mapping[str, str]:
-        """The reason that all items of a section have, if there are several."""
+        """The reason that all items of a section share, by section; only for sections of several items."""
         whys = {section: {item.why for item in own} for section, own in self.sections.items() if own[1:]}
         return {section: next(iter(own)) for section, own in whys.items() if len(own) == 1}
 
     def _why(self, item: ReasonLine) -> str:
-        """Return the reason of an item, unless its section has the same, and how the user asked for it."""
+        """Return the reason of an item, unless its section shows the reason, and the typed word for the item."""
         why = "" if self._shared.get(item.section) == item.why else item.why
         return "; ".join(filter(None, (why, item.asked)))
 
@@ -146,7 +146,7 @@ class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
 
     @cached_property
     def columns(self) -> Sequence[Column]:
-        """The columns, as wide as the rows need; no bars if all sizes are equal."""
+        """The columns, as wide as the rows; without bars if all sizes are equal."""
         sizes = len(set(self.answer.sizes.values()))
         columns = (
             *(Column("", 22, weight=1, middle=True), Column("", 7), Column("", 24, weight=3)),
@@ -156,19 +156,19 @@ class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
 
 
 class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
-    """Whether the specs that the word names would install."""
+    """The wanted specs, and whether they would install."""
 
     may_be_files: bool = False
-    """Whether a word may name a file; not where the words were made of specs of the view."""
+    """Whether a word may name a file: true for words that the user typed, false for specs of the view."""
     by_host: bool | None = None
-    """Whether the host decides, chosen by the user with `H`; None for the default."""
+    """Whether the host decides, as chosen with the key `H`; None for the default."""
     cursor: Cursor = Cursor(row=1)
 
     @classmethod
     def of(cls, view: View) -> "CheckState":
-        """Check the marked specs, else the spec under the cursor, else its package; for Details only that spec.
+        """Check the marked specs, else the spec or the package under the cursor. In Details, ignore the marks.
 
-        A spec without a hash stands for its package. A page may write anything, so words with spaces are skipped.
+        The package replaces a spec without a hash. Words with spaces, from invalid pages, are skipped.
         """
         here = view.spec_here if view.package is not None or view.pane == "specs" else None
         marks = view.marks if view.pane != "detail" else ()
@@ -178,12 +178,12 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         return cls(view=view, word=" ".join(dict.fromkeys(word for word in words if len(word.split()) == 1)))
 
     def find(self, word: str) -> "CheckState":
-        """Check the specs of the typed text, which may name files."""
+        """Check the specs in the typed text, which may contain file names."""
         return self if word in ("", self.word) else replace(self, word=word, may_be_files=True, cursor=Cursor(row=1))
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words for `cachetui check CONTENT`, split as by a shell, or at spaces where quotes do not match."""
+        """The words for `cachetui check CONTENT`, split as by a shell, or at spaces if quotes do not match."""
         if not self.may_be_files:
             return tuple(self.word.split())
         try:
@@ -209,13 +209,13 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
 
     @property
     def host_decides(self) -> bool:
-        """Whether a spec has to run on the host to be complete."""
+        """Whether a spec is complete only if it runs on the host."""
         view = self.view
         is_asked = view.query.fits is not None or view.is_host_named or view.settings.names(view.host)
         return is_asked if self.by_host is None else self.by_host
 
     def turn_host(self) -> "CheckState":
-        """Judge by the host, or ignore it."""
+        """Let the host decide, or ignore the host."""
         return replace(self, by_host=not self.host_decides)
 
     @property
@@ -224,7 +224,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
 
     @property
     def rows(self) -> CheckRows | None:
-        """The lines of the list; None until there is an answer."""
+        """The lines of the list; None until an answer arrives."""
         found = self.found
         return None if found is None else found.rows_in[self.view.index]
 
@@ -250,9 +250,9 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         return title_answer(symbol, word, f"{colon}{visible(rest)}") if symbol else title_answer(BAD, "cannot be read")
 
     def target(self) -> View | None:
-        """Return a view of the binary under the cursor, or of the build nearest to a cause; None if neither exists.
+        """Return a view of the binary under the cursor, or of the build nearest to a cause; None if there is none.
 
-        For an installed spec, it is the record of the installation.
+        For an installed spec, return a view of the installed copy.
         """
         item, index = self.item, self.view.index
         wanted = (item.cause.nearest if item.cause else item.hash) if item else None
@@ -262,7 +262,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
 
 
 class CheckScreen(ListScreen[CheckState]):
-    """The answer for a spec, several of them, or an environment."""
+    """The answer for one spec, several specs, or an environment."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("check")
 
@@ -300,15 +300,15 @@ class CheckScreen(ListScreen[CheckState]):
         return {**super().actions(), "check.file": self.open_line, "check.host": self.own_step(CheckState.turn_host)}
 
     def open_line(self) -> None:
-        """Type the specs or files to check."""
+        """Open the line, to type the specs or files to check."""
         self.open_prompt(self.state.word if self.state.may_be_files else "")
 
     def follow_line(self, event: Prompt.Edited) -> None:
-        """Wait for Enter."""
+        """Do nothing: the check starts at Enter, not while the user types."""
 
     @on(Prompt.CompletionAsked)
     def complete(self) -> None:
-        """Complete the name of a file."""
+        """Complete the typed file name."""
         self.prompt.put(completed(self.prompt.text))
 
     @on(Table.Chosen)

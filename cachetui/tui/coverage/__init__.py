@@ -1,1 +1,1 @@
-"""What there is of each package in each stack, and the gaps."""
+"""The coverage table: packages by stack, with gaps."""

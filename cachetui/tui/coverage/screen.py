@@ -1,4 +1,4 @@
-"""The coverage as a table: axes, order, marks and cursor; Enter opens the specs of a cell."""
+"""The coverage screen: a table of numbers of specs. The user selects its axes, order and marks; Enter opens a cell."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
 FROZEN_COLUMNS = 2
-"""Columns that do not scroll: the name, its gaps."""
+"""Number of columns that do not scroll: the names of the rows and their gaps."""
 
 BLOCKS = "▁▂▃▅▇"
-"""A fifth of the largest number each."""
+"""The blocks of a bar chart; each step is a fifth of the largest number."""
 
 MIN_NUMBER_CELLS = 3
-"""Minimum number of cells of a number with its block; the space before it makes four."""
+"""Minimum width of a number and its block, in cells, without the space before the number."""
 
 MAX_HEAD_CELLS = 4
-"""Maximum number of cells of a head if not all heads fit in full."""
+"""Maximum width of a column head, in cells, if the full heads do not all fit."""
 
 MAX_NAME_CELLS = 24
-"""Maximum number of cells for the names of rows."""
+"""Maximum width of the names of rows, in cells."""
 
 HEAD = re.compile(r"(.*[^-_@])[-_@](.+)|([A-Za-z]{2,})([\d.]+)")
-"""The two lines of a head: `x86_64` over `v3`, `ubuntu` over `22.04`."""
+"""Splits a column head into two lines: `x86_64` over `v3`, `ubuntu` over `22.04`."""
 
 
 class CoverageRows(KeyedRows, frozen=True, dict=True):
@@ -67,7 +67,7 @@ class CoverageRows(KeyedRows, frozen=True, dict=True):
         return Line((visible(row.name), f"{row.gaps:,}" if row.gaps else "", *cells))
 
     def _cell(self, count: int, column: CoverageColumn) -> Cell:
-        """Return a number with its block; the space before it has room for a bracket of the cursor."""
+        """Return the cell for a number, with its block. The cursor is drawn in the space before the number."""
         if not count:
             return Cell(f" {'-' if column.absent else DOT:>{self.width}}", "muted")
         block = BLOCKS[(5 * count - 1) // self._largest]
@@ -75,7 +75,7 @@ class CoverageRows(KeyedRows, frozen=True, dict=True):
 
     @cached_property
     def width(self) -> int:
-        """Cells of a number with its block."""
+        """Width of a number and its block, in cells."""
         return max(MIN_NUMBER_CELLS, *(1 + len(short(count)) for row in self.found.rows for count in row.counts), 0)
 
     @cached_property
@@ -95,9 +95,9 @@ def head(name: str) -> tuple[str, str]:
 
 
 def coverage_columns(found: Coverage, marks: Collection[str], by: str, least: int, width: int) -> Sequence[Column]:
-    """Return the columns for a width in cells; `least` is that of a number.
+    """Return the columns for a table of `width` cells, with at least `least` cells for a number.
 
-    `by` is the title of the column that the rows are sorted by, which needs room for a symbol.
+    `by` is the title of the sorted column, which needs space for a symbol.
     """
     longest = max((measure(visible(row.name)) for row in found.whole), default=0)
     named = max(len(found.row_axis) + 2 * (by == found.row_axis), min(longest, MAX_NAME_CELLS))
@@ -115,11 +115,11 @@ def coverage_columns(found: Coverage, marks: Collection[str], by: str, least: in
 
 
 CoverageQuestion = tuple[Results, str, str]
-"""The specs of a result, counted by the axis of the rows and that of the columns."""
+"""The results to count, the axis of the rows, and the axis of the columns."""
 
 
 class CoverageLook(NamedTuple):
-    """Which rows and columns are shown, in which order."""
+    """The choice and order of the shown rows and columns."""
 
     word: str
     compared: tuple[str, ...]
@@ -130,7 +130,7 @@ class CoverageLook(NamedTuple):
 
 
 class Counted(Struct, frozen=True, eq=False, dict=True):
-    """The counts, and the tables made of them."""
+    """The numbers of specs, and the tables that show these numbers."""
 
     whole: Coverage
 
@@ -141,12 +141,12 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
 
     @latest
     def rows(self, look: CoverageLook) -> CoverageRows:
-        """The rows of the table."""
+        """Return the rows of the table."""
         return CoverageRows(self.shown[look])
 
     @latest
     def columns(self, key: tuple[CoverageLook, tuple[str, ...], str, int]) -> Sequence[Column]:
-        """The columns by look, marked columns, title that is sorted by, and width."""
+        """Return the columns for a look, marked columns, the title of the sorted column, and a width."""
         return coverage_columns(self.shown[key[0]], key[1], key[2], self.rows[key[0]].width, key[3])
 
 
@@ -158,18 +158,18 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
     marks: tuple[str, ...] = ()
     """The marked columns."""
     compares: int = 0
-    """0: all rows; 1: rows in which the marked columns differ; 2 and 3: rows that only one of them has."""
+    """0: all rows; 1: rows that differ between the marked columns; 2 or 3: rows only in the first or second of them."""
     column: Cursor = Cursor()
 
     @classmethod
     def of(cls, view: View) -> CoverageState:
-        """Begin with the cursor on the package under the cursor of the view, with the usual axes for unknown ones."""
+        """Return the first state, with the cursor on the current package. The default axes replace unknown axes."""
         rows, columns = view.axes
         is_known = rows in ROW_AXES and columns in COLUMN_AXES and rows != columns
         view = view if is_known else replace(view, axes=AXES)
         return cls(view=view, cursor=Cursor(view.package_here))
 
-    # What follows from it
+    # Values computed from the view and the answer
 
     @property
     def row_axis(self) -> str:
@@ -181,7 +181,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def scope(self) -> View:
-        """The view whose specs are compared: if tags are an axis, over all tags, or those that the query names."""
+        """The view of the counted specs. If tags are an axis, the view has all tags, or the tags in the query."""
         is_of_tags = "tag" in (self.row_axis, self.column_axis) and not self.view.query.parts_of("tag")
         return self.view.choose_tag(None) if is_of_tags else self.view
 
@@ -196,27 +196,27 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def only_in(self) -> str:
-        """The marked column of which only its own rows are shown; empty for none."""
+        """The marked column for the filter "only in"; empty if the filter is off."""
         return self.marks[self.compares - 2] if self.compares > 1 else ""
 
     @property
     def coverage(self) -> Coverage | None:
-        """The counts with the rows and columns to show, in order; None until there is an answer."""
+        """The table with the shown rows and columns, sorted; None until an answer arrives."""
         return None if self.found is None else self.found.shown[self.look]
 
     @property
     def sorted_by(self) -> str:
-        """The column that the rows are sorted by: `name`, `specs`, `gaps` or one that has numbers."""
+        """The sorted column: `name`, `specs`, `gaps` or the name of a column with numbers."""
         return self.order.column or "name"
 
     @property
     def is_falling(self) -> bool:
-        """Whether the rows are sorted from the greatest down."""
+        """Whether the rows are sorted in descending order."""
         return (self.sorted_by != "name") != self.order.reverse
 
     @property
     def rows(self) -> CoverageRows | None:
-        """The rows of the matrix; None until there is an answer."""
+        """The rows of the table; None until an answer arrives."""
         return None if self.found is None else self.found.rows[self.look]
 
     @property
@@ -225,12 +225,12 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def sorted_title(self) -> str:
-        """The title of the column that the rows are sorted by."""
+        """The title of the sorted column."""
         return self.row_axis if self.sorted_by == "name" else self.sorted_by
 
     @property
     def column_at(self) -> int:
-        """The number of the column under the cursor, from 0."""
+        """The index of the column under the cursor, among the columns with numbers."""
         names = [column.name for column in self.coverage.columns] if self.coverage else []
         if self.column.key in names:
             return names.index(self.column.key)
@@ -238,7 +238,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def cell(self) -> tuple[str, str, int] | None:
-        """The row, the column and the number of specs under the cursor; None in an empty table."""
+        """The row, the column and the number of specs under the cursor; None if the table is empty."""
         found, rows = self.coverage, self.rows
         if found is None or not rows:
             return None
@@ -247,7 +247,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def verdict(self) -> str:
-        """The cell under the cursor in words."""
+        """A description of the cell under the cursor, in words."""
         if self.cell is None or self.coverage is None:
             return ""
         row, column, specs = map(visible, map(str, self.cell[:2])), self.cell[1], self.cell[2]
@@ -263,7 +263,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return {**super().causes, **compares, **gaps}
 
     def opened(self, *, row: bool = False) -> View | None:
-        """Return a view of the specs of the cell; None for a gap, but with `row` the specs of its row."""
+        """Return a view of the specs in the cell. For an empty cell, return None, or with `row` a view of its row."""
         if self.cell is None or self.coverage is None or not (self.cell[2] or row):
             return None
         name, column, specs = self.cell
@@ -272,7 +272,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def words(self) -> Sequence[str]:
-        """The options of the command `coverage` that shows the same."""
+        """The options of the equivalent command `coverage`."""
         words = [f"--rows={self.row_axis}"] if self.row_axis != AXES[0] else []
         words += [f"--cols={self.column_axis}"] if self.column_axis != AXES[1] else []
         words += (
@@ -309,11 +309,11 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return replace(self, column=Cursor(self.coverage.columns[column].name, column)) if self.coverage else self
 
     def turn_gaps(self) -> CoverageState:
-        """Show only the rows with a gap, or all again."""
+        """Show only the rows with a gap, or all rows again."""
         return replace(self, only_gaps=not self.only_gaps)
 
     def next_columns(self) -> CoverageState:
-        """Take the next axis for the columns."""
+        """Use the next axis for the columns."""
         axis = _next(COLUMN_AXES, self.column_axis, self.row_axis, self.scope.results)
         if axis == self.column_axis:
             return self
@@ -321,14 +321,14 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return replace(self, view=view, marks=(), compares=0, column=Cursor())
 
     def next_rows(self) -> CoverageState:
-        """Take the next axis for the rows."""
+        """Use the next axis for the rows."""
         axis = _next(ROW_AXES, self.row_axis, self.column_axis, self.scope.results)
         if axis == self.row_axis:
             return self
         return replace(self, view=replace(self.view, axes=(axis, self.column_axis)), cursor=Cursor())
 
     def sort(self) -> CoverageState:
-        """Sort by the column under the cursor, the greatest first; again by gaps, then by name."""
+        """Sort by the column under the cursor, largest number first; the next time by gaps, then by name."""
         return self if self.cell is None else replace(self, order=self.order.next(("name", self.cell[1], "gaps")))
 
     def turn_order(self) -> CoverageState:
@@ -349,19 +349,19 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return replace(self, marks=(), compares=0) if self.marks else self
 
     def compare(self) -> CoverageState:
-        """Show the rows in which the marked columns differ; of two, those that one has and those that the other has."""
+        """Use the next filter: all rows, rows that differ between marked columns, rows only in one of two columns."""
         ways = {0: 1, 1: 1, 2: 4}.get(len(self.marks), 2)
         return self if ways == 1 else replace(self, compares=(self.compares + 1) % ways)
 
 
 def figures_of(question: CoverageQuestion) -> Counted:
-    """Answer a question."""
+    """Return the numbers of specs for a question."""
     results, rows, columns = question
     return Counted(coverage(results.index, results.query, rows, columns, among=results.rows))
 
 
 def _next(axes: Sequence[str], axis: str, other: str, results: Results) -> str:
-    """Return the axis after this one that some spec has a value of, without the one of the other side."""
+    """Return the next axis after `axis` for which some spec has a value; skip the axis `other`."""
     at = axes.index(axis) + 1
     free = (each for each in (*axes[at:], *axes[:at]) if each != other)
     return next((each for each in free if each not in VALUE_KEYS or _has_values(results, each)), axis)
@@ -378,7 +378,7 @@ NO_AXIS = "there is no other axis, because these specs have no other property"
 
 
 class CoverageScreen(ListScreen[CoverageState]):
-    """The matrix, and below it the names of the columns where these have numbers."""
+    """The table, and below it the names of the columns that have a number in the row under the cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("coverage")
 
@@ -407,7 +407,7 @@ class CoverageScreen(ListScreen[CoverageState]):
         super().show(state, before)
         by = state.sorted_title
         self.matrix.show_column(state.column_at)
-        self.matrix.mark_order(by, state.is_falling != (by == "version"))  # versions begin with the newest
+        self.matrix.mark_order(by, state.is_falling != (by == "version"))  # versions start with the newest
 
     def title_of(self, state: CoverageState) -> str:
         return f"{self.TITLE} · {plural(state.coverage.gaps, 'gap')}" if state.coverage else self.TITLE
@@ -448,7 +448,7 @@ class CoverageScreen(ListScreen[CoverageState]):
 
     @on(Table.HeadClicked)
     def sort_by(self, event: Table.HeadClicked) -> None:
-        """Sort by the column that was clicked, which has the cursor now."""
+        """Sort by the clicked column, which has the cursor now."""
         self.do(lambda state: state.move_column(max(0, event.column - FROZEN_COLUMNS)).sort())
 
     @on(Table.Chosen)

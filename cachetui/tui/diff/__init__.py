@@ -1,1 +1,1 @@
-"""The changes between two tags."""
+"""The diff screen: the changes between two tags."""

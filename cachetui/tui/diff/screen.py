@@ -1,4 +1,4 @@
-"""The changes between two tags; Enter opens the specs of a change."""
+"""The diff screen: the changes between two tags. Enter opens the specs of a change."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
 BAR_CELLS = 12
-"""Cells of a bar."""
+"""Width of a bar, in cells."""
 
 MOST_SPECS = 40
-"""Maximum number of specs of each tag that the details name."""
+"""Maximum number of specs of each tag in the details."""
 
 NEW = "packages new"
-"""The beginning of the headings of new packages."""
+"""The start of every heading of new packages."""
 
 DiffQuestion = tuple[Index, str, str, Query]
-"""What to compare: an index, the older and the newer tag, the filters."""
+"""The index, the older and the newer tag to compare, and the filters."""
 
 
 class DiffItem(NamedTuple):
@@ -54,18 +54,18 @@ class DiffItem(NamedTuple):
 
     section: str
     name: str
-    """The package or the stack."""
+    """The name of the package or of the stack."""
     words: str = ""
     old: int = 0
     new: int = 0
-    """Number of specs before and after; 0 for whole stacks, whose specs are in other sections."""
+    """`old` and `new` are the numbers of specs in the two tags; 0 for a stack, whose specs are in other sections."""
     sign: str = ""
     """`+` for new or more specs, `-` for removed or fewer specs."""
     change: Change | None = None
 
 
 def items(found: TagDiff) -> Iterator[DiffItem]:
-    """Yield everything that changed, section by section."""
+    """Yield all changes, section by section."""
     for section, packages in found.packages.items():
         for name, builds in packages.items():
             sides = (0, len(builds), "+") if section.startswith(NEW) else (len(builds), 0, "-")
@@ -92,7 +92,7 @@ def in_words(change: Change) -> str:
 
 
 def verdict(found: TagDiff) -> str:
-    """Return how much changed, in a few words."""
+    """Return a summary of the changes."""
     if not found:
         if found.rebuilt:
             return f"only hashes changed: {found.rebuilt:,} rebuilt"
@@ -111,12 +111,12 @@ def verdict(found: TagDiff) -> str:
 
 
 class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
-    """The sections, and below those that are unfolded their items."""
+    """The lines of the list: the sections, each followed by its items if it is unfolded."""
 
     items: Sequence[DiffItem]
     unfolded: frozenset[str]
     word: str
-    """Filters the items by package, stack and section; while it is not empty all sections are unfolded."""
+    """The search word for package, stack and section. If it is not empty, all sections are unfolded."""
 
     @cached_property
     def sections(self) -> Mapping[str, Sequence[DiffItem]]:
@@ -131,7 +131,7 @@ class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
 
     @cached_property
     def _most(self) -> tuple[int, int]:
-        """The numbers that have a full bar: the largest of a section, and the largest of an item."""
+        """The numbers with a full bar: the largest number of a section, and the largest number of an item."""
         of_sections = [count for section in self.sections for count in self._totals(section)]
         of_items = [count for own in self.sections.values() for item in own for count in (item.old, item.new)]
         return max(of_sections, default=0), max(of_items, default=0)
@@ -149,7 +149,7 @@ class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
 
     @cached_property
     def columns(self) -> Sequence[Column]:
-        """The columns, wide enough for all sections, folded or not."""
+        """The columns, wide enough for the items of all sections, folded or unfolded."""
         own = [item for section in self.sections.values() for item in section]
         headings = (1 + measure(visible(section)) + len(f"{len(own):,}") for section in self.sections)
         names = [*headings, *(2 + measure(visible(item.name)) for item in own)]
@@ -164,12 +164,12 @@ class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
 
 
 def _names(item: DiffItem) -> Sequence[str]:
-    """Return the texts that are searched for the word."""
+    """Return the texts of an item that the search word is compared with."""
     return item.section, item.name, *(item.change.stacks if item.change else ())
 
 
 def _counts(old: int, new: int, most: int) -> Sequence[Cell | str]:
-    """Return the cells with both numbers, then both as bars; `most` has a full bar."""
+    """Return three cells: the old number, the new number, and two bars. `most` is the number with a full bar."""
     if not old and not new:
         return "", "", ""
     numbers = [f"{count:,}" if count else Cell(DOT, "muted") for count in (old, new)]
@@ -177,7 +177,7 @@ def _counts(old: int, new: int, most: int) -> Sequence[Cell | str]:
 
 
 class Changes(Struct, frozen=True, eq=False, dict=True):
-    """The changes between two tags, and the lists of them."""
+    """The changes between two tags, and the lists that show these changes."""
 
     found: TagDiff
 
@@ -187,7 +187,7 @@ class Changes(Struct, frozen=True, eq=False, dict=True):
 
     @latest
     def rows_by(self, key: tuple[frozenset[str], str]) -> DiffRows:
-        """The list by the unfolded sections and the word."""
+        """Return the list with these unfolded sections and this search word."""
         return DiffRows(self.items, *key)
 
 
@@ -195,18 +195,18 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
     """The changes from an older tag to a newer one."""
 
     old: str
-    """The older tag; empty without a tag to compare with."""
+    """The older tag; empty if `new` is the oldest tag."""
     new: str
     unfolded: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, view: View) -> DiffState:
-        """Begin with the tag that the view shows and the one before it."""
+        """Compare the tag of the view with the previous tag."""
         tags = view.index.tags
         old, new = tags_to_compare(tags, view.shown_tag or view.index.default_tag or next(iter(tags), ""))
         return cls(view=view, old=old, new=new)
 
-    # What follows from it
+    # Values computed from the view and the answer
 
     @property
     def query(self) -> Query:
@@ -220,29 +220,29 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
 
     @property
     def compared(self) -> Index:
-        """The index of the answer, whose rows the changes name."""
+        """The index of the answer; the rows in the changes are rows of this index."""
         return self.view.index if self.answer is None else self.answer[0][0]
 
     @property
     def rows(self) -> DiffRows | None:
-        """The list of changes; None until there is an answer."""
+        """The list of changes; None until an answer arrives."""
         return None if self.found is None else self.found.rows_by[self.unfolded, self.word]
 
     @property
     def difference(self) -> TagDiff | None:
-        """The changes; None until there is an answer."""
+        """The changes; None until an answer arrives."""
         return None if self.found is None else self.found.found
 
     @property
     def here(self) -> tuple[str, DiffItem | None]:
-        """The section and the item under the cursor; no item on a heading."""
+        """The section and the item under the cursor; the item is None on a heading."""
         rows = self.rows
         return rows.places[self.cursor.on(rows)] if rows is not None and len(rows) else ("", None)
 
     # Steps
 
     def on_view(self, view: View) -> DiffState:
-        """Take another view; if its index lacks one of the tags, begin again with its own."""
+        """Return the state with another view. If its index lacks one of the tags, compare the tags of the new view."""
         has_both = {self.old, self.new} <= set(view.index.tags)
         if has_both:
             return replace(self, view=view)
@@ -257,7 +257,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
         return folded.move((section, None), rows.find((section, None)) or 0)
 
     def step(self, delta: int) -> DiffState:
-        """Compare the next tag of the series, or with -1 the previous one, with the one before it."""
+        """Compare the next newer tag of the series (the next older if `delta` is -1) with the tag before it."""
         line = line_of(self.view.index.tags, self.new)
         at = line.index(self.new) - delta if self.new in line else -1
         old = tag_before(self.view.index.tags, line[at]) if 0 <= at < len(line) else ""
@@ -288,7 +288,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
 
     @property
     def fields(self) -> Sequence[Field]:
-        """The details of the item under the cursor; on a heading the names in its section."""
+        """The details of the item under the cursor; on a heading, the names in its section."""
         section, item = self.here
         if item is None or self.difference is None:
             own = self.rows.sections.get(section, ()) if self.rows else ()
@@ -324,7 +324,7 @@ DiffSide = Literal["old", "new"]
 
 
 class DiffScreen(ListScreen[DiffState]):
-    """The changes in sections, and the details of the one under the cursor."""
+    """The changes in sections, and the details of the change under the cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("diff")
 
@@ -372,7 +372,7 @@ class DiffScreen(ListScreen[DiffState]):
         return self.state.opened()
 
     def choose_tag(self, side: DiffSide) -> None:
-        """Choose the tag of a side."""
+        """Open the dialog to choose the older or the newer tag."""
         title, tag = ("Older tag", self.state.old) if side == "old" else ("Newer tag", self.state.new)
         self.app.push_screen(TagDialog(self, title, tag), partial(self._compare, side))
 
@@ -384,7 +384,7 @@ class DiffScreen(ListScreen[DiffState]):
 
     @on(Table.Chosen)
     def open_specs(self) -> None:
-        """Open the specs of a change; on a heading fold the section or unfold it."""
+        """Open the specs of a change; on a heading, fold or unfold the section."""
         view = self.state.opened()
         if view is None:
             self.do(DiffState.fold)

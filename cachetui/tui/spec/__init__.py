@@ -1,1 +1,1 @@
-"""Details of one spec, its dependencies and dependents, and two specs side by side."""
+"""The screens for one spec with its dependencies and dependents, and for two specs side by side."""

@@ -1,4 +1,4 @@
-"""Two specs side by side: the differences of fields and variants, and of the dependencies that make other hashes."""
+"""Two specs side by side: the different fields and variants, and the dependencies that explain different hashes."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import ClassVar
@@ -25,7 +25,7 @@ from cachetui.tui.view.view import ListState, View
 from cachetui.workers.cancelling import Cancelled
 
 ComparisonQuestion = tuple[Index, int, int]
-"""The rows that are compared."""
+"""The index, and the rows of the two specs to compare."""
 
 
 class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
@@ -35,7 +35,7 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, view: View) -> "ComparisonState":
-        """The two specs that are marked."""
+        """Compare the two marked specs."""
         index = view.index
         specs = {key: index.spec(row) for key in view.marks if (row := row_of(index, key)) is not None}
         keys = sorted(specs, key=lambda key: (-index.tags.index(key[0]), sort_key(specs[key].version or ""), key))
@@ -43,7 +43,7 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
 
     @property
     def present(self) -> list[int]:
-        """The rows of the specs that are there."""
+        """The rows of the two specs in the index, without removed specs."""
         return [row for key in self.keys if (row := row_of(self.view.index, key)) is not None]
 
     @property
@@ -61,13 +61,13 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
 
     @property
     def sections(self) -> Mapping[str, Sequence[Side]]:
-        """The lines that have the word."""
+        """The lines that contain the search word, by section."""
         found = sides(self.found) if self.found else ()
         return grouped((side.section, side) for side in found if containing(self.word, *side))
 
     @property
     def rows(self) -> FixedRows:
-        """A line for each field, variant and dependency that differs; equal ones are a number."""
+        """A line for each different field, variant and dependency. Equal dependencies are only counted."""
         lines: dict[Hashable, Line] = {}
         for section, own in self.sections.items():
             names = visible(", ".join(side.label for side in own)) if section in FOLDED else ""
@@ -89,7 +89,7 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
 
 
 class ComparisonScreen(ListScreen[ComparisonState]):
-    """The differences, old at the left and new at the right."""
+    """The differences, with the older spec at the left and the newer spec at the right."""
 
     FOOTER: ClassVar[Footer] = (
         *(("browse.filter", "filter"), ("browse.copy", "copy"), ("browse.export", "export")),

@@ -1,6 +1,6 @@
-"""The dependencies and dependents of a spec, as trees; Enter opens the spec of a line.
+"""The dependencies and dependents of a spec, as two trees. Enter opens the spec of a line.
 
-The path to a node of a tree is its name, so that cycles are harmless: they unfold as far as the user goes.
+A line is identified by its path in the tree, so cycles are harmless: a cycle unfolds only as far as the user goes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
 NeedsQuestion = tuple[Index, str]
-"""An index and the hash of a spec; finding it in the graph takes long."""
+"""The index, and the hash of a spec. Finding the hash in the graph is slow."""
 
 
 class Needs(Struct, frozen=True, eq=False, dict=True):
@@ -44,23 +44,23 @@ class Needs(Struct, frozen=True, eq=False, dict=True):
     root: int | None
     """The node of the spec in the graph; None if its dependencies are unknown."""
     verdict: str = ""
-    """How many dependencies there are, and how many are missing or external."""
+    """A summary: the number of dependencies, and how many are missing or external."""
     breaks: int | None = None
-    """Number of installed specs that need this one to run; None for a content without installed specs."""
+    """Number of installed specs that need the spec at run time; None if the content has no installed specs."""
 
     @latest
     def rows_by(self, key: tuple[Index, frozenset["TreePath"], str]) -> "DepsRows":
-        """The trees, by unfolded paths and the word."""
+        """Return the lines of the trees, for unfolded paths and a search word."""
         return DepsRows(key[0], self.root or 0, *key[1:], self.breaks)
 
 
 def answer(question: NeedsQuestion) -> Needs:
-    """Return the node of the spec, and how much it needs and is needed."""
+    """Return the dependencies and dependents of the spec in a question."""
     index, spec_hash = question
     root = index.graph.number(spec_hash)
     if root is None:
         return Needs(None)
-    index.graph.dependents(root)  # so that no key waits for the reversed edges
+    index.graph.dependents(root)  # compute the dependents now, so that no key waits for them
     breaks = len(breaking(index, spec_hash)) if index.graph.trees else None
     return Needs(root, visible(closure_text(index, root)), breaks)
 
@@ -77,10 +77,10 @@ WHERE: Mapping[NodeState, Cell] = {
     "external": Cell("external", "muted"),
     "missing": Cell("missing", "bad"),
 }
-"""The text of the list for the state of a node."""
+"""The text in the column "where", by the state of a node."""
 
 MAX_NODES = 10_000
-"""Maximum number of nodes that are listed below another one."""
+"""Maximum number of nodes listed directly below a node."""
 
 NEEDS, NEEDED_BY = "dependencies", "dependents"
 
@@ -89,28 +89,28 @@ TreePath = tuple[str, ...]
 
 
 class Branch(NamedTuple):
-    """One line: a node and the types of the edge to it; a heading stands for the root and has no types."""
+    """A line: a node, and the types of the edge to this node. The heading of a tree is its root and has no types."""
 
     path: TreePath
     number: int
     types: Sequence[str]
     below: int
-    """How many nodes stand directly below it."""
+    """The number of nodes directly below the node."""
 
 
 class DepsRows(KeyedRows, frozen=True, dict=True):
-    """The two trees; with a word the nodes of all levels whose names have it."""
+    """The lines of the two trees; with a search word, the nodes of all levels whose name contains it."""
 
     index: Index
     root: int
     unfolded: frozenset[TreePath]
     word: str
     breaks: int | None
-    """See `Needs`."""
+    """The same number as `Needs.breaks`."""
 
     @cached_property
     def branches(self) -> Sequence[Branch]:
-        """The lines, in their order."""
+        """All lines, from top to bottom."""
         found: list[Branch] = []
         waiting = [self._branch((direction,), self.root, ()) for direction in (NEEDED_BY, NEEDS)]
         while waiting:
@@ -131,7 +131,7 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
         return Branch(path, number, types, len(self._edges(path[0], number)))
 
     def _edges(self, direction: str, number: int) -> Sequence[Edge]:
-        """Return the edges below a node, link and run dependencies first, then by name."""
+        """Return the edges below a node, link and run dependencies first, each part sorted by name."""
         graph = self.index.graph
         edges = (
             graph.edges(number)
@@ -142,7 +142,7 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
         return edges[:MAX_NODES]
 
     def _named(self, direction: str) -> Iterable[Branch]:
-        """The nodes of all levels with the word in their name."""
+        """Yield the nodes of all levels whose name contains the search word."""
         graph, walk = self.index.graph, closure if direction == NEEDS else all_dependents
         numbers = [each for each in walk(graph, [self.root], ALL_TYPES)[1:] if containing(self.word, graph.name(each))]
         for number in sorted(numbers, key=graph.name)[:MAX_NODES]:
@@ -166,14 +166,14 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
 
 
 class DepsState(ListState[Needs], frozen=True, kw_only=True):
-    """The two trees of a spec."""
+    """The trees of the dependencies and dependents of a spec."""
 
     key: SpecKey | None
     unfolded: frozenset[TreePath] = frozenset({(NEEDS,)})
 
     @classmethod
     def of(cls, view: View) -> Self:
-        """The spec under the cursor of a view."""
+        """Show the spec under the cursor of a view."""
         return cls(view=view, key=view.spec_here)
 
     @property
@@ -189,7 +189,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def needs(self) -> Needs | None:
-        """The known dependencies of the spec in the present index."""
+        """The dependencies and dependents in the current index; None until an answer arrives."""
         return self.found if self.answer and self.answer[0][0] is self.view.index else None
 
     @property
@@ -202,7 +202,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def rows(self) -> DepsRows | None:
-        """The trees; None if they are unknown."""
+        """The lines of the trees; None if the dependencies are unknown."""
         needs = self.needs
         if needs is None or needs.root is None:
             return None
@@ -231,7 +231,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def row_here(self) -> int | None:
-        """The row of the spec under the cursor, if possible in the tag of the root; None if it has only a node."""
+        """The row of the spec under the cursor, if possible in the tag of the root; None if no row has its hash."""
         branch, index = self.branch, self.view.index
         if branch is None:
             return self.row
@@ -240,7 +240,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
         return next((row for row in rows if index.tag_of(row) == tag), rows[0] if rows else None)
 
     def fold(self) -> "DepsState":
-        """Unfold the line under the cursor, or fold it."""
+        """Fold or unfold the line under the cursor."""
         branch = self.branch
         if branch is None or self.word or not branch.below:
             return self
@@ -248,7 +248,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
 
 class DepsScreen(ListScreen[DepsState]):
-    """The two trees of a spec."""
+    """The trees of the dependencies and dependents of a spec."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("deps")
 
@@ -289,7 +289,7 @@ class DepsScreen(ListScreen[DepsState]):
 
     @on(Table.Chosen)
     def open_spec(self) -> None:
-        """Open the spec of a line; on a heading fold the tree or unfold it."""
+        """Open the spec of a line; on a heading, fold or unfold the tree."""
         branch = self.state.branch
         if branch is None or not branch.path[1:]:
             self.do(DepsState.fold)
@@ -302,7 +302,7 @@ class DepsScreen(ListScreen[DepsState]):
         return [] if branch is None else [("hash", visible(self.state.view.index.graph.hash(branch.number)))]
 
     def document(self) -> Document | None:
-        """Return the tree that the cursor is in."""
+        """Return the document of the tree under the cursor."""
         if self.state.rows is None or self.state.key is None:
             return None
         found = dependencies(self.state.view.index, self.state.key[2], dependents=self.state.shows_dependents)

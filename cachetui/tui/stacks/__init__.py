@@ -1,1 +1,1 @@
-"""Each stack against its usual size."""
+"""The stacks screen: the size of each stack, compared with its usual size."""

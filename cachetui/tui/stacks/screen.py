@@ -1,4 +1,4 @@
-"""Each stack against its usual size, worst first, for a wall; Enter opens the specs of one."""
+"""The stacks screen, for a wall display: each stack with its usual size, largest loss first. Enter opens its specs."""
 
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -28,27 +28,27 @@ from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
 StacksQuestion = tuple[Index, tuple[str, ...]]
-"""An index, and the tag to judge; none for the newest of each content."""
+"""The index, and the tag to check; without a tag, the newest tag of each content."""
 
 NAME_CELLS = 40
-"""Maximum number of cells of the name of a stack."""
+"""Maximum width of the name of a stack, in cells."""
 
 NUMBERS = (("usual", 5), ("now", 5), ("change", 6), ("removed", 7), ("new", 4))
-"""The columns of numbers, with their widths."""
+"""The columns with numbers, and their widths in cells."""
 
 
 class Stacks(Struct, frozen=True, eq=False, dict=True):
-    """The stacks."""
+    """The stacks with their sizes, and the rows that show these stacks."""
 
     found: Sequence[StackSizeRecord]
 
     @latest
     def rows(self, key: tuple[str, int]) -> FixedRows:
-        """The rows by the word and the number of tags to draw."""
+        """Return the rows for a search word and a number of tags to draw."""
         return FixedRows({(size.tag, size.stack): _line(size, key[1]) for size in self.with_word(key[0])})
 
     def with_word(self, word: str) -> Sequence[StackSizeRecord]:
-        """Return the stacks with a word."""
+        """Return the stacks that contain a word in their name or tag."""
         return [size for size in self.found if containing(word, size.stack, size.tag)]
 
 
@@ -57,7 +57,7 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, view: View) -> "StacksState":
-        """Begin with the worst stack."""
+        """Return the first state, with the cursor on the stack with the largest loss."""
         return cls(view=view)
 
     @property
@@ -80,7 +80,7 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
 
     @property
     def rows(self) -> FixedRows | None:
-        """The rows; None until there is an answer."""
+        """The rows of the list; None until an answer arrives."""
         return None if self.found is None else self.found.rows[self.word, self.columns[-1].width]
 
     @property
@@ -135,7 +135,7 @@ def _line(size: StackSizeRecord, tags: int) -> Line:
 
 
 class StacksScreen(ListScreen[StacksState]):
-    """A row for each stack; the pane below names the removed and the new packages."""
+    """The screen with a row for each stack. The pane below lists its removed and new packages."""
 
     FOOTER: ClassVar[Footer] = (
         ("table.choose", "specs"),

@@ -1,1 +1,1 @@
-"""One package over all tags."""
+"""The timeline screen: one package in all tags."""

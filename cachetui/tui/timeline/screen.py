@@ -1,4 +1,4 @@
-"""One package over all tags: its number of specs in each tag, new and removed ones."""
+"""The timeline screen: for one package, the number of specs in each tag, with new and removed specs."""
 
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -27,32 +27,32 @@ from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
 BAR_CELLS = 12
-"""Cells of the bar of the tag with the most specs."""
+"""Width of the bar of the tag with the most specs, in cells."""
 
 TimelineQuestion = tuple[Index, str, Query]
-"""The arguments of `timeline`."""
+"""The index, the name of the package, and the filters."""
 
 
 class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
     """The package, and the tag under the cursor."""
 
     package: str
-    """Its name; empty for none."""
+    """The name of the package, or empty."""
 
     @classmethod
     def of(cls, view: View) -> "TimelineState":
-        """Begin with the package under the cursor of the view, else that of its query, on the tag that it shows."""
+        """Show the current package of the view, else the package of its query. The cursor is on the tag of the view."""
         return cls(
             view=view,
             package=view.package_here or (view.query.package.name if view.query.package else ""),
             cursor=Cursor(view.shown_tag),
         )
 
-    # What follows from it
+    # Values computed from the view and the answer
 
     @property
     def query(self) -> Query:
-        """The filters without the name and the tag."""
+        """The query of the view without the name and the tag."""
         return self.view.query.without_key("name").without_key("tag")
 
     @property
@@ -61,7 +61,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def listed(self) -> Sequence[Moment]:
-        """The tags with the word in their name, versions or stacks."""
+        """The tags that contain the search word in their name, versions or stacks."""
         moments = self.found.tags if self.found else ()
         return [each for each in moments if containing(self.word, each.tag, *each.versions, *each.stacks)]
 
@@ -91,7 +91,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def compared(self) -> Sequence[str]:
-        """The tag under the cursor, and the one before it in its series."""
+        """The tag under the cursor, and the previous tag of its series."""
         here, tags = self.here, [moment.tag for moment in self.found.tags] if self.found else []
         return [here.tag, *filter(None, [tag_before(tags, here.tag)])] if here else []
 
@@ -105,7 +105,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def fields(self) -> Sequence[Field]:
-        """The new and removed specs of the tag under the cursor, and all its specs."""
+        """The details of the tag under the cursor: new specs, removed specs and all specs."""
         here = self.here
         if here is None:
             return ()
@@ -131,13 +131,13 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
         return replace(self, word=GivenOptions(words)["--search"])
 
     def on_view(self, view: View) -> "TimelineState":
-        """Take another view; if it shows another tag, move the cursor there."""
+        """Return the state with another view. If the view shows another tag, move the cursor to this tag."""
         cursor = self.cursor if view.shown_tag == self.view.shown_tag else Cursor(view.shown_tag)
         return replace(self, view=view, cursor=cursor)
 
 
 def moment_line(moment: Moment, most: int) -> Line:
-    """Return the line of a tag: its specs, new and removed ones; `most` specs have a full bar."""
+    """Return the line of a tag: all, new and removed specs. `most` is the number of specs with a full bar."""
     style: Style = "" if moment.specs else "muted"
     tag, specs = Cell(visible(moment.tag), style), Cell(f"{moment.specs:,}" if moment.specs else "-", style)
     text, spans = "", list[tuple[int, int, Style]]()
@@ -154,7 +154,7 @@ def _versions(moment: Moment) -> str:
 
 
 class TimelineScreen(ListScreen[TimelineState]):
-    """A row for each tag, the newest first."""
+    """The screen with a row for each tag, newest first."""
 
     FOOTER: ClassVar[Footer] = (
         ("table.choose", "specs"),
@@ -191,7 +191,7 @@ class TimelineScreen(ListScreen[TimelineState]):
         self.ask_here("browse")
 
     def ask_here(self, name: ScreenName) -> None:
-        """Open a screen of the tag under the cursor; a snapshot and the one before are read first."""
+        """Open a screen for the tag under the cursor. Before that, read this tag and the previous tag if necessary."""
         if any(tag not in self.state.view.index.tags for tag in self.state.compared):
             self.post_message(TagAsked(self.state.compared, name))
         elif name == "browse":

@@ -58,14 +58,14 @@ class SpecList(NamedTuple):
     titles: tuple[str, ...]
     """The titles of the columns. Specs with the same values in all columns but the hash are grouped in one row."""
     kind: int | None
-    """A row of the index, or None. If it is given, the list shows only the specs of its group, each in a row."""
+    """None, or a row of the index: the list then shows only the specs of the group of this row, each in its own row."""
 
 
 class ShownResults(Results, frozen=True, eq=False, dict=True):
     """Results, with the rows of lists and other values that screens show."""
 
     only: BitMap | None = None
-    """The rows of the index that the view is limited to; None if there is no limit."""
+    """The rows of the index that the view is limited to; None for an unlimited view."""
     settings: Settings = Settings()
 
     @latest

@@ -442,7 +442,7 @@ def _most_shown(sizes: Sequence[int], room: int) -> int:
 
 
 def _line(value: FacetValue, facet: str = "") -> Line:
-    """Return the line of a value, with its count; `facet` is given if the value is the only value of the facet."""
+    """Return the line of a value, with its count. The name `facet` precedes the only value of a facet."""
     sign = "+" if value.ticked else "-" if value.excluded else ""
     name = f"{facet} {visible(value.value)}"
     spans: Sequence[tuple[int, int, Style]] = ((0, len(facet), "bold"),) if facet else ()

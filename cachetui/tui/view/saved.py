@@ -26,7 +26,7 @@ COMMANDS = {"packages": "find", "specs": "find", "timeline": "coverage", "compar
 """The commands that are equivalent to a screen, if they have another name."""
 
 WITHOUT_QUERY = ("check", "deps", "comparison", "stacks")
-"""The screens whose commands accept no query, but `--tag`."""
+"""The screens whose commands accept the option `--tag`, but no query."""
 
 
 class GivenOptions:

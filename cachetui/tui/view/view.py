@@ -56,7 +56,7 @@ FIRST_TAG = ""
 
 
 class Cursor(NamedTuple):
-    """The place of the cursor in a list. It is kept while its row is hidden, because the row may be shown again."""
+    """The place of the cursor in a list. A hidden row keeps the cursor, because the row may be shown again."""
 
     key: Hashable = None
     row: int = 0
@@ -82,7 +82,7 @@ class Filters(NamedTuple):
 
 
 class View(Struct, frozen=True, kw_only=True, dict=True):
-    """The filters, the shown index, and the place of the user in its lists."""
+    """The shown index, its filters, and the place of the user in the lists."""
 
     index: Index
     host: Host
@@ -95,7 +95,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     tag: str | None = FIRST_TAG
     """The chosen tag, which may exist only in a newer index; None for all tags."""
     only: frozenset[SpecKey] | None = None
-    """The specs that the view is limited to, such as the marked specs; None if there is no limit."""
+    """The specs that the view is limited to, such as the marked specs; None for an unlimited view."""
     pane: Pane = "packages"
     home: Pane = "packages"
     """The pane in which the view was opened; Esc closes the view there."""
@@ -233,7 +233,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return Filters(self.query, self.tag)
 
     def step(self, filters: Filters) -> View:
-        """Return the view with other filters, as a step for `undo`; the same view if the filters have the same text."""
+        """Return the view with other filters, as a step for `undo`; the same view if their text is the same."""
         if filters == self.filters and filters.query.line == self.query.line:
             return self
         return replace(self, query=filters.query, tag=filters.tag, past=(*self.past, self.filters), future=())
@@ -439,7 +439,7 @@ class ShownState(Protocol):
 
     @property
     def question(self) -> Hashable:
-        """The question for a thread; None if there is no question."""
+        """The question for a thread, or None."""
 
     @property
     def causes(self) -> Mapping[str, Callable[[Self], Self]]:
@@ -508,7 +508,7 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
 
     @property
     def found(self) -> F | None:
-        """The latest answer, which may belong to the previous question; None if there is no answer."""
+        """The latest answer, which may belong to the previous question; None until an answer arrives."""
         return None if self.answer is None or self.asks is None else self.answer[1]
 
     def follow(self, step: Step) -> Self:
