@@ -1,9 +1,10 @@
-"""One content and its saved index: load it, compare it with the content, and read the changes again.
+"""A content and its index cache: load it, compare it with the content, and read the changes again.
 
-If the saved index is missing or damaged everything is read, and a note tells the user. Recorded days are tags next to
-those of the content; they are read on request, and never saved with the index.
-Input: a source (see `sources.source`), a file in the user's cache folder (see `store.saved_index`), and the recorded
-days (see `store.days`).
+If the index cache is missing or damaged, everything is read, and a note informs the user. Snapshots are tags next to
+the tags of the content. Snapshots are read on request, and never saved in the index cache.
+
+Input: a source (see `sources.source`), a file in the user's cache folder (see `store.saved_index`), and the snapshots
+(see `store.days`).
 """
 
 from __future__ import annotations
@@ -36,19 +37,19 @@ if TYPE_CHECKING:
     from cachetui.store.days import History, PackedRow
 
 JUST_NOW_SECONDS = 2.0
-"""Seconds after a full comparison in which a command does not compare again."""
+"""Seconds after a full comparison during which a command does not compare again."""
 
 MAX_COMPARED_FILES = 30_000
-"""Up to this many files and folders everything is compared before the answer "nothing found", in about 0.1 s."""
+"""Maximum number of files and folders for a full comparison before the answer "nothing found"; it lasts about 0.1 s."""
 
 OLD_SECONDS = 3600.0
-"""Seconds since the last full comparison after which an answer comes with a note."""
+"""Seconds since the last full comparison after which an answer gets a note."""
 
 GROWTH_FACTOR = 3
-"""While content is read, a preliminary index is made each time that the work done has grown by this factor."""
+"""While content is read, a preliminary index is made each time that the number of read pieces grows by this factor."""
 
 LARGE_SHARE = 5
-"""Preliminary indexes are only made in the first fifth of the work, as making them becomes slower."""
+"""The share of the work in which preliminary indexes are made: only the first fifth, because later ones are slow."""
 
 Grown: TypeAlias = "Callable[[Index, Progress], None]"
 Progressed: TypeAlias = "Callable[[Progress], None]"
@@ -56,7 +57,7 @@ Refreshed: TypeAlias = "Callable[[Index], None]"
 
 
 class _WithDays(Index):
-    """The index of a content with recorded days as a layer on top."""
+    """The index of a content with a layer of snapshots."""
 
     def __init__(self, own: Index, days: frozenset[str], columns: Columns) -> None:
         super().__init__(columns)
@@ -65,7 +66,7 @@ class _WithDays(Index):
 
 
 class Catalogue:
-    """A content with its saved index."""
+    """A content with its index cache."""
 
     def __init__(
         self,
@@ -77,9 +78,9 @@ class Catalogue:
         shows_days: bool = False,
         records: bool = False,
     ) -> None:
-        """Open one content or several; raises ContentError where one cannot be read.
+        """Open one or several contents; raises ContentError if a content is unreadable.
 
-        With `shows_days` the recorded days are tags; with `records` the content of servers is recorded.
+        `shows_days` adds the snapshots as tags. `records` saves a snapshot of content on servers.
         """
         self._contents = [content] if isinstance(content, str) else content
         asking = asking or Asking()
@@ -87,17 +88,17 @@ class Catalogue:
         file = snapshot_path(settings.cache_folder, self.source.identity) if snapshot else None
         self._saved = SavedIndex(file, self.source.identity, writes=not asking.offline)
         self._compared_here = -JUST_NOW_SECONDS
-        """When this object last compared everything, on the monotonic clock."""
+        """The time of this object's last full comparison, on the monotonic clock."""
         self._read_here: set[str] = set()
-        """Files that this object has read, which `confirmed` does not compare again."""
+        """The files that this object has read; `confirmed` does not compare them again."""
         self._settings = settings
         self.shows_days, self._records = shows_days, records
         self._days: set[str] = set()
-        """The requested recorded days."""
+        """The requested snapshots."""
         self._newest: Sequence[str] = ()
-        """The newest of each content, if it is wanted."""
+        """The latest snapshot of each content, if requested."""
         self._layer: _WithDays | None = None
-        """The last index with days."""
+        """The last index with snapshots."""
 
     @property
     def content_words(self) -> str:
@@ -108,12 +109,12 @@ class Catalogue:
 
     @property
     def contents(self) -> list[tuple[str, str]]:
-        """The beginning of the tags of each content, and the content as the user named it."""
+        """The prefix of the tags of each content, and the content as the user named it."""
         return [(prefix, source.content) for prefix, source in self.source.parts]
 
     @property
     def notes(self) -> list[str]:
-        """Lines for the user, such as that a saved index was not used."""
+        """Lines for the user, for example that an index cache was not used."""
         told = (note for _, source in self.source.parts for note in source.notes)
         return [*(stale.note for stale in self.stale), *told, *self._saved.notes]
 
@@ -124,7 +125,7 @@ class Catalogue:
 
     @property
     def keyrings(self) -> list[str]:
-        """The folders where the keyrings of installations may be."""
+        """The folders that may contain the keyrings of installations."""
         return [folder for _, source in self.source.parts for folder in source.keyrings]
 
     @property
@@ -141,7 +142,7 @@ class Catalogue:
     # An index
 
     def saved(self) -> Index | None:
-        """Return the saved index before any comparison; None if it is missing or unusable."""
+        """Return the index cache before any comparison; None if it is missing or unusable."""
         columns = self._saved.load()
         return None if columns is None else Index(columns)
 
@@ -150,8 +151,9 @@ class Catalogue:
     ) -> Index:
         """Read everything, and save the index.
 
-        `grown` is called with preliminary indexes, the first one soon, and with the complete one before it is saved;
-        `progressed` is called after every piece of work. Raises ContentError, and Interrupted once `cancelled` says so.
+        `grown` is called with preliminary indexes, the first one soon, and with the complete index before it is saved.
+        `progressed` is called after every piece of work. Raises ContentError, and Interrupted if `cancelled` returns
+        true.
         """
         self._saved.revision = self.source.revision()
         started = time.time()
@@ -168,10 +170,11 @@ class Catalogue:
         refreshed: Refreshed = lambda _: None,
         cancelled: Cancelled = never,
     ) -> Index:
-        """Compare everything, and return the index with the changes read again; the same index without changes.
+        """Compare everything, read the changes again, and return the new index; without changes, return the same
+        index.
 
-        `refreshed` is called with the outcome before it is saved. Raises ContentError, and Interrupted once `cancelled`
-        says so; then nothing is saved.
+        `refreshed` is called with the outcome before it is saved. Raises ContentError. Raises Interrupted if
+        `cancelled` returns true; then nothing is saved.
         """
         started, revision, own = time.time(), self.source.revision(), self.own(index)
         found = self.source.compare(Known(own.columns, self._saved.revision), cancelled)
@@ -186,7 +189,7 @@ class Catalogue:
         refreshed: Refreshed = lambda _: None,
         cancelled: Cancelled = never,
     ) -> Index:
-        """Return and save the outcome of a full comparison, which began at `started` with this `revision`."""
+        """Save and return the outcome of a full comparison that began at `started` with this `revision`."""
         same_revision = revision == self._saved.revision
         self._saved.compared, self._saved.revision, self._compared_here = started, revision, time.monotonic()
         if difference:
@@ -199,7 +202,7 @@ class Catalogue:
         return index
 
     def current(self, *, fresh: bool = False, progressed: Progressed = lambda _: None) -> Index:
-        """Return the index for a command: the saved one after a cheap comparison, or everything read.
+        """Return the index for a command: the index cache after a quick comparison, or a new index.
 
         `fresh` compares everything. `progressed` is called while everything is read.
         """
@@ -217,10 +220,10 @@ class Catalogue:
         return self._with_days(index)
 
     def confirmed(self, index: Index, rows: Iterable[int], *, misses: bool = False) -> Index:
-        """Compare the pages of an answer's rows; return the same index, or one with the changes read again.
+        """Compare the pages of an answer's rows. Return the same index, or a new index with the changed pages.
 
-        Without rows, or if the answer `misses` something, everything is compared. If that would take long,
-        or the last full comparison is long ago, a note tells when it was.
+        Without rows, or if the answer `misses` something, everything is compared. If a full comparison would be slow,
+        or the last one is old, a note states the time of the last one.
         """
         if time.monotonic() - self._compared_here < JUST_NOW_SECONDS:
             return index
@@ -262,7 +265,7 @@ class Catalogue:
         return found
 
     def _save(self, index: Index) -> None:
-        """Save an index with something new, and record it where the user wants that of servers."""
+        """Save an index with changes, and save a snapshot of content on servers if the user wants that."""
         self._saved.save(index.columns)
         if self._records and any(is_address(content) for _, content in self.contents):
             try:
@@ -270,11 +273,11 @@ class Catalogue:
             except UserError as error:
                 self._saved.note_once(f"no snapshot was saved: {error}")
 
-    # Recorded days
+    # Snapshots
 
     @cached_property
     def histories(self) -> Sequence[History]:
-        """The recorded days of each content."""
+        """The snapshots of each content."""
         from cachetui.store.days import History  # late, as are all that need it
 
         folder = Path(self._settings.history_folder)
@@ -282,7 +285,7 @@ class Catalogue:
 
     @property
     def days(self) -> list[str]:
-        """The recorded days that are tags, those of each content from the newest; only readable ones."""
+        """The readable snapshots that are tags, by content, newest first."""
         return [
             tag
             for history in (self.histories if self.shows_days else ())
@@ -291,7 +294,7 @@ class Catalogue:
         ]
 
     def ask_for(self, tag: str) -> None:
-        """Have this tag, or the recorded day that a word such as `yesterday` means, from the next index on."""
+        """Add a tag, or the snapshot that a word like `yesterday` means, to the next indexes."""
         days = self.days
         if (day := tag_meant(tag, days)) in days:
             self._days.add(day)
@@ -299,19 +302,19 @@ class Catalogue:
             self.source.ask_for(tag)
 
     def ask_newest(self) -> None:
-        """Have the newest recorded day of each content that can be read, from the next index on.
+        """Add the latest readable snapshot of each content to the next indexes.
 
-        Not if the contents open on all tags, because removed specs would count there.
+        If the contents open on all tags, add nothing, because removed specs would count there.
         """
         self._newest = [tag for history in self.histories for tag in history.tags[:1]] if self.shows_days else ()
 
     def over_days(
         self, index: Index, *, package: str | None = None, hashes: Sequence[str] = (), has_graph: bool = False
     ) -> Index:
-        """Return the index with a package, and with the specs whose hashes begin so, of all recorded days.
+        """Return the index with a package, and with the specs whose hashes have a prefix, from all snapshots.
 
-        The same index if days are hidden; unreadable days are skipped, with a note. `has_graph`: with the
-        dependencies of these days, too.
+        Return the same index if snapshots are hidden. Unreadable snapshots are skipped, with a note. `has_graph` adds
+        the dependencies in these snapshots.
         """
         if not (days := self.days):
             return index
@@ -325,25 +328,26 @@ class Catalogue:
         return Index(self._joint(self.own(index), days, wanted, has_graph=has_graph))
 
     def days_holding(self, hashes: Iterable[str]) -> list[str]:
-        """Return the recorded days on which the content had binaries of all these hashes, from the newest."""
+        """Return the snapshots of the content that contain binaries for all of these hashes, newest first."""
         own = list(map(encoded, hashes))
         return tag_order(chain.from_iterable(history.holding(own) for history in self.histories))
 
     def past_sizes(self) -> Mapping[str, Mapping[str, int]]:
-        """Return the size of each stack in each readable recorded day; empty if days are hidden."""
+        """Return the size of each stack in each readable snapshot; empty if snapshots are hidden."""
         histories = self.histories if self.shows_days else ()
         return {tag: sizes for history in histories for tag, sizes in history.sizes().items()}
 
     def with_snapshots(self, index: Index, tags: Iterable[str]) -> Index:
-        """Return the index with those of these tags that are recorded days, too, without their dependencies."""
+        """Return the index with the snapshots among these tags, without their dependencies."""
         lacking = set(self.days).intersection(tags).difference(index.tags)
         return Index(self._joint(index, lacking, lambda _: True)) if lacking else index
 
     def record(self, index: Index) -> list[str | None]:
-        """Record the specs of each content in the tag that it opens on, or in all, as a day: today.
+        """Save the specs of each content as a snapshot of today, from the tag that the content opens on, or from all
+        tags.
 
-        Return the tag of each content's new day, None if the newest one has the same specs. Raises UserError,
-        also if it could read only some of the content.
+        Return the tag of each content's new snapshot; None if the latest snapshot has the same specs. Raises
+        UserError, also if some of the content is unreadable.
         """
         faults = (each.message for each in index.problems if each.kind in (UNREAD, *UNREAD_CACHES))
         if why := next(chain((each.note for each in self.stale), faults), None):
@@ -360,11 +364,11 @@ class Catalogue:
         return recorded
 
     def own(self, index: Index) -> Index:
-        """Return the index of only the content."""
+        """Return the index of the content without snapshots."""
         return index.own if isinstance(index, _WithDays) else index
 
     def _with_days(self, index: Index) -> Index:
-        """Return the index of a content with the requested days; raises ContentError for a damaged one."""
+        """Return the index of a content with the requested snapshots; raises ContentError for a damaged snapshot."""
         newest = self._newest if first_of_tags([*index.tags, *self._newest]) else ()
         days = frozenset((*self._days, *newest) if self.shows_days else ())
         if not days:
@@ -382,9 +386,9 @@ class Catalogue:
         *,
         has_graph: bool = False,
     ) -> Columns:
-        """Return the columns of an index with the wanted parts of these days.
+        """Return the columns of an index with the wanted parts of these snapshots.
 
-        Raises ContentError if all of them is wanted, and one is damaged.
+        Raises ContentError if a whole snapshot is wanted and the snapshot is damaged.
         """
         from cachetui.store.merge import updated
 
@@ -439,7 +443,7 @@ def lacking(source: Source, index: Index) -> Iterator[tuple[str, Sequence[Proble
 
 
 def _refuse_unread(source: Source, index: Index) -> None:
-    """Raise ContentError for a content without anything in the index because a build cache cannot be read."""
+    """Raise ContentError if a content has no rows in the index because a build cache is unreadable."""
     for problem in chain.from_iterable(problems for _, problems in lacking(source, index)):
         if problem.kind == UNREAD_CACHE:
             raise ContentError(visible(problem.message))

@@ -1,1 +1,1 @@
-"""Work in threads and processes, and how it is cancelled."""
+"""Run work in threads and processes, and cancel it."""

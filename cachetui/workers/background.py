@@ -7,14 +7,14 @@ from cachetui.workers.cancelling import CHECK_SECONDS, Cancelled
 
 
 class Background:
-    """Work in a thread. Its owner waits for the end of the work.
+    """Work in a thread, whose owner waits for the end of the work.
 
-    A queue tells that the work has ended, and the thread is not joined: `concurrent.futures` and `Thread` wait with
-    locks, which a Ctrl+C at the wrong moment leaves locked for good, so that the program never ends.
+    The end of the work is reported through a queue, and the thread is not joined. `concurrent.futures` and `Thread`
+    wait with locks. A Ctrl+C at the wrong moment leaves such a lock locked forever, so that the program never ends.
     """
 
     def __init__(self, work: Callable[[Cancelled], None], cancelled: Cancelled) -> None:
-        """Start the work, which gets a `Cancelled` of its own: it says so once `cancelled` does, or after `end`."""
+        """Start the work with a new `Cancelled`, which returns true after `end` or if `cancelled` returns true."""
         from _thread import start_new_thread  # late, like the queue: few contents need them
         from queue import SimpleQueue
 
@@ -33,7 +33,9 @@ class Background:
         start_new_thread(run, ())
 
     def is_done(self, seconds: float) -> bool:
-        """Wait at most so many seconds for the work; return whether it is done. Raises the exception of the work."""
+        """Wait up to this number of seconds for the work, and return whether it is done. Raises the exception of the
+        work.
+        """
         from queue import Empty
 
         if not self._has_ended:
@@ -44,7 +46,7 @@ class Background:
         return self._has_ended
 
     def end(self) -> None:
-        """Tell the work to end, and wait for its end."""
+        """Cancel the work, and wait for its end."""
         self._is_told_to_end = True
         with suppress(Exception):
             while not self.is_done(CHECK_SECONDS):
@@ -52,9 +54,9 @@ class Background:
 
 
 def in_background(work: Callable[[Cancelled], None], cancelled: Cancelled, seconds: float) -> Iterator[None]:
-    """Run work in a thread, and yield after each period of so many seconds; raises the exception of the work.
+    """Run work in a thread, and yield after each period of this number of seconds; raises the exception of the work.
 
-    If the caller stops waiting, for example by Ctrl+C, the work gets the order to end.
+    If the caller stops waiting, for example by Ctrl+C, the work is cancelled.
     """
     background = Background(work, cancelled)
     try:

@@ -1,27 +1,27 @@
-"""Cancel long work."""
+"""The cancellation of long work."""
 
 import time
 from collections.abc import Callable
 from typing import TypeAlias
 
 CHECK_SECONDS = 0.05
-"""Seconds between two checks whether work is cancelled."""
+"""Seconds between two checks for cancellation."""
 
 Cancelled: TypeAlias = Callable[[], bool]
-"""Returns whether the work is cancelled; long work calls it now and then."""
+"""A function that returns whether the work is cancelled; long work calls the function regularly."""
 
 
 class Interrupted(Exception):  # noqa: N818  # not an error, so its name differs
-    """The work was cancelled."""
+    """The exception of cancelled work."""
 
 
 def never() -> bool:
-    """For work that is never cancelled."""
+    """Return false, for work that cannot be cancelled."""
     return False
 
 
 def pause(seconds: float, cancelled: Cancelled) -> None:
-    """Wait so long; raises Interrupted soon after `cancelled` says so."""
+    """Wait this number of seconds; raises Interrupted soon after `cancelled` returns true."""
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
         if cancelled():

@@ -1,6 +1,8 @@
-"""Make a file system call for many items, in threads on a slow file system, such as one over the network.
+"""Make a file system call for many items, in threads if the file system is slow, for example over a network.
 
-On a local disk one thread is fastest. Input: a call that never raises, such as `mtimes_at`, and its items.
+On a local disk, one thread is fastest.
+
+Input: a call that never raises, such as `mtimes_at`, and its items.
 """
 
 import time
@@ -13,21 +15,23 @@ from cachetui.workers.background import Background
 from cachetui.workers.cancelling import CHECK_SECONDS, Cancelled, Interrupted
 
 PROBE_CALLS, SLOW_SECONDS = 8, 0.0003
-"""Calls that are timed at first; threads make the others if most of these wait, and take so many seconds each."""
+"""The number of timed calls at the start, and a duration in seconds. If most timed calls wait, and each lasts as long
+as this duration, threads make the remaining calls.
+"""
 
 THREADS = 32
 
 ROUND_CALLS = 4096
-"""Maximum number of calls before results are yielded: threads compete with the consumer for the interpreter."""
+"""Maximum number of calls before results are yielded, because threads compete with the consumer for the interpreter."""
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")
 
 
 def parallel(call: Callable[[Item], Found], items: Sequence[Item], cancelled: Cancelled) -> Iterator[Found]:
-    """Yield the result of the call for each item, in order; raises Interrupted soon after `cancelled` says so.
+    """Yield the result of the call for each item, in order; raises Interrupted soon after `cancelled` returns true.
 
-    Without threads, `cancelled` is called before each call, because reading a page may take half a second.
+    Without threads, `cancelled` is called before each call, because reading a page may last half a second.
     """
 
     def next_call(item: Item) -> Found:

@@ -1,8 +1,11 @@
 """Divide work among processes, one for each core.
 
-If a process dies, the other processes or this one do its pieces of work. The processes end with this one, because
-their pipes are closed then, and at once when the work is cancelled. Each collects the results of its pieces, and sends
-them from time to time: the first ones soon, later ones in larger parts, or all at the end.
+If a process dies, its pieces of work go to the other processes or to this process. The processes end with this
+process, because their pipes are closed then. Cancelled work ends them at once.
+
+Each process collects the results of its pieces, and sends them in parts: the first parts soon, later parts larger, or
+all results at the end.
+
 Input: pieces of work, and a function that makes a `Gatherer`; both must be picklable.
 """
 
@@ -28,33 +31,35 @@ Result = TypeVar("Result", covariant=True)
 
 
 class Gatherer(Protocol[Work, Result]):
-    """Does pieces of work, and collects their results."""
+    """A protocol: do pieces of work, and collect their results."""
 
     def add(self, piece: Work, cancelled: Cancelled) -> None:
         """Do one piece of work. May raise Interrupted after `cancelled` returns True."""
 
     def result(self) -> Result:
-        """Return the result of all pieces since the last call."""
+        """Return the results of all pieces since the last call."""
 
 
 MAX_PROCESSES = 16
-"""Maximum number of processes: more would only wait for the disk, and for this process, which merges the results."""
+"""Maximum number of processes. More processes would only wait for the disk, and for this process, which merges
+results.
+"""
 
 
 PIECES_AHEAD = 2
-"""Pieces that a worker has at a time, so that it never waits for the next one."""
+"""The number of pieces that are sent to a worker in advance, so that the worker never waits."""
 
 GROWTH_FACTOR = 3
-"""The number of pieces between two results of a worker grows by this factor."""
+"""The factor by which the number of pieces between two results of a worker grows."""
 
 MAX_PIECES = 8
-"""Maximum number of pieces before a worker sends its results, as larger results are slower to sort."""
+"""Maximum number of pieces before a worker sends its results, because larger results are slower to sort."""
 
 RESULT = None
-"""What is sent instead of a piece, to ask for the results so far."""
+"""The message that requests the results so far; it is sent instead of a piece."""
 
 THREADS = "/proc/self/task"
-"""The folder in which Linux lists the threads of this process."""
+"""The folder that lists the threads of this process on Linux."""
 
 
 def cores() -> int:
@@ -63,10 +68,10 @@ def cores() -> int:
 
 
 class Processes:
-    """Worker processes, one for each core; start them early, before all work is known: that takes a while."""
+    """Worker processes, one for each core. Start them early, before all work is known, because the start is slow."""
 
     def __init__(self, module: str) -> None:
-        """`module` is that of the work, which the processes import as they start."""
+        """Prepare processes that import `module`, the module of the work, at their start."""
         self._module = module
         self._drivers: list[Driver] = []
 
@@ -78,7 +83,7 @@ class Processes:
             driver.end()
 
     def start(self, spared: int = 0) -> None:
-        """Start those that do not run yet, or fewer where the system refuses; `spared` cores get none."""
+        """Start the processes that do not run yet, except on `spared` cores. Start fewer if the system refuses."""
         with suppress(OSError):
             while len(self._drivers) < min(cores() - spared, MAX_PROCESSES):
                 self._drivers.append(Driver(self._module))
@@ -91,11 +96,12 @@ class Processes:
         *,
         at_the_end: bool = False,
     ) -> Iterator[tuple[int, Result | None]]:
-        """Do the pieces of work, and yield how many more are done, with a result or None.
+        """Do the pieces of work, and yield the number of newly done pieces, with a result or None.
 
-        Results come from time to time, the first one after the first piece, which this process does itself; it works
-        until another one has done a piece. With `at_the_end` it works all the time, and each process gives one result
-        in the end. Without other processes it does everything. Raises Interrupted soon after `cancelled` says so.
+        Results arrive in parts. This process does the first piece itself, yields the first result, and works until
+        another process has done a piece. With `at_the_end`, this process works all the time, and each process yields
+        one result at the end. Without other processes, this process does everything. Raises Interrupted soon after
+        `cancelled` returns true.
         """
         left = deque(pieces)
         here, own = make(), _taken(left)
@@ -126,7 +132,7 @@ class Processes:
 
 
 def _taken(left: deque[Work]) -> list[Work]:
-    """Take the next piece; none if another thread took the last one."""
+    """Return the next piece in a list; an empty list if another thread took the last piece."""
     with suppress(IndexError):
         return [left.popleft()]
     return []
@@ -159,10 +165,10 @@ class Driver:
         *,
         at_the_end: bool,
     ) -> None:
-        """Work on the pieces that are `left`, in a thread, and put reports into the queue.
+        """Start a thread that works on the pieces that are `left`, and puts reports into the queue.
 
-        A report is how many more pieces are done, and a result or None. The results come from time to time, or one
-        result `at_the_end`. The last report is None. The pieces of a process that died go back to those that are left.
+        A report is the number of newly done pieces, and a result or None. Results arrive in parts, or as one result
+        `at_the_end`. The last report is None. If the process dies, its pieces are added to `left` again.
         """
         self._thread = Thread(target=self._drive, args=(make, left, reports, inf if at_the_end else 1.0), daemon=True)
         self._thread.start()
@@ -213,7 +219,7 @@ class Driver:
                 os.kill(self._process, signal.SIGKILL)
 
     def end(self) -> None:
-        """Kill the process, and wait for it and for the thread."""
+        """Kill the process, and wait for the process and the thread."""
         self._kill()
         if self._thread is not None and self._thread.is_alive():
             self._thread.join()
@@ -234,9 +240,9 @@ work(module, 0, 1)"""
 
 
 def _started(module: str, pieces: int, results: int) -> int:
-    """Start a worker and return its process id: by fork if this process has one thread, else as a new process.
+    """Start a worker and return its process id. Fork if this process has one thread, otherwise start a new program.
 
-    Forking saves 50 ms of imports; but with several threads, a lock that another one holds would stay locked.
+    Forking saves 50 ms of imports. With several threads, a lock of another thread would stay locked in the fork.
     """
     # The worker gets a process group of its own, so that Ctrl+C reaches only this process.
     if os.path.exists(THREADS) and len(os.listdir(THREADS)) == 1:
@@ -269,7 +275,7 @@ def _started(module: str, pieces: int, results: int) -> int:
 
 
 def work(module: str, pieces: int, results: int) -> None:
-    """Import the module of the work, and work until the pipe of pieces is closed or the parent process is gone."""
+    """Import the module of the work, and work until the pipe of pieces is closed or the parent process ends."""
     parent = os.getppid()
     gc.disable()  # all objects are sent on and freed soon
     __import__(module)

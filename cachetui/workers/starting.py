@@ -10,11 +10,11 @@ from typing import Any
 
 
 def import_msgspec() -> None:
-    """Import msgspec with stand-ins for modules that take as long to import as all the rest.
+    """Import msgspec with stand-ins for modules that are as slow to import as the rest of msgspec.
 
-    These are `typing_extensions`, of which Python has all that it needs, the modules for JSON schemas, `platform`, and
-    `decimal` and `uuid`, whose values msgspec cannot read and write then. Of `datetime` it gets the part in C. The
-    stand-ins are removed again, so that other code imports the real modules.
+    The stand-ins replace `typing_extensions`, which Python itself covers, the modules for JSON schemas, `platform`,
+    `decimal` and `uuid`. msgspec cannot read or write values of `decimal` and `uuid` then. `datetime` is replaced by
+    its part in C. The stand-ins are removed afterwards, so that other code imports the real modules.
     """
     if "msgspec" in sys.modules:
         return
@@ -41,6 +41,6 @@ def import_msgspec() -> None:
 
 
 def schema_components() -> Any:
-    """Return msgspec's function of this name in place of its stand-in."""
+    """Return the function `schema_components` of msgspec, in place of its stand-in."""
     import_module("msgspec.inspect")
     return import_module("msgspec._json_schema").schema_components

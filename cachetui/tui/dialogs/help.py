@@ -55,7 +55,7 @@ GROUPS: Mapping[str, Mapping[KeyId, str]] = {
 }
 """The keys in the help, by group, with the hint that follows the label of each key."""
 
-LEGEND = "! does not run here  ×60 60 builds in a row  · gap  ✗ missing"
+LEGEND = "! does not run here  ×60 60 builds in 1 row  · gap  ✗ missing"
 
 REFERENCE_CELLS = 76
 """Maximum width, in cells, of the lines of the reference."""
