@@ -1,1 +1,1 @@
-"""Download files from servers into local copies, at the same paths."""
+"""Download the files of servers into local copies. A file has the same path in the copy and on the server."""

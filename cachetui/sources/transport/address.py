@@ -1,8 +1,8 @@
-"""Turn a content in a user's words into the URL of a build cache.
+"""Check the URL that a user gives, and turn it into the URL from which a build cache is read.
 
-There are `https:`, `http:` and `file:` URLs, `s3:` for a public bucket, `spack:` for the public build caches, and
-`oci:` and `oci+http:` for container registries.
-Nothing is opened or asked here.
+The schemes are `https:`, `http:` and `file:`, `s3:` for a bucket, `spack:` for the public build caches, and `oci:` and
+`oci+http:` for container registries.
+This module only handles text.
 """
 
 import re
@@ -14,23 +14,23 @@ PUBLIC = "https://binaries.spack.io"
 """The address of the public build caches; `spack:develop/e4s` is `develop/e4s` below it."""
 
 LISTING = "cache_spack_io_index.json"
-"""The file of a server that lists its build caches."""
+"""The name of the file in which a server lists its build caches."""
 
 OF_BINARIES = "#binaries"
-"""Suffix of the URL of a build cache: the key of the local copy of the manifests of its single binaries."""
+"""A suffix for the URL of a build cache, which makes the key of a second local copy: the manifests of binaries."""
 
 _BUCKETS = {"spack-binaries": PUBLIC}
-"""Buckets that have a URL of their own."""
+"""The public server of each bucket that has one."""
 
 REGISTRIES = {"oci": "https", "oci+http": "http"}
-"""The schemes of container registries, each with that of its requests."""
+"""The schemes of container registries. The value is the scheme of the HTTP requests."""
 
 HUB = "index.docker.io"
-"""The host of Docker Hub's interface."""
+"""The host that answers requests for Docker Hub."""
 
 _SCHEME = r"([A-Za-z][A-Za-z0-9+.-]*):(?=//)|([Ss][Pp][Aa][Cc][Kk]):"
 
-# These are compiled when a URL is read, because most content is a path.
+# The patterns below are compiled only when a URL is read, because most content is a path.
 
 _PART = r"[a-z0-9]+(?:[._-]+[a-z0-9]+)*"
 
@@ -43,46 +43,47 @@ _INSIDE = (
     + re.escape(LISTING)
     + r")\Z"
 )
-"""Files of a build cache whose URL people copy; it stands for that of the cache."""
+"""The end of a URL of a file inside a build cache. It is removed, because people copy such URLs."""
 
 
 class AddressError(UserError, ValueError):
-    """A URL that cannot be used; the message says why and what to do, and has no password in it."""
+    """A URL cannot be used. The message contains the reason and a remedy, but never a password."""
 
 
 def is_address(text: str) -> bool:
-    """Return whether this is a URL, not a path."""
+    """Return whether a content is a URL, not a path."""
     return ":" in text and re.match(_SCHEME, text) is not None
 
 
 def is_repository(url: str) -> bool:
-    """Return whether the URL of a build cache, as `resolve` gives it, is of a container registry."""
+    """Return whether a URL from `resolve` is the URL of a container registry."""
     return url.partition("://")[0] in REGISTRIES
 
 
 def is_counted(url: str) -> bool:
-    """Return whether a server counts each request for a manifest, and soon gives no more: Docker Hub."""
+    """Return whether a URL is on Docker Hub, which limits the number of requests for manifests."""
     return url.startswith(f"oci://{HUB}/")
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether the host of a URL (without its port) is this machine."""
+    """Return whether a host name, without a port, means this machine."""
     return re.fullmatch(_LOOPBACK, host.lower()) is not None
 
 
 def shown(text: str) -> str:
-    """Return the URL for a message: safe for a terminal, without password and query.
+    """Return the URL for a message, safe for a terminal. The password and the query are removed.
 
-    A query may hold a signature that gives access, for example after a redirect to a bucket.
+    A query may contain a signature that gives access, for example after a redirect to a bucket.
     """
     return visible(re.sub(r"\?.*", "?…", re.sub(r"//[^/]*@", "//", text), flags=re.DOTALL))
 
 
 def resolve(text: str, *, insecure: bool = False, endpoint: str | None = None, region: str = "") -> str:
-    """Return the `https:`, `http:`, `oci:` or `oci+http:` URL of a build cache, or the path that a `file:` URL names.
+    """Return the `https:`, `http:`, `oci:` or `oci+http:` URL of a build cache. For a `file:` URL, return the path.
 
-    `insecure` allows `http:` and `oci+http:` to other machines. `endpoint` is the server of buckets, empty for AWS
-    itself in this region; None for the public server of a bucket that has one. Raises AddressError.
+    `insecure` allows `http:` and `oci+http:` to other machines. `endpoint` is the server for `s3:` URLs. An empty
+    `endpoint` means AWS in the `region`. None means the public server of the bucket, if known, else AWS.
+    Raises AddressError.
     """
     try:
         return _resolve(text, insecure, endpoint, region)
@@ -118,7 +119,7 @@ def _resolve(text: str, insecure: bool, endpoint: str | None, region: str) -> st
 
 
 def _repository(rest: str, scheme: str, insecure: bool) -> str:
-    """Return the URL of a repository of a registry; Spack's rule decides which part is a host (`oci/image.py`)."""
+    """Return the URL of a repository of a registry. The host is recognized by Spack's rule (`oci/image.py`)."""
     first, slash, name = rest.removeprefix("//").strip("/").partition("/")
     if "?" in rest or "#" in rest:
         raise AddressError("the URL of a repository must not contain ? or #: remove the rest, from that character on")
@@ -154,11 +155,11 @@ def _local(rest: str) -> str:
 
 
 def _bucket(bucket: str, prefix: str, region: str) -> str:
-    """Return the URL of an object in a bucket of AWS, without its scheme."""
+    """Return the URL of an object in a bucket of AWS, without the scheme of the URL."""
     if not re.fullmatch(_BUCKET, bucket):
         raise AddressError("the name of a bucket is missing: write s3://bucket/prefix")
     host = f"s3.{region}.amazonaws.com" if region else "s3.amazonaws.com"
-    # a certificate for *.s3.amazonaws.com does not hold for a name with dots
+    # a certificate for *.s3.amazonaws.com is not valid for a bucket with dots in its name
     return f"//{host}/{bucket}/{prefix}" if "." in bucket else f"//{bucket}.{host}/{prefix}"
 
 

@@ -1,11 +1,11 @@
-"""The local copy of a mirror: its files, at the paths that they have on the server, in the user's cache folder.
+"""The local copy of a mirror, in the user's cache folder. A file has the same path in the copy and on the server.
 
-A file with a known checksum is downloaded once; any other file is requested once a run, with a
-conditional request. A download replaces the old file only after it was checked.
+A file with a known checksum is downloaded once. Any other file is requested once in each run, with a conditional
+request. A download is checked before it replaces the old file.
 
-Invariant: every file of the copy is complete, because it is moved into its place. So several processes
-may use a copy at a time; a lock for each file lets one of them download it for all.
-Input: the answers of a server.
+Invariant: every file in the copy is complete, because a download is moved into the copy at its end. So several
+processes may use a copy at the same time. Each file has a lock, so that only one process downloads the file.
+Input: the responses of a server.
 """
 
 from __future__ import annotations
@@ -39,26 +39,29 @@ if TYPE_CHECKING:
     from cachetui.sources.transport.client import Client
 
 FOLDER = "mirrors"
-"""The folder of all copies, in the user's cache folder."""
+"""The name of the folder of all copies, in the user's cache folder."""
 
 MIRROR = "mirror.json"
-"""The file of a copy with the URL of its mirror; its modification time is that of the last use of the copy."""
+"""The name of the file with the URL of the mirror. The file is written at each use of the copy."""
 
 SETTLED_SECONDS = 10.0
-"""Seconds by which new files are dated back, or a comparison would read them again."""
+"""How many seconds before the present the modification time of a new file is set.
+
+Otherwise a comparison would treat the file as changed, and read it again.
+"""
 
 FILES = re.compile(r"[A-Za-z0-9_.+=@~^%-][A-Za-z0-9_.+=@~^%, -]*")
-"""Names of files of a copy: each part of a path on the server is one."""
+"""The valid names of files and folders in a copy."""
 
 PARTS = re.compile(rf"[0-9a-f]{{20}}(\.lock|\.strong({TEMPORARY})?)?|tags")
-"""Names of files of downloads that are not done; version 0.2 wrote `.strong`."""
+"""The names of the files of unfinished downloads. Version 0.2 also wrote files with the suffix `.strong`."""
 
 
 class Servers:
-    """How to ask servers, and where the copies are; one for the whole program, used from any thread."""
+    """The HTTP client and the folder of the copies. The program has one instance, for all threads."""
 
     def __init__(self, settings: Settings, asking: Asking, allowed: Mapping[str, Any] | None = None) -> None:
-        """`allowed` are credentials by the URL above the files that they open."""
+        """`allowed` maps URLs to credentials. A credential is used for all files below its URL."""
         self.asking = asking
         self._credentials = allowed or {}
         self.cache_folder = Path(settings.cache_folder)
@@ -66,10 +69,10 @@ class Servers:
 
     @cached_property
     def client(self) -> Client | None:
-        """The HTTP client; None with `--offline`."""
+        """The HTTP client. None with `--offline`."""
         if self.asking.offline:
             return None
-        from cachetui.sources.transport.client import Client  # late: it brings the HTTP library
+        from cachetui.sources.transport.client import Client  # late: this imports the HTTP library
 
         keep_within(self.cache_folder)
         asking = self.asking
@@ -90,12 +93,12 @@ class Servers:
         cancelled: Cancelled = never,
         transfers: Transfers | None = None,
     ) -> Copy:
-        """Return the copy of the files at a URL; see `Copy`."""
+        """Return the copy of the files at a URL. For the arguments see `Copy`."""
         return Copy(url, self.cache_folder, self.client, name=name, cancelled=cancelled, transfers=transfers)
 
 
 class Copy:
-    """The local copy of the mirror at a URL, to ask the server once: after a failure it is not asked again."""
+    """The local copy of the mirror at a URL. After a failure, no further request is sent to the server."""
 
     def __init__(
         self,
@@ -107,8 +110,9 @@ class Copy:
         cancelled: Cancelled = never,
         transfers: Transfers | None = None,
     ) -> None:
-        """Without a client, it only reads the copy. `name` is the key of the copy, by default the URL; `transfers`
-        collects the progress of downloads.
+        """Without a `client`, the copy is only read. `name` is the key of the copy; the default is the URL.
+
+        `transfers` collects the progress of downloads.
         """
         self.url = url
         self._name = name or url
@@ -120,7 +124,7 @@ class Copy:
         self._client, self._cancelled = client, cancelled
         self.transfers = transfers or Transfers()
         self._away: FetchError | None = None
-        """Why the server is not asked any more; None as long as it is."""
+        """The failure after which no request is sent to the server. None before a failure."""
         if client is None:
             self._away = AwayError(f"{shown(url)} has no local copy: leave out --offline to download it")
 
@@ -133,13 +137,13 @@ class Copy:
         checksum: str | None = None,
         until: float = math.inf,
     ) -> Path:
-        """Update a file of the copy to the state of the server, and return its place.
+        """Update a file of the copy to the state of the server, and return the path of the file.
 
-        `most` is a limit in bytes. `accept` is called with the new file before it is moved into place: it raises
-        WrongContentError for wrong content, and first fetches the files that have to exist before. If the `checksum`
-        (sha256) is given, the file has `most` bytes, and an existing one is right. With `until`, a time on the
-        monotonic clock, it makes one request and then stops waiting; else several. Raises FetchError and
-        Interrupted.
+        `most` is the maximum number of bytes. `accept` is called with the new file before it is moved into the copy.
+        `accept` downloads the files that must exist first, and raises WrongContentError for wrong content. With a
+        `checksum` (sha256), `most` is the exact size, and an existing file of this size is used without a request.
+        `until` is a time on the monotonic clock at which the only attempt ends. The default is several attempts.
+        Raises FetchError and Interrupted.
         """
         place, started = self.place(path), time.time()
         if checksum and _has_size(place, most):
@@ -162,7 +166,7 @@ class Copy:
             with self.folder("notes", make=True) as notes:
                 try:
                     accept(parts.path / part if sent else place)
-                except WrongContentError:  # so that all of it is downloaded the next time
+                except WrongContentError:  # so that the whole file is downloaded the next time
                     parts.remove(part) if sent else notes.remove(f"{part}.json")
                     raise
                 if sent:
@@ -172,7 +176,7 @@ class Copy:
         return place
 
     def _put(self, parts: OwnFolder, part: str, path: str) -> None:
-        """Move a download into its place, and date it and its folders back: a recent change counts as changed."""
+        """Move a download into the copy, and set older modification times (see `SETTLED_SECONDS`)."""
         past = time.time() - SETTLED_SECONDS
         os.utime(part, (past, past), dir_fd=parts.descriptor, follow_symlinks=False)
         above, _, name = f"files/{path}".rpartition("/")
@@ -192,9 +196,9 @@ class Copy:
 
     @contextmanager
     def _asking(self, path: str, until: float) -> Iterator[OwnFolder]:
-        """Hold the lock of a file, and yield the folder to download it to.
+        """Hold the lock of a file, and yield the folder for its download.
 
-        Raises DiskError, AwayError where another process holds the lock for too long, and Interrupted.
+        Raises AwayError if another process keeps the lock too long. Also raises DiskError and Interrupted.
         """
         if self._away:
             raise self._away
@@ -221,7 +225,7 @@ class Copy:
         return DiskError(f"{where} cannot be used ({error.strerror}): set CACHETUI_CACHE_DIR to another folder")
 
     def make(self) -> None:
-        """Create the folders of the copy, and note that it is used now; raises OSError."""
+        """Create the folders of the copy, and record the time of this use. Raises OSError."""
         for below in ("files", "notes", "parts"):
             with self.folder(below, make=True):
                 pass
@@ -229,21 +233,24 @@ class Copy:
             _write(folder, MIRROR, {"url": self._name})
 
     def place(self, path: str) -> Path:
-        """Return where a file is in the copy, or would be; raises FetchError for a path that would leave the copy."""
+        """Return the path of a file in the copy, which may be missing. Raises FetchError for an invalid path."""
         parts = path.split("/")
         if any(not FILES.fullmatch(part) or set(part) == {"."} or len(part) > 250 for part in parts):
             raise FetchError(f"{shown(self.url)} refers to a file with an invalid name: {shown(path[:200])}")
         return self.files.joinpath(*parts)
 
     def _known(self, path: str) -> Validators | None:
-        """Return the validators that the server sent with a file, if any."""
+        """Return the validators that the server sent with a file. None if the file or the validators are missing."""
         if self.place(path).is_file():
             with suppress(OSError, msgspec.MsgspecError):
                 return msgspec.json.decode(self._note_of(path).read_bytes(), type=Validators)
         return None
 
     def confirmed(self, path: str) -> float | None:
-        """Return when the server last confirmed a file, in seconds since the epoch; None for an absent file."""
+        """Return the time of the last confirmation of a file by the server, in seconds since the epoch.
+
+        The result for a missing file is None.
+        """
         if self.place(path).is_file():
             for file in (self._note_of(path), self.place(path)):
                 with suppress(OSError):
@@ -251,26 +258,29 @@ class Copy:
         return None
 
     def _note_of(self, path: str) -> Path:
-        """Return the file for the validators of a file; its modification time is when the server sent them."""
+        """Return the path of the file that contains the validators of a file in the copy.
+
+        Its modification time is the time of the last confirmation by the server.
+        """
         return self.root / "notes" / f"{_digest(path)}.json"
 
     def remove(self, path: str) -> None:
-        """Remove a file that the server has no more."""
+        """Remove a file that is missing on the server."""
         above, _, name = path.rpartition("/")
-        with suppress(FileNotFoundError):  # nor is there its folder
+        with suppress(FileNotFoundError):  # the folder may be missing too
             with self.folder(f"files/{above}") as folder:
                 folder.remove(name)
             with self.folder("notes") as notes:
                 notes.remove(f"{_digest(path)}.json")
 
     def write(self, path: str, data: bytes) -> None:
-        """Write a file that was derived here from files of the server; raises OSError."""
+        """Write a file that this program made from files of the server. Raises OSError."""
         above, _, name = path.rpartition("/")
         with self.folder(f"files/{above}", make=True) as folder, folder.replacing(name) as file:
             file.write(data)
 
     def is_empty(self) -> bool:
-        """Return whether the copy has no file of the server."""
+        """Return whether the copy contains zero files of the server."""
         with suppress(FileNotFoundError):  # removed by another process
             return not any(self.files.iterdir())
         return True
@@ -284,7 +294,7 @@ class Copy:
 
 
 def _has_size(file: Path, size: int) -> bool:
-    """Return whether a file is there, and not cut short by a crash of the machine."""
+    """Return whether a file exists with the expected size. A crash of the machine may have shortened the file."""
     return file.is_file() and file.stat().st_size == size
 
 
@@ -300,10 +310,10 @@ def _digest(text: str) -> str:
 # All copies
 
 MAX_COPIES_BYTES = 4 * 1024**3
-"""All copies together; beyond that the least recently used ones are removed."""
+"""Maximum number of bytes of all copies together. Above it, the least recently used copies are removed."""
 
 IN_USE_SECONDS = 3600.0
-"""Seconds after its last use in which a copy is not removed."""
+"""The number of seconds for which a copy is kept after its last use."""
 
 
 class StoredCopy(Struct, frozen=True):
@@ -314,11 +324,11 @@ class StoredCopy(Struct, frozen=True):
     bytes: int
     files: int
     used: float
-    """When it was last used, in seconds since the epoch."""
+    """The time of the last use of the copy, in seconds since the epoch."""
 
 
 def stored_copies(cache_folder: Path) -> list[StoredCopy]:
-    """Return all copies, the most recently used first."""
+    """Return all copies, sorted by last use with the most recent first."""
     found: list[StoredCopy] = []
     with suppress(OSError):
         for folder in (cache_folder / FOLDER).iterdir():
@@ -331,13 +341,13 @@ def stored_copies(cache_folder: Path) -> list[StoredCopy]:
 
 
 ABANDONED_SECONDS = 7 * 86_400.0
-"""Seconds after which a download that broke off is not continued: its file has a successor by then."""
+"""The age in seconds at which an unfinished download is removed. By then the server has a newer file."""
 
 
 def keep_within(cache_folder: Path, most: int = MAX_COPIES_BYTES) -> None:
-    """Remove the least recently used copies until all take no more than so many bytes, and abandoned downloads.
+    """Remove old unfinished downloads, and the least recently used copies until all copies have at most `most` bytes.
 
-    Copies used in the last hour stay.
+    Copies used in the last hour are kept.
     """
     total = 0
     for copy in stored_copies(cache_folder):
@@ -347,7 +357,7 @@ def keep_within(cache_folder: Path, most: int = MAX_COPIES_BYTES) -> None:
                 if not name.endswith(".lock") and time.time() - parts.status(name).st_mtime > ABANDONED_SECONDS:
                     parts.remove(name)
         if total > most and time.time() - copy.used > IN_USE_SECONDS:
-            # a process that has a file of it open can still read it
+            # a process that has already opened a file of the copy can still read the file
             with suppress(OSError):
                 remove_copy(copy.folder)
 

@@ -1,8 +1,8 @@
-"""The HTTP client: each request runs in a thread, so that waiting for it can stop at any time.
+"""The HTTP client. Each request runs in a thread, so that the caller can stop waiting at any time.
 
-Redirects are followed to `https:` only (and from `http:` to `http:`); a password is never sent to another host, and
-never part of a message. A registry that asks for a token or a password is answered once. Proxies and certificates are
-set by the usual variables: `https_proxy`, `NO_PROXY`, `SSL_CERT_FILE`.
+Redirects lead to `https:` only, except from `http:` to `http:`. A password is sent to its own host only. Messages
+contain only URLs without passwords. If a registry requires a token or a password, the client repeats the request once.
+Proxies and certificates are set by the usual environment variables: `https_proxy`, `NO_PROXY`, `SSL_CERT_FILE`.
 """
 
 import math
@@ -51,7 +51,7 @@ MAX_CONNECTIONS = 8
 MAX_RETRY_AFTER_SECONDS = 30.0
 
 HOW = "give a password with docker login, podman login or a mirrors.yaml (access_pair)"
-"""How to give a password for a registry."""
+"""The end of messages about a missing password: how the user gives the password of a registry."""
 
 KNOWN = "the stored user and password"
 
@@ -64,20 +64,20 @@ Answered = TypeVar("Answered")
 
 
 class Patience(Struct, frozen=True):
-    """How long to wait for a server, in seconds, and how often to try."""
+    """The limits for waiting and for attempts. All times are in seconds."""
 
     connect: float = 10.0
     silence: float = 30.0
-    """The time after which a transfer slower than `slowest` is abandoned."""
+    """The period in which the speed of a transfer is measured. A transfer slower than `slowest` is stopped."""
     slowest: float = 1000.0
-    """In bytes a second."""
+    """The minimum speed of a transfer, in bytes per second."""
     attempts: int = 4
     backoff: float = 0.5
-    """The pause before the second attempt; it doubles before each further one."""
+    """The pause before the second attempt. The pause doubles before each later attempt."""
 
 
 class Reply:
-    """A response of a server, and its content as it arrives."""
+    """A response of a server. Its content can be read while it arrives."""
 
     def __init__(self, url: str, method: str, patience: Patience, cancelled: Cancelled, until: float) -> None:
         self.url, self._method = url, method
@@ -86,44 +86,44 @@ class Reply:
         self._patience, self._cancelled, self._until = patience, cancelled, until
         self._started = time.monotonic()
         self._since, self._before = self._started, 0
-        """When the present period of `silence` began, and the bytes that had come by then."""
+        """The start of the current period of `Patience.silence`, and the number of bytes received before this start."""
         self._response: urllib3.BaseHTTPResponse | None = None
         self.first = b""
         """The first piece of the content."""
         self._is_closed = False
 
     def close(self) -> None:
-        """End the transfer, if it still goes on."""
+        """Stop the transfer if it is still running."""
         if not self._is_closed:
             took = time.monotonic() - self._started
             log(f"{self._method} {self.url} {self.status or 'without answer'}, {self.came:,} bytes, {took:.3f} s")
         self._is_closed = True
         if self._response is not None:
-            with suppress(Exception):  # the connection of a complete response was returned to the pool already
+            with suppress(Exception):  # after a complete response, the pool already has the connection
                 self._response.shutdown()
                 self._response.close()
                 self._response.release_conn()
 
     @property
     def came(self) -> int:
-        """The bytes of the content so far, in the encoding of the transfer."""
+        """The number of bytes of content received so far, before decoding."""
         return self._response.tell() if self._response else 0
 
     def begin(self, ask: Callable[[], urllib3.BaseHTTPResponse]) -> None:
-        """Send the request, and read the headers and the first piece; raises as `wait` and `pieces` do."""
+        """Send the request, and read the headers and the first piece. Raises the same errors as `wait` and `pieces`."""
 
         def receive() -> None:
             with _explained(self.url):
                 self._response = response = ask()
                 if self._is_closed:
-                    self.close()  # the caller stopped waiting meanwhile
+                    self.close()  # the caller has already stopped waiting
                 self.status, self.headers = response.status, response.headers
                 self.first = response.read1(PIECE_BYTES, decode_content=response.status < 300)
 
         self.wait(receive)
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield the decoded content; raises AwayError where it breaks off, and WrongContentError."""
+        """Yield the decoded content in pieces. Raises AwayError if the transfer breaks off, and WrongContentError."""
         assert self._response is not None
         piece = self.first
         while piece and not self._is_closed:
@@ -132,7 +132,7 @@ class Reply:
                 piece = self._response.read1(PIECE_BYTES, decode_content=True)
 
     def read(self, most: int) -> bytes:
-        """Return all of the decoded content, in which there are at most so many bytes; raises as `pieces` does."""
+        """Return the whole decoded content. Raises the errors of `pieces`, and WrongContentError above `most` bytes."""
         data = bytearray()
 
         def receive() -> None:
@@ -145,9 +145,9 @@ class Reply:
         return bytes(data)
 
     def wait(self, work: Callable[[], None]) -> None:
-        """Run work that depends on the server in a thread, which is abandoned when the caller stops waiting.
+        """Run `work` in a thread, and wait for its end. When the caller stops waiting, the thread is left running.
 
-        Raises the exceptions of the work, AwayError if the transfer is too slow, and Interrupted.
+        Raises the exceptions of `work`, AwayError if the transfer is too slow, and Interrupted.
         """
         background = Background(lambda _: work(), never)
         while not background.is_done(CHECK_SECONDS):
@@ -163,7 +163,7 @@ class Reply:
 
 
 class Client:
-    """An HTTP client for all requests of a program, used from any thread."""
+    """An HTTP client for all requests of the program, from any thread."""
 
     def __init__(
         self,
@@ -174,10 +174,10 @@ class Client:
         credential_helpers: bool = False,
         realms: Collection[str] = (),
     ) -> None:
-        """`insecure` accepts invalid certificates, and `http:` to any host, but sends no password then.
+        """`insecure` allows invalid certificates, and `http:` to any host. Then passwords go only to this machine.
 
-        `credential_helpers` allows to run the programs that a `config.json` names for registries. `realms` are hosts,
-        each perhaps with a port, whose token servers get the password of a registry on another host.
+        With `credential_helpers`, the client may run the programs in docker's `config.json` that return passwords.
+        `realms` are token servers, each HOST or HOST:PORT, that may get the password of a registry on another host.
         """
         self._realms = frozenset(map(str.lower, realms))
         self._credential_helpers = credential_helpers
@@ -189,7 +189,7 @@ class Client:
         self._allowed: dict[str, credentials.Credential] = {}
 
     def allow(self, url: str, credential: credentials.Credential) -> None:
-        """Use this credential for all requests below a URL; a registry gets a header when it asks."""
+        """Use a credential for all requests below a URL. A registry gets a password only when it requires one."""
         self._allowed[url] = credential
 
     def ask(
@@ -202,11 +202,11 @@ class Client:
         *,
         may_answer: bool = True,
     ) -> Reply:
-        """Send a request, follow redirects, and return the response, whose status is below 400.
+        """Send a request, follow redirects, and return a response with a status below 400.
 
-        `may_answer` says whether a registry that asks for a token or a password is sent one.
-        It is abandoned at `until`, a time on the monotonic clock. Raises MissingError, AwayError, another FetchError
-        where trying again makes no sense, and Interrupted.
+        With `may_answer`, a registry gets the token or the password that it requires. `until` is a time on the
+        monotonic clock at which the client stops waiting. Raises MissingError, AwayError and Interrupted. Raises
+        another FetchError if a second attempt would fail too.
         """
         first = url
         timeout = urllib3.Timeout(connect=self.patience.connect, read=self.patience.silence)
@@ -239,9 +239,10 @@ class Client:
         raise FetchError(f"{shown(first)} is redirected more than {MAX_REDIRECTS} times")
 
     def insist(self, attempt: Callable[[], Answered], cancelled: Cancelled, until: float = math.inf) -> Answered:
-        """Return the outcome of an attempt, which is made again where it raises AwayError.
+        """Call `attempt`, again after each AwayError, and return its result.
 
-        Raises the error where there were enough attempts, or where there is an `until`, a time on the monotonic clock.
+        Raises the last AwayError after all attempts. If `until` (a time on the monotonic clock) is given, there is
+        only one attempt.
         """
         for failed in count():
             try:
@@ -253,7 +254,7 @@ class Client:
         raise AssertionError("unreachable")
 
     def _answered(self, url: str, name: str, header: str, cancelled: Cancelled, until: float) -> str:
-        """Return the `Authorization` header that a registry asks for; raises FetchError where there is none."""
+        """Return the `Authorization` header that a registry requires. Raises FetchError if it cannot be made."""
         host = urlsplit(url).netloc
         known = self._password(url, host, name) if self._is_secure(url) else None
         for challenge in challenges(header):
@@ -277,7 +278,7 @@ class Client:
         raise RefusedError(f"{host} requires a user and a password: {HOW}")
 
     def _token(self, url: str, host: str, known: str | None, cancelled: Cancelled, until: float) -> str:
-        """Return a token of a registry, which public repositories give without a password too."""
+        """Request and return a token of a registry. `known` is the header with the password, if a password is known."""
         try:
             headers = {"Authorization": known} if known else {}
             with closing(self.ask(url, headers, cancelled, until, may_answer=False)) as reply:
@@ -296,7 +297,7 @@ class Client:
         return token
 
     def _password(self, url: str, host: str, name: str) -> str | None:
-        """Return the `Authorization` header with a user and a password for a registry, if it has one."""
+        """Return the `Authorization` header with the user and the password for a registry. None if they are unknown."""
         for scheme, of_requests in REGISTRIES.items():
             found = self._allowed.get(f"{scheme}://{host}/{name}")
             if url.startswith(f"{of_requests}://") and isinstance(found, str):
@@ -309,7 +310,7 @@ class Client:
         return (parts.scheme == "https" and not self.insecure) or is_loopback(parts.hostname or "")
 
     def _authorization(self, method: str, url: str) -> dict[str, str]:
-        """Return the headers that open a URL; over an insecure connection only those free of secrets."""
+        """Return the headers that give access to a URL. On an insecure connection, omit every header with a secret."""
         above = [each for each in list(self._allowed) if url == each or url.startswith(f"{each}/")]
         found = self._allowed[max(above, key=len)] if above else None
         if isinstance(found, Signing):
@@ -320,14 +321,14 @@ class Client:
         return {"Authorization": found} if found else {}
 
     def _pool(self, url: str) -> urllib3.PoolManager:
-        """Return the connection pool for a URL: direct, or through the proxy that the environment names."""
+        """Return the connection pool for a URL. If the environment names a proxy, the pool connects to the proxy."""
         parts, proxies = urlsplit(url), urllib.request.getproxies()
         proxy = proxies.get(parts.scheme) or proxies.get("all") or ""
         proxy = "" if proxy and urllib.request.proxy_bypass(parts.netloc) else proxy
         is_safe = parts.scheme == "https" or proxy.startswith("https:")
         with self._lock:
             if (proxy, is_safe) not in self._pools:
-                # takes 50 ms; with what SSL_CERT_FILE and SSL_CERT_DIR name
+                # this takes 50 ms, and reads the certificates in SSL_CERT_FILE and SSL_CERT_DIR
                 context = ssl.create_default_context() if is_safe else None
                 if context and self.insecure:
                     urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
@@ -349,8 +350,8 @@ class Client:
             return urllib3.ProxyManager(
                 address, ssl_context=context, proxy_headers=headers, maxsize=MAX_CONNECTIONS, block=True
             )
-        except ValueError:  # also the exceptions of urllib3 for a URL
-            name = shown(re.sub(r"//.*@", "//", proxy, flags=re.DOTALL))  # a password may have any character
+        except ValueError:  # includes the exceptions of urllib3 for an invalid URL
+            name = shown(re.sub(r"//.*@", "//", proxy, flags=re.DOTALL))  # a password may contain any character
             text = f"the proxy {name} cannot be used: set https_proxy (or http_proxy, all_proxy) to http://HOST:PORT"
             raise FetchError(text) from None
 
@@ -380,7 +381,7 @@ class Client:
         return FetchError(f"{url} cannot be downloaded: the server answers with status {status}")
 
     def _redirected(self, url: str, location: str) -> str:
-        """Return the target of a redirect; raises FetchError where it is not allowed."""
+        """Return the target of a redirect. Raises FetchError if the redirect is not allowed."""
         target = host = ""
         with suppress(ValueError):
             host = urlsplit(target := urljoin(url, location)).hostname or ""
@@ -402,7 +403,7 @@ class Client:
 
 
 def _host(url: str) -> str:
-    """Return the host of a URL, with its port if that is not the one of the scheme."""
+    """Return the host of a URL, with the port except for the default port of the scheme."""
     parts = urlsplit(url)
     port = {"https": ":443", "http": ":80"}.get(parts.scheme, "")
     return parts.netloc.lower().removesuffix(port)
@@ -433,12 +434,12 @@ _FAILURES: Sequence[tuple[type[Exception], type[FetchError], str]] = (
     (ConnectionError, AwayError, "ended before the file was complete"),
     (Exception, FetchError, "cannot be downloaded: {}"),
 )
-"""Exceptions of the HTTP library, and the ones raised for them; the first match counts."""
+"""Rows: an exception of the HTTP library, the error raised instead, and its message. The first match is used."""
 
 
 @contextmanager
 def _explained(url: str) -> Iterator[None]:
-    """Turn exceptions of the HTTP library into FetchErrors, with a line for the user."""
+    """Turn exceptions of the HTTP library into FetchErrors with a one-line message for the user."""
     try:
         yield
     except Exception as error:
@@ -447,7 +448,7 @@ def _explained(url: str) -> Iterator[None]:
 
 
 def _reason(error: BaseException) -> str:
-    """Return the message of the innermost error, without queries of URLs."""
+    """Return the message of the first error in the chain of causes. Queries of URLs are removed."""
     inner: BaseException | None = error
     while inner is not None:
         error, inner = inner, inner.__cause__ or inner.__context__

@@ -1,8 +1,9 @@
-"""Credentials for private mirrors: a token from the environment, name and password from `.netrc`, those that the entry
-of a `mirrors.yaml` names, or for a container registry those of docker and podman.
+"""Credentials for private mirrors.
 
-Each goes to one host only, and is never printed or written to a file. The secret of a key for S3 goes to no host.
-Input: the environment, and the file that `NETRC` names, else `~/.netrc`.
+The sources are: tokens in environment variables, `.netrc`, the entries of a `mirrors.yaml`, the credentials file of
+AWS, and the files and helper programs of docker and podman for container registries.
+A credential is sent to one host only, and is never printed or written to a file. The secret key for S3 is never sent.
+Input: the environment, and the file that `NETRC` names, by default `~/.netrc`.
 """
 
 import base64
@@ -22,12 +23,12 @@ from cachetui.sources.transport.errors import RefusedError
 from cachetui.sources.transport.signing import Signing, region_of
 
 PREFIX = "CACHETUI_TOKEN_"
-"""Prefix of the variable with the token for a host: `CACHETUI_TOKEN_mirror_example_org`."""
+"""Prefix of the environment variable with the token for a host. Example: `CACHETUI_TOKEN_mirror_example_org`."""
 
 MAX_LOGINS_BYTES = 2**20
 
 HELPER_SECONDS = 10
-"""How long a program that keeps passwords may take."""
+"""The number of seconds after which a program that returns passwords is stopped."""
 
 Credential = str | Signing
 """An `Authorization` header, or a key that signs requests."""
@@ -36,17 +37,17 @@ _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 
 
 def variable(host: str) -> str | None:
-    """Return the environment variable for the token of this host (without its port); None for an invalid name.
+    """Return the environment variable with the token for a host (without a port). None for an invalid host name.
 
-    `_` stands for a dot and `__` for a dash, so that no two hosts share one: in the name of a host a dot is never
-    next to a dot or a dash.
+    `_` replaces a dot, and `__` replaces a dash. Each host has a different variable, because in a host name a dot is
+    never next to a dot or a dash.
     """
     is_name = re.fullmatch(rf"{_LABEL}(?:\.{_LABEL})*", host)
     return PREFIX + host.replace("-", "__").replace(".", "_") if is_name else None
 
 
 def authorization(host: str, environ: Mapping[str, str]) -> str | None:
-    """Return the `Authorization` header for this host (without its port), if it has credentials."""
+    """Return the `Authorization` header for a host (without a port). None if its credentials are missing."""
     wanted = variable(host)
     for name, token in environ.items():
         if wanted and name.upper() == wanted.upper() and _is_header(token):
@@ -56,7 +57,7 @@ def authorization(host: str, environ: Mapping[str, str]) -> str | None:
 
 
 def named_by(entry: Mapping[str, Any]) -> list[str]:
-    """Return the variables and the profile that an entry of a `mirrors.yaml` names for credentials."""
+    """Return the environment variables and the AWS profile that an entry of a `mirrors.yaml` uses for credentials."""
     pair, profile = entry.get("access_pair"), entry.get("profile")
     maps = (entry, pair if isinstance(pair, dict) else {})
     names = [str(value) for each in maps for key, value in each.items() if key.endswith("_variable")]
@@ -64,15 +65,15 @@ def named_by(entry: Mapping[str, Any]) -> list[str]:
 
 
 def access(entry: Mapping[str, Any], url: str, environ: Mapping[str, str]) -> tuple[Credential | None, list[str]]:
-    """Return the credential for an entry of a `mirrors.yaml` (None for an open one), and its unset variables.
+    """Return the credential for an entry of a `mirrors.yaml`, and the unset variables that the entry names.
 
-    The entry has Spack's keys, such as `access_token_variable` and `access_pair`. For `s3:` the pair and the token are
-    a key, which signs requests; for any other URL they are a header.
+    The credential is None for a public mirror. The entry has Spack's keys, such as `access_token_variable` and
+    `access_pair`. For `s3:`, the credential is a key that signs requests. For any other URL, it is a header.
     """
     unset: list[str] = []
 
     def value(entry: object, key: str) -> str:
-        """Return the value of the variable that `KEY_variable` names, else the value of KEY; empty for none."""
+        """Return the value of the environment variable in `KEY_variable`, else the value of KEY, else an empty text."""
         if not isinstance(entry, dict):
             return ""
         variable = entry.get(f"{key}_variable")
@@ -96,7 +97,7 @@ def access(entry: Mapping[str, Any], url: str, environ: Mapping[str, str]) -> tu
 
 
 def _of_profile(profile: str, environ: Mapping[str, str]) -> tuple[str, str, str]:
-    """Return the id, the secret and the token of a section of the credentials file of AWS; empty for none."""
+    """Return the id, the secret and the token of a profile in the credentials file of AWS. Missing values are empty."""
     import configparser  # late: few entries name a profile
 
     found = configparser.RawConfigParser()
@@ -108,10 +109,10 @@ def _of_profile(profile: str, environ: Mapping[str, str]) -> tuple[str, str, str
 
 
 def of_registry(host: str, name: str, environ: Mapping[str, str], *, run_helpers: bool) -> str | None:
-    """Return the `Authorization` header with user and password for a repository, as docker and podman keep it.
+    """Return the `Authorization` header for a repository, with the user and the password of docker or podman.
 
-    With `run_helpers` the program that keeps it for them is run, `docker-credential-NAME get`. Raises RefusedError if
-    one of their files cannot be read.
+    `run_helpers` allows this function to run `docker-credential-NAME get`, if docker's configuration has such a
+    program. Returns None if the password is unknown. Raises RefusedError if a file of docker or podman cannot be read.
     """
     names = list(_names_of(host, name))
     runtime = environ.get("XDG_RUNTIME_DIR")
@@ -131,7 +132,7 @@ def of_registry(host: str, name: str, environ: Mapping[str, str], *, run_helpers
 
 
 def _names_of(host: str, name: str) -> Iterator[str]:
-    """Yield the names under which the password for a repository may be kept, the most exact one first."""
+    """Yield the keys under which docker and podman may keep the password for a repository, the most exact key first."""
     folders = name.split("/")
     for each in ("docker.io", host) if host == HUB else (host,):
         yield from ("/".join((each, *folders[:depth])) for depth in range(len(folders), -1, -1))
@@ -140,9 +141,9 @@ def _names_of(host: str, name: str) -> Iterator[str]:
 
 class _Login(Struct):
     auth: str = ""
-    """User and password with a colon between them, in base64."""
+    """USER:PASSWORD in base64."""
     token: str = msgspec.field(name="identitytoken", default="")
-    """The mark in the place of an empty password; useless here."""
+    """Docker's token instead of a password. A login with a token is not used."""
 
 
 class _Logins(Struct):
@@ -154,7 +155,7 @@ class _Logins(Struct):
 
 
 def _logins(path: str) -> _Logins:
-    """Read a file with logins; raises RefusedError if it is there and cannot be read."""
+    """Return the logins in a file. Empty if the file does not exist. Raises RefusedError if the file cannot be read."""
     try:
         return msgspec.json.decode(load(path, MAX_LOGINS_BYTES), type=_Logins)
     except (FileNotFoundError, NotADirectoryError):
@@ -165,10 +166,10 @@ def _logins(path: str) -> _Logins:
 
 
 def _from_helper(program: str, host: str) -> tuple[str, str] | None:
-    """Ask a program that keeps passwords; None for an unknown server."""
+    """Return the user and the password that a helper program has for a host. None for an unknown host."""
     if not re.fullmatch(r"[A-Za-z0-9._-]+", program):
         return None
-    import subprocess  # late: few ask for it
+    import subprocess  # late: few users have such a program
 
     command = [f"docker-credential-{program}", "get"]
     with suppress(OSError, ValueError, KeyError, TypeError, subprocess.SubprocessError):
@@ -189,11 +190,11 @@ def _is_header(token: str) -> bool:
 
 
 def _from_netrc(host: str, environ: Mapping[str, str]) -> tuple[str, str] | None:
-    """Return name and password for a host; the entry `default` is not used."""
+    """Return the user and the password for a host from `.netrc`. The entry `default` is not used."""
     path = environ.get("NETRC") or os.path.expanduser("~/.netrc")
     if not os.path.exists(path):
         return None
-    import netrc  # late: few have such a file
+    import netrc  # late: few users have such a file
 
     with suppress(OSError, ValueError, netrc.NetrcParseError):
         found = netrc.netrc(path).hosts.get(host)

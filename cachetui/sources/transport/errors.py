@@ -1,4 +1,4 @@
-"""Errors of downloads. The message of each is a line for the user, with the URL and without any password."""
+"""Errors of downloads. Each message is one line for the user, with the URL but without a password."""
 
 
 class FetchError(Exception):
@@ -6,19 +6,19 @@ class FetchError(Exception):
 
 
 class MissingError(FetchError):
-    """The server does not have it (404, 410)."""
+    """The server does not have the file (status 404 or 410)."""
 
 
 class NoRepositoryError(MissingError):
-    """The registry says that it does not have the repository at all."""
+    """The registry does not have the repository."""
 
 
 class RefusedError(FetchError):
-    """The server denies access (401, 403), whether it has the file or not."""
+    """The server denies access (status 401 or 403). The file may exist or be missing."""
 
 
 class AwayError(FetchError):
-    """The server cannot be reached now; it may be worth trying again."""
+    """The server cannot be reached now. A later attempt may succeed."""
 
     retry_after = 0.0
     """Seconds after which the server allows another attempt."""
@@ -33,4 +33,4 @@ class DiskError(FetchError):
 
 
 class WrongContentError(FetchError):
-    """The server sent wrong content: no index, too many bytes, or another checksum."""
+    """The server sent wrong content, for example a page instead of an index, too many bytes, or another checksum."""

@@ -1,8 +1,8 @@
-"""Build caches in container registries: which request brings which file of a copy, and the answer to challenges.
+"""Build caches in container registries: the URLs of the files, and the requests for tokens.
 
-A registry has one image for each spec and one for the index, whose layer is the plain `index.json`. In a copy the
-manifests are in the places of those of layout v3, and so are the blobs.
-Input: paths of a copy, and headers of registries.
+A registry has one image for each spec, and one image for the index. The layer of the index image is a plain
+`index.json`. In the local copy, the manifests and blobs have the same paths as in layout v3.
+Input: paths in a local copy, and headers of registries.
 """
 
 import re
@@ -20,10 +20,10 @@ MANIFESTS = ", ".join(
         "application/vnd.docker.distribution.manifest.v2+json",
     )
 )
-"""The media types to ask for: without the second one a registry may answer in a form that is long out of use."""
+"""The accepted media types. Without the second type, a registry may send an obsolete form of manifests."""
 
 MAX_TAG_CHARACTERS = 128
-"""Maximum number of characters of a tag; Spack shortens a longer one to its first and last half."""
+"""Maximum number of characters of a tag. Spack keeps only the first 64 and the last 64 characters of a longer tag."""
 
 MAX_HEADER_CHARACTERS = 2048
 
@@ -36,7 +36,7 @@ _CHALLENGE = re.compile(
 
 
 def request_of(url: str, path: str) -> tuple[str, dict[str, str]]:
-    """Return the URL and the headers of the request for a file of the copy of a URL."""
+    """Return the URL and the headers of the request for a file. `path` is the path in the local copy of `url`."""
     if not is_repository(url):
         return f"{url}/{quote(path)}", {}
     base = api_of(url)
@@ -47,31 +47,31 @@ def request_of(url: str, path: str) -> tuple[str, dict[str, str]]:
 
 
 def api_of(url: str) -> str:
-    """Return the URL that the requests about a repository begin with."""
+    """Return the common beginning of the URLs of all requests to a repository."""
     scheme, _, rest = url.partition("://")
     host, _, name = rest.partition("/")
     return f"{REGISTRIES[scheme]}://{host}/v2/{name}"
 
 
 def tag_of(spec: str) -> str:
-    """Return the tag of a spec, given as NAME-VERSION-HASH."""
+    """Return the tag of the image for a spec. `spec` is NAME-VERSION-HASH."""
     tag = re.sub(r"[^A-Za-z0-9_.-]", "_", f"{spec}.spack")
     half = MAX_TAG_CHARACTERS // 2
     return tag if len(tag) <= MAX_TAG_CHARACTERS else tag[:half] + tag[-half:]
 
 
 class Challenge(Struct, frozen=True):
-    """The demand of a registry before it answers."""
+    """The way in which a registry requires a user to prove access, from a `WWW-Authenticate` header."""
 
     scheme: str
-    """`bearer` or `basic`."""
+    """The scheme: `bearer` (a token) or `basic` (a user and a password)."""
     realm: str
     service: str
     scope: str
 
 
 def challenges(header: str) -> Iterator[Challenge]:
-    """Yield the challenges of a `WWW-Authenticate` header, a token first."""
+    """Yield the challenges in a `WWW-Authenticate` header, with those for a token first."""
     found: list[tuple[str, dict[str, str]]] = []
     for match in _CHALLENGE.finditer(header[:MAX_HEADER_CHARACTERS]):
         if match["scheme"]:
@@ -84,13 +84,13 @@ def challenges(header: str) -> Iterator[Challenge]:
 
 
 def repository_of(url: str) -> tuple[str, str] | None:
-    """Return the common beginning of requests about a repository, and its name, from one of them, else None."""
+    """Return the URL of the repository in the URL of a request, and its name. None for any other URL."""
     match = _REQUEST.fullmatch(url)
     return None if match is None else (match["repository"], match["name"])
 
 
 def token_url(challenge: Challenge, name: str) -> str:
-    """Return the URL that gives a token to read a repository."""
+    """Return the URL of the request for a token that allows reading a repository."""
     scope = re.sub(r":[a-z,*]+$", ":pull", challenge.scope) or f"repository:{name}:pull"
     asked = {"service": challenge.service, "scope": scope, "client_id": "cachetui"}
     separator = "&" if urlsplit(challenge.realm).query else "?"
@@ -98,7 +98,7 @@ def token_url(challenge: Challenge, name: str) -> str:
 
 
 def token_in(data: bytes) -> str:
-    """Return the token of an answer; empty if there is none."""
+    """Return the token in the response of a token server. Empty if the response is invalid."""
     try:
         written = msgspec.json.decode(data, type=dict[str, object])
     except (ValueError, RecursionError):
@@ -108,6 +108,6 @@ def token_in(data: bytes) -> str:
 
 
 def error_code(body: bytes) -> str:
-    """Return the code of a registry's error, such as `NAME_UNKNOWN`; empty for none."""
+    """Return the error code in the response of a registry, for example `NAME_UNKNOWN`. Empty if the code is missing."""
     found = re.search(rb'"code"\s*:\s*"([A-Z_]{1,40})"', body[:4096])
     return found[1].decode() if found else ""

@@ -1,4 +1,4 @@
-"""Signed requests for S3 (AWS signature, version 4): the secret signs a request, and is never part of one."""
+"""Signed requests for S3 (AWS signature, version 4). The secret key makes the signature, and is never sent."""
 
 import hashlib
 import hmac
@@ -9,23 +9,26 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 from msgspec import Struct
 
 REGION = "us-east-1"
-"""The region if the environment names none; other servers than AWS do not look at it."""
+"""The default region. Servers other than AWS ignore the region."""
 
 _EMPTY = hashlib.sha256(b"").hexdigest()
-"""The checksum of the content of a request: there is none."""
+"""The checksum of the empty content of a request."""
 
 
 class Signing(Struct, frozen=True):
-    """The key for a bucket."""
+    """The key that signs requests for a bucket."""
 
     id: str
     secret: str
     token: str = ""
-    """The token of a session, which goes with each request; empty for none."""
+    """The session token, sent with each request. May be empty."""
     region: str = REGION
 
     def headers(self, method: str, url: str, seconds: float | None = None) -> dict[str, str]:
-        """Return the headers that sign a request without content, sent at this time or now."""
+        """Return the headers that sign a request with empty content.
+
+        `seconds` is the time of the request, in seconds since the epoch. The default is now.
+        """
         parts, moment = urlsplit(url), time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(seconds))
         sent = {"host": parts.netloc, "x-amz-content-sha256": _EMPTY, "x-amz-date": moment}
         if self.token:
@@ -43,5 +46,5 @@ class Signing(Struct, frozen=True):
 
 
 def region_of(environ: Mapping[str, str]) -> str:
-    """Return the region that the environment names."""
+    """Return the region of AWS in the environment variables, else the default region."""
     return environ.get("AWS_REGION") or environ.get("AWS_DEFAULT_REGION") or REGION

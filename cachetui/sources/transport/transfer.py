@@ -1,7 +1,7 @@
-"""Download one URL into one file: try again after a broken transfer, limit its size, and check it.
+"""Download one URL into one file, with several attempts. The size and the checksum of the file are checked.
 
-After a failure the beginning of the file stays, and the next attempt, in this run or a later one, requests only the
-rest, if the checksum of the whole file is known.
+After a broken transfer, the first part of the file is kept. If the checksum of the whole file is known, the next
+attempt requests only the rest of the file, even in a later run.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ MAX_VALIDATOR_BYTES = 1000
 
 
 class Download(Struct, frozen=True):
-    """What to download."""
+    """A file to download."""
 
     url: str
     most: int
-    """Maximum number of bytes that it may have, decoded."""
+    """Maximum number of bytes of the file, after decoding."""
     checksum: str | None = None
-    """Its sha256, as hexadecimal digits."""
+    """The sha256 of the file, in hexadecimal digits."""
     headers: Mapping[str, str] = {}
-    """Those that the request needs."""
+    """Additional headers of the request."""
 
 
 class Validators(Struct, frozen=True):
-    """The headers by which a server tells whether a file is still the same."""
+    """The headers of a response that identify the version of a file."""
 
     etag: str = ""
     modified: str = ""
-    """The `Last-Modified` header; empty if the file is so new that it may change within the same second."""
+    """The `Last-Modified` header. Empty if the file is so new that it may change within the same second."""
     digest: str = ""
     """The sha256 that a registry gives for a manifest."""
 
@@ -64,20 +64,20 @@ class Validators(Struct, frozen=True):
 
     @property
     def condition(self) -> dict[str, str]:
-        """The headers of a request that is only answered in full if the file has changed."""
+        """The headers of a conditional request. The server sends the file only if the file has changed."""
         if self.etag:
             return {"If-None-Match": self.etag}
         return {"If-Modified-Since": self.modified} if self.modified else {}
 
 
 class TransferProgress(Struct, frozen=True):
-    """The progress of a download, in bytes as they are sent (encoded)."""
+    """The progress of a download, in encoded bytes."""
 
     done: int
     total: int | None
-    """None if the server omits it."""
+    """The size of the file in encoded bytes. None if the server omits the size."""
     file: Path
-    """The file with the bytes so far, decoded."""
+    """The path of the unfinished file, which contains the decoded bytes received so far."""
 
 
 class Transfers:
@@ -88,17 +88,17 @@ class Transfers:
         self._started = time.monotonic()
 
     def moved(self, path: str, progress: TransferProgress) -> None:
-        """Set the progress of a file, by its path in the copy."""
+        """Set the progress of a file. `path` is the path of the file in the copy."""
         self._moved[path] = progress
 
     @property
     def largest(self) -> tuple[str, TransferProgress] | None:
-        """The path in the copy, and the progress, of the download with the most bytes so far."""
+        """The path and the progress of the download with the most bytes so far. The path is the path in the copy."""
         return max(list(self._moved.items()), key=lambda each: each[1].done, default=None)
 
     @property
     def text(self) -> str:
-        """Bytes and rate of all downloads, as `12.3 of 96.0 MB, 9.8 MB/s`; empty before the first byte."""
+        """The progress and rate of all downloads, such as `12.3 of 96.0 MB, 9.8 MB/s`. Empty before the first byte."""
         moved, took = list(self._moved.values()), time.monotonic() - self._started
         done = sum(each.done for each in moved)
         totals = [each.total for each in moved if each.total is not None]
@@ -117,11 +117,11 @@ def transfer(
     until: float = math.inf,
     cancelled: Cancelled = never,
 ) -> Validators | None:
-    """Download a URL into a file, and return its validators; None if the server still has the `known` version.
+    """Download a URL into a file, and return the validators of the file.
 
-    With `until`, a time on the monotonic clock, it tries once and gives up then. `moved` is called with the progress.
-    Raises WrongContentError, other FetchErrors (see `client`), Interrupted, and OSError where the file cannot be
-    written.
+    The result is None if the server still has the `known` version. `moved` is called with the progress. `until` is a
+    time on the monotonic clock at which the only attempt ends; the default is several attempts. Raises
+    WrongContentError, other FetchErrors (see `client`), Interrupted, and OSError if the file cannot be written.
     """
 
     def attempt() -> Validators | None:
@@ -132,7 +132,7 @@ def transfer(
             raise
         except (FetchError, OSError):
             folder.remove(name)
-            if there:  # once more, from the beginning
+            if there:  # repeat the download from the beginning
                 return attempt()
             raise
 
@@ -150,7 +150,7 @@ def _attempt(
     until: float,
     cancelled: Cancelled,
 ) -> Validators | None:
-    """Make one attempt; where `there` bytes of the file are there already, ask for the rest. See `transfer`."""
+    """Make one attempt to download a file. If it already has `there` bytes, request the rest. See `transfer`."""
     headers = {**wanted.headers, **(known.condition if known else {})}
     if there:
         headers = {**wanted.headers, "Range": f"bytes={there}-", "Accept-Encoding": "identity"}
@@ -172,7 +172,7 @@ def _attempt(
 
             def write() -> None:
                 for piece in reply.pieces():
-                    part.write(piece)  # raises if the caller stopped waiting, because the file is closed then
+                    part.write(piece)  # raises if the caller stopped waiting, because the file is then closed
                     if part.tell() > wanted.most:
                         raise WrongContentError(f"{shown(wanted.url)} has more than {wanted.most:,} bytes")
                     moved(TransferProgress(before + reply.came, total, folder.path / name))
@@ -186,7 +186,7 @@ def _attempt(
 
 
 def _bytes_there(wanted: Download, folder: OwnFolder, name: str) -> int:
-    """Return how many bytes of an earlier attempt can be continued."""
+    """Return the number of bytes from an earlier attempt that can be kept."""
     with suppress(OSError):
         there = folder.status(name).st_size
         return there if wanted.checksum and there < wanted.most else 0
@@ -198,5 +198,5 @@ def _is_header(text: str) -> bool:
 
 
 def length_in(text: str) -> int | None:
-    """Return the number in a `Content-Length` header; None for an invalid one."""
+    """Return the number in a `Content-Length` header. None for an invalid header."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
