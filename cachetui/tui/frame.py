@@ -586,7 +586,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
         return None
 
     def here(self) -> View | None:
-        """Return a view with the cursor on the current item of this screen; None if the screen is empty."""
+        """Return a view with the cursor on the current item of this screen; None if no item is under the cursor."""
         return self.state.view
 
     def ask_here(self, name: ScreenName) -> None:
@@ -733,7 +733,7 @@ class ListScreen(StateScreen[L]):
 
 
 LIST_KEYS = ("table.choose",)
-"""The keys of a list that the help shows."""
+"""The keys of every list that the help includes."""
 
 BACK: Footer = (("screen.back", "back"),)
 """The last key in most footers; `footer_text` adds the key that quits."""

@@ -170,7 +170,8 @@ NAMES = tuple(theme.name for theme in THEMES)
 def theme_on(background: Color | None, *, has_256: bool = True) -> Theme:
     """Return the dark or light theme if its text is readable on this background, else the theme without colours.
 
-    `background` is None if it is unknown. It does not matter with 16 colours, because their values are unknown.
+    If the background is unknown (None), return the theme of 256 colours. A terminal with fewer colours always gets the
+    theme of 16, because the values of the 16 colours are unknown.
     """
     if background is None or not has_256:
         return THEME_256 if has_256 else THEME_16

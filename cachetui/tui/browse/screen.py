@@ -115,7 +115,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         return asked or next(offered, None)
 
     def work(self, question: tuple[Index, Query | str], cancelled: Cancelled) -> Iterable[Any]:
-        """Yield the results of a query, or load the details of the spec under the cursor."""
+        """Find the results of a query and yield their number, or load the details of the spec under the cursor."""
         index, asked = question
         with suppress(Interrupted):
             if isinstance(asked, str):
@@ -130,7 +130,7 @@ class BrowseScreen(StateScreen[BrowseState]):
 
     @property
     def has_figures(self) -> bool:
-        """Whether no question is open, except for details: keys do not wait for details."""
+        """Always true: on this screen, keys do not wait for answers."""
         return True
 
     def rest(self) -> None:
