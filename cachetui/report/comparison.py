@@ -115,10 +115,9 @@ def sides(found: Comparison) -> Iterator[Side]:
 def verdict(found: Comparison) -> str:
     """Return text with the number of fields, variants and dependencies that differ."""
     names = grouped((side.section, side.label) for side in sides(found))
-    names[""] = [LABELS.get(field, field) for field in OF_BUILD if field in found.differs]
     words = {"": "field", VARIANTS: "variant", DEPENDENCIES: "dependency"}
     counts = [plural(len(names[section]), word) for section, word in words.items() if names.get(section)]
-    one = [*names[""], *names.get(VARIANTS, ()), *["one dependency"] * len(names.get(DEPENDENCIES, ()))]
+    one = [*names.get("", ()), *names.get(VARIANTS, ()), *["one dependency"] * len(names.get(DEPENDENCIES, ()))]
     if found.dependencies is None or len(one) > 1:
         return f"{', '.join(counts)} {'differ' if one[1:] else 'differs'}" if one else "no recorded value differs"
     same = "the same" if found.old.hash == found.new.hash else "the same except for the hash"

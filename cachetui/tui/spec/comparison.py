@@ -9,7 +9,7 @@ from cachetui.analysis.comparison import Comparison, compare
 from cachetui.mappings import grouped
 from cachetui.model.spec import HASH
 from cachetui.model.version import sort_key
-from cachetui.report.comparison import EQUAL, FOLDED, ComparisonReport, Side, sides, verdict
+from cachetui.report.comparison import FOLDED, ComparisonReport, Side, sides, verdict
 from cachetui.report.formats import Document
 from cachetui.safe_text import containing, visible
 from cachetui.search.index import Index
@@ -113,9 +113,9 @@ class ComparisonScreen(ListScreen[ComparisonState]):
         found, sections = state.found, state.sections
         if found is None:
             return [], ""
-        equal, differ = len(sections.get(EQUAL, ())), sum(map(len, sections.values()))
+        equal, every = sum(len(sections.get(name, ())) for name in FOLDED), sum(map(len, sections.values()))
         packages = dict.fromkeys((found.old.package, found.new.package))
-        return [visible(f" {ARROW} ".join(packages))], f"{differ - equal:,} of {differ:,} values differ"
+        return [visible(f" {ARROW} ".join(packages))], f"{every - equal:,} of {every:,} values differ"
 
     def here(self) -> View | None:
         view, rows = self.state.view, self.state.present
