@@ -1,1 +1,1 @@
-"""The contents of a Spack installation, read from its databases as Spack itself writes them."""
+"""Read a Spack installation from the databases of its install trees."""

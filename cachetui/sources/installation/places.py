@@ -1,6 +1,6 @@
-"""Find the install trees that a content means: a Spack checkout, a tree, its database, or an environment.
+"""Find the install trees of a content: a Spack checkout, an install tree, its database, or an environment.
 
-Input: a path that a user names.
+Input: the path of a content.
 """
 
 import os
@@ -21,40 +21,40 @@ DATABASE = ".spack-db"
 INDEX = f"{DATABASE}/index.json"
 
 ENVIRONMENT = ".spack-env"
-"""The folder that Spack makes in an environment."""
+"""The folder that Spack creates in an environment."""
 
 PADDING = "__spack_path_placeholder___"
-"""The name of the folders that pad the paths of a tree (`padded_length`), or a beginning of it."""
+"""The name of the folders that pad the paths of a tree (`padded_length`). The last name may be shorter."""
 
 
 class InstalledTrees(Struct, frozen=True):
-    """An install tree with all that belongs to it."""
+    """The install trees and environments of one installation."""
 
     folder: str
-    """The checkout, the environment or the tree that was opened."""
+    """The opened folder: a checkout, an environment or an install tree."""
     trees: Mapping[str, str]
-    """The tree of each stack, `local` first, then its upstreams in Spack's order."""
+    """The path of the install tree of each stack: `local` first, then the upstreams in Spack's order."""
     files: tuple[str, ...] = ()
-    """The files that say where these are."""
+    """The configuration files with the paths of trees and environments."""
     environments: str = ""
-    """The folder of the managed environments; empty for none."""
+    """The folder of the managed environments; may be empty."""
     environment: str = ""
-    """The folder of the one environment that was opened; empty for none."""
+    """The folder of the opened environment; empty for a checkout or a tree."""
 
     @property
     def label(self) -> str:
-        """Its tag: the last part of its path before any padding."""
+        """The tag of the installation: the last part of the path before any padding."""
         parts = os.path.realpath(self.folder).split("/")
         return next((part for part in reversed(parts) if not PADDING.startswith(part)), "tree")
 
 
 def is_installation(content: str) -> bool:
-    """Return whether a path is an installation or an environment, by its contents."""
+    """Return whether a path is an installation or an environment, judged by the files inside."""
     return bool(_tree(content)) or is_spack(content) or os.path.isdir(f"{content}/{ENVIRONMENT}")
 
 
 def is_environment_file(path: str) -> bool:
-    """Return whether a path is a `spack.lock`, or by its sections a `spack.yaml` of any name."""
+    """Return whether a file is a lock (`.lock`), or has the sections of a `spack.yaml` and any name."""
     with suppress(OSError, ValueError):
         _, text, _ = read_file(path, MAX_CONFIG_BYTES)
         return path.endswith(".lock") or re.search(rb"(?m)^[\"']?(spack|specs)[\"']?\s*:", text) is not None
@@ -62,12 +62,14 @@ def is_environment_file(path: str) -> bool:
 
 
 def find_place(content: str, settings: Settings, upstreams: Iterable[str]) -> InstalledTrees:
-    """Return the parts of an installation; `upstreams` are more of them, as NAME=PATH. Raises ContentError."""
+    """Return the trees and environments of an installation; `upstreams` are additional trees, written NAME=PATH.
+
+    Raises ContentError."""
     more = list(map(_named, upstreams))
     tree = _tree(content)
     if tree:
         return InstalledTrees(tree, _trees(tree, more))
-    from cachetui.sources.scopes.scopes import Scopes  # late: most content has no configuration
+    from cachetui.sources.scopes.scopes import Scopes  # late: rarely needed, because most contents lack a configuration
 
     path = os.path.abspath(content)
     environment = "" if is_spack(path) else path
@@ -85,7 +87,7 @@ def find_place(content: str, settings: Settings, upstreams: Iterable[str]) -> In
 
 
 def _trees(local: str, upstreams: Iterable[tuple[str, str]]) -> Mapping[str, str]:
-    """Return the tree of each stack, without upstreams that repeat an earlier name or tree."""
+    """Return the path of the tree of each stack. Skip upstreams with the name or path of an earlier stack."""
     found: dict[str, str] = {}
     places: set[str] = set()
     for name, path in ((LOCAL, local), *upstreams):
@@ -98,10 +100,10 @@ def _trees(local: str, upstreams: Iterable[tuple[str, str]]) -> Mapping[str, str
 
 
 def managed(folder: str) -> list[str]:
-    """Return the names of the environments in a folder, sorted; in newer versions of Spack a name may have a `/`.
+    """Return the sorted names of the environments in a folder. In newer versions of Spack, a name may contain `/`.
 
-    Hidden folders and the inside of an environment are skipped. A link, and a folder that cannot be listed,
-    count as environments, so that the user learns that they are unreadable.
+    Hidden folders and the folders inside an environment are skipped. Links and unreadable folders are returned as
+    environments, so that the user gets an error message.
     """
     found: list[str] = []
     above = [""] if folder else []
@@ -122,9 +124,9 @@ def managed(folder: str) -> list[str]:
 
 
 def _tree(content: str) -> str:
-    """Return the tree for a path of a tree, its database folder or its index; empty for any other path.
+    """Return the install tree for the path of a tree, a database folder or an index; empty for any other path.
 
-    Of a tree with padded paths the database may also be below the folders that pad them.
+    If the paths of a tree are padded, the database may also be below the padding folders.
     """
     path = os.path.abspath(content)
     if os.path.isfile(path) and path.endswith(f"/{INDEX}"):

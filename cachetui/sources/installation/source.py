@@ -1,7 +1,7 @@
-"""An installation as content: its records are rows of one tag, and its tree and each upstream are stacks of it.
+"""Read an installation as a content with one tag. The local tree and each upstream become stacks.
 
-Spack finds a spec in its own tree first, then in the upstreams in their order. A spec that is installed in one of them
-is installed, whatever the others say, and has the stacks of those that have it. Nothing is locked, written or run.
+Spack searches a spec first in the local tree, then in the upstreams in their order. A spec is installed if
+it is installed in at least one tree; its stacks are the trees that have it. The program locks, writes and runs nothing.
 Input: the files of an installation, which Spack may replace at any time.
 """
 
@@ -44,27 +44,28 @@ GRAPH = ContentPath.of_cache().graph
 Level: TypeAlias = Literal["fault", "note"]
 
 MAX_NAME_CHARACTERS = 80
-"""Maximum number of characters of a name."""
+"""Maximum number of characters of a name in a problem message."""
 
 TRIES, PAUSE = 3, 0.05
-"""How often a file is opened before it counts as missing, as one that is being replaced on a network file system is for
-a moment; and the seconds between."""
+"""Number of attempts to open a file, and the seconds between two attempts.
+
+On a network file system, a file is missing for a moment while a program replaces the file."""
 
 MAX_PROBED_PREFIXES = 40
-"""Prefixes that are checked to learn the new place of a moved tree."""
+"""Maximum number of prefixes that are checked to find the old path of a moved tree."""
 
 MAX_PATH_CHARACTERS = 4096
-"""Maximum number of characters of a path; no system has longer ones."""
+"""Maximum number of characters of a path; operating systems do not allow longer paths."""
 
 MAX_LOCK_BYTES = 2**28
 """Maximum number of bytes of a `spack.lock`."""
 
 
 class InstallationSource(Source):
-    """An install tree with its upstreams and environments."""
+    """The source of an installation: an install tree with upstreams and environments."""
 
     def __init__(self, content: str, settings: Settings, asking: Asking) -> None:
-        """Raises ContentError if its trees are unclear."""
+        """Find the trees of the installation; raises ContentError."""
         self.content = content
         self._settings = settings
         self._upstreams = asking.upstreams
@@ -86,7 +87,7 @@ class InstallationSource(Source):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Compare the few files that were read and the folders of the prefixes, always all of them; see `Source`."""
+        """Compare all files that were read and all folders that contain prefixes; see `Source`."""
         self._place = find_place(self.content, self._settings, self._upstreams)
         paths = dict.fromkeys(chain((path for path, _ in known.files()), self._files()))
         return compared_as_whole(
@@ -98,21 +99,21 @@ class InstallationSource(Source):
         return [self._read(cancelled)] if paths else []
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yield each time that a database or an environment has changed; see `Source`."""
+        """Yield each time a database or an environment has changed; see `Source`."""
         databases = (f"{tree}/{DATABASE}" for tree in self._place.trees.values())
         locks = map(os.path.dirname, self._locks().values())
         folders = [*databases, self._place.environments, *locks]
         return watched(self.content, list(filter(os.path.isdir, folders)), cancelled, recursive=False)
 
     def _files(self) -> list[str]:
-        """Return every file and folder that says something of the installation, there or not."""
+        """Return the paths of all files and folders that describe the installation, existing or not."""
         trees = self._place.trees.values()
         indexes = (f"{tree}/{path}" for tree in trees for path in (INDEX, f"{DATABASE}/", f"{DATABASE}/failures/"))
         environments = [f"{self._place.environments}/"] if self._place.environments else []
         return [*indexes, *self._place.files, *environments, *self._locks().values()]
 
     def _locks(self) -> dict[str, str]:
-        """Return the `spack.lock` of each environment by its name."""
+        """Return the path of the `spack.lock` for the name of each environment."""
         if self._place.environment:
             return {self._place.label: f"{self._place.environment}/spack.lock"}
         return {name: f"{self._place.environments}/{name}/spack.lock" for name in managed(self._place.environments)}
@@ -130,27 +131,27 @@ class InstallationSource(Source):
 
 
 class _Reader:
-    """Reads the trees of one installation, the local one first."""
+    """Reads the trees of one installation; the local tree must be the first."""
 
     def __init__(self) -> None:
         self.builder = SegmentBuilder()
         self._trees: dict[str, tuple[Sequence[Nodes], dict[str, Record]]] = {}
-        """The nodes of each stack, and its records by hash."""
+        """The nodes of each stack, and the records of the stack by hash."""
         self._records: dict[str, Installed] = {}
         self.environments: dict[str, LockDocument] = {}
 
     def note_files(self, paths: Iterable[str]) -> None:
-        """Record size and times of files and folders, before they are read."""
+        """Record the size and times of files and folders before reading."""
         now = time.time_ns()
         self.builder.files |= {path: _mtimes_of(path, now) for path in paths}
 
     def add(self, stack: str, tree: str, cancelled: Cancelled) -> None:
-        """Read the database of a tree."""
+        """Read the database of a tree, and add its specs and problems."""
         try:
             content = read_tree(f"{tree}/{INDEX}", cancelled)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            # a tree with only uninstalled specs has no database either
+            # a tree also lacks a database after all specs were uninstalled
             level: Level = "note" if isinstance(error, FileNotFoundError) else "fault"
             self._add_problem(f"{tree}/{INDEX}", UNREAD_CACHE, f"{tree}: its database: {reason} ({REMEDY})", level)
             return
@@ -180,16 +181,16 @@ class _Reader:
             self.builder.problems += [Problem.of(f"{tree}/{INDEX}", kind, message, level, hashes=hashes)]
 
     def add_environment(self, name: str, path: str) -> None:
-        """Read the `spack.lock` of an environment, if there is one."""
+        """Read the `spack.lock` of an environment, if the file exists."""
         try:
             self.environments[name] = read_lock(load(path, MAX_LOCK_BYTES))
-        except (FileNotFoundError, NotADirectoryError):  # it is not concretized, or a link to anything else
+        except (FileNotFoundError, NotADirectoryError):  # the environment was not concretized, or is a link to a file
             return
         except (OSError, ValueError) as error:
             self._add_problem(path, "unreadable", f"no readable spack.lock: {error}")
 
     def segment(self, label: str, *, only_environment: bool) -> Segment:
-        """Return all trees as one segment; with `only_environment` just the specs of the one environment."""
+        """Return all trees as one segment; with `only_environment`, only the specs of the opened environment."""
         builder = TagBuilder(ContentPath.of_cache(), label, self._records)
         wanted = {each for lock in self.environments.values() for each in lock.nodes}
         for stack, (nodes, records) in self._trees.items():
@@ -208,11 +209,11 @@ class _Reader:
         self.builder.problems += [Problem.of(path, kind, message, level)]
 
 
-# The database of a tree. Spack replaces the file by renaming, so that one open file is always whole.
+# The database of a tree. Spack replaces the file by renaming, so that an open file is always complete.
 
 
 def read_tree(index: str, cancelled: Cancelled) -> IndexContent:
-    """Return the content of the database of a tree; raises OSError, ValueError and Interrupted."""
+    """Return the content of a database (`index.json`); raises OSError, ValueError and Interrupted."""
     for _ in range(TRIES - 1):
         try:
             return read_index(index, cancelled=cancelled, keeps_records=True)
@@ -224,20 +225,20 @@ def read_tree(index: str, cancelled: Cancelled) -> IndexContent:
 
 
 def is_newer(version: str) -> bool:
-    """Return whether a database is of a version that was not known when this was written."""
+    """Return whether a database version is newer than the newest version that cachetui knows."""
     return version.isdecimal() and int(version[:9]) > NEWEST[INDEX_TYPE]
 
 
 def is_path(path: str | None) -> TypeGuard[str]:
-    """Return whether a recorded path can be one: a text other than `None`, free of zero bytes, and short enough."""
+    """Return whether a recorded path is valid: absolute, free of zero bytes, and not too long."""
     return path is not None and path.startswith("/") and len(path) < MAX_PATH_CHARACTERS and "\0" not in path
 
 
 def prefixes(tree: str, records: Iterable[Record]) -> Callable[[str | None], str | None]:
-    """Return a function from a recorded path to where that is now; it gives None if it is unknown.
+    """Return a function from a recorded path to the present path; the function returns None for an unknown path.
 
-    A tree may have been moved, or be seen through another mount, and its database does not say where it was. Its old
-    place is the folder which, replaced by the new place, makes most of the prefixes exist.
+    A tree may have been moved or mounted elsewhere, but its database does not contain the old path of the tree. The
+    old path is guessed: the folder for which most prefixes exist after it is replaced by the new path.
     """
     inside = [record.prefix for record in records if is_path(record.prefix) and not record.is_external]
     some = inside[:: len(inside) // MAX_PROBED_PREFIXES + 1]
@@ -260,9 +261,9 @@ def prefixes(tree: str, records: Iterable[Record]) -> Callable[[str | None], str
 
 
 def _mtimes_of(path: str, read_at: float = inf) -> Mtimes:
-    """Return size and times of a file, or of a folder, whose path ends in `/`; see `mtimes_of`.
+    """Return the size and times of a file, or of a folder with a path that ends in `/`; see `mtimes_of`.
 
-    The inode counts: Spack replaces its files, which it may do twice within a tick of the clock.
+    The inode is included, because Spack may replace a file twice within one tick of the clock.
     """
     with suppress(OSError, ValueError):
         status = os.stat(path)
@@ -271,7 +272,7 @@ def _mtimes_of(path: str, read_at: float = inf) -> Mtimes:
 
 
 def _installed(stack: str, record: Record, place: str | None, gone: Collection[str]) -> Installed:
-    """Return the record of a spec in a tree."""
+    """Return the installed spec for a record of a tree."""
     state = record.state
     if state == "installed":
         state = "gone" if place in gone else "installed" if stack == LOCAL else "upstream"
@@ -282,9 +283,9 @@ def _installed(stack: str, record: Record, place: str | None, gone: Collection[s
 def examine(
     tree: str, records: Mapping[str, Record], places: Mapping[str, str | None], gone: Collection[str]
 ) -> Iterator[tuple[str, Level, str, Iterable[str]]]:
-    """Yield kind, level, message and hashes of each problem.
+    """Yield the kind, level, message and hashes of each problem of a tree.
 
-    `places` are the prefixes by hash, `gone` those not there.
+    `places` contains the prefix of each hash; `gone` contains the missing prefixes.
     """
     folder = f"{tree}/{DATABASE}"
     broken = {key: record for key, record in records.items() if record.state in PRESENT and places[key] in gone}
@@ -316,7 +317,7 @@ def examine(
 
 
 def _entries(folder: str) -> list[str]:
-    """Return the names in a folder; an empty list for an unreadable one."""
+    """Return the sorted names in a folder; an empty list for an unreadable folder."""
     with suppress(OSError):
         return sorted(os.listdir(folder))
     return []

@@ -1,1 +1,1 @@
-"""The website's pages: a folder of YAML front matter, one page for each package and tag."""
+"""Read a folder with pages of cache.spack.io: files with YAML front matter, one for each package and tag."""

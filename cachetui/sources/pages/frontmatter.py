@@ -1,7 +1,7 @@
-"""Read the front matter of a page: its keys, their values as they are written, and the problems of the page.
+"""Read the front matter of a page: the keys, the unparsed values, and the problems of the page.
 
-Each key is read by itself, so that a fault in one does not hide the others.
-A YAML scalar stays the text that was written, so that a version `1.10` is not the number 1.1.
+Each key is parsed separately, so that a faulty key does not hide the other keys.
+YAML scalars are not converted, so that a version `1.10` does not become the number 1.1.
 Input: the bytes of any file.
 """
 
@@ -21,39 +21,41 @@ from cachetui.model.spec import HASH
 from cachetui.sources.yaml_data import read_yaml
 
 KEYS = ("title", "layout", "category", "categories", "meta", "spec_details", "spec_files", "spec_names")
-"""The keys that a page may have."""
+"""The possible keys of a page."""
 
 MAX_ROWS = 100_000
-"""Maximum number of rows of a page that are read; the largest real page has 1,500."""
+"""Maximum number of rows that are read from one page; the largest real page has 1,500 rows."""
 
 OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?(?=\n)")
 _CLOSING = re.compile(rb"\n---[ \t]*\r?(?:\n|\Z)")
 _LAYOUT = re.compile(rb"\n([\"']?)layout\1[ \t]*:[ \t]+([\"']?)cache\2[ \t]*(?:#[^\n]*)?\r?(?:\n|\Z)")
-# Only the keys of a page count when quoted: a row of JSON may begin a line with `"hash":`.
+# A quoted key must be in `KEYS`, because a line of JSON may begin with `"hash":`.
 _KEY = re.compile(
     rf"^(?:([A-Za-z_][\w-]*)|([\"'])({'|'.join(KEYS)})\2)[ \t]*:(?=[ \t\r\n]|\Z)",
     re.MULTILINE,
 )
 _LIST_START, _LIST_END = re.compile(r"\s*\[\s*"), re.compile(r"\]\s*\Z")
 _BETWEEN = re.compile(r"\s*(?:,\s*|(?=\]))")
-# With numbers as text, because Python refuses to convert huge ones; only the ends of elements matter.
+# Numbers stay text, because Python refuses to convert huge numbers. Only the ends of elements are used.
 _SCANNER = json.JSONDecoder(parse_int=str, strict=False)
 
 
 class WrittenValue(Struct, frozen=True):
-    """The value of a key as it is written."""
+    """The unparsed value of a key."""
 
     at: int
-    """Its beginning in the front matter, in characters."""
+    """The offset of the value in the front matter, in characters."""
     text: str
-    """All text between the colon and the next key."""
+    """The text between the colon and the next key."""
 
 
 class FrontMatter:
-    """The front matter of one page, and the problems of the page in the order in which they were found."""
+    """The front matter of one page, and the problems of the page in the order of their discovery."""
 
     def __init__(self, path: str, raw: bytes, *, closed: bool) -> None:
-        """`raw` begins with the second line of the file; `closed`: a closing `---` line follows."""
+        """Split the front matter into keys. `raw` begins with the second line of the file.
+
+        `closed` means that the file has a closing `---` line."""
         self.path = path
         self.closed = closed
         self.problems: list[Problem] = []
@@ -74,16 +76,16 @@ class FrontMatter:
                 self.add("unreadable", f"{key} appears twice; the last one counts", self.entries[key].at)
 
     def add(self, kind: str, message: str, at: int | None = None, hashes: Iterable[str] = ()) -> None:
-        """Add a problem at this place (in characters); lone surrogates in the message become escapes."""
+        """Add a problem at an offset in characters; lone surrogates in the message become escapes."""
         line = None if at is None else self._line(at)
         self.problems.append(Problem.of(self.path, kind, message, line=line, hashes=hashes))
 
     def _line(self, at: int) -> int:
-        """Return the line of the file, counted from 1, that a place is in."""
+        """Return the line number in the file, from 1, for an offset in the front matter."""
         return 2 + self._text.count("\n", 0, at)
 
     def names(self, key: str) -> list[str] | None:
-        """Return the name or list of names under a key; empty if it is absent, None if it cannot be read."""
+        """Return the names in the value of a key: an empty list if the key is missing, None if the value is invalid."""
         entry = self.entries.get(key)
         if entry is None:
             return []
@@ -99,30 +101,32 @@ class FrontMatter:
         return names if is_read else None
 
     def _texts(self, entry: WrittenValue) -> Any:
-        """Return a value with every scalar as text; raises ValueError."""
+        """Return the parsed value with every scalar as text; raises ValueError."""
         with suppress(ValueError):
             return msgspec.json.decode(entry.text, type=str | list[str])
-        above = "\n" * (self._line(entry.at) - 1)  # so that an error names the line in the file
+        above = "\n" * (self._line(entry.at) - 1)  # so that the line number in an error message is correct
         return read_yaml(f"{above}value:{entry.text}", texts_only=True)["value"]
 
 
 class RowFaults:
-    """The faults of the rows of a page; the same fault in many rows is one problem."""
+    """The faults in the rows of a page. Equal faults in several rows become one problem."""
 
     def __init__(self) -> None:
         self._rows: dict[tuple[str, str], list[tuple[int, str]]] = {}
 
     def add(self, number: int, kind: str, what: str, spec_hash: str = "") -> None:
-        """Add a fault, such as `without os`, of a row, counted from 1."""
+        """Add a fault, such as `without os`, for a row number, which starts at 1."""
         self._rows.setdefault((kind, what), []).append((number, spec_hash))
 
     def check_hash(self, number: int, written: str | None) -> None:
-        """Add a fault if the hash is malformed; the row keeps it as it is written."""
+        """Add a fault if the hash of a row is malformed; the row keeps the malformed hash."""
         if written is not None and HASH.fullmatch(written) is None:
             self.add(number, "hash", "with a malformed hash", written)
 
     def tell(self, front: FrontMatter, rows: int, at: int) -> bool:
-        """Add the problems to the page, which has so many rows from this place on; return whether there are any."""
+        """Add all faults to the page as problems, and return whether there are any.
+
+        `rows` is the number of rows in the page; `at` is the offset of the rows in the front matter."""
         for (kind, what), found in self._rows.items():
             message = f"{len(found)} of {rows} rows {what}, the first is row {found[0][0]}"
             front.add(kind, message, at, [spec_hash for _, spec_hash in found if spec_hash])
@@ -130,7 +134,7 @@ class RowFaults:
 
 
 def front_matter(path: str, data: bytes) -> FrontMatter | None:
-    """Return the front matter of a page; None for another file."""
+    """Return the front matter of a page; None for any other file."""
     opening = OPENING.match(data)
     if opening is None:
         return None
@@ -142,7 +146,7 @@ def front_matter(path: str, data: bytes) -> FrontMatter | None:
 
 
 def json_list(text: str) -> tuple[list[str], int | None]:
-    """Return the text of each element of a JSON list, and the place of the first error (None if it is correct)."""
+    """Return the text of each element of a JSON list, and the offset of the first error (None for a correct list)."""
     elements: list[str] = []
     between = _LIST_START.match(text)
     position = 0
@@ -160,5 +164,5 @@ def json_list(text: str) -> tuple[list[str], int | None]:
 
 
 def _is_name(written: object) -> bool:
-    """Return whether it is a text with something in it, and without the lone surrogates that YAML may hold."""
+    """Return whether a value is a text with visible characters, free of the lone surrogates that YAML may contain."""
     return isinstance(written, str) and bool(written.strip()) and written == written.encode(errors="replace").decode()

@@ -1,6 +1,6 @@
-"""List one folder of the content: files that may be pages, their sidecars, and folders.
+"""List one folder of a content: files that may be pages, sidecar files, and folders.
 
-Names and types of files decide; no file is opened. Files that cannot be content are ignored.
+The names and types of files are enough, so no file is opened. Any other file is ignored.
 Input: any folder.
 """
 
@@ -17,26 +17,26 @@ from cachetui.store.builder import SegmentBuilder
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes, mtimes_of
 
 SUFFIXES = (".md", ".markdown", ".txt")
-"""Endings of the names of pages, in lower or upper case."""
+"""The file name endings of pages, in lower or upper case."""
 
 SIDECAR = re.compile(r"spec-[0-9]+\.json")
 
 
 class Listing(Struct, frozen=True):
-    """The content of one folder; paths are relative to the content folder, those of folders end in `/`."""
+    """The entries of one folder. Paths are relative to the content folder; the paths of folders end in `/`."""
 
     mtimes: Mtimes
     pages: tuple[str, ...]
-    """Files that may be pages."""
+    """The paths of files that may be pages."""
     sidecars: tuple[str, ...]
     folders: tuple[str, ...]
     problems: tuple[Problem, ...]
     holds_cache: bool = False
-    """Whether parts of a build cache are in it."""
+    """Whether the folder contains parts of a build cache."""
 
 
 def list_folder(root: str, folder: str) -> Listing:
-    """List a folder of the content (`""` is the content folder itself), sorted; raises OSError."""
+    """Return the sorted entries of a folder (`""` is the content folder itself); raises OSError."""
     path = f"{root}/{folder}"
     mtimes = mtimes_of(0, os.stat(path), time.time_ns())
     pages: list[str] = []
@@ -66,7 +66,7 @@ def list_folder(root: str, folder: str) -> Listing:
 
 
 def listed(root: str, folder: str) -> Listing | OSError:
-    """List a folder as `list_folder` does, but return the error where it cannot be listed."""
+    """Return the entries of a folder like `list_folder`, but return an OSError instead of raising the error."""
     try:
         return list_folder(root, folder)
     except OSError as error:
@@ -74,7 +74,7 @@ def listed(root: str, folder: str) -> Listing | OSError:
 
 
 def caches_below(root: str, folder: str) -> Iterator[str]:
-    """Yield the build caches that reading this folder would find, in itself or below it."""
+    """Yield the folder, or each folder below it, that contains a build cache. Links are followed like in reading."""
     pending = [folder]
     while pending:
         listing = listed(root, path := pending.pop())
@@ -85,15 +85,16 @@ def caches_below(root: str, folder: str) -> Iterator[str]:
 
 
 def _is_linked_page(entry: os.DirEntry[str]) -> bool:
-    """Return whether a link leads to a file, or is broken and so a missing page; not an editor's `.#page.md`."""
+    """Return whether an entry is a link to a file, or a broken link with a name that does not begin with a dot."""
     is_lost = not entry.name.startswith(".") and not os.path.exists(entry.path)
     return entry.is_symlink() and (is_lost or os.path.isfile(entry.path))
 
 
 def _followed(root: str, folder: str, links: Sequence[str]) -> tuple[list[str], tuple[Problem, ...]]:
-    """Return the links to folders that are followed: those that lead outside of the content folder, but not above it.
+    """Return the links that are followed: links to folders outside of the content folder, but not above it.
 
-    Links within a linked folder are not followed, as folders that link to each other would be read without end.
+    Links inside a linked folder are not followed, because folders that link to each other would be read endlessly.
+    These links become a problem.
     """
     home, here = os.path.realpath(root), os.path.realpath(f"{root}/{folder}")
     if here != os.path.normpath(f"{home}/{folder}"):
@@ -109,14 +110,14 @@ def _is_in(path: str, folder: str) -> bool:
 
 
 def unreadable(path: str, error: OSError) -> Problem:
-    """Return the problem for a file or folder that cannot be read."""
+    """Return the problem for an unreadable file or folder."""
     return Problem(path=path, kind=UNREAD, message=f"cannot be read: {error.strerror or error}")
 
 
 def add_listing(builder: SegmentBuilder, folder: str, found: Listing | OSError) -> None:
-    """Add the mtimes and problems of a listed folder.
+    """Add the mtimes and problems of a listed folder to the builder.
 
-    A folder that could not be listed gets mtimes that make the next comparison try again.
+    After an error, the mtimes are `UNREAD_MTIMES`, so that the next comparison lists the folder again.
     """
     if isinstance(found, OSError):
         builder.files[folder] = UNREAD_MTIMES

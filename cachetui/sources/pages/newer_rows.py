@@ -1,8 +1,8 @@
-"""Read the rows of a newer page (2023 and later), which are JSON.
+"""Read the JSON rows of a newer page (2023 and later).
 
-`sound_rows` decodes a page without any fault, as nearly all are, in one call. From tag to tag most rows differ only in
-their hash and the URL of their tarball, so equal rows share one `Row`, which is decoded once. `careful_rows` reads any
-other page row by row, so that a fault hides one field of one row.
+`sound_rows` decodes a correct page in one call; nearly all pages are correct. Most rows of different tags differ only
+in the hash and the URL of the tarball. Their other fields are decoded once and shared as one `Row`.
+`careful_rows` reads any other page row by row, so that a fault hides only one field of one row.
 Input: the texts after `meta:` and `spec_details:`.
 """
 
@@ -21,24 +21,24 @@ from cachetui.sources.pages.frontmatter import FrontMatter, RowFaults, json_list
 from cachetui.sources.pages.older_rows import split_architecture
 
 MAX_SHOWN_CHARACTERS = 60
-"""Maximum number of characters of values from `meta` or the rows in a message."""
+"""Maximum number of characters for values of `meta` or the rows in a message."""
 
 MAX_CACHED_BUILDS = 1 << 12
-"""Maximum number of builds that are cached; each takes a kilobyte or two."""
+"""Maximum number of cached builds; a build uses one or two kilobytes."""
 
 REQUIRED = ("hash", "compiler", "versions", "os", "platform", "target", "variants", "stacks")
-"""The fields that every row of a newer page has."""
+"""The required fields of a row in a newer page."""
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
-"""The characters of a hash. Stripped of these, hashes leave nothing."""
+"""The characters of a hash."""
 
 StatedBytes = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 
 class WrittenRow(Struct, gc=False, kw_only=True):
-    """A row as it is written; decoding raises where a required field is missing. Lists stay JSON at first.
+    """A row before its lists are decoded. Decoding raises an error if a required field is missing.
 
-    The fields are in the order of the pages: msgspec finds them fastest in it.
+    The fields have the same order as in the pages, because msgspec is fastest in this order.
     """
 
     compiler: str
@@ -54,7 +54,7 @@ class WrittenRow(Struct, gc=False, kw_only=True):
 
 
 class Meta(Struct, frozen=True, kw_only=True):
-    """Figures and values of all rows of a page, either from `meta` or counted; None for values that it omits."""
+    """The counts and distinct values of all rows of a page, read from `meta` or computed; None for an omitted value."""
 
     num_specs: int | None = None
     num_specs_by_stack: dict[str, int] | None = None
@@ -78,11 +78,11 @@ _DECODE: dict[str, Callable[[bytes], Any]] = {
     **dict.fromkeys(("versions", "variants", "stacks"), msgspec.json.Decoder(tuple[str, ...] | None).decode),
     "size": msgspec.json.Decoder(str | StatedBytes | None).decode,
 }
-"""The decoder of each field of a row."""
+"""The decoder for each field of a row."""
 
 
 class StatedFields(Struct, frozen=True, eq=False, gc=False):
-    """The fields of a row that `meta` states; many rows share one."""
+    """The fields of a row that `meta` also contains. Many rows share one object."""
 
     compiler: str
     os: str
@@ -93,9 +93,9 @@ class StatedFields(Struct, frozen=True, eq=False, gc=False):
 
 
 def sound_rows(text: str, tag: str) -> tuple[tuple[str, ...], tuple[Row, ...]] | None:
-    """Return the hashes and builds (see `model.spec.Page`) of a page without any fault; None for any other page.
+    """Return the hashes and builds (see `model.spec.Page`) of a correct page; None for any other page.
 
-    `text` is all of the page after `meta: `.
+    `text` is the part of the page after `meta: `.
     """
     meta, _, rest = text.partition("\nspec_details: ")
     rows, _, end = rest.rpartition("\n---")
@@ -120,7 +120,7 @@ def sound_rows(text: str, tag: str) -> tuple[tuple[str, ...], tuple[Row, ...]] |
 
 @lru_cache(MAX_CACHED_BUILDS)
 def _build(kind: StatedFields, variants: bytes, size: str | int | None, tarball: str | tuple[str, ...] | None) -> Row:
-    """Return a row of this kind without its hash; raises ValueError for any fault."""
+    """Return a row with these fields, still without a hash; raises ValueError if `variants` is invalid."""
     return Row(
         compiler=kind.compiler,
         versions=kind.versions,
@@ -136,7 +136,7 @@ def _build(kind: StatedFields, variants: bytes, size: str | int | None, tarball:
 
 @lru_cache(MAX_CACHED_BUILDS)
 def _kind(compiler: str, os: str, platform: str, target: str, versions: bytes, stacks: bytes) -> StatedFields:
-    """Return the kind of rows with these fields; raises ValueError for any fault."""
+    """Return the shared object for rows with these fields; raises ValueError for an invalid or empty list."""
     if not (decoded := _decode_texts(versions)):
         raise ValueError("no version")
     return StatedFields(compiler, os, platform, target, decoded, _decode_texts(stacks))
@@ -144,12 +144,12 @@ def _kind(compiler: str, os: str, platform: str, target: str, versions: bytes, s
 
 @lru_cache(MAX_CACHED_BUILDS)
 def _agrees(meta: str, kinds: Sequence[StatedFields]) -> bool:
-    """Return whether `meta` states exactly what rows of these kinds are; raises ValueError."""
+    """Return whether `meta` agrees with the rows; raises ValueError if `meta` is invalid."""
     return _decode_meta(meta) == _summary(kinds)
 
 
 def _summary(rows: Sequence[Row | StatedFields]) -> Meta:
-    """Return what `meta` should state for these rows."""
+    """Return the correct `meta` for these rows."""
     by_stack = dict(Counter(chain.from_iterable([row.stacks for row in rows])))
     return Meta(
         num_specs=len(rows),
@@ -164,7 +164,7 @@ def _summary(rows: Sequence[Row | StatedFields]) -> Meta:
 
 
 def careful_rows(front: FrontMatter) -> list[Row]:
-    """Return all rows of `spec_details` that can be read; their faults become problems of the page."""
+    """Return all readable rows of `spec_details`; add the faults of rows to the problems of the page."""
     entry, faults = front.entries["spec_details"], RowFaults()
     texts, end = json_list(entry.text)
     rows = [row for number, text in enumerate(texts, 1) if (row := _row(number, text, faults))]
@@ -180,7 +180,7 @@ def careful_rows(front: FrontMatter) -> list[Row]:
 
 
 def _row(number: int, text: str, faults: RowFaults) -> Row | None:
-    """Return a row as far as it can be read, if at all."""
+    """Return a row with its readable fields; None if the text is an invalid JSON object."""
     try:
         written = _decode_fields(text)
     except (ValueError, RecursionError):
@@ -206,7 +206,7 @@ def _row(number: int, text: str, faults: RowFaults) -> Row | None:
 
 
 def _contradictions(meta: str, actual: Meta) -> Iterator[str]:
-    """Yield a message for each value in `meta` that the rows contradict."""
+    """Yield a message for each value in `meta` that contradicts the rows."""
     try:
         stated = _decode_meta(meta)
     except (ValueError, RecursionError) as error:
@@ -219,7 +219,7 @@ def _contradictions(meta: str, actual: Meta) -> Iterator[str]:
 
 
 def _shown(one: Any, other: Any) -> str:
-    """Return a number, or the elements that only the first of two sets or mappings has."""
+    """Return a number, or the elements of a set or mapping that `other` lacks, as text for a message."""
     if isinstance(one, int):
         return str(one)
     if isinstance(one, dict):

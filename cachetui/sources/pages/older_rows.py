@@ -1,8 +1,8 @@
-"""Read the rows of an older page (2021 and 2022): a list of spec strings, each with a JSON sidecar next to the page.
+"""Read the rows of an older page (2021 and 2022): a list of spec strings, each with a sidecar file in JSON.
 
 A spec string: `name@version%compiler@version+on~off key=value arch=platform-os-target ^dependency …`
-An error hides one row. A row that lacks its sidecar lacks a hash, which is allowed.
-Input: `spec_files` and `spec_names` of a page, and the files of its folder.
+An error hides only one row. If the sidecar file is missing, the row lacks a hash; this is allowed.
+Input: `spec_files` and `spec_names` of a page, and the other files in the folder of the page.
 """
 
 import re
@@ -21,19 +21,19 @@ from cachetui.sources.pages.listing import SIDECAR
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes
 
 MAX_SIDECAR_BYTES = 16 * 2**20
-"""Maximum number of bytes of a sidecar."""
+"""Maximum number of bytes of a sidecar file."""
 
-# Not read as YAML: some pages of 2021 have unescaped quotes within quotes.
+# The lists are not parsed as YAML, because some pages of 2021 have unescaped quotes inside quotes.
 _ITEM = re.compile(r"""-[ \t]+(?=\S)(?:(["'])(?P<spec>.*?)\1)?(?:[ \t]*:[ \t]+)?(?P<file>[\w./-]+)?""")
 
 
 class OlderRows:
-    """The rows of one older page, as far as they can be read."""
+    """The readable rows of one older page."""
 
     def __init__(self, root: str, front: FrontMatter, package: str) -> None:
-        """`package` is the package of the page."""
+        """Read the rows. `package` is the name of the package in the title of the page."""
         self.sidecars: dict[str, Mtimes] = {}
-        """The sidecars that were read, and those that could not be."""
+        """The mtimes of all existing sidecar files, including unreadable files."""
         self._root = root
         self._path = front.path
         self._faults = RowFaults()
@@ -50,9 +50,9 @@ class OlderRows:
         self._faults.tell(front, len(listed), at)
 
     def _items(self, front: FrontMatter, key: str) -> list[tuple[str, str] | None]:
-        """Return the spec string and the file name of each item of a list, either of which may be empty.
+        """Return the spec string and the file name of each item of a list. One of the two may be empty.
 
-        The list is in brackets or has one item a line; None stands for an item that cannot be read.
+        The list is in brackets or has one item on each line. An unreadable item becomes None.
         """
         text = front.entries[key].text if key in front.entries else ""
         if text.lstrip().startswith("["):
@@ -66,19 +66,19 @@ class OlderRows:
         return items
 
     def _row(self, number: int, package: str, text: str, sidecar: str) -> Row:
-        """Return the row of a spec string, completed with the hash and other fields of its sidecar."""
+        """Return the row of a spec string; the sidecar file adds the hash and other missing fields."""
         spec = parse_spec(text)
         if spec.unread:
             self._faults.add(number, "row", "that cannot be read completely")
         found = self._sidecar(number, sidecar) if SIDECAR.fullmatch(sidecar) else None
-        # In a flat folder the sidecars of several packages have the same names.
+        # In a flat folder, sidecar files of several packages may have the same name.
         if found is None or found.name != package or found.contradicts(spec):
             return spec.row
         self._faults.check_hash(number, found.row.hash)
         return spec.completed_by(found)
 
     def _sidecar(self, number: int, name: str) -> "WrittenSpec | None":
-        """Return the sidecar of a row, if it has one."""
+        """Return the spec in the sidecar file of a row; None if the file is missing or unreadable."""
         path = self._path[: self._path.rfind("/") + 1] + name
         try:
             self.sidecars[path], data, is_too_large = read_file(f"{self._root}/{path}", MAX_SIDECAR_BYTES)
@@ -113,12 +113,12 @@ _PLACES = {"os": "os", "operating_system": "os", "platform": "platform", "target
 
 
 class WrittenSpec(Struct, frozen=True):
-    """One spec, from a spec string or a sidecar."""
+    """One spec, from a spec string or a sidecar file."""
 
     name: str | None
     row: Row
     unread: str = ""
-    """The rest of a spec string, from the first part on that cannot be read."""
+    """The part of a spec string after the first syntax error; empty if the spec string is correct."""
 
     @property
     def _identity(self) -> tuple[object, ...]:
@@ -126,18 +126,18 @@ class WrittenSpec(Struct, frozen=True):
         return self.name, row.compiler and normal_compiler(row.compiler), row.os, row.platform, row.target, row.versions
 
     def contradicts(self, other: "WrittenSpec") -> bool:
-        """Return whether some field differs that both have, so that they cannot be one spec."""
+        """Return whether a known field differs between the two specs, so that the specs cannot be equal."""
         pairs = zip(self._identity, other._identity, strict=True)
         return any(one and two and one != two for one, two in pairs)
 
     def completed_by(self, other: "WrittenSpec") -> Row:
-        """Return this row, with the other's fields where this one has none."""
+        """Return the row of this spec, with its empty fields filled from the other spec."""
         gaps = {field: getattr(other.row, field) for field in Row.__struct_fields__ if not getattr(self.row, field)}
         return msgspec.structs.replace(self.row, **gaps)
 
 
 def split_architecture(text: str) -> dict[str, str | None]:
-    """Return platform, os and target of `linux-ubuntu22.04-zen3`; empty if it has fewer than three parts."""
+    """Return platform, os and target of `linux-ubuntu22.04-zen3`; empty if the text has less than three parts."""
     parts = text.split("-")
     if len(parts) < 3:
         return {}
@@ -146,7 +146,7 @@ def split_architecture(text: str) -> dict[str, str | None]:
 
 
 def parse_spec(text: str) -> WrittenSpec:
-    """Parse a spec string, as far as it can be read."""
+    """Parse a spec string up to the first syntax error."""
     own, *dependencies = text.split("^")
     named = _NAME.match(own)
     position = named.end() if named else 0
@@ -173,7 +173,7 @@ def parse_spec(text: str) -> WrittenSpec:
 
 
 def parse_sidecar(data: bytes) -> WrittenSpec:
-    """Parse a `spec-N.json`: the first node is the spec, the others are its dependencies; raises ValueError."""
+    """Parse a sidecar file. The first node is the spec, the other nodes are dependencies. Raises ValueError."""
     try:
         own, *others = read_spec_file(data).nodes
     except ValueError:

@@ -1,9 +1,9 @@
-"""Read one file as a page, of whatever form.
+"""Read one file as a page in any of the known formats.
 
-Only the front matter identifies a page; names and folders do not. `read` returns the readable part, and a problem for
-the rest. A file without the front matter of a page is ignored, such as a README; but if it has rows of a page, or a
-name that only pages have, it is a damaged page, and a problem.
-`sound_page` is the fast way, for a page of the newest form without any fault; all others take the careful way.
+Only the front matter identifies a page; names and folders do not matter. `read` returns the readable part of a page,
+and problems for the rest. Any other file, such as a README, is ignored. But a file with the rows or the name of a page
+is reported as a damaged page.
+`sound_page` is the fast method for a correct page in the newest format. Any other page is read by the slow method.
 Input: any file.
 """
 
@@ -22,11 +22,11 @@ from cachetui.sources.pages.older_rows import OlderRows
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes
 
 MAX_PAGE_BYTES = 8 * 2**20
-"""Maximum number of bytes of a page; the largest real page has under 2 MB."""
+"""Maximum number of bytes of a page; the largest real page is smaller than 2 MB."""
 
 _OTHER_LAYOUT = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*?[\"']?layout[\"']?[ \t]*:[ \t]*\S")
 _ROWS_KEY = re.compile(rb"\nspec_(?:details|files)[ \t]*:")
-# The names of pages on the website, and in a flat folder.
+# The file names of pages on the website and in a flat folder.
 _PAGE_FILE = re.compile(r"(?:.*/)?(?:specs\.md|[0-9]+_[0-9a-f]{16}\.(?:md|markdown|txt))")
 
 _SOUND_HEAD = re.compile(
@@ -40,16 +40,16 @@ _SOUND_HEAD = re.compile(
 
 
 class Reading(Struct, frozen=True):
-    """The outcome of reading one file: a page, problems, both, or (for another file) nothing."""
+    """The result of reading one file: a page, problems, or both. For a file of another kind, both are empty."""
 
     page: Page | None
     problems: tuple[Problem, ...]
     files: dict[str, Mtimes]
-    """Size and times of all files that were read: itself, then its sidecars."""
+    """The size and times of all files that were read: the page, then its sidecar files."""
 
 
 def read(root: str, path: str) -> Reading:
-    """Read one file; never raises, whatever is in it."""
+    """Read one file; never raises an error, even for a damaged file."""
     try:
         mtimes, data, is_too_large = read_file(f"{root}/{path}", MAX_PAGE_BYTES)
     except OSError as error:
@@ -68,7 +68,7 @@ def read(root: str, path: str) -> Reading:
 
 
 def sound_page(path: str, data: bytes) -> Page | None:
-    """Return the page if it has the newest form and is correct, else None."""
+    """Return the page if the file is a correct page in the newest format, else None."""
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -81,7 +81,7 @@ def sound_page(path: str, data: bytes) -> Page | None:
 
 
 def _careful_page(root: str, front: FrontMatter) -> tuple[Page | None, dict[str, Mtimes]]:
-    """Return a page of any form, as far as it can be read, and the mtimes of its sidecars."""
+    """Return the readable part of a page in any format, and the mtimes of its sidecar files."""
     titles = front.names("title")
     categories = front.names("categories" if "categories" in front.entries else "category")
     if titles == []:
@@ -104,7 +104,7 @@ def _careful_page(root: str, front: FrontMatter) -> tuple[Page | None, dict[str,
 
 
 def _lost_page(path: str, data: bytes) -> tuple[Problem, ...]:
-    """Return a problem if a file should be a page and is not."""
+    """Return a problem if a file is a damaged page."""
     if _OTHER_LAYOUT.match(data) or not (_PAGE_FILE.fullmatch(path) or _ROWS_KEY.search(data)):
         return ()
     is_open = OPENING.match(data) is not None

@@ -1,10 +1,10 @@
-"""Read a folder of pages as segments, shared out to several processes.
+"""Read a folder of pages into segments, in several processes.
 
-Folders are listed from the top down until there are enough paths to share out. The folder of the tag that the browser
-shows first is listed before those of other tags, and some of its pages are read before the others are listed, because
-the user waits for them. A small content is read by this process, a large one by one process for each core; on a slow
-file system each uses threads (see `workers.parallel`).
-Input: any folder; each file goes through `page_forms`.
+Folders are listed from the top down until there are enough paths for all processes. The user waits for the tag that
+the browser shows first. Therefore the folder of this tag is listed first, and some of its pages are read immediately.
+This process reads a small content without help; one process for each core reads a large content. On a slow file
+system, each process uses threads (see `workers.parallel`).
+Input: any folder; `page_forms` reads each file.
 """
 
 import os
@@ -23,26 +23,26 @@ from cachetui.workers.parallel import parallel
 from cachetui.workers.processes import Processes, cores
 
 FIRST_PAGES = 64
-"""Pages that are read first; few, because those of develop are long."""
+"""Number of pages that are read first. The number is small, because the pages of `develop` are long."""
 
 MAX_PIECE_FILES, MIN_PIECE_FILES = 1024, 256
-"""Maximum and minimum number of files or folders in one piece of work; at most about 40 ms. The last pieces are short,
-so that all processes end at about the same time."""
+"""Maximum and minimum number of files or folders in one piece of work, which takes at most about 40 ms. The last pieces
+are small, so that all processes end at about the same time."""
 
 PIECES_PER_PROCESS = 2
-"""Each piece is so small that every process gets this many from the rest."""
+"""Maximum size of a piece: the remaining files, divided by the number of processes and by this number."""
 
 MAX_ONE_PROCESS_FILES = 1536
-"""Up to this many files, one process is faster than starting others."""
+"""Maximum number of files for which one process is faster than several processes."""
 
 
 def segments(
     root: str, only: str | None = None, cancelled: Cancelled = never
 ) -> Iterator[tuple[Segment | None, Progress]]:
-    """Read the content folder (or `only` one file of it), `develop` before all other tags.
+    """Read the content folder (or `only` one file inside), `develop` before all other tags; yield segments.
 
-    The first segment comes before all folders are listed, the others in growing intervals. Raises OSError if the
-    content folder itself cannot be read, and Interrupted soon after `cancelled` says so.
+    The first segment is yielded before all folders are listed, later segments in growing intervals. Raises OSError if
+    the content folder itself is unreadable, and Interrupted soon after `cancelled` returns True.
     """
     if only is not None:
         yield read_piece(root, [only]), Progress(1, 1)
@@ -63,38 +63,38 @@ def segments(
         yield listings.builder.segment(), Progress(1, total)
         done = 1
         for more, segment in read_on:
-            done = min(total, done + more)  # the pieces of a process that died count twice
+            done = min(total, done + more)  # the pieces of a process that died are reported twice
             yield segment, Progress(done, total)
 
 
 def read_all(root: str, paths: Sequence[str], cancelled: Cancelled = never) -> list[Segment]:
-    """Read these files and all that is in these folders, in several processes if there are many; see `segments`."""
+    """Read files, and all files below folders; use several processes for many paths. See `segments`."""
     with Processes(__name__) as processes:
         _, read_on = _read(root, paths, cancelled, processes)
         return [segment for _, segment in read_on if segment is not None]
 
 
 def read_piece(root: str, paths: Sequence[str], cancelled: Cancelled = never) -> Segment:
-    """Read these files and all that is in these folders, here; raises Interrupted once `cancelled` says so."""
+    """Read files, and all files below folders, in this process; raises Interrupted if `cancelled` returns True."""
     reader = PagesReader(root)
     reader.add(paths, cancelled)
     return reader.result()
 
 
 class PagesReader:
-    """Read files and folders into a segment; a `Gatherer`, see `workers`."""
+    """Reads files and folders into a segment; implements `workers.processes.Gatherer`."""
 
     def __init__(self, root: str) -> None:
         self._root = root
         self._builder = SegmentBuilder()
 
     def result(self) -> Segment:
-        """Return a segment of all results since the last call."""
+        """Return a segment with all results since the last call."""
         segment, self._builder = self._builder.segment(), SegmentBuilder()
         return segment
 
     def add(self, piece: Sequence[str], cancelled: Cancelled) -> None:
-        """Read these files and all that is in these folders; raises Interrupted once `cancelled` says so."""
+        """Read files, and all files below folders; raises Interrupted if `cancelled` returns True."""
         pending = list(piece)
         while pending:
             below: list[str] = []
@@ -115,25 +115,25 @@ class PagesReader:
 
 
 class _Listings:
-    """The folders that are listed, and the paths that are still to be read."""
+    """The listed folders, and the paths that must still be read."""
 
     def __init__(self, root: str, processes: Processes, cancelled: Cancelled) -> None:
         self.builder = SegmentBuilder()
-        """The mtimes and problems of the folders that are listed."""
+        """The mtimes and problems of the listed folders."""
         self._root, self._processes, self._cancelled = root, processes, cancelled
         self._files: dict[str, Sequence[str]] = {}
         self._folders: dict[str, Sequence[str]] = {"": [""]}
-        """The folders that are not listed yet, by the folder that they are in."""
+        """The folders that are not listed yet, by the path of the parent folder."""
 
     def next_level(self) -> list[str]:
-        """Take the folders to list next; none if there are enough paths to share out."""
+        """Remove and return the folders to list next; empty if there are enough paths for all processes."""
         if sum(map(len, chain(self._files.values(), self._folders.values()))) >= MAX_ONE_PROCESS_FILES:
             return []
         level, self._folders = list(chain.from_iterable(self._folders.values())), {}
         return level
 
     def add(self, folders: Sequence[str]) -> None:
-        """List these folders; raises OSError for the content folder, and Interrupted."""
+        """List folders; raises OSError if the content folder is unreadable, and Interrupted if cancelled."""
         found = 0
         calls = parallel(partial(listed, self._root), folders, self._cancelled)
         for folder, listing in zip(folders, calls, strict=True):
@@ -147,7 +147,7 @@ class _Listings:
             add_listing(self.builder, folder, listing)
 
     def take_first(self, tag: str) -> Sequence[str]:
-        """Take some files and folders of a tag; none if it has few, as everything is read soon then."""
+        """Remove and return the first files and folders of a tag; empty if the tag has few of them."""
         files, folders = self._files.get(tag, ()), self._folders.get(tag, ())
         if len(files) + len(folders) <= FIRST_PAGES:
             return ()
@@ -155,10 +155,10 @@ class _Listings:
         return [*files, *folders][:FIRST_PAGES]
 
     def take_rest(self) -> list[str]:
-        """Take all other files and folders, in the order in which they are best read.
+        """Remove and return all other files and folders, in the fastest order for reading.
 
-        `develop` comes first, then the pages of one package in all tags, which have most in common. Tags come in
-        reverse order of their names, mostly the newest first, so that merging finds long runs.
+        `develop` is first. Then follow the pages of each package in all tags, because these pages have most in common.
+        Tags are in reverse order of their names, usually the newest first, so that merging finds long runs.
         """
         by_name = grouped(
             (("/develop/" not in f"/{folder}", path[len(folder) :]), path)
@@ -170,7 +170,7 @@ class _Listings:
 
 
 def _first_tag(folders: Sequence[str]) -> str | None:
-    """Return which of these folders has the name of the tag that is shown first; None for a single folder."""
+    """Return the folder of the tag that is shown first; None if all tags are shown, or for a single folder."""
     if len(folders) < 2:
         return None
     by_name = {os.path.basename(folder[:-1]): folder for folder in reversed(folders)}
@@ -181,7 +181,7 @@ def _first_tag(folders: Sequence[str]) -> str | None:
 def _read(
     root: str, paths: Sequence[str], cancelled: Cancelled, processes: Processes
 ) -> tuple[int, Iterator[tuple[int, Segment | None]]]:
-    """Return how many pieces there are, and an iterator over how many more are read, at times with a segment."""
+    """Return the number of pieces, and an iterator over pairs: the number of newly read pieces, a segment or None."""
     if len(paths) > MAX_ONE_PROCESS_FILES:
         processes.start()
     pieces = _pieces(paths)
@@ -189,7 +189,7 @@ def _read(
 
 
 def _pieces(paths: Sequence[str]) -> list[Sequence[str]]:
-    """Cut the paths into pieces of work: a small one, then large ones that become shorter."""
+    """Divide the paths into pieces of work: first a small piece, then large pieces that become smaller."""
     starts, at = [0] * bool(paths), FIRST_PAGES
     while at < len(paths):
         starts.append(at)
