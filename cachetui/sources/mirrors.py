@@ -1,6 +1,6 @@
-"""A Spack `mirrors.yaml` as content: each binary mirror, a folder or a URL, is a stack of one tag.
+"""Read the build caches that a Spack `mirrors.yaml` names. Each mirror with binaries becomes a stack.
 
-Input: a file that a user names, and the folders and URLs that it names.
+Input: a `mirrors.yaml`, and the folders and servers of its mirrors.
 """
 
 import os
@@ -45,30 +45,30 @@ TAG = "mirrors"
 GRAPH = ContentPath.of_cache().graph
 
 MAX_MIRRORS_BYTES = 2**20
-"""Maximum number of bytes of such a file."""
+"""Maximum number of bytes of a `mirrors.yaml`."""
 
 
 class Mirror(Struct, frozen=True):
-    """A binary mirror."""
+    """A mirror with binaries."""
 
     name: str
     folder: str = ""
-    """Its folder, or its local copy if it is on a server; empty before the first transfer."""
+    """The folder of the mirror or of its local copy. Empty before the first download of a mirror on a server."""
     url: str = ""
-    """Empty for a folder of this machine."""
+    """The URL of a mirror on a server. Empty for a folder of this machine."""
     view: str = ""
-    """The view of its index that is read; empty for the whole cache."""
+    """The name of the only view to read. Empty to read the whole build cache."""
     entry: Mapping[str, Any] = {}
-    """Its entry in the file, which may name a token or a password."""
+    """The entry of the mirror in the file. The entry may contain a token or a password."""
 
     @property
     def signed(self) -> bool:
-        """Whether only signed binaries count; registries have no signatures."""
+        """Whether Spack requires signed binaries from the mirror. False for a registry, which has no signatures."""
         return is_true(self.entry.get("signed"), default=True) and not is_repository(self.url)
 
 
 def is_mirrors_file(path: str) -> bool:
-    """Return whether a file is a `mirrors.yaml`, by its contents."""
+    """Return whether the contents of a file are those of a `mirrors.yaml`."""
     try:
         return os.path.isfile(path) and os.path.getsize(path) <= MAX_MIRRORS_BYTES and bool(_entries(path))
     except (OSError, ValueError):
@@ -76,7 +76,10 @@ def is_mirrors_file(path: str) -> bool:
 
 
 def mirrors_of(entries: Mapping[str, Any], paths: Paths) -> Iterator[Mirror]:
-    """Yield the mirrors with binaries of a section of Spack's configuration; raises ValueError and ContentError."""
+    """Yield the mirrors with binaries in a `mirrors` section of Spack's configuration.
+
+    Raises ValueError and ContentError.
+    """
     for name, given in entries.items():
         entry = given if isinstance(given, dict) else {"url": given}
         if {"url", "fetch", "push"}.isdisjoint(entry):
@@ -91,7 +94,7 @@ def mirrors_of(entries: Mapping[str, Any], paths: Paths) -> Iterator[Mirror]:
         if "://" in url and not url.startswith("file://"):
             yield replace(found, url=url)
             continue
-        # a URL is literal, and a path has variables
+        # variables are replaced in a path, but not in a URL
         path = unquote(urlsplit(url).path) if "://" in url else paths.expanded(url, getattr(url, "folder", ""))
         if "\0" in path:
             raise ValueError(f"the path of the mirror {name} must not contain a zero byte")
@@ -99,7 +102,7 @@ def mirrors_of(entries: Mapping[str, Any], paths: Paths) -> Iterator[Mirror]:
 
 
 def _entries(path: str) -> Mapping[str, Any]:
-    """Return the map under the key `mirrors`; empty for any other file."""
+    """Return the map under the key `mirrors` of a file. Empty if the map is missing."""
     with open(path, "rb") as file:
         text = file.read(MAX_MIRRORS_BYTES + 1)
     if b"mirrors" not in text or len(text) > MAX_MIRRORS_BYTES:
@@ -109,24 +112,27 @@ def _entries(path: str) -> Mapping[str, Any]:
 
 
 class MirrorsSource(Source):
-    """The binary mirrors of a `mirrors.yaml`; for `here`, this file is the strongest scope over all others."""
+    """The mirrors with binaries in a `mirrors.yaml`.
+
+    For the content `here`, the mirrors of all scopes are added. The file is then the strongest scope.
+    """
 
     def __init__(self, content: str, settings: Settings, asking: Asking) -> None:
         self.content, self._settings, self._asking = content, settings, asking
         self.may_be_empty = asking.found
         self._servers = Servers(settings, replace(asking, offline=True) if asking.found else asking)
         self._mirrors: list[Mirror] = []
-        """The mirrors as of the last `_bring`, each with its folder."""
+        """The mirrors with their folders. `_bring` sets them."""
         self._refused: dict[str, str] = {}
-        """For each mirror that its server does not give, by name, the reason."""
+        """The names of the mirrors that could not be downloaded, with the reasons."""
         self.identity = os.path.realpath(content)
         self._files: dict[str, str] = {ContentPath.of_cache(os.path.basename(content)): content}
-        """The files that name the mirrors, by their paths in the index."""
+        """The files that name the mirrors. The keys are paths in the index, the values real paths."""
         self._last_read: dict[str, Mtimes] = {}
-        """Size and times of these files when they were last read."""
+        """The size and times of each of `_files` when it was last read. The keys are paths in the index."""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Read every mirror; see `Source`."""
+        """Read every mirror. See `Source`."""
         for transfer in self._bring(cancelled):
             yield None, Progress(0, 1, transfer)
         yield self._read(cancelled), Progress(1, 1)
@@ -139,21 +145,21 @@ class MirrorsSource(Source):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Compare every file that was read; single `pages` cause no new request to a server. See `Source`."""
+        """Compare every file that was read. With `pages`, no new request is sent to a server. See `Source`."""
         if pages is None or not self._mirrors:
             for _ in self._bring(cancelled):
                 pass
         if any(
             mirror.url and mirror.name not in self._refused and not any(known.below(_path_of(mirror.name)))
             for mirror in self._mirrors
-        ):  # a mirror is new
+        ):  # the content has a new mirror
             return compared_as_whole(known, {}, GRAPH) or Difference(frozenset({GRAPH}), (GRAPH,))
         paths = [path for path, _ in known.files()]
         now = parallel(mtimes_at, [self._real_path(path) for path in paths], cancelled)
         return compared_as_whole(known, dict(zip(paths, now, strict=True)), GRAPH)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read every mirror in the state of the last comparison; see `Source`."""
+        """Read every mirror again, without new requests to servers. See `Source`."""
         return [self._read(cancelled)] if paths else []
 
     def ask_servers(self) -> None:
@@ -161,12 +167,12 @@ class MirrorsSource(Source):
         self._servers = Servers(self._settings, self._asking)
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yield each time that something in a mirror has changed; see `Source`."""
+        """Yield None after each change in a folder of a mirror. See `Source`."""
         folders = [mirror.folder for mirror in self._named() if os.path.isdir(mirror.folder)]
         return watched(self.content, [self.content, *folders], cancelled)
 
     def _bring(self, cancelled: Cancelled) -> Iterator[str]:
-        """Update the local copies of mirrors on servers, and set the folder of each mirror; yield the progress."""
+        """Update the local copies of mirrors on servers, and set the folder of each mirror. Yield the progress."""
         self.notes, self.stale = (), ()
         self._refused.clear()
         mirrors = []
@@ -179,7 +185,10 @@ class MirrorsSource(Source):
         self.rules = {(TAG, each.name): MirrorRules(each.signed, each.view) for each in mirrors}
 
     def _named(self) -> list[Mirror]:
-        """Read the files that name the mirrors, and record their sizes and times; raises ContentError."""
+        """Return the mirrors in the files that name mirrors, and record the sizes and times of the files.
+
+        Raises ContentError.
+        """
         root = find_spack(self._settings.environ)
         try:
             scopes = Scopes(root, self._settings) if self._asking.found else None
@@ -212,9 +221,10 @@ class MirrorsSource(Source):
         return replace(mirror, folder=str(server.copy.files), url=server.copy.url)
 
     def _access(self, mirror: Mirror) -> tuple[Credential | None, list[str]]:
-        """Return the credential of a mirror, and the reasons why variables are not part of it.
+        """Return the credential of a mirror, and the reasons why some variables are not used.
 
-        Whoever may write the file could name any variable and any host, so variables are only for Spack's own files.
+        The author of a file could send the value of any variable to any host. So variables are used only if Spack's
+        own configuration files name them.
         """
         if (named := named_by(mirror.entry)) and not self._asking.allow_env:
             own = {
@@ -233,7 +243,7 @@ class MirrorsSource(Source):
             return self._files[path]
         above = ((mirror.folder, _path_of(mirror.name)) for mirror in self._mirrors if mirror.folder)
         found = (f"{folder}/{path.removeprefix(own)}" for folder, own in above if path.startswith(own))
-        return next(found, os.devnull)  # if the mirror is not named any more, this differs from whatever was known
+        return next(found, os.devnull)  # /dev/null differs from each file of a removed mirror
 
     def _read(self, cancelled: Cancelled) -> Segment:
         from cachetui.sources.buildcache.reader import Cache, read_caches
@@ -252,12 +262,12 @@ class MirrorsSource(Source):
 
 
 def _path_of(mirror: str) -> ContentPath:
-    """Return the path of the folder of a mirror, by its name."""
+    """Return the path in the index of the folder of a mirror. `mirror` is the name of the mirror."""
     return ContentPath.of_cache(f"{mirror}/")
 
 
 def _texts(entry: object) -> Iterator[object]:
-    """Yield all values within an entry."""
+    """Yield an entry and all values inside the entry."""
     for each in entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ():
         yield from _texts(each)
     yield entry

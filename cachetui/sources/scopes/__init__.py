@@ -1,1 +1,1 @@
-"""Spack's configuration: which files are scopes, how their sections merge, and what their paths and conditions mean."""
+"""Read Spack's configuration: find its scopes, merge their sections, expand paths and evaluate conditions."""

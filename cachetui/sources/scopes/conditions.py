@@ -1,7 +1,8 @@
-"""The conditions (`when`) of definitions and includes: Python expressions about a host and its environment.
+"""The conditions (`when`) of definitions and includes. A condition is a Python expression about a host.
 
-Nothing is executed: the untrusted text is parsed, and the expressions in use are evaluated node by node (see the cases
-of `_Condition.value`). Any other expression is unknown. Steps and patterns count against a budget.
+The text is untrusted, so Python does not execute it. The text is parsed, and the supported expressions are evaluated
+node by node (see the cases of `_Condition.value`). The value of any other expression is unknown. A budget limits the
+number of steps, and the work for regular expressions.
 """
 
 import ast
@@ -17,10 +18,10 @@ from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
 
 MAX_CONDITION_CHARACTERS = 2_000
-"""Maximum number of characters of a condition; a longer one is unknown."""
+"""Maximum number of characters of a condition. The value of a longer condition is unknown."""
 
 MAX_CONDITION_STEPS = 10_000_000
-"""Maximum number of steps of one condition: its expressions, and the worst case of its patterns."""
+"""Maximum number of steps of a condition: the evaluated expressions, and the worst case of regular expressions."""
 
 _COMPARED: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Eq: operator.eq,
@@ -48,22 +49,22 @@ _FUNCTIONS: Mapping[str, Callable[[Any], Any]] = {
 }
 
 _METHODS = frozenset({"startswith", "endswith", "split", "rsplit", "lower", "upper", "strip", "lstrip", "rstrip"})
-"""The methods of text."""
+"""The methods of texts that a condition may call."""
 
 _PATTERNS = {"match": re.match, "search": re.search, "fullmatch": re.fullmatch}
 
 _FLAGS = {"I": re.IGNORECASE, "IGNORECASE": re.IGNORECASE}
 
 _UNKNOWN = (SyntaxError, ValueError, TypeError, KeyError, IndexError, RecursionError, MemoryError, OverflowError)
-"""Python's exceptions for an expression that it cannot evaluate either, and the one for the budget."""
+"""The exceptions after which the value of a condition is unknown, including the ValueError of the budget."""
 
 
 class _UnknownError(ValueError):
-    """Part of a condition that cannot be evaluated, or that is unknown of the host."""
+    """A part of a condition cannot be evaluated, or depends on an unknown property of the host."""
 
 
 def holds(condition: str, host: Host, environ: Mapping[str, str]) -> bool | None:
-    """Return whether a condition holds on a host; None if that is unknown, or differs between versions of Spack."""
+    """Return whether a condition is true on a host. None if this is unknown, or differs between versions of Spack."""
     if len(condition) > MAX_CONDITION_CHARACTERS:
         return None
     old, new = f"arch={host}", f"platform={host.platform} os={host.os} target={host.target}"
@@ -85,7 +86,7 @@ class _Condition:
         self._budget = Budget("the condition", "steps", MAX_CONDITION_STEPS)
 
     def value(self, node: ast.expr) -> Any:
-        """Return the value of an expression; raises one of `_UNKNOWN`."""
+        """Return the value of an expression. Raises an exception of `_UNKNOWN` if the value is unknown."""
         self._budget.spend()
         match node:
             case ast.Constant(value=str() | int() | None as value):
@@ -156,13 +157,13 @@ class _Condition:
     def _satisfies(self, spec: str) -> bool:
         parts = Query.parse(spec).parts
         if any(part.key == "name" for part in parts):
-            return False  # a bare word is a package, and the architecture has no name
+            return False  # a bare word is the name of a package, and an architecture is not a package
         if not parts or not all(isinstance(part, ValuePart) and part.key in self._host for part in parts):
             raise _UnknownError
         return all(part.matches(self._host[part.key]) for part in parts)
 
     def _matched(self, name: str, pattern: ast.expr, text: ast.expr, flag: ast.expr | None = None) -> object:
-        """Return the match of a pattern, of which the worst case is within the budget."""
+        """Return the match of a regular expression. Raises an exception of `_UNKNOWN` if its worst case is too slow."""
         flags = 0
         if flag is not None:
             if not isinstance(flag, ast.Attribute) or flag.attr not in _FLAGS:

@@ -1,8 +1,10 @@
-"""Spack's configuration: the sections that its scopes make together.
+"""Spack's configuration: find the scopes, and merge their sections.
 
-A scope is a folder with a YAML file for each section, or one file with several. A stronger scope wins key by key, and
-its lists come first (see `merged`). Scopes of Spack's command line and includes over a network stay unread.
-Input: the folder of a Spack checkout, the environment, and the manifest of a Spack environment.
+A scope is a folder with one YAML file for each section, or a single file with several sections. For each key, the
+value in the stronger scope replaces the value in the weaker scope. Lists are joined, with the stronger list first (see
+`merged`).
+Scopes from Spack's command line and includes from a network are not read.
+Input: the folder of a Spack checkout, the environment variables, and the manifest of a Spack environment.
 """
 
 import os
@@ -27,27 +29,27 @@ from cachetui.sources.source import ContentError
 from cachetui.sources.yaml_data import MAX_DEPTH, MAX_VALUES, read_yaml
 
 MAX_CONFIG_BYTES = 2**20
-"""Maximum number of bytes of a file of the configuration."""
+"""Maximum number of bytes of a configuration file."""
 
 _VERSION = re.compile(rb'(?:spack_version|__version__) = "(\d{1,9})\.(\d{1,9})')
 
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 
 _MAX_PATH_BYTES = 4096
-"""Maximum number of bytes of a path, as on Linux."""
+"""Maximum number of bytes of a path, the limit of Linux."""
 
 FILES = ("include.yaml", "config.yaml", "upstreams.yaml", "mirrors.yaml")
-"""The files that say where scopes, trees and mirrors are."""
+"""The names of the files that contain the paths of scopes, install trees and mirrors."""
 
 MAX_INCLUDED_FILES = 100
-"""Maximum number of files and folders that scopes include."""
+"""Maximum number of included files and folders of all scopes together."""
 
 _PADDING = re.compile(r"\$padding(?::\d+)?|\$\{padding(?::\d+)?\}")
-"""How an install tree is padded up to 0.15."""
+"""The padding in the path of an install tree, in configurations for Spack up to 0.15."""
 
 
 def find_spack(environ: Mapping[str, str]) -> str:
-    """Return the folder of this machine's Spack, which is not run; empty if there is none."""
+    """Return the folder of the Spack checkout in SPACK_ROOT or PATH. Spack is not run. Empty if Spack is missing."""
     scripts = (os.path.realpath(f"{folder}/spack") for folder in environ.get("PATH", "").split(os.pathsep))
     above = (os.path.dirname(os.path.dirname(script)) for script in scripts)
     named = environ.get("SPACK_ROOT")
@@ -55,12 +57,12 @@ def find_spack(environ: Mapping[str, str]) -> str:
 
 
 def is_spack(folder: str) -> bool:
-    """Return whether a folder is a checkout of Spack."""
+    """Return whether a folder is a Spack checkout."""
     return os.path.isfile(f"{folder}/bin/spack") and os.path.isdir(f"{folder}/lib/spack/spack")
 
 
 def spack_of(path: str, environ: Mapping[str, str]) -> str:
-    """Return the checkout that a path is, or is in, else that of this machine; empty if there is none."""
+    """Return the Spack checkout that contains a path, else the checkout from `find_spack`. May be empty."""
     above = os.path.abspath(path)
     while not is_spack(above):
         if above == os.path.dirname(above):
@@ -70,7 +72,7 @@ def spack_of(path: str, environ: Mapping[str, str]) -> str:
 
 
 def spack_version(root: str) -> tuple[int, int]:
-    """Return the first two numbers of the version of a checkout; zeros where they cannot be read."""
+    """Return the first two numbers of the version of a Spack checkout. (0, 0) if the version cannot be read."""
     with suppress(OSError):
         if found := _VERSION.search(load(f"{root}/lib/spack/spack/__init__.py", MAX_CONFIG_BYTES)):
             return int(found[1]), int(found[2])
@@ -78,16 +80,16 @@ def spack_version(root: str) -> tuple[int, int]:
 
 
 class Paths(Struct, frozen=True):
-    """The meaning of paths in one configuration."""
+    """The values of variables in the paths of one configuration."""
 
     settings: Settings
     spack: str = ""
-    """The checkout; empty for none."""
+    """The folder of the Spack checkout, or empty."""
     environment: str = ""
-    """The folder of the environment; empty for none."""
+    """The folder of the Spack environment, or empty."""
 
     def expanded(self, path: str, folder: str) -> str:
-        """Return a path that a file in a folder names, without variables; raises ContentError."""
+        """Return the absolute form of a path from a file in `folder`. Variables are replaced. Raises ContentError."""
         written = _VARIABLE.sub(self._value, path)
         found = os.path.normpath(os.path.join(folder, os.path.expanduser(written)))
         if "\0" in found or len(os.fsencode(found)) >= _MAX_PATH_BYTES:
@@ -96,12 +98,12 @@ class Paths(Struct, frozen=True):
         return found
 
     def _value(self, found: re.Match[str]) -> str:
-        """Return the value of a variable: first Spack's own, then those of the process; an unknown one stays."""
+        """Return the value of Spack's variable, else of the environment variable, else the unchanged text."""
         name = found[1] or found[2]
         return self._spacks(name.lower()) or self.settings.environ.get(name, found[0])
 
     def _spacks(self, name: str) -> str | None:
-        """Return the value of a variable of Spack's own; None for any other name, and for an unknown value."""
+        """Return the value of a variable that Spack defines. None for another variable or an unknown value."""
         match name:
             case "spack":
                 return self.spack
@@ -127,38 +129,38 @@ class Paths(Struct, frozen=True):
 
 
 def user_name() -> str:
-    """Return the name of the user, or the number where the system has no name for it."""
+    """Return the name of the user, or the user's number if the system cannot find a name."""
     with suppress(KeyError):
         return pwd.getpwuid(os.geteuid()).pw_name
     return str(os.geteuid())
 
 
 class ConfigText(str):
-    """A text of the configuration, with the folder of its file, which relative paths start at."""
+    """A text from a configuration file. `folder` is the folder of the file; relative paths start there."""
 
     folder: str
 
 
 class Scope(Struct, frozen=True):
-    """One scope."""
+    """One scope of the configuration."""
 
     folder: str
-    """The folder of its files."""
+    """The folder with the files of the scope."""
     document: Mapping[str, Any] | None = None
-    """The sections of a file; None for a folder, which has a file for each."""
+    """The sections, if the scope is one file. None if the scope is a folder with a file for each section."""
     path: str = ""
-    """The file; empty for a folder."""
+    """The path of the file, if the scope is one file. Empty if the scope is a folder."""
     is_default: bool = False
-    """Whether it is one of Spack's own defaults."""
+    """Whether the scope is one of Spack's default scopes."""
 
     def section(self, name: str) -> Mapping[str, Any]:
-        """Return its value for a section: a mapping with the section's key, perhaps with a colon, or an empty one."""
+        """Return a section of the scope as {KEY: VALUE}, or {} if it is missing. The key is `name` or `name:`."""
         document = read_document(f"{self.folder}/{name}.yaml") if self.document is None else self.document
         return {key: document[key] for key in (name, f"{name}:") if key in document}
 
 
 class Scopes:
-    """The scopes of one Spack, or without one those of the user and the system."""
+    """The scopes of one Spack checkout. If `root` is empty, only the scopes of the user and of the system."""
 
     def __init__(
         self,
@@ -167,13 +169,16 @@ class Scopes:
         environment: str = "",
         manifest: Mapping[str, Any] | None = None,
     ) -> None:
-        """`environment` is the folder of an environment, whose `manifest`, by default its file, is strongest."""
+        """`environment` is the folder of a Spack environment. Its `manifest` is the strongest scope.
+
+        The default of `manifest` is the content of `spack.yaml`.
+        """
         self.root = root
         self.paths = Paths(settings, root, environment)
         self.locks: list[str] = []
-        """The lock files that scopes include."""
+        """The paths of the lock files that the scopes include."""
         self.unread: dict[str, None] = {}
-        """The includes that were not read, each with the reason."""
+        """The includes that were not read, as texts for the user. Only the keys are used."""
         self._seen: set[str] = set()
         if environment and manifest is None:
             written = read_document(f"{environment}/spack.yaml").get("spack")
@@ -183,12 +188,12 @@ class Scopes:
         version = spack_version(root) if root else _LAYERED
         alone = manifest is not None and "include:" in manifest and not (0, 0) < version < _LAYERED
         self.own = tuple(own)
-        """The scopes of the environment and its includes, the strongest first."""
+        """The scopes of the environment and of its includes, the strongest first."""
         self.all = (*own, *(each for each in self._around(version) if each.is_default or not alone))
         """All scopes, the strongest first."""
 
     def _around(self, version: tuple[int, int]) -> Iterator[Scope]:
-        """Yield the scopes of this machine, the strongest first."""
+        """Yield the scopes outside the environment, the strongest first."""
         environ, own = self.paths.settings.environ, f"{self.root}/etc/spack"
         if self.root and os.path.isfile(f"{own}/include.yaml"):
             yield from self._with_included(Scope(own))
@@ -209,7 +214,7 @@ class Scopes:
         return self.paths.settings.host()
 
     def _with_included(self, scope: Scope, within: Sequence[str] = ()) -> Iterator[Scope]:
-        """Yield a scope, then the weaker ones that it includes; `within`: the paths that led here."""
+        """Yield a scope, then the weaker scopes that it includes. `within` are the paths of the including scopes."""
         yield scope
         section = scope.section("include")
         entries = section.get("include", section.get("include:"))
@@ -233,7 +238,7 @@ class Scopes:
                     yield from self._with_included(found, (*within, path))
 
     def _included(self, entry: Mapping[str, Any]) -> str:
-        """Return the file or folder of an include; empty if its condition is false, or if it cannot be read."""
+        """Return the path of an included file or folder. Empty if the condition is false or the path is unreadable."""
         written = str(entry.get("git") or entry.get("path") or "")
         condition = entry.get("when")
         met = holds(str(condition), self._host, self.paths.settings.environ) if condition else True
@@ -254,13 +259,13 @@ class Scopes:
 
     @property
     def files(self) -> list[str]:
-        """The files that say where scopes, trees and mirrors are, there or not."""
+        """The paths of the files that name scopes, install trees and mirrors. Some of the files may not exist."""
         return [path for each in self.all for path in ([each.path] if each.path else map(each.folder.__add__, _ENDS))]
 
     def section(self, name: str, *, defaults: bool = True) -> Any:
-        """Return a section of all scopes together, or of all but Spack's own defaults; None if every scope omits it.
+        """Return the merged section of all scopes. None if every scope omits the section.
 
-        Raises ContentError for a file that cannot be read.
+        If `defaults` is false, Spack's default scopes are ignored. Raises ContentError if a file cannot be read.
         """
         found: dict[str, Any] = {}
         for scope in reversed(self.all):
@@ -269,17 +274,17 @@ class Scopes:
         return found.get(name)
 
     def mapping(self, name: str, *, defaults: bool = True) -> dict[str, Any]:
-        """Return a section that is a mapping; an empty one for any other."""
+        """Return the merged section of all scopes if it is a mapping, else an empty mapping."""
         found = self.section(name, defaults=defaults)
         return found if isinstance(found, dict) else {}
 
     def expanded(self, path: str) -> str:
-        """Return a path that one of the files names, without variables; raises ContentError."""
+        """Return the absolute form of a path from a configuration file. Variables are replaced. Raises ContentError."""
         return self.paths.expanded(path, getattr(path, "folder", self.root))
 
     @property
     def tree(self) -> str:
-        """The install tree, without the folders that pad it."""
+        """The path of the install tree, without padding."""
         written = self.mapping("config").get("install_tree")
         found = written.get("root") if isinstance(written, dict) else written
         if isinstance(found, ConfigText) and found:
@@ -288,9 +293,9 @@ class Scopes:
 
     @property
     def upstreams(self) -> dict[str, str]:
-        """The install tree of each upstream by name, in Spack's order: those of the strongest scope first.
+        """The names of the upstreams with the paths of their install trees, in Spack's order: strongest scope first.
 
-        In 2019 they were a part of `config:`.
+        Old versions of Spack (2019) have the upstreams in the section `config`.
         """
         found: dict[str, str] = {}
         for section in (self.mapping("upstreams"), self.mapping("config").get("upstreams")):
@@ -302,26 +307,26 @@ class Scopes:
 
     @property
     def environments(self) -> str:
-        """The folder of the managed environments."""
+        """The folder that contains the managed environments."""
         root = self.mapping("config").get("environments_root")
         return self.expanded(root) if isinstance(root, str) else f"{self.root}/var/spack/environments"
 
     @property
     def mirrors(self) -> Mapping[str, Any]:
-        """The entry of each mirror by name; those of Spack's own defaults hold sources."""
+        """The names and entries of the mirrors, without Spack's default mirrors, which contain only sources."""
         return self.mapping("mirrors", defaults=False)
 
 
 _LAYERED = (1, 1)
-"""The version from which on the folder above `site` is a scope of its own, and `include::` drops scopes."""
+"""The first version of Spack in which the folder above `site` is a scope, and `include::` removes scopes."""
 
 _ENDS = [f"/{name}" for name in FILES]
 
 
 def merged(strong: Any, weak: Any = None) -> Any:
-    """Return a value over the weaker one: mappings key by key, lists one after the other, else the stronger value.
+    """Merge two values. Mappings are merged by key, and lists are joined. Otherwise the result is the strong value.
 
-    `key::` drops the weaker value of a key. Three colons are another key.
+    The value of `key::` always replaces the weak value of `key`. A key with three colons is a different key.
     """
     if isinstance(strong, dict):
         below = weak if isinstance(weak, dict) else {}
@@ -334,12 +339,12 @@ def merged(strong: Any, weak: Any = None) -> Any:
 
 
 def is_true(value: object, *, default: bool) -> bool:
-    """Return whether a text of the configuration means true; the default for any other word than true and false."""
+    """Return the value of `true` or `false` in a configuration file. Return `default` for any other text."""
     return {"true": True, "false": False}.get(str(value).lower(), default)
 
 
 def read_document(path: str) -> Mapping[str, Any]:
-    """Return the map in a file; empty for an absent file or another document. Raises ContentError."""
+    """Return the map in a YAML file. Empty if the file is missing or contains another value. Raises ContentError."""
     try:
         return written(load(path, MAX_CONFIG_BYTES), os.path.dirname(path))
     except (FileNotFoundError, NotADirectoryError):
@@ -349,7 +354,10 @@ def read_document(path: str) -> Mapping[str, Any]:
 
 
 def written(text: str | bytes, folder: str) -> Mapping[str, Any]:
-    """Return the map in a text as Spack reads it, every scalar as `ConfigText`; empty for no map. Raises ValueError."""
+    """Return the map in a YAML text, with Spack's rules. Empty if the text contains another value. Raises ValueError.
+
+    Every scalar is a `ConfigText`.
+    """
     found = read_yaml(text, texts_only=True, aliases=True)
     budget = Budget("its YAML", "values", MAX_VALUES)
     return _as_spack_reads(found, folder, budget) if isinstance(found, dict) else {}
@@ -363,7 +371,7 @@ def _as_spack_reads(value: Any, folder: str, budget: Budget, depth: int = 0) -> 
         return {str(key): _as_spack_reads(each, folder, budget, depth + 1) for key, each in value.items()}
     if isinstance(value, list):
         return [_as_spack_reads(each, folder, budget, depth + 1) for each in value]
-    # Spack takes the colon at the end of a text without an @ for that of an overriding key
+    # Spack removes a colon at the end of a text without @, because it may belong to an overriding key (`key::`)
     found = ConfigText(value[:-1] if value.endswith(":") and "@" not in value else value)
     found.folder = folder
     return found
