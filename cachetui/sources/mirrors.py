@@ -163,7 +163,7 @@ class MirrorsSource(Source):
         return [self._read(cancelled)] if paths else []
 
     def ask_servers(self) -> None:
-        """See `Source`."""
+        """Allow requests to servers from now on. See `Source`."""
         self._servers = Servers(self._settings, self._asking)
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:

@@ -11,7 +11,7 @@ from cachetui.model.problem import UserError
 from cachetui.safe_text import visible
 
 PUBLIC = "https://binaries.spack.io"
-"""The address of the public build caches; `spack:develop/e4s` is `develop/e4s` below it."""
+"""The server of the public build caches. `spack:develop/e4s` means the path `develop/e4s` on this server."""
 
 LISTING = "cache_spack_io_index.json"
 """The name of the file in which a server lists its build caches."""

@@ -189,7 +189,7 @@ class Copy:
 
     @contextmanager
     def folder(self, below: str = "", *, make: bool = False) -> Iterator[OwnFolder]:
-        """Open a folder of the copy; raises OSError."""
+        """Open a folder of the copy. Raises OSError."""
         path = f"{FOLDER}/{self.root.name}/{below}"
         with own_folder(self._cache_folder, path, make=make, created=PARTS if below == "parts" else FILES) as folder:
             yield folder
@@ -220,7 +220,7 @@ class Copy:
     # On the disk
 
     def disk_error(self, error: OSError) -> DiskError:
-        """Return the error for a copy whose files cannot be read or written."""
+        """Return the DiskError for a failure to read or write the copy."""
         where = f"the local copy of {shown(self.url)} in {self.root}"
         return DiskError(f"{where} cannot be used ({error.strerror}): set CACHETUI_CACHE_DIR to another folder")
 
@@ -317,7 +317,7 @@ IN_USE_SECONDS = 3600.0
 
 
 class StoredCopy(Struct, frozen=True):
-    """A copy on the disk."""
+    """The size and age of a copy on the disk."""
 
     url: str
     folder: Path
@@ -363,7 +363,7 @@ def keep_within(cache_folder: Path, most: int = MAX_COPIES_BYTES) -> None:
 
 
 def remove_copy(root: Path) -> None:
-    """Remove a copy; raises OSError."""
+    """Remove a copy. Raises OSError."""
     with own_folder(root.parent, created=FILES) as copies:
         copies.clear(root.name)
 

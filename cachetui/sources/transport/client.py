@@ -89,7 +89,7 @@ class Reply:
         """The start of the current period of `Patience.silence`, and the number of bytes received before this start."""
         self._response: urllib3.BaseHTTPResponse | None = None
         self.first = b""
-        """The first piece of the content."""
+        """The first piece of the content, received with the headers."""
         self._is_closed = False
 
     def close(self) -> None:
