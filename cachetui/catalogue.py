@@ -46,10 +46,10 @@ OLD_SECONDS = 3600.0
 """Seconds since the last full comparison after which an answer gets a note."""
 
 GROWTH_FACTOR = 3
-"""While content is read, a preliminary index is made each time that the number of read pieces grows by this factor."""
+"""The number of read pieces grows by this factor between two preliminary indexes, which are made during reading."""
 
 LARGE_SHARE = 5
-"""The share of the work in which preliminary indexes are made: only the first fifth, because later ones are slow."""
+"""Preliminary indexes are made only in the first 1/5 of the work, because later indexes are slow."""
 
 Grown: TypeAlias = "Callable[[Index, Progress], None]"
 Progressed: TypeAlias = "Callable[[Progress], None]"
@@ -80,7 +80,8 @@ class Catalogue:
     ) -> None:
         """Open one or several contents; raises ContentError if a content is unreadable.
 
-        `shows_days` adds the snapshots as tags. `records` saves a snapshot of content on servers.
+        With `shows_days`, snapshots are additional tags. With `records`, each new index of a server is saved as a
+        snapshot.
         """
         self._contents = [content] if isinstance(content, str) else content
         asking = asking or Asking()
@@ -96,31 +97,31 @@ class Catalogue:
         self._days: set[str] = set()
         """The requested snapshots."""
         self._newest: Sequence[str] = ()
-        """The latest snapshot of each content, if requested."""
+        """The latest snapshot of each content, after a call of `ask_newest`."""
         self._layer: _WithDays | None = None
         """The last index with snapshots."""
 
     @property
     def content_words(self) -> str:
-        """The content as words of a command line, quoted for a shell."""
+        """The contents as arguments of a command line, quoted for a shell."""
         words = list(map(shell_word, self._contents))
         named = words[0] if len(words) == 1 else " ".join(f"-C {word}" for word in words)
         return f"{named} --history" if self.shows_days else named
 
     @property
     def contents(self) -> list[tuple[str, str]]:
-        """The prefix of the tags of each content, and the content as the user named it."""
+        """The prefix of the tags of each content, and the content as the user wrote it."""
         return [(prefix, source.content) for prefix, source in self.source.parts]
 
     @property
     def notes(self) -> list[str]:
-        """Lines for the user, for example that an index cache was not used."""
+        """Messages for the user, for example about an unusable index cache."""
         told = (note for _, source in self.source.parts for note in source.notes)
         return [*(stale.note for stale in self.stale), *told, *self._saved.notes]
 
     @property
     def stale(self) -> list[Stale]:
-        """The local copies in the content that may be out of date."""
+        """The local copies of servers that may be out of date."""
         return [stale for _, source in self.source.parts for stale in source.stale]
 
     @property
@@ -130,13 +131,13 @@ class Catalogue:
 
     @property
     def rules(self) -> dict[tuple[str, str], MirrorRules]:
-        """The rules for the mirrors of a `mirrors.yaml`, by tag and stack of the index."""
+        """The rules for each mirror of a `mirrors.yaml`, by tag and stack."""
         parts = self.source.parts
         return {(prefix + tag, name): each for prefix, one in parts for (tag, name), each in one.rules.items()}
 
     @property
     def credentials(self) -> dict[str, Any]:
-        """The credentials that the content names for servers, by URL."""
+        """The credentials for servers that the content specifies, by URL."""
         return {url: each for _, source in self.source.parts for url, each in source.credentials.items()}
 
     # An index
@@ -151,7 +152,7 @@ class Catalogue:
     ) -> Index:
         """Read everything, and save the index.
 
-        `grown` is called with preliminary indexes, the first one soon, and with the complete index before it is saved.
+        `grown` is called with preliminary indexes, and with the complete index before it is saved.
         `progressed` is called after every piece of work. Raises ContentError, and Interrupted if `cancelled` returns
         true.
         """
@@ -162,7 +163,7 @@ class Catalogue:
         self._save(index)
         return self._with_days(index)
 
-    # Comparing it with the content
+    # Comparison of an index with the content
 
     def refresh(
         self,
@@ -222,8 +223,8 @@ class Catalogue:
     def confirmed(self, index: Index, rows: Iterable[int], *, misses: bool = False) -> Index:
         """Compare the pages of an answer's rows. Return the same index, or a new index with the changed pages.
 
-        Without rows, or if the answer `misses` something, everything is compared. If a full comparison would be slow,
-        or the last one is old, a note states the time of the last one.
+        Without rows, or if the answer `misses` something, everything is compared. If a full comparison would be
+        slow, or the last full comparison is old, a note states the time of the last full comparison.
         """
         if time.monotonic() - self._compared_here < JUST_NOW_SECONDS:
             return index
@@ -233,7 +234,7 @@ class Catalogue:
         if misses and len(index.columns.file_path) <= MAX_COMPARED_FILES:
             return self.refresh(index)
         now, compared = time.time(), self._saved.compared
-        # A file that has just changed counts as changed for a while, also if it was read since.
+        # A recently changed file counts as changed for a while, even after it was read.
         unsure = [path for path in named if path not in self._read_here]
         if found := self.source.compare(Known(own.columns), pages=unsure):
             return self._with_days(self._read_again(own, found))
@@ -253,7 +254,7 @@ class Catalogue:
         from cachetui.store.merge import updated
 
         known, source = index.columns, self.source
-        # A duplicate may have to take the place of a page that is gone.
+        # A duplicate may have to replace a removed page.
         left_out = {page.path for page in known.duplicates} - difference.dropped
         log(f"read again {source.content}: {plural(len(difference.unread), 'path')}")
         again = source.read_again({*difference.unread, *left_out}, cancelled)
@@ -265,7 +266,7 @@ class Catalogue:
         return found
 
     def _save(self, index: Index) -> None:
-        """Save an index with changes, and save a snapshot of content on servers if the user wants that."""
+        """Save a changed index. With `records`, also save a snapshot if a content is on a server."""
         self._saved.save(index.columns)
         if self._records and any(is_address(content) for _, content in self.contents):
             try:
@@ -278,7 +279,7 @@ class Catalogue:
     @cached_property
     def histories(self) -> Sequence[History]:
         """The snapshots of each content."""
-        from cachetui.store.days import History  # late, as are all that need it
+        from cachetui.store.days import History  # late: rarely needed
 
         folder = Path(self._settings.history_folder)
         return [History(folder / file_name(source.identity), prefix) for prefix, source in self.source.parts]
@@ -311,7 +312,7 @@ class Catalogue:
     def over_days(
         self, index: Index, *, package: str | None = None, hashes: Sequence[str] = (), has_graph: bool = False
     ) -> Index:
-        """Return the index with a package, and with the specs whose hashes have a prefix, from all snapshots.
+        """Return the index with specs from all snapshots added: specs of a package, and specs with a hash prefix.
 
         Return the same index if snapshots are hidden. Unreadable snapshots are skipped, with a note. `has_graph` adds
         the dependencies in these snapshots.
@@ -338,13 +339,14 @@ class Catalogue:
         return {tag: sizes for history in histories for tag, sizes in history.sizes().items()}
 
     def with_snapshots(self, index: Index, tags: Iterable[str]) -> Index:
-        """Return the index with the snapshots among these tags, without their dependencies."""
+        """Return the index with the snapshots among these tags added, without their dependencies."""
         lacking = set(self.days).intersection(tags).difference(index.tags)
         return Index(self._joint(index, lacking, lambda _: True)) if lacking else index
 
     def record(self, index: Index) -> list[str | None]:
-        """Save the specs of each content as a snapshot of today, from the tag that the content opens on, or from all
-        tags.
+        """Save a snapshot of today for each content.
+
+        The snapshot contains the specs of the tag that opens first, or of all tags if the content opens on all tags.
 
         Return the tag of each content's new snapshot; None if the latest snapshot has the same specs. Raises
         UserError, also if some of the content is unreadable.
@@ -368,7 +370,7 @@ class Catalogue:
         return index.own if isinstance(index, _WithDays) else index
 
     def _with_days(self, index: Index) -> Index:
-        """Return the index of a content with the requested snapshots; raises ContentError for a damaged snapshot."""
+        """Return the index of a content and the requested snapshots; raises ContentError if a snapshot is damaged."""
         newest = self._newest if first_of_tags([*index.tags, *self._newest]) else ()
         days = frozenset((*self._days, *newest) if self.shows_days else ())
         if not days:
@@ -403,12 +405,12 @@ class Catalogue:
         return updated(index.columns, segments)
 
 
-# Indexes of the parts that were read
+# Indexes of a whole content
 
 
 def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progressed: Progressed) -> Index:
-    """Read everything into an index; see `Catalogue.load`."""
-    from cachetui.store.merge import built  # late: most commands read nothing
+    """Read the whole content into an index; see `Catalogue.load`."""
+    from cachetui.store.merge import built  # late: most commands use the index cache
 
     for _, part in source.parts:
         log(f"read {part.content}: {type(part).__name__} {part.identity}")
@@ -434,7 +436,10 @@ def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progres
 
 
 def lacking(source: Source, index: Index) -> Iterator[tuple[str, Sequence[Problem]]]:
-    """Yield each content that the index lacks, with its unread parts; skip empty build caches and trees."""
+    """Yield each content that is missing from the index, with the problems of its unread parts.
+
+    Build caches and trees that are really empty are skipped.
+    """
     for prefix, each in source.parts:
         known = Known(index.columns, prefix=prefix)
         problems = [problem for problem in known.problems if problem.level == "fault" or problem.kind in UNREAD_CACHES]

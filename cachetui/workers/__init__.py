@@ -1,1 +1,1 @@
-"""Run work in threads and processes, and cancel it."""
+"""Run work in threads and processes, and cancel work."""

@@ -1,4 +1,4 @@
-"""Run work in a thread, and wait for it in steps."""
+"""Run work in a thread, and wait for the work in steps."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -7,7 +7,7 @@ from cachetui.workers.cancelling import CHECK_SECONDS, Cancelled
 
 
 class Background:
-    """Work in a thread, whose owner waits for the end of the work.
+    """Work in a thread. The owner of the thread waits for the end of the work.
 
     The end of the work is reported through a queue, and the thread is not joined. `concurrent.futures` and `Thread`
     wait with locks. A Ctrl+C at the wrong moment leaves such a lock locked forever, so that the program never ends.
@@ -15,7 +15,7 @@ class Background:
 
     def __init__(self, work: Callable[[Cancelled], None], cancelled: Cancelled) -> None:
         """Start the work with a new `Cancelled`, which returns true after `end` or if `cancelled` returns true."""
-        from _thread import start_new_thread  # late, like the queue: few contents need them
+        from _thread import start_new_thread  # late, like the queue: few contents need threads
         from queue import SimpleQueue
 
         self._is_told_to_end = self._has_ended = False
@@ -25,7 +25,7 @@ class Background:
         def run() -> None:
             try:
                 work(lambda: self._is_told_to_end or cancelled())
-            except BaseException as error:  # the owner raises it
+            except BaseException as error:  # `is_done` raises the error in the thread of the owner
                 self._error = error
             self._has_ended = True
             self._wakes.put(None)

@@ -11,7 +11,7 @@ Cancelled: TypeAlias = Callable[[], bool]
 """A function that returns whether the work is cancelled; long work calls the function regularly."""
 
 
-class Interrupted(Exception):  # noqa: N818  # not an error, so its name differs
+class Interrupted(Exception):  # noqa: N818  # a cancellation is not an error
     """The exception of cancelled work."""
 
 

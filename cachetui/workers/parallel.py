@@ -40,12 +40,12 @@ def parallel(call: Callable[[Item], Found], items: Sequence[Item], cancelled: Ca
         return call(item)
 
     if len(items) > PROBE_CALLS:
-        import resource  # late: most commands look at few files
+        import resource  # late: rarely needed, because most commands read few files
 
         own = getattr(resource, "RUSAGE_THREAD", resource.RUSAGE_SELF)
         started, pauses = time.perf_counter(), resource.getrusage(own).ru_nvcsw
         found = list(map(next_call, items[:PROBE_CALLS]))
-        # Threads gain nothing if calls keep the processor busy, as listing a large folder does.
+        # Threads are useless for calls that keep the processor busy, for example to list a large folder.
         is_waiting = resource.getrusage(own).ru_nvcsw - pauses >= PROBE_CALLS // 2
         waited = (time.perf_counter() - started) * is_waiting
         yield from found

@@ -31,7 +31,7 @@ Result = TypeVar("Result", covariant=True)
 
 
 class Gatherer(Protocol[Work, Result]):
-    """A protocol: do pieces of work, and collect their results."""
+    """The protocol of an object that does pieces of work and collects the results."""
 
     def add(self, piece: Work, cancelled: Cancelled) -> None:
         """Do one piece of work. May raise Interrupted after `cancelled` returns True."""
@@ -132,14 +132,14 @@ class Processes:
 
 
 def _taken(left: deque[Work]) -> list[Work]:
-    """Return the next piece in a list; an empty list if another thread took the last piece."""
+    """Remove and return the next piece in a list; an empty list if another thread took the last piece."""
     with suppress(IndexError):
         return [left.popleft()]
     return []
 
 
 class Driver:
-    """A worker process, and the thread that sends it pieces and receives its results."""
+    """A worker process, and the thread that sends pieces to the process and receives results."""
 
     def __init__(self, module: str) -> None:
         """Start the process, which imports the module of the work; raises OSError."""
@@ -203,9 +203,9 @@ class Driver:
                     given.append(RESULT)
                     self._send(RESULT)
         except (EOFError, OSError, ValueError, pickle.UnpicklingError):
-            pass  # the process is gone, or its pipes are closed already
+            pass  # the process has ended, or the pipes are already closed
         finally:
-            self._kill()  # now, while other processes work on
+            self._kill()  # immediately, while other processes continue to work
             left.extend(piece for piece in (*done, *given) if piece is not RESULT)
             reports.put(None)
 
@@ -214,7 +214,7 @@ class Driver:
         self._pieces.flush()
 
     def _kill(self) -> None:
-        with suppress(ProcessLookupError):  # already removed, if the system drops ended processes
+        with suppress(ProcessLookupError):  # the system may already have removed the ended process
             if self._process:
                 os.kill(self._process, signal.SIGKILL)
 
@@ -250,7 +250,7 @@ def _started(module: str, pieces: int, results: int) -> int:
         if not process:
             try:
                 os.setpgid(0, 0)
-                # also the pipes of other workers, which end when all copies of these are closed
+                # this also closes copies of the pipes of other workers; a worker ends when all copies are closed
                 for number in os.listdir("/proc/self/fd"):
                     if int(number) not in (pieces, results):
                         with suppress(OSError):
@@ -259,8 +259,8 @@ def _started(module: str, pieces: int, results: int) -> int:
             finally:
                 os._exit(0)
         return process
-    # Not `multiprocessing`, which needs the standard error that a full-screen program has replaced. Without `site`, as
-    # the import path is passed on.
+    # `multiprocessing` is not used, because it needs standard error, which a full-screen program replaces.
+    # `-S` skips the module `site`, because the import path is passed to the worker.
     return os.posix_spawn(
         sys.executable,
         [sys.executable, "-S", "-c", _START, module, *sys.path],
@@ -277,7 +277,7 @@ def _started(module: str, pieces: int, results: int) -> int:
 def work(module: str, pieces: int, results: int) -> None:
     """Import the module of the work, and work until the pipe of pieces is closed or the parent process ends."""
     parent = os.getppid()
-    gc.disable()  # all objects are sent on and freed soon
+    gc.disable()  # all objects are soon sent and freed
     __import__(module)
     with suppress(EOFError, OSError, Interrupted), os.fdopen(pieces, "rb") as given, os.fdopen(results, "wb") as found:
         gatherer = pickle.load(given)()

@@ -1,4 +1,4 @@
-"""Import msgspec without its unused modules, which halves the time of a short command."""
+"""Import msgspec without its unused modules, so that a short command takes half the time."""
 
 import os
 import sys
@@ -19,14 +19,14 @@ def import_msgspec() -> None:
     if "msgspec" in sys.modules:
         return
     instead: dict[str, Any] = {
-        "typing_extensions": None,  # Python's mark for a module that cannot be imported
+        "typing_extensions": None,  # None makes an import fail
         "msgspec.inspect": SimpleNamespace(),
         "msgspec._json_schema": SimpleNamespace(schema=None, schema_components=None),
         "platform": SimpleNamespace(system=lambda: os.uname().sysname),
         "decimal": SimpleNamespace(Decimal=type("Decimal", (), {})),
         "uuid": SimpleNamespace(UUID=type("UUID", (), {}), SafeUUID=type("SafeUUID", (), {"unknown": None})),
     }
-    with suppress(ImportError):  # some builds of Python do without
+    with suppress(ImportError):  # some builds of Python lack this module
         instead["datetime"] = import_module("_datetime")
     hidden = instead.keys() - sys.modules.keys()
     modules: MutableMapping[str, Any] = sys.modules
@@ -34,13 +34,13 @@ def import_msgspec() -> None:
     try:
         __import__("msgspec")
     except (ImportError, AttributeError):
-        pass  # a version that needs the real modules: it is imported as usual where it is used
+        pass  # this version of msgspec needs the real modules; later imports load it as usual
     finally:
         for each in hidden:
             del sys.modules[each]
 
 
 def schema_components() -> Any:
-    """Return the function `schema_components` of msgspec, in place of its stand-in."""
+    """Return the real function `schema_components` of msgspec."""
     import_module("msgspec.inspect")
     return import_module("msgspec._json_schema").schema_components
