@@ -143,7 +143,8 @@ def _actual_value(index: Index, part: Part, row: int, spec: Spec) -> str:
         case DependencyPart() if not part.asks_for_compiler or not spec.compiler:
             return "other dependencies"
     facet = VALUE_KEYS["compiler" if isinstance(part, DependencyPart) else part.key]
-    text = facet.text(spec)
+    computed = (value for value in index.values(facet.name) if row in index.value_rows(facet.name, value))
+    text = facet.text(spec) if facet.field else next(computed, "")
     return f"no {facet.name}" if text in ("", NO_COMPILER) else text
 
 

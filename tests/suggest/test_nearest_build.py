@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from pyroaring import BitMap
 
+from cachetui.model.spec import VALUE_KEYS
 from cachetui.query.parser import MOST_PARTS
 from cachetui.query.query import Query
 from cachetui.search.availability import Availability
@@ -50,6 +51,13 @@ def differences(index: Index, text: str) -> list[str]:
 )
 def test_nearest_builds_list_their_differing_terms(text: str, expected: list[str]) -> None:
     assert differences(FEW, text) == expected
+
+
+def test_nearest_build_has_its_value_of_every_facet() -> None:
+    index = index_of(ROWS)
+    for key in VALUE_KEYS:
+        for found in nearest_builds(index, Query.parse(f"hdf5 {key}=no,2001-01-01", has_graph=True)):
+            assert all(part.actual_value for part in found.differences)
 
 
 def test_build_of_nearest_name_precedes_newer_version() -> None:
