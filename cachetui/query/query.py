@@ -29,6 +29,11 @@ from cachetui.query.parts import (
 from cachetui.query.tokens import COMPILER, OURS
 from cachetui.settings.settings import Settings
 
+OF_A_SPEC = frozenset(
+    ("version", "variant", "flag", "compiler", "dependency", *(key for key in VALUE_KEYS if VALUE_KEYS[key].in_spack))
+)
+"""The keys of the terms that Spack reads in a spec, except name and hash."""
+
 
 class Query(Struct, frozen=True, eq=False):
     """A query matches a row if all parts match it. A query without parts matches every row."""
@@ -125,6 +130,10 @@ class Query(Struct, frozen=True, eq=False):
     def only_key(self, key: str) -> Query:
         """Return the query with only the parts of this key."""
         return self._with(self.parts_of(key))
+
+    def of_package(self, name: str) -> Query:
+        """Return a query for this package with only the terms that Spack reads in a spec, but no hash."""
+        return Query((NamePart(name), *(part for part in self.parts if part.key in OF_A_SPEC)))
 
     def with_part(self, part: Part) -> Query:
         """Return the query with this part added; it replaces a part that contradicts it."""

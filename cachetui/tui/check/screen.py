@@ -168,14 +168,17 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
     def of(cls, view: View) -> "CheckState":
         """Check the marked specs, else the spec or the package under the cursor. In Details, ignore the marks.
 
-        The package replaces a spec without a hash. Words with spaces, from invalid pages, are skipped.
+        The package replaces a spec without a hash. Terms of the query, such as `+mpi`, are required of a package.
+        Words with spaces, from invalid pages, are skipped.
         """
         here = view.spec_here if view.package is not None or view.pane == "specs" else None
         marks = view.marks if view.pane != "detail" else ()
         keys = sorted(marks or filter(None, [here]))
         words = [word if HASH_WORD.fullmatch(word := f"/{key[2]}") else key[1] for key in keys]
-        words = words or [view.package_here or ""]
-        return cls(view=view, word=" ".join(dict.fromkeys(word for word in words if len(word.split()) == 1)))
+        words = [word for word in words if len(word.split()) == 1]
+        if not keys and view.package_here:
+            words = [str(view.query.of_package(view.package_here))]
+        return cls(view=view, word=shlex.join(dict.fromkeys(words)))
 
     def find(self, word: str) -> "CheckState":
         """Check the specs in the typed text, which may contain file names."""
@@ -184,8 +187,6 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
     @property
     def words(self) -> tuple[str, ...]:
         """The words for `cachetui check CONTENT`, split as by a shell, or at spaces if quotes do not match."""
-        if not self.may_be_files:
-            return tuple(self.word.split())
         try:
             words = shlex.split(self.word)
         except ValueError:

@@ -7,6 +7,7 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
+from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.sizes import Sizes
@@ -94,6 +95,12 @@ def test_invalid_hash_on_page_adds_no_root_to_check() -> None:
     view = View(index=index_of(rows), host=NEW)
     keys = [spec_key(view.index, at) for at in view.index.all_rows]
     assert CheckState.of(view.with_marks(frozenset(keys))).words == ("a", f"/{'y' * 32}")
+
+
+def test_check_of_package_requires_terms_of_query() -> None:
+    query = Query.parse("hdf5+mpi %gcc stack=e4s")
+    view = View(index=index_of([row(variants=["+mpi"])]), host=Host.parse("zen3"), tag=None, query=query)
+    assert CheckState.of(view).words == ("hdf5 +mpi %gcc",)
 
 
 def test_spec_without_dependencies_is_judged_by_its_own_target() -> None:
