@@ -1,1 +1,1 @@
-"""One question about the whole catalogue each; no module knows another."""
+"""Modules that each answer one question about a whole content. They do not import each other."""

@@ -163,7 +163,7 @@ class _Compared:
         return all(any(self._closures.needs(build, nearest.hash) for build in hashes) for hashes in builds)
 
     def _hashes_like(self, wanted: ComparedBuild) -> Iterator[str]:
-        """Return the hashes of the binaries whose rows differ only in the hash."""
+        """Return the hashes of the binaries that equal this row in everything but the hash."""
         columns = self._index.columns
         return (columns.hashes[columns.hash[row]] for row in self._alike.same_rows(wanted))
 

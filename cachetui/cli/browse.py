@@ -21,7 +21,7 @@ class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
     watch: Annotated[bool, Option("read files again automatically when they change")] = False
     mouse: Annotated[bool, Option("use the mouse in the browser, instead of the terminal's own text selection")] = False
     pick: Annotated[
-        bool, Option("make Enter end the browser and print the selected or marked specs as /hash", group="output")
+        bool, Option("close the browser at Enter, and print the selected or marked specs as /hash", group="output")
     ] = False
     theme: Annotated[
         str | None,

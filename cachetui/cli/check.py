@@ -48,7 +48,7 @@ class CheckOptions(ContentOptions, frozen=True, kw_only=True):
     all: Annotated[bool, Option("check each stack instead of an ENV, and list its missing specs")] = False
     with_build: Annotated[bool, Option("include build dependencies")] = False
     ask: Annotated[bool, Option("ask the servers whether each needed binary exists")] = False
-    verify: Annotated[bool, Option("also compare the checksums of tarballs; on a server, ask for them")] = False
+    verify: Annotated[bool, Option("also compare the checksums of tarballs; on a server, this downloads them")] = False
     fits: Fits = None
     stack: StackOption = ()
     tag: Tags = ()

@@ -56,12 +56,12 @@ class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
     stack: Annotated[tuple[str, ...], Option("only this column; repeatable", "S", completed_by="stack")] = ()
     gaps: Annotated[bool, Option("only rows with a gap; with --expect, only missing specs")] = False
     search: Annotated[
-        str, Option("only rows with WORD in their name; if there are none, only such columns", "WORD")
+        str, Option("only rows with WORD in their name; if no row has it, only columns with WORD", "WORD")
     ] = ""
     mark: Annotated[tuple[str, ...], Option("mark this column; repeatable", "COLUMN")] = ()
     compare: Annotated[bool, Option("only the marked columns, and the rows in which they differ")] = False
     only_in: Annotated[
-        str, Option("with --compare: only rows that, of the marked columns, only this one has", "COLUMN")
+        str, Option("with --compare: only rows that COLUMN has, and no other marked column", "COLUMN")
     ] = ""
     sort: Annotated[
         str | None,

@@ -32,7 +32,7 @@ _FORMATS = (*format_names(), "dot")
 class DepsOptions(ResultOptions, frozen=True, kw_only=True):
     dependents: Annotated[bool, Option("show the dependents instead of the dependencies")] = False
     all: Annotated[
-        bool, Option("with --dependents: list every binary that cannot install without the spec, and its caches")
+        bool, Option("with --dependents: list every binary that needs the spec to install, and its caches")
     ] = False
     type: Annotated[
         tuple[str, ...],

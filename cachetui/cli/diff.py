@@ -53,7 +53,9 @@ class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
     by: Annotated[
         str,
         Option(
-            "compare builds by hash, or by their fields (signature, the default)", "WHAT", values=("signature", "hash")
+            "compare builds by `hash`, or by `signature`: all their fields (default)",
+            "WHAT",
+            values=("signature", "hash"),
         ),
     ] = "signature"
     since: Annotated[
@@ -65,7 +67,7 @@ class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
     baseline: Baseline = None
     keep: Annotated[
         tuple[str, ...],
-        Option("list the roots of this spack.lock that lost a needed build; repeatable", "FILE", completed_by="file"),
+        Option("list the roots of this spack.lock that need a removed build; repeatable", "FILE", completed_by="file"),
     ] = ()
 
 

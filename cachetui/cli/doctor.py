@@ -19,8 +19,8 @@ from cachetui.sources.transport.cache import Servers
 
 HELP = """\
 The status is 1 if there is an error, else 0. Warnings do not count.
-With --signed, which reads only folders, the status is 0 if every binary is
-signed with a key that its cache publishes. cachetui does not verify signatures.
+With --signed, the status is 0 if every binary is signed with a key that its
+cache publishes. --signed reads only folders, and does not verify signatures.
 """
 
 
@@ -28,9 +28,9 @@ class DoctorOptions(ResultOptions, frozen=True, kw_only=True):
     signed: Annotated[bool, Option("list the keys that signed the binaries, and the keys that no cache publishes")] = (
         False
     )
-    verify: Annotated[bool, Option("also compare the checksums of blobs and tarballs; on a server, ask for them")] = (
-        False
-    )
+    verify: Annotated[
+        bool, Option("also compare the checksums of blobs and tarballs; on a server, this downloads them")
+    ] = False
     tag: Tags = ()
     format: GateFormat = "table"
     baseline: Baseline = None

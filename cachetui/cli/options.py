@@ -119,7 +119,7 @@ class ContentOptions(Options, frozen=True, kw_only=True):
     content: Annotated[
         tuple[str, ...],
         Option(
-            "use this content instead of the first argument; default: CACHETUI_CONTENT; repeatable",
+            "open this content, so that no argument is a content; default: CACHETUI_CONTENT; repeatable",
             "DIR",
             "source",
             short="-C",
@@ -135,7 +135,9 @@ class ContentOptions(Options, frozen=True, kw_only=True):
         bool, Option("include snapshots as tags; CACHETUI_HISTORY sets their folder", group="source")
     ] = False
     offline: Annotated[bool, Option("read the local copy of a URL, and send no request", group="source")] = False
-    fresh: Annotated[bool, Option("compare all files, also with the server, before the answer", group="shared")] = False
+    fresh: Annotated[
+        bool, Option("check all files for changes, also on the server, before printing or opening", group="shared")
+    ] = False
     no_index_cache: Annotated[
         bool, Option("do not read or write the index cache", group="shared", former="--no-snapshot")
     ] = False
@@ -153,12 +155,12 @@ class ContentOptions(Options, frozen=True, kw_only=True):
     allow_env: Annotated[
         bool,
         Option(
-            "take credentials from variables that any mirrors.yaml names; default: only Spack's own files",
+            "read credentials from variables that any mirrors.yaml names; default: only one of Spack's own",
             group="shared",
         ),
     ] = False
     list_tags: Annotated[
-        bool, Option("list the specs by the names of the tags, if a registry has no index", group="shared")
+        bool, Option("if a registry has no index, find its specs by the names of its tags", group="shared")
     ] = False
     upstream: Annotated[
         tuple[str, ...], Option("add a tree as an upstream of an installation; repeatable", "NAME=PATH", "shared")

@@ -76,7 +76,7 @@ def with_content(command: Command, options: Options, default: str | None) -> Opt
         raise UsageError(f"{command.name} needs CONTENT, a build cache, its URL or a folder of pages: {example}")
     words = (*words, *options.after)
     if words and command.arguments == "CONTENT":
-        raise UsageError(f"{command.name} has no query: leave out {' '.join(words)}, or run cachetui find")
+        raise UsageError(f"{command.name} takes no query: remove {' '.join(words)}, or run cachetui find")
     return replace(options, content=content, is_default=is_default, words=words, after=())
 
 

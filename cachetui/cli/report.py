@@ -27,7 +27,7 @@ changed, it has only a heading. It lists the broken roots of each LOCK (a
 spack.lock) and of each stack. A root of a stack is a spec that no other spec of
 the stack depends on. Pages of cache.spack.io record no dependencies: give a
 LOCK to see what broke. With several contents, write --since LABEL/DAY. LABEL
-is the name in front of the tags of a content.
+is the text before the slash in the tags of that content.
 """
 
 
@@ -38,7 +38,7 @@ class ReportOptions(ContentOptions, frozen=True, kw_only=True):
     stack: Annotated[
         tuple[str, ...],
         Option(
-            "list packages that became missing in some of these stacks but not in all; repeatable",
+            "list packages that some of these stacks lost and another one still has; repeatable",
             "S",
             completed_by="stack",
         ),

@@ -24,8 +24,8 @@ explicit specs and their link and run dependencies are kept. With several trees
 (-C TREE), unused also shows which specs another tree needs. Spack does not know
 this. -b, -e and -E are the options of `spack gc` since 0.22.
 The output ends with commands that you can run. `spack gc` removes all unused
-specs of a tree. The command that --uninstall prints removes only specs that no
-other open tree needs, and no externals.
+specs of a tree. --uninstall prints a command that removes fewer specs: it keeps
+externals, and specs that another open tree needs.
 The status is 0 if a spec is unused, else 1.
 """
 

@@ -40,7 +40,7 @@ def _nested(parts: Iterable[Part], toolchains: Container[str] = ()) -> list[Part
         elif not before.startswith("%") or part.typed.startswith("%") or part.key in OURS:
             found.append(part)
         elif before.lstrip("% ") in toolchains:
-            raise QueryError(f"{part.typed} follows a toolchain", part.start, f"{before} and then %, ^ or nothing")
+            raise QueryError(f"{part.typed} must not follow a toolchain", part.start, f"only % or ^ after {before}")
         elif edge := direct_edge(found[-1]):
             own = tuple(in_order((*edge.parts, part)))
             found[-1] = replace(edge, parts=own, start=found[-1].start, end=part.end, typed=before)

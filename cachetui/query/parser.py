@@ -112,7 +112,9 @@ def refuse(parts: Iterable[Part]) -> None:
             message, expected = NEED_GRAPH[part.key]
             raise QueryError(message, part.start, expected)
         if compilers > 1:
-            raise QueryError("two compilers", part.start, "one %compiler, because pages record only one")
+            raise QueryError(
+                "two compilers", part.start, "one %compiler, because pages record one compiler for each spec"
+            )
 
 
 _KINDS = (
@@ -202,7 +204,7 @@ class _QueryReader:
         for before in self.parts if dependency is None else dependency.parts:
             if before.once and any(part.once == before.once and not _agree(before, part) for part in parts):
                 message = f"{before.typed or before.text} and {match[0]}"
-                raise QueryError(message, start, "one of them, because all terms have to hold")
+                raise QueryError(message, start, "one of them: a spec must match all terms")
         read = [replace(part, start=start, end=end, typed=match[0], shares=len(parts)) for part in parts]
         if dependency is None:
             self.parts += read

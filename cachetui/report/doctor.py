@@ -85,7 +85,7 @@ def problem_cases(problems: Sequence[Problem]) -> Iterator[Case]:
 
 
 def _keys(problems: Iterable[Problem]) -> Iterator[list[CaseKey]]:
-    """Yield the keys of each problem. A key has the kind, the path, and a hash or the message without figures."""
+    """Yield the keys of each problem. A key has kind, path and hash, or the message without numbers."""
     own = [[(each.kind, each.path, of) for of in each.hashes or [_FIGURE.sub("#", each.message)]] for each in problems]
     keys = numbered(chain.from_iterable(own))
     yield from (list(islice(keys, len(each))) for each in own)

@@ -63,7 +63,7 @@ class TypedTable(StringTable):
         return self._places[text]
 
     def _longer(self, text: bytes, places: Iterable[int]) -> Iterator[int]:
-        """Yield the offsets of a text. `places` are the offsets of the text without its last byte."""
+        """Yield the offsets at which a text occurs. `places` are those of the text without its last byte."""
         buffer, last, behind = self.buffer, text[-1], self.base + len(text) - 1
         end = self.offsets[-1] - len(text)
         return (place for place in places if place <= end and buffer[place + behind] == last)

@@ -483,7 +483,7 @@ def narrowed(index: Index, rows: BitMap, part: Part) -> BitMap:
 
 @singledispatch
 def resolved(part: Part, index: Index) -> BitMap:
-    """Return the rows that match one term. This default handles `NARROWED` terms."""
+    """Return the rows that match one term. This method handles `NARROWED` terms only."""
     return _of_column(part, index)
 
 

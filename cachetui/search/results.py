@@ -111,7 +111,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         return tuple(dict.fromkeys((*FACETS, *of_trees, *asked)))
 
     def facet(self, facet: str) -> tuple[FacetValue, ...]:
-        """Return the values of a facet (or `tag`) in the tags of the query, and all values in the query.
+        """Return the values of a facet (or `tag`) in the tags of the query, and the values that the query names.
 
         A count includes the specs that match all terms of the query except the terms about the facet. The values are
         sorted by their count in the tags, so that a change of other terms moves no value. Values with equal

@@ -93,7 +93,7 @@ def keep_host(path: str, host: str) -> None:
     changed, count = re.subn(r"^[ \t]*host[ \t]*=.*\n?", lambda _: line, top, flags=re.MULTILINE)
     text = f"{changed}{''.join(tables)}" if count else f"{line}{before}"
     if parse_config(text.encode()).host != host:
-        raise ValueError(f"write host into {visible(path)}")
+        raise ValueError(f"set the key host in {visible(path)}")
     make_private(Path(path).parent)
     with replacing(path) as file:
         file.write(text.encode())

@@ -186,7 +186,7 @@ class KnownBuilds:
         """The builds of each package that has no binary, as dependencies of other builds."""
 
     def prepare(self, packages: Collection[str]) -> None:
-        """Find the builds that the graph records of those of these packages that have no binary."""
+        """For each of these packages without a binary, find its builds in the graph."""
         without = {name for name in packages if not self._binaries(name)}
         graph = self._index.graph
         for number in graph.where("name", without.__contains__) if graph and without else ():

@@ -191,7 +191,7 @@ class HostFit(Struct, frozen=True):
 
 
 def host_fit(index: Index, query: Query, among: BitMap | None = None) -> HostFit | None:
-    """If a query names a host, return how many specs run on it, of all or of some rows; else None."""
+    """Return how many specs, of all or of these rows, run on the host of a query; None if it names no host."""
     part = query.fits
     if part is None:
         return None

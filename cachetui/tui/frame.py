@@ -163,7 +163,7 @@ class TagAsked(Message):
 
 @dataclass
 class AllChanged(Message):
-    """Requests a change on every open screen, such as other marks or a newer index."""
+    """Tells every open screen that something shared changed, such as the marks or the index."""
 
     step: Step
 
@@ -540,11 +540,11 @@ class StateScreen(KeysScreen[None], Generic[S]):
         return id in LIST_KEYS or (id in self.actions() and (id != "browse.days" or bool(self.browser.catalogue.days)))
 
     def step(self, step: Step, nothing: str = "") -> Action:
-        """Return an action that applies a step to the view, and shows the message `nothing` if nothing changes."""
+        """Return an action that applies a step to the view. If nothing changes, it shows the message in `nothing`."""
         return self.own_step(lambda state: state.follow(step), nothing)
 
     def own_step(self, step: Callable[[S], S], nothing: str = "") -> Action:
-        """Return an action that applies a step to the state, and shows the message `nothing` if nothing changes."""
+        """Return an action that applies a step to the state. If nothing changes, it shows the message in `nothing`."""
 
         def act() -> None:
             before = self.state
@@ -568,7 +568,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
         self.do(lambda state: state.causes[event.cause](state))
 
     def copies(self) -> Sequence[tuple[str, str]]:
-        """Return the texts of the screen that the key `y` can copy, each after its name."""
+        """Return pairs of a name and a text: the texts of the screen that the key `y` can copy."""
         return ()
 
     def texts(self) -> Mapping[str, str]:

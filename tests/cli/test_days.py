@@ -128,7 +128,7 @@ def test_record_and_history_of_two_contents_match_schemas(
     assert len(json.loads(answered(capsys, "history", two, "--format=json")[1])) == 1
     assert answered(capsys, "history", one, "--remove", "2026-01-01")[0] == 1
     for words, why in (
-        (["record", one, "zlib"], "has no query"),
+        (["record", one, "zlib"], "takes no query"),
         (["record", one, "--keep", "soon"], "--keep cannot be soon"),
         (["history", one, "--remove", "2026-01-01"], "no day 2026-01-01"),
     ):

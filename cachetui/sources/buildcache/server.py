@@ -78,7 +78,7 @@ def read_listing(data: bytes) -> CacheList:
             if "/" not in tag and folder.startswith(f"{tag}/") and is_path:
                 found.setdefault(tag, []).append((folder, V2_INDEX if match["v2"] else V3_INDEX))
     if not found:
-        raise WrongContentError("the list has no build cache")
+        raise WrongContentError("the server's list contains no build cache")
     return found
 
 
@@ -182,7 +182,7 @@ def bring_list(copy: Copy, wanted: Request) -> Brought:
 
 def _bring_listed(copy: Copy, listed: CacheList, wanted: Request) -> Brought:
     if wanted.tag and wanted.tag not in listed:
-        raise MissingError(f"{shown(f'{copy.url}/{wanted.tag}')} is not in the list")
+        raise MissingError(f"{shown(f'{copy.url}/{wanted.tag}')} is not in the server's list of build caches")
     tags = [wanted.tag] if wanted.tag else _wanted_tags(tag_order(listed), wanted)
     caches = [cache for tag in tags for cache in listed[tag]]
 

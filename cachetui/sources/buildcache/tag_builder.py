@@ -233,7 +233,7 @@ class TagBuilder:
         return found
 
     def _names_of_others(self, targets: Sequence[int]) -> list[str]:
-        """Return a name for each hash without a node: the name in the first edge to it. The order is by number."""
+        """Return the name of each hash without a node, from the first edge to it; sorted by hash number."""
         shapes = list(self._numbers["shape"])
         names = chain.from_iterable(shapes[number].names for number in self._columns["shape"])
         found: dict[int, str] = {}

@@ -273,7 +273,7 @@ class Client:
                 server = _host(realm)
                 if known and server != _host(url) and server not in self._realms:
                     how = f"to allow this, give --realm {server}, or set realms in the config file"
-                    raise RefusedError(f"{host} asks to send its password to another host, {server}: {how}")
+                    raise RefusedError(f"{host} wants its password sent to another host, {server}: {how}")
                 return f"Bearer {self._token(token_url(challenge, name), host, known, cancelled, until)}"
         raise RefusedError(f"{host} requires a user and a password: {HOW}")
 

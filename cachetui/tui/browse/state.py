@@ -112,7 +112,7 @@ class BrowseState(Struct, frozen=True):
         return self.follow(View.clear)
 
     def _waiting(self, view: View) -> View:
-        """Return the view; add the results on screen if the index is the same and the new results are slow to find."""
+        """Return the view, with the results on screen if its own are slow to find and the index did not change."""
         is_slow = view.index is self.view.index and not view.index.is_quick(view.asked)
         return replace(view, shown=self.view.results if is_slow else None)
 

@@ -145,7 +145,7 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
 
 class IndexViews:
-    """The values that screens show of one index."""
+    """The values of one index that the screens show."""
 
     def __init__(self, index: Index, settings: Settings | None = None) -> None:
         self.index, self._settings = index, settings or Settings()

@@ -426,7 +426,7 @@ def facet_rows(results: Results, room: int) -> FixedRows:
 
 
 def facet_values(results: Results, facet: str) -> Sequence[FacetValue]:
-    """Return the values that some spec has, except `root`, and the values that the query names."""
+    """Return the values that a spec has or the query names, except `root`."""
     return [
         each for each in results.facet(facet) if each.ticked or each.excluded or (each.specs and each.value != ROOT)
     ]

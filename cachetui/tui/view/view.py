@@ -62,7 +62,7 @@ class Cursor(NamedTuple):
     row: int = 0
 
     def on(self, rows: Rows) -> int:
-        """Return the row number to show the cursor on: the row with its key, else its old row number or the last row.
+        """Return the row of the cursor: the row with the cursor's key, else its old row number, at most the last row.
 
         If several rows have the key, such as a repeated hash on a page, the row with the old number is preferred.
         """

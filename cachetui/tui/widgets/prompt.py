@@ -93,7 +93,7 @@ class Prompt(Keyed, Horizontal):
 
     @dataclass
     class Pasted(Message):
-        """The message that the user pasted several lines. `text` has the original lines; the field has one line."""
+        """Posted when the user pastes several lines. `text` has the original lines; the field has one line."""
 
         text: str
 

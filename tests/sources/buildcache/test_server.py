@@ -57,7 +57,7 @@ def test_listed_cache_outside_server_is_skipped(url: str) -> None:
 
 
 def test_listed_tag_with_slash_is_refused() -> None:
-    with pytest.raises(WrongContentError, match="the list has no build cache"):
+    with pytest.raises(WrongContentError, match="list contains no build cache"):
         read_listing(listing(**{"releases/v1": [f"s3://spack-binaries/releases/v1/e4s/{BLOB}"]}))
 
 
