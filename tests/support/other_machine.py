@@ -29,7 +29,7 @@ def main(folder: Path) -> None:
     family = platform.machine()
     targets = [each for each in TARGETS.values() if each.family.name == family and each.vendor != "generic"]
     target = random.choice(targets or [TARGETS[family]])
-    flags = " ".join(sorted(target.features))
+    flags = " ".join(sorted({*target.features, "pni"}))  # Debian's Chromium does not start without SSE3, named pni
     shown = {"vendor_id": target.vendor, "flags": flags, "CPU implementer": target.vendor, "Features": flags}
     shown |= {"CPU part": target.cpu_part} if target.cpu_part else {}
     (folder / "cpuinfo").write_text("".join(f"{key}\t: {value}\n" for key, value in shown.items()))
