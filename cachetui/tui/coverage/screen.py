@@ -22,7 +22,7 @@ from cachetui.search.results import Results
 from cachetui.settings.saved_views import SavedView
 from cachetui.tui.column_widths import GAP_CELLS, Column
 from cachetui.tui.frame import ListScreen
-from cachetui.tui.glyphs import DOT, FALLING
+from cachetui.tui.glyphs import DOT, FALLING, RISING
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled
 from cachetui.tui.lines import Cell, KeyedRows, Line, Text, fit, measure
 from cachetui.tui.view.index_views import latest
@@ -94,10 +94,12 @@ def head(name: str) -> tuple[str, str]:
     return ("", name) if found is None else (found[1] or found[3], found[2] or found[4])
 
 
-def coverage_columns(found: Coverage, marks: Collection[str], by: str, least: int, width: int) -> Sequence[Column]:
+def coverage_columns(
+    found: Coverage, marks: Collection[str], by: str, sign: str, least: int, width: int
+) -> Sequence[Column]:
     """Return the columns for a table of `width` cells, with at least `least` cells for a number.
 
-    `by` is the title of the sorted column, which needs space for a symbol.
+    `by` is the title of the sorted column, and `sign` shows its order.
     """
     longest = max((measure(visible(row.name)) for row in found.whole), default=0)
     named = max(len(found.row_axis) + 2 * (by == found.row_axis), min(longest, MAX_NAME_CELLS))
@@ -109,7 +111,7 @@ def coverage_columns(found: Coverage, marks: Collection[str], by: str, least: in
     if sum(widths) + len(widths) + named + gaps + 2 * GAP_CELLS > width:
         widths = [max(least, min(MAX_HEAD_CELLS, each)) for each in widths]
     for column, (upper, lower), own in zip(found.columns, heads, widths, strict=True):
-        mark = "*" if column.name in marks else FALLING if column.name == by else " "
+        mark = "*" if column.name in marks else sign if column.name == by else " "
         frozen.append(Column(f"{upper}\n{mark}{fit(lower, own, middle=True)}", own + 1, right=True))
     return frozen
 
@@ -147,7 +149,8 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
     @latest
     def columns(self, key: tuple[CoverageLook, tuple[str, ...], str, int]) -> Sequence[Column]:
         """Return the columns for a look, marked columns, the title of the sorted column, and a width."""
-        return coverage_columns(self.shown[key[0]], key[1], key[2], self.rows[key[0]].width, key[3])
+        sign = FALLING if key[0].is_falling else RISING
+        return coverage_columns(self.shown[key[0]], key[1], key[2], sign, self.rows[key[0]].width, key[3])
 
 
 class CoverageState(ListState[Counted], frozen=True, kw_only=True):

@@ -215,12 +215,12 @@ def test_column_head_is_split_into_prefix_and_rest(name: str, expected: tuple[st
 def test_column_heads_are_shortened_only_in_narrow_tables() -> None:
     found = coverage(index_of([row("gcc-runtime", stacks=["e4s", "linux-neoverse_v1", "linux-developer"])]), Query())
     shown = {
-        width: [column.title for column in coverage_columns(found, ["e4s"], "linux-developer", 3, width)[2:]]
+        width: [column.title for column in coverage_columns(found, ["e4s"], "linux-developer", "▲", 3, width)[2:]]
         for width in (80, 40)
     }
     assert shown == {
-        80: ["\n*e4s", "linux\n▼developer", "linux-neoverse\n v1"],
-        40: ["\n*e4s", "linux\n▼d…er", "linux-neoverse\n v1"],
+        80: ["\n*e4s", "linux\n▲developer", "linux-neoverse\n v1"],
+        40: ["\n*e4s", "linux\n▲d…er", "linux-neoverse\n v1"],
     }
 
 
