@@ -86,7 +86,7 @@ class Root(Struct, frozen=True):
 
     asked: str
     hash: str | None
-    """The hash of the chosen build; None if there is no build, or if a prefix means several."""
+    """The hash of the chosen build; None if a build is missing, or if a prefix means several."""
     closure: Closure | None = None
     here: tuple[str, ...] = ()
     """The hashes of the root and its dependencies that are not installed, but have a binary in the selected caches."""
@@ -98,7 +98,7 @@ class Root(Struct, frozen=True):
     """Why the root is not complete; None if its verdict is yes.
     """
     fault: str = ""
-    """Why there is no build, or why its dependencies are unknown; else empty."""
+    """Why a build is missing, or why its dependencies are unknown; else empty."""
 
     @property
     def verdict(self) -> Verdict:
@@ -212,7 +212,7 @@ class _RootPlan(Struct, frozen=True):
     hashes: tuple[tuple[str, int], ...]
     """The hash of each build and the distance of its target from that of the host, the newest build first."""
     reason: CheckReason = "no_build"
-    """Why there are no builds, as a code and as text."""
+    """Why builds are missing, as a code and as text."""
     fault: str = ""
     broken: Mapping[str, str] = {}
     """The broken rule of each spec that must not be a dependency, by hash."""
@@ -395,7 +395,7 @@ class _Installer:
         )
 
     def _absent(self, wanted: Expectation) -> tuple[CheckReason, str]:
-        """Return why there is no build, as a code and as text, such as the part of the spec that matches nothing."""
+        """Return why a build is missing, as a code and as text, such as the part of the spec that matches nothing."""
         if rule := wanted.broken_rule(self._index, self._broken[wanted.rules]):
             return "excluded_by_require", f"no build meets {rule}"
         query = wanted.query or Query()

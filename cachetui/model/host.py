@@ -141,7 +141,7 @@ class Host(Struct, frozen=True):
         return Fit(kind, reason if fits else f"{reason}, {note}", note, is_certain=bool(fits), distance=distance)
 
     def distance(self, platform: str | None, target: str | None) -> int | None:
-        """Return the steps from this host's target up to a binary's target; None if it is no ancestor."""
+        """Return the steps from this host's target up to a binary's target; None for any other target."""
         return Host(self.platform, None, self.target).fit(platform, None, target).distance
 
     def _kind(self, platform: str | None, target: str | None) -> tuple[FitKind, str]:

@@ -20,7 +20,7 @@ UNREAD_INDEX = "unread_index"
 """The kind of a problem: only the index of a build cache in a folder could not be read."""
 
 BROKEN_INDEX = "broken_index"
-"""The kind of a problem: an index is no JSON. Spack then finds nothing by an index, in any mirror."""
+"""The kind of a problem: an index is invalid JSON. Spack then finds nothing by an index, in any mirror."""
 
 UNREAD_CACHES = (UNREAD_CACHE, UNREAD_INDEX, BROKEN_INDEX)
 

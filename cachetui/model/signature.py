@@ -58,7 +58,7 @@ Differences = dict[str, tuple[SignatureValue, SignatureValue]]
 
 
 def differences(old: object, new: object, fields: Iterable[str]) -> Differences:
-    """Return the fields that differ between two specs, nodes or signatures. Another spelling is no difference."""
+    """Return the fields that differ between two specs, nodes or signatures. Other spellings count as equal."""
     found: Differences = {}
     for name in fields:
         pair = getattr(old, name), getattr(new, name)

@@ -57,7 +57,7 @@ def tag_order(tags: Iterable[str]) -> list[str]:
 def first_of_tags(tags: Sequence[str]) -> str | None:
     """Return the tag to open first: develop, else the newest snapshot, else the newest release, else None (all tags).
 
-    If all other tags are recorded days, the only tag that is no day comes first. `tags`: as `tag_order` returns them.
+    If all other tags are recorded days, the only other tag comes first. `tags`: as `tag_order` returns them.
     """
     named = next((tag for prefix in ("develop", "v") for tag in tags if own_tag(tag).startswith(prefix)), None)
     present = [tag for tag in tags if not is_day(tag)]

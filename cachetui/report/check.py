@@ -498,7 +498,7 @@ def _missing_errors(of: str, missing: Iterable[NeededSpec | Spoiler]) -> list[tu
 
 
 def _cases(name: str, reason: str | None, errors: Iterable[tuple[CaseKey, str]], path: str = "") -> Iterator[Case]:
-    """Yield a case for each error of an item, or a passing case if there is no error."""
+    """Yield a case for each error of an item, or a passing case without errors."""
     for key, text in errors or [((), "")]:
         message = f"{name}: {text}"
         yield Case(command="check", name=name, key=key, reason=reason if key else None, message=message, path=path)

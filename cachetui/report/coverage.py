@@ -83,7 +83,7 @@ class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/co
     gaps: int
     expectations: Sequence[VerdictRecord]
     errors: Sequence[ErrorRecord] = ()
-    """The expectations that are not covered; if there are no expectations, the gaps."""
+    """The expectations that are not covered; without expectations, the gaps."""
 
     def cases(self) -> Iterator[Case]:
         """Yield a case for each expectation. Without expectations, yield a case for each gap and each full row."""

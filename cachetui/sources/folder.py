@@ -73,7 +73,7 @@ class FolderSource(Source):
         self._stream = stream
 
     def revision(self) -> str:
-        """Return the size and time of the git index of the checkout with the content; empty if there is no checkout."""
+        """Return the size and time of the git index of the checkout with the content; empty without a checkout."""
         folders = self.identity.rstrip("/").split("/")
         for depth in range(len(folders), 0, -1):
             with suppress(OSError):

@@ -47,7 +47,7 @@ class RemoteSource(Source):
         """The size of the downloaded part of the index, in bytes, at which to show the next preview."""
         self._server = Server(Servers(settings, asking), url)
         if asking.offline:
-            list(self._bring(never))  # raises at once if there is no copy
+            list(self._bring(never))  # raises at once if the copy is missing
 
     @property
     def _inner(self) -> FolderSource:

@@ -108,7 +108,7 @@ class Progress(Struct, frozen=True):
     total: int
     """The total number of units. All units are about the same amount of work."""
     transfer: str = ""
-    """The state of downloads, as text; empty if there are no downloads."""
+    """The state of downloads, as text; empty without downloads."""
     is_preview: bool = False
     """Whether the segment is only a preview; a later segment will have its content again."""
 

@@ -47,7 +47,7 @@ def bring_index(
 
     `folder` is empty or ends in `/`. `check` raises ValueError if a file is not an index. Any error leaves an existing
     copy unchanged; `until` is the deadline of `Copy.bring`. Raises MissingError if the server has none of the indexes.
-    If there is no copy, raises the errors of `Copy.bring`.
+    Without a copy, raises the errors of `Copy.bring`.
     """
     paths = [f"{folder}{layout}" for layout in layouts]
     is_there = any(copy.confirmed(path) is not None for path in paths)

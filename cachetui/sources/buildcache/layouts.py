@@ -63,7 +63,7 @@ class Layout(Struct, frozen=True):
     v2: str | None
     """The folder with the spec files of layout v2, with `/` at its end.
 
-    Empty if this is the folder of the build cache itself; None if there is no layout v2.
+    Empty if this is the folder of the build cache itself; None if layout v2 is missing.
     """
     v3: bool
 

@@ -252,7 +252,7 @@ class Server:
         yield bring_list, self._url, ""
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """Return the unread tags in the order of the list; empty if there is no list."""
+        """Return the unread tags in the order of the list; empty if the list is missing."""
         return [tag for tag in tag_order(list_in(self.copy)) if tag not in read and self.copy.url == self._url]
 
     def ask_for(self, tag: str) -> None:
@@ -262,7 +262,7 @@ class Server:
     def bring(self, cancelled: Cancelled = never) -> Iterator[str]:
         """Update the local copy in a thread; yield the progress as text from time to time.
 
-        If the update fails, the copy stays unchanged and becomes `stale`. Raises FetchError if there is no copy, or if
+        If the update fails, the copy stays unchanged and becomes `stale`. Raises FetchError without a copy, or if
         the server reports that it has no build cache. Also raises Interrupted.
         """
         self.notes, self.stale, self.transfers, self.stream = (), [], Transfers(), IndexStream()
