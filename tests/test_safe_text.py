@@ -2,7 +2,7 @@
 
 import pytest
 
-from cachetui.safe_text import ago, joined
+from cachetui.safe_text import ago, joined, size_text
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,10 @@ def test_hints_are_joined_into_one_line(texts: tuple[str, ...], line: str) -> No
 )
 def test_seconds_are_shown_as_age_in_words(seconds: float, text: str) -> None:
     assert ago(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("size", "text"), [(900, "900 B"), (12_340_000, "12.3 MB"), (121_800_000, "122 MB"), (2 * 10**12, "2,000 GB")]
+)
+def test_size_is_rounded_to_its_shown_digits(size: int, text: str) -> None:
+    assert size_text(size) == text

@@ -96,6 +96,15 @@ def test_coverage_steps_change_rows_and_columns(steps: str, expected: str) -> No
     assert shown(state) == expected
 
 
+def test_head_of_sorted_column_shows_direction_of_order() -> None:
+    falling = opened().move_column(1).sort()
+    signs = [
+        {mark for column in state.columns for mark in "▲▼" if mark in column.title}
+        for state in (falling, falling.turn_order())
+    ]
+    assert signs == [{"▼"}, {"▲"}]
+
+
 def test_coverage_command_has_options_for_shown_rows() -> None:
     state = opened()
     assert list(state.words) == []
