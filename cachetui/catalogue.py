@@ -4,7 +4,7 @@ If the index cache is missing or damaged, everything is read, and a note informs
 the tags of the content. Snapshots are read on request, and never saved in the index cache.
 
 Input: a source (see `sources.source`), a file in the user's cache folder (see `store.saved_index`), and the snapshots
-(see `store.days`).
+(see `store.snapshots`).
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking, ContentError, Difference, Known, MirrorRules, Progress, Source, Stale
 from cachetui.sources.transport.address import is_address
 from cachetui.store.builder import Segment
-from cachetui.store.columns import DAY_PAGES, Columns
+from cachetui.store.columns import SNAPSHOT_PAGES, Columns
 from cachetui.store.saved_index import SavedIndex
 from cachetui.store.string_table import encoded
 from cachetui.workers.cancelling import Cancelled, never
 
 if TYPE_CHECKING:
-    from cachetui.store.days import History, PackedRow
+    from cachetui.store.snapshots import History, PackedRow
 
 JUST_NOW_SECONDS = 2.0
 """Seconds after a full comparison during which a command does not compare again."""
@@ -56,13 +56,13 @@ Progressed: TypeAlias = "Callable[[Progress], None]"
 Refreshed: TypeAlias = "Callable[[Index], None]"
 
 
-class _WithDays(Index):
+class _WithSnapshots(Index):
     """The index of a content with a layer of snapshots."""
 
-    def __init__(self, own: Index, days: frozenset[str], columns: Columns) -> None:
+    def __init__(self, own: Index, snapshots: frozenset[str], columns: Columns) -> None:
         super().__init__(columns)
         self.own = own
-        self.days = days
+        self.snapshots = snapshots
 
 
 class Catalogue:
@@ -75,12 +75,12 @@ class Catalogue:
         *,
         snapshot: bool = True,
         asking: Asking | None = None,
-        shows_days: bool = False,
+        shows_snapshots: bool = False,
         records: bool = False,
     ) -> None:
         """Open one or several contents; raises ContentError if a content is unreadable.
 
-        With `shows_days`, snapshots are additional tags. With `records`, each new index of a server is saved as a
+        With `shows_snapshots`, snapshots are additional tags. With `records`, each new index of a server is saved as a
         snapshot.
         """
         self._contents = [content] if isinstance(content, str) else content
@@ -93,12 +93,12 @@ class Catalogue:
         self._read_here: set[str] = set()
         """The files that this object has read; `confirmed` does not compare them again."""
         self._settings = settings
-        self.shows_days, self._records = shows_days, records
-        self._days: set[str] = set()
+        self.shows_snapshots, self._records = shows_snapshots, records
+        self._requested: set[str] = set()
         """The requested snapshots."""
         self._newest: Sequence[str] = ()
         """The latest snapshot of each content, after a call of `ask_newest`."""
-        self._layer: _WithDays | None = None
+        self._layer: _WithSnapshots | None = None
         """The last index with snapshots."""
 
     @property
@@ -106,7 +106,7 @@ class Catalogue:
         """The contents as arguments of a command line, quoted for a shell."""
         words = list(map(shell_word, self._contents))
         named = words[0] if len(words) == 1 else " ".join(f"-C {word}" for word in words)
-        return f"{named} --history" if self.shows_days else named
+        return f"{named} --history" if self.shows_snapshots else named
 
     @property
     def contents(self) -> list[tuple[str, str]]:
@@ -161,7 +161,7 @@ class Catalogue:
         index = _read_all(self.source, grown, cancelled, progressed)
         self._saved.compared, self._compared_here = started, time.monotonic()
         self._save(index)
-        return self._with_days(index)
+        return self._with_requested(index)
 
     # Comparison of an index with the content
 
@@ -179,7 +179,7 @@ class Catalogue:
         """
         started, revision, own = time.time(), self.source.revision(), self.own(index)
         found = self.source.compare(Known(own.columns, self._saved.revision), cancelled)
-        return self._with_days(self._settled(own, found, started, revision, refreshed, cancelled))
+        return self._with_requested(self._settled(own, found, started, revision, refreshed, cancelled))
 
     def _settled(
         self,
@@ -195,7 +195,7 @@ class Catalogue:
         self._saved.compared, self._saved.revision, self._compared_here = started, revision, time.monotonic()
         if difference:
             return self._read_again(index, difference, refreshed, cancelled)
-        refreshed(self._with_days(index))
+        refreshed(self._with_requested(index))
         if same_revision:
             self._saved.touch()
         else:
@@ -218,7 +218,7 @@ class Catalogue:
             index = self._settled(index, found, started, revision)
         elif found:
             index = self._read_again(index, found)
-        return self._with_days(index)
+        return self._with_requested(index)
 
     def confirmed(self, index: Index, rows: Iterable[int], *, misses: bool = False) -> Index:
         """Compare the pages of an answer's rows. Return the same index, or a new index with the changed pages.
@@ -229,7 +229,7 @@ class Catalogue:
         if time.monotonic() - self._compared_here < JUST_NOW_SECONDS:
             return index
         own, paths = self.own(index), map(index.columns.page_path.__getitem__, pages_of(index, rows))
-        named = [path for path in paths if own is index or DAY_PAGES not in path]
+        named = [path for path in paths if own is index or SNAPSHOT_PAGES not in path]
         misses = misses or not named
         if misses and len(index.columns.file_path) <= MAX_COMPARED_FILES:
             return self.refresh(index)
@@ -237,7 +237,7 @@ class Catalogue:
         # A recently changed file counts as changed for a while, even after it was read.
         unsure = [path for path in named if path not in self._read_here]
         if found := self.source.compare(Known(own.columns), pages=unsure):
-            return self._with_days(self._read_again(own, found))
+            return self._with_requested(self._read_again(own, found))
         if misses or not 0 <= now - compared < OLD_SECONDS:
             self._saved.note_once(
                 f"the pages were last compared {ago(now - compared)}: to compare all of them, give --fresh"
@@ -260,7 +260,7 @@ class Catalogue:
         again = source.read_again({*difference.unread, *left_out}, cancelled)
         found = Index(updated(known, [*difference.listed, *again], difference.dropped | left_out))
         _refuse_unread(source, found)
-        refreshed(self._with_days(found))
+        refreshed(self._with_requested(found))
         self._save(found)
         self._read_here.update(chain.from_iterable(segment.file_path for segment in again))
         return found
@@ -279,26 +279,26 @@ class Catalogue:
     @cached_property
     def histories(self) -> Sequence[History]:
         """The snapshots of each content."""
-        from cachetui.store.days import History  # late: rarely needed
+        from cachetui.store.snapshots import History  # late: rarely needed
 
         folder = Path(self._settings.history_folder)
         return [History(folder / file_name(source.identity), prefix) for prefix, source in self.source.parts]
 
     @property
-    def days(self) -> list[str]:
+    def snapshots(self) -> list[str]:
         """The readable snapshots that are tags, by content, newest first."""
         return [
             tag
-            for history in (self.histories if self.shows_days else ())
+            for history in (self.histories if self.shows_snapshots else ())
             for tag in history.tags
             if tag not in history.damage
         ]
 
     def ask_for(self, tag: str) -> None:
         """Add a tag, or the snapshot that a word like `yesterday` means, to the next indexes."""
-        days = self.days
-        if (day := tag_meant(tag, days)) in days:
-            self._days.add(day)
+        snapshots = self.snapshots
+        if (found := tag_meant(tag, snapshots)) in snapshots:
+            self._requested.add(found)
         else:
             self.source.ask_for(tag)
 
@@ -307,9 +307,9 @@ class Catalogue:
 
         If the contents open on all tags, add nothing, because removed specs would count there.
         """
-        self._newest = [tag for history in self.histories for tag in history.tags[:1]] if self.shows_days else ()
+        self._newest = [tag for history in self.histories for tag in history.tags[:1]] if self.shows_snapshots else ()
 
-    def over_days(
+    def over_snapshots(
         self, index: Index, *, package: str | None = None, hashes: Sequence[str] = (), has_graph: bool = False
     ) -> Index:
         """Return the index with specs from all snapshots added: specs of a package, and specs with a hash prefix.
@@ -317,30 +317,30 @@ class Catalogue:
         Return the same index if snapshots are hidden. Unreadable snapshots are skipped, with a note. `has_graph` adds
         the dependencies in these snapshots.
         """
-        if not (days := self.days):
+        if not (snapshots := self.snapshots):
             return index
-        from cachetui.store.days import HASH, PACKAGE
+        from cachetui.store.snapshots import HASH, PACKAGE
 
         name, beginnings = package and encoded(package), tuple(map(encoded, hashes))
 
         def wanted(row: PackedRow) -> bool:
             return row[PACKAGE] == name or row[HASH].startswith(beginnings)
 
-        return Index(self._joint(self.own(index), days, wanted, has_graph=has_graph))
+        return Index(self._joint(self.own(index), snapshots, wanted, has_graph=has_graph))
 
-    def days_holding(self, hashes: Iterable[str]) -> list[str]:
+    def snapshots_holding(self, hashes: Iterable[str]) -> list[str]:
         """Return the snapshots of the content that contain binaries for all of these hashes, newest first."""
         own = list(map(encoded, hashes))
         return tag_order(chain.from_iterable(history.holding(own) for history in self.histories))
 
     def past_sizes(self) -> Mapping[str, Mapping[str, int]]:
         """Return the size of each stack in each readable snapshot; empty if snapshots are hidden."""
-        histories = self.histories if self.shows_days else ()
+        histories = self.histories if self.shows_snapshots else ()
         return {tag: sizes for history in histories for tag, sizes in history.sizes().items()}
 
     def with_snapshots(self, index: Index, tags: Iterable[str]) -> Index:
         """Return the index with the snapshots among these tags added, without their dependencies."""
-        lacking = set(self.days).intersection(tags).difference(index.tags)
+        lacking = set(self.snapshots).intersection(tags).difference(index.tags)
         return Index(self._joint(index, lacking, lambda _: True)) if lacking else index
 
     def record(self, index: Index) -> list[str | None]:
@@ -367,23 +367,23 @@ class Catalogue:
 
     def own(self, index: Index) -> Index:
         """Return the index of the content without snapshots."""
-        return index.own if isinstance(index, _WithDays) else index
+        return index.own if isinstance(index, _WithSnapshots) else index
 
-    def _with_days(self, index: Index) -> Index:
+    def _with_requested(self, index: Index) -> Index:
         """Return the index of a content and the requested snapshots; raises ContentError if a snapshot is damaged."""
         newest = self._newest if first_of_tags([*index.tags, *self._newest]) else ()
-        days = frozenset((*self._days, *newest) if self.shows_days else ())
-        if not days:
+        snapshots = frozenset((*self._requested, *newest) if self.shows_snapshots else ())
+        if not snapshots:
             self._layer = None
             return index
-        if self._layer is None or (self._layer.own, self._layer.days) != (index, days):
-            self._layer = _WithDays(index, days, self._joint(index, days))
+        if self._layer is None or (self._layer.own, self._layer.snapshots) != (index, snapshots):
+            self._layer = _WithSnapshots(index, snapshots, self._joint(index, snapshots))
         return self._layer
 
     def _joint(
         self,
         index: Index,
-        days: Collection[str],
+        snapshots: Collection[str],
         wanted: Callable[[PackedRow], bool] | None = None,
         *,
         has_graph: bool = False,
@@ -395,11 +395,13 @@ class Catalogue:
         from cachetui.store.merge import updated
 
         segments = [
-            segment for history in self.histories for segment in history.segments(days, wanted, has_graph=has_graph)
+            segment
+            for history in self.histories
+            for segment in history.segments(snapshots, wanted, has_graph=has_graph)
         ]
         for name, why in chain.from_iterable(list(history.damage.items()) for history in self.histories):
-            if wanted is None and name in self._days:
-                self._days.discard(name)
+            if wanted is None and name in self._requested:
+                self._requested.discard(name)
                 raise ContentError(f"{name} cannot be read: {why}; to remove it, run cachetui history --remove")
             self._saved.note_once(f"{name} was skipped: {why}")
         return updated(index.columns, segments)

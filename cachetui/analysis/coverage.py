@@ -230,7 +230,7 @@ def existing(index: Index, query: Query, axis: str, names: Iterable[str]) -> lis
     """Return the columns that exist in an examined tag."""
     scope = index.scope(query)
     rows = ((name, index.value_rows(axis, name)) for name in names)
-    is_tag = axis == "tag"  # of which a recorded day may have no row here
+    is_tag = axis == "tag"  # a snapshot may have no row with these filters
     return [name for name, own in rows if (own if scope is None else own.intersect(scope)) or (is_tag and not own)]
 
 

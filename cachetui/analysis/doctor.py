@@ -8,15 +8,15 @@ from collections.abc import Collection, Iterator
 from itertools import chain, pairwise, repeat
 
 from cachetui.model.problem import Problem
-from cachetui.model.tags import snapshot_day
+from cachetui.model.tags import weekly_date
 from cachetui.model.targets import ancestors, nearest_targets
 from cachetui.query.query import Query
 from cachetui.safe_text import plural
 from cachetui.search.availability import Files, caches_of
 from cachetui.search.index import Index
 
-SNAPSHOT_DAYS = 7
-"""Days between two snapshots."""
+WEEK_DAYS = 7
+"""Number of days between two weekly tags."""
 
 WHOLE = "."
 """The path of an error that concerns the whole content."""
@@ -95,9 +95,9 @@ def _unknown_targets(index: Index) -> Iterator[Problem]:
 
 def _missing_weeks(index: Index) -> Iterator[Problem]:
     """Yield an error for each missing week in the series of tags."""
-    days = sorted(day for tag in index.tags if (day := snapshot_day(tag)))
-    for day, following in pairwise(days):
-        missing = round((following - day).days / SNAPSHOT_DAYS) - 1
+    weeks = sorted(week for tag in index.tags if (week := weekly_date(tag)))
+    for week, following in pairwise(weeks):
+        missing = round((following - week).days / WEEK_DAYS) - 1
         if missing > 0:
-            message = f"{plural(missing, 'week')} missing between develop-{day} and develop-{following}"
+            message = f"{plural(missing, 'week')} missing between develop-{week} and develop-{following}"
             yield Problem(path=WHOLE, level="note", kind="week", message=message)

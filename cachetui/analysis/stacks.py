@@ -1,6 +1,6 @@
 """The size of each stack compared with its usual size, and its removed and new packages since the tag before.
 
-The tags of one series are compared: weekly snapshots, releases, or the tag that a content opens on with its recorded
+The tags of one series are compared: weekly tags, releases, or the default tag of a content with its
 snapshots. A stack is listed if the newest of these tags or the one before it has it.
 Input: an index.
 """
@@ -14,7 +14,7 @@ from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.model.spec import ROOT
-from cachetui.model.tags import first_of_tags, is_day, label_of, line_of, tag_order, tags_to_compare
+from cachetui.model.tags import first_of_tags, is_snapshot, label_of, line_of, tag_order, tags_to_compare
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
@@ -73,7 +73,7 @@ class Past(Protocol):
 def stack_sizes(index: Index, tags: Sequence[str] = (), past: Past | None = None) -> tuple[StackSizeRecord, ...]:
     """Return the stacks of these tags, or of the newest comparable tag of each content, the worst first.
 
-    `past`: the recorded snapshots, which are tags, too.
+    `past`: the snapshots, which are tags, too.
     """
     sizes = past.past_sizes() if past else {}
     every = tag_order([*index.tags, *sizes])
@@ -99,7 +99,7 @@ def lines(tags: Sequence[str]) -> Iterator[list[str]]:
 
 
 def series_of(tags: Sequence[str], tag: str) -> list[str]:
-    """Return the tag and the older tags of its series, newest first; for develop the weekly snapshots, if any.
+    """Return the tag and the older tags of its series, newest first; for develop the weekly tags, if any.
 
     `develop` holds the builds of many weeks, so its size cannot be compared with that of a week.
     """
@@ -110,7 +110,7 @@ def series_of(tags: Sequence[str], tag: str) -> list[str]:
 
 def _states(index: Index, line: list[str]) -> list[str]:
     """Return a series without a snapshot of its head. Such a snapshot would hide the change, if a job records first."""
-    if not is_day("".join(line[1:2])):
+    if not is_snapshot("".join(line[1:2])):
         return line
     held = [index.value_rows("tag", tag) & index.shown_rows for tag in line[:2]]
     stacks = [index.all_rows, *(index.value_rows("stack", stack) for stack in index.values("stack"))]

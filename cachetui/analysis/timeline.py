@@ -1,6 +1,6 @@
 """Timeline: one package in each tag, and the tags in which a version or a stack of it appears or disappears.
 
-Releases follow releases, weekly snapshots follow snapshots, and `develop` is the head of these; a tag is compared with
+Releases follow releases, weekly tags follow weekly tags, and `develop` is their head; a tag is compared with
 the one before it in its own series, whether or not that holds the package.
 Input: an index and a query.
 """

@@ -107,17 +107,17 @@ def run(options: CheckOptions) -> int:
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
     print_notes(_notes(index, wanted, found, options))
     if options.since is not None:
-        note(_last_complete(since, NOW if found.complete else "", catalogue.days_holding(found.binaries)))
+        note(_last_complete(since, NOW if found.complete else "", catalogue.snapshots_holding(found.binaries)))
     return NOTHING if failed else FOUND
 
 
-def _last_complete(since: str, now: str, days: Iterable[str]) -> str:
+def _last_complete(since: str, now: str, snapshots: Iterable[str]) -> str:
     """Return text that says when all binaries were last available.
 
-    `now`: the word for the present; empty if a binary is missing now. `days`: the snapshots with all binaries, newest
-    first. Snapshots before the day `since` are ignored.
+    `now`: the word for the present; empty if a binary is missing now. `snapshots`: the snapshots with all binaries,
+    newest first. Snapshots before the day `since` are ignored.
     """
-    last = now or next((f"in the snapshot {own_tag(day)}" for day in days if own_tag(day)[:10] >= since), "")
+    last = now or next((f"in the snapshot {own_tag(tag)}" for tag in snapshots if own_tag(tag)[:10] >= since), "")
     return f"last complete {last}" if last else f"complete in no snapshot since {since}"
 
 

@@ -104,7 +104,7 @@ def run(options: CoverageOptions) -> int:
     def ask(index: Index) -> tuple[tuple[Index, Coverage, tuple[Judgement, ...]], Iterable[int]]:
         present, package = index, typed.package
         if package is not None and "tag" in (options.rows, options.cols):
-            index = catalogue.over_days(index, package=package.name)
+            index = catalogue.over_snapshots(index, package=package.name)
         checked_stacks(index, options.stack)
         query = looked_at(index, settled(index, typed, options.tag), options.rows, options.cols)
         if hidden := ruled_out(index, query, "stack", options.stack):

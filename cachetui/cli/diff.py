@@ -98,8 +98,8 @@ def run(options: DiffOptions) -> int:
         found = diff(index, old, new, settled(index, query, ()), by=cast(ComparedBy, options.by))
         return found, index.rows(query) & both
 
-    has_days = options.history or any(map(day_of, pair))
-    catalogue = open_catalogue(replace(options, history=has_days), pair)
+    has_snapshots = options.history or any(map(day_of, pair))
+    catalogue = open_catalogue(replace(options, history=has_snapshots), pair)
     if options.since:
         pair = ask_since(catalogue, pair[0]), NOW
     if not pair:

@@ -72,7 +72,7 @@ def run(options: FindOptions) -> int:
         if package is None:
             results = Results.of(index, settled(index, typed, options.tag))
             return results, results.rows
-        joint = catalogue.over_days(index, package=package.name, has_graph=has_graph)
+        joint = catalogue.over_snapshots(index, package=package.name, has_graph=has_graph)
         return Results.of(joint, settled(joint, typed, ())), ()  # without rows, all files are compared
 
     _, results = answer(catalogue, options, ask)
@@ -89,8 +89,8 @@ def run(options: FindOptions) -> int:
             rows = list({build(row): row for row in reversed([*rows])}.values())[::-1]
         specs = map(spec, rows)
         if line is None or options.count:
-            has_state, days = bool(index.graph.trees), catalogue.days if package else ()
-            document = spec_list(specs, Places(catalogue.contents), days, with_state=has_state)
+            has_state, snapshots = bool(index.graph.trees), catalogue.snapshots if package else ()
+            document = spec_list(specs, Places(catalogue.contents), snapshots, with_state=has_state)
             print_document(document, options, results.specs)
         else:
             print_lines(line(each).removesuffix("\n") + "\n" for each in islice(specs, options.limit))

@@ -34,14 +34,14 @@ def run(options: HistoryOptions) -> int:
     """List the snapshots, or remove some. The status is 2 if a snapshot cannot be read or removed."""
     catalogue = open_catalogue(options)
     tags = [tag for history in catalogue.histories for tag in history.tags]
-    if unknown := [day for day in options.remove if day not in tags]:
-        raise no_such("day", unknown[0], tags)
+    if unknown := [tag for tag in options.remove if tag not in tags]:
+        raise no_such("snapshot", unknown[0], tags)
     rows: list[HistoryRow] = []
     damage: list[str] = []
     for history, (_, content) in zip(catalogue.histories, catalogue.contents, strict=True):
-        if own := [day for day in options.remove if day in history.tags]:
+        if own := [tag for tag in options.remove if tag in history.tags]:
             damage += (f"{own_tag(tag)} is not removed: another user recorded it" for tag in history.remove(own))
-        rows += (HistoryRow(content, own_tag(tag), day.specs, size) for tag, day, size in history.days())
+        rows += (HistoryRow(content, own_tag(tag), snapshot.specs, size) for tag, snapshot, size in history.snapshots())
         damage += (
             f"{name} cannot be read: {why}; to remove a snapshot, give --remove DAY"
             for name, why in history.damage.items()

@@ -67,19 +67,19 @@ def _limits(keep: str) -> tuple[int, int]:
     return int(found[1] or 0), int(found[2] or 0)
 
 
-def outdated(days: Sequence[str], all_of: int, one_a_week_of: int, today: date) -> list[str]:
-    """Return the snapshots to remove. `days`: all snapshots, newest first.
+def outdated(snapshots: Sequence[str], all_of: int, one_a_week_of: int, today: date) -> list[str]:
+    """Return the snapshots to remove. `snapshots`: all snapshots, newest first.
 
     The other snapshots are kept: the newest snapshot, all snapshots of the last `all_of` days, and the newest snapshot
     of each of the last `one_a_week_of` weeks.
     """
-    kept = {next((day for day in days if own_tag(day)[:10] <= today.isoformat()), "")}
+    kept = {next((tag for tag in snapshots if own_tag(tag)[:10] <= today.isoformat()), "")}
     weeks: dict[tuple[int, int], str] = {}
-    for name in days:
+    for name in snapshots:
         # a snapshot that another user wrote may have the date 30 February
         day = date.fromisoformat(f"{own_tag(name)[:8]}01") + timedelta(int(own_tag(name)[8:10]) - 1)
         newest = weeks.setdefault(day.isocalendar()[:2], name)
         age = (today - day).days
         if age < all_of or (age < 7 * one_a_week_of and newest == name):
             kept.add(name)
-    return [name for name in days if name not in kept]
+    return [name for name in snapshots if name not in kept]

@@ -12,7 +12,7 @@ from cachetui.catalogue import Catalogue, lacking
 from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
 from cachetui.cli.output import TransferLine, note
 from cachetui.model.problem import BROKEN_INDEX, UNREAD, UNREAD_CACHES, UNREAD_INDEX
-from cachetui.model.tags import NOW, day_of, is_day, label_of, own_tag, tag_meant
+from cachetui.model.tags import NOW, day_of, is_snapshot, label_of, own_tag, tag_meant
 from cachetui.query.parser import refuse
 from cachetui.query.parts import DependencyPart, FitsPart, NamePart, ValuePart
 from cachetui.query.query import Query
@@ -46,11 +46,11 @@ def open_catalogue(
         options.settings,
         snapshot=bool(options.content) and not options.no_index_cache,
         asking=asking_of(options, previews),
-        shows_days=options.history or config.days,
+        shows_snapshots=options.history or config.days,
         records=records and config.record,
     )
     for tag in (
-        catalogue.days
+        catalogue.snapshots
         if options.all_tags and isinstance(options, QueryOptions)  # other commands show the present state
         else filter(day_of, (*getattr(options, "tag", ()), *tags))
     ):
@@ -121,7 +121,7 @@ def checked_tag(index: Index, word: str) -> str:
                 f"no snapshot on or before {word}: list them with cachetui history, use them with --history"
             )
         if own_tag(word) == NOW:
-            tags = listed([each for each in index.tags if not is_day(each)], 3)
+            tags = listed([each for each in index.tags if not is_snapshot(each)], 3)
             raise UsageError(f"the content has no default tag: open the path or the URL of one of its tags, {tags}")
         raise no_such("tag", tag, index.tags)
     return tag
@@ -129,7 +129,7 @@ def checked_tag(index: Index, word: str) -> str:
 
 def ask_since(catalogue: Catalogue, word: str) -> str:
     """Return the snapshot that a day means, or the oldest if all are later. Add this snapshot to the next index."""
-    own = [day for day in catalogue.days if label_of(day) == label_of(word) or not label_of(word)]
+    own = [tag for tag in catalogue.snapshots if label_of(tag) == label_of(word) or not label_of(word)]
     if day_of(word) and own and tag_meant(word, own) not in own:
         word = min(own, key=own_tag)
         note(f"compared with the first snapshot, {own_tag(word)}")

@@ -35,13 +35,13 @@ def run(options: TagsOptions) -> int:
 
     catalogue = open_catalogue(options)
     index, found = answer(catalogue, options, ask)
-    days = (
-        day
-        for history in (catalogue.histories if catalogue.shows_days and not options.stack else ())
-        for day in history.days()
-        if day[0] not in index.tags
+    snapshots = (
+        each
+        for history in (catalogue.histories if catalogue.shows_snapshots and not options.stack else ())
+        for each in history.snapshots()
+        if each[0] not in index.tags
     )
-    found = (*found, *(TagContent(tag, day.specs, day.packages, day.stacks) for tag, day, _ in days))
+    found = (*found, *(TagContent(tag, each.specs, each.packages, each.stacks) for tag, each, _ in snapshots))
     fields, as_json = TagContent.__struct_fields__, partial(Places(catalogue.contents).record, TagRecord)
     print_document(ListDocument(found, fields, right=(1, 2, 3), as_json=as_json), options, len(found))
     return FOUND if found else NOTHING

@@ -43,7 +43,7 @@ def run(options: WhichOptions) -> int:
         if not asked:
             packages = frozenset(index.packages)
             asked.extend(asked_in_log(sys.stdin.buffer, packages) if log else asked_in(options.words, packages))
-        joint = catalogue.over_days(index, hashes=[each.hash for each in asked if each.hash])
+        joint = catalogue.over_snapshots(index, hashes=[each.hash for each in asked if each.hash])
         tags = [checked_tag(index, tag) for tag in options.tag]
         found = list(look_up(joint, asked, tags, offer=offer))
         hashes = [match.spec.hash or "" for each in found for match in each.matches]
@@ -53,15 +53,17 @@ def run(options: WhichOptions) -> int:
 
     index, found = answer(catalogue, options, ask, misses=lambda found: not all(each.matches for each in found))
     # a removal is only certain if every file could be read
-    days = [
-        day
-        for day in ([] if any(each.kind in (UNREAD, *UNREAD_CACHES) for each in index.problems) else catalogue.days)
-        if day not in catalogue.own(index).tags
+    snapshots = [
+        tag
+        for tag in (
+            [] if any(each.kind in (UNREAD, *UNREAD_CACHES) for each in index.problems) else catalogue.snapshots
+        )
+        if tag not in catalogue.own(index).tags
     ]
     signed = partial(_with_signature, graph=index.graph, settings=options.settings)
-    report = LookupReport(found, signed, Places(catalogue.contents), days)
+    report = LookupReport(found, signed, Places(catalogue.contents), snapshots)
     print_document(report, options, len({match.spec.hash for each in found for match in each.matches}))
-    print_notes(lookup_notes(found, log=log, days=days))
+    print_notes(lookup_notes(found, log=log, snapshots=snapshots))
     return FOUND if found and all(each.found in ("exact", "prefix", "recorded") for each in found) else NOTHING
 
 

@@ -1,7 +1,8 @@
 """The order of tags, and their series.
 
-Releases follow releases and weekly snapshots follow snapshots; `develop` is the head of these. Recorded days, such as
-`2026-11-23` and a second one, `2026-11-23.2`, follow days; their head is the tag that the content opens on.
+The series are releases, weekly tags and snapshots. `develop` is the head of the weekly tags. The head of the snapshots
+is the default tag of the content. The tag of a snapshot is its date, such as `2026-11-23`; the second snapshot of this
+day has the tag `2026-11-23.2`.
 """
 
 import re
@@ -16,9 +17,9 @@ from cachetui.model.version import natural_key
 UNTAGGED = "untagged"
 """The tag of a page that names no tag (the page forms of 2021 and 2022)."""
 
-Series = Literal["develop", "release", "snapshot", "other", "day"]
+Series = Literal["develop", "release", "weekly", "other", "snapshot"]
 
-_IN_ORDER: tuple[Series, ...] = ("develop", "release", "snapshot", "other", "day")
+_IN_ORDER: tuple[Series, ...] = ("develop", "release", "weekly", "other", "snapshot")
 
 NOW = "now"
 """The word that means the tag that opens first."""
@@ -34,49 +35,49 @@ def series(tag: str) -> Series:
     """Return the series of a tag."""
     tag = own_tag(tag)
     if re.fullmatch(r"develop-\d{4}-\d{2}-\d{2}", tag):
-        return "snapshot"
+        return "weekly"
     if re.fullmatch(r"[1-9][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(\.[0-9]+)?", tag):
-        return "day"
+        return "snapshot"
     return "develop" if tag == "develop" else "release" if re.fullmatch(r"v\d.*", tag) else "other"
 
 
 def tag_order(tags: Iterable[str]) -> list[str]:
-    """Return the distinct tags in order: develop, releases and snapshots from the newest, others, untagged, days.
+    """Return the distinct tags in this order: develop, releases, weekly tags, other tags, `untagged`, snapshots.
 
-    Days after today come last, so that a wrong clock does not make the newest one.
+    Each series begins with its newest tag. Snapshots with a future date come last, because the clock was wrong then.
     """
     newest_first, today = sorted(set(tags), key=natural_key, reverse=True), time.strftime("%Y-%m-%d")
 
     def place(tag: str) -> tuple[bool, bool, bool, int]:
         name = own_tag(tag)
-        return is_day(tag), is_day(tag) and name[:10] > today, name == UNTAGGED, _IN_ORDER.index(series(tag))
+        return is_snapshot(tag), is_snapshot(tag) and name[:10] > today, name == UNTAGGED, _IN_ORDER.index(series(tag))
 
     return sorted(newest_first, key=place)
 
 
 def first_of_tags(tags: Sequence[str]) -> str | None:
-    """Return the tag to open first: develop, else the newest snapshot, else the newest release, else None (all tags).
+    """Return the tag to open first: develop, else the newest weekly tag, else the newest release, else None (all tags).
 
-    If all other tags are recorded days, the only other tag comes first. `tags`: as `tag_order` returns them.
+    If all tags except one are snapshots, return this one tag. `tags`: as `tag_order` returns them.
     """
     named = next((tag for prefix in ("develop", "v") for tag in tags if own_tag(tag).startswith(prefix)), None)
-    present = [tag for tag in tags if not is_day(tag)]
+    present = [tag for tag in tags if not is_snapshot(tag)]
     return present[0] if named is None and len(present) == 1 < len(tags) else named
 
 
-def is_day(tag: str) -> bool:
-    """Return whether a tag is a recorded day."""
-    return series(tag) == "day"
+def is_snapshot(tag: str) -> bool:
+    """Return whether a tag is that of a snapshot, which `record` saved."""
+    return series(tag) == "snapshot"
 
 
 def weekly_tags(tags: Iterable[str]) -> list[str]:
-    """Return the weekly snapshots among these tags."""
-    return [tag for tag in tags if series(tag) == "snapshot"]
+    """Return the weekly tags among these tags."""
+    return [tag for tag in tags if series(tag) == "weekly"]
 
 
-def snapshot_day(tag: str) -> date | None:
-    """Return the day of a weekly snapshot (`develop-2025-04-20`); None for any other tag."""
-    if series(tag) != "snapshot":
+def weekly_date(tag: str) -> date | None:
+    """Return the date of a weekly tag (`develop-2025-04-20`); None for any other tag."""
+    if series(tag) != "weekly":
         return None
     try:
         return date.fromisoformat(own_tag(tag).removeprefix("develop-"))
@@ -87,19 +88,19 @@ def snapshot_day(tag: str) -> date | None:
 def tag_meant(word: str, tags: Sequence[str]) -> str:
     """Return the tag that a word means, or the word itself, if it is a tag or means none.
 
-    `latest` and `previous` are the newest snapshots, `now` the tag that the content opens on. A date, `yesterday` and
-    `7d` are the newest recorded day not after it. `LABEL/latest` is of one content; without a label it is of the one
-    whose tag is the newest.
+    `latest` and `previous` are the newest weekly tags; `now` is the default tag of the content. A date, `yesterday` or
+    `7d` means the latest snapshot on or before that day. `LABEL/latest` is a tag of one content; without a label, it is
+    a tag of the content with the newest weekly tag.
     """
     name = own_tag(word)
     if word in tags:
         return word
     own = [tag for tag in tags if label_of(tag) == label_of(word)] if label_of(word) else tags
     if name == NOW:
-        present = [tag for tag in own if not is_day(tag)]
+        present = [tag for tag in own if not is_snapshot(tag)]
         return first_of_tags(own) or (present[0] if len(present) == 1 else word)
     day = day_of(name)
-    place, found = 0, [tag for tag in own if day is not None and is_day(tag) and own_tag(tag)[:10] <= day]
+    place, found = 0, [tag for tag in own if day is not None and is_snapshot(tag) and own_tag(tag)[:10] <= day]
     found.sort(key=lambda tag: natural_key(own_tag(tag)), reverse=True)
     if name in ("latest", "previous"):
         newest = sorted(weekly_tags(own), key=own_tag, reverse=True)
@@ -107,30 +108,32 @@ def tag_meant(word: str, tags: Sequence[str]) -> str:
     return found[place] if place < len(found) else word
 
 
-def gone_since(tags: Sequence[str], days: Sequence[str]) -> str | None:
-    """Return the first recorded day, or `now`, without what these tags hold; None if it is still there.
+def gone_since(tags: Sequence[str], snapshots: Sequence[str]) -> str | None:
+    """Return the first snapshot without a spec, or `now` if only the content itself lacks it; None if it still exists.
 
-    `days`: all that were recorded, those of each content from the newest.
+    `tags`: the tags of the spec. `snapshots`: all snapshots of each content, newest first.
     """
-    if not tags or not set(tags) <= set(days):
+    if not tags or not set(tags) <= set(snapshots):
         return None
-    last = days.index(next(filter(set(tags).__contains__, days)))
-    return days[last - 1] if last and label_of(days[last - 1]) == label_of(days[last]) else NOW
+    last = snapshots.index(next(filter(set(tags).__contains__, snapshots)))
+    same_content = last and label_of(snapshots[last - 1]) == label_of(snapshots[last])
+    return snapshots[last - 1] if same_content else NOW
 
 
-def spans(tags: Collection[str], days: Sequence[str]) -> list[str]:
-    """Return the recorded days among these tags as `FIRST..LAST`, oldest first; a day without the tag ends a span.
+def spans(tags: Collection[str], snapshots: Sequence[str]) -> list[str]:
+    """Return the snapshots among these tags as spans, `FIRST..LAST`, oldest first.
 
-    `days`: all that were recorded, those of each content from the newest.
+    A span ends before the first snapshot that is not among the tags. `snapshots`: all snapshots of each content, newest
+    first.
     """
     found: list[list[str]] = []
     before = None
-    for place, day in reversed(list(enumerate(days))):
-        if day in tags:
-            if found and before == place + 1 and label_of(found[-1][0]) == label_of(day):
-                found[-1].append(day)
+    for place, tag in reversed(list(enumerate(snapshots))):
+        if tag in tags:
+            if found and before == place + 1 and label_of(found[-1][0]) == label_of(tag):
+                found[-1].append(tag)
             else:
-                found.append([day])
+                found.append([tag])
             before = place
     return ["..".join(dict.fromkeys((span[0], span[-1]))) for span in found]
 
@@ -141,19 +144,19 @@ def day_of(word: str) -> str | None:
     ago = re.fullmatch(r"(\d{1,5})d", "1d" if word == "yesterday" else word)
     if ago:
         return (date.today() - timedelta(days=int(ago[1]))).isoformat()
-    return word[:10] if is_day(word) else None
+    return word[:10] if is_snapshot(word) else None
 
 
 def line_of(tags: Sequence[str], tag: str) -> list[str]:
     """Return all tags of the content and series of this tag, newest first.
 
-    `develop` leads the snapshots, and the tag that the content opens on the recorded days.
+    `develop` comes before the weekly tags, and the default tag of the content before the snapshots.
     """
     own = [other for other in tags if label_of(other) == label_of(tag)]
-    days = list(filter(is_day, own))
-    if days and tag in (first_of_tags(own), *days):
-        return [*filter(None, [first_of_tags(own)]), *days]
-    kinds = ("develop", "snapshot") if series(tag) in ("develop", "snapshot") else (series(tag),)
+    snapshots = list(filter(is_snapshot, own))
+    if snapshots and tag in (first_of_tags(own), *snapshots):
+        return [*filter(None, [first_of_tags(own)]), *snapshots]
+    kinds = ("develop", "weekly") if series(tag) in ("develop", "weekly") else (series(tag),)
     return [other for other in own if series(other) in kinds]
 
 

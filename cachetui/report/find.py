@@ -53,24 +53,24 @@ def spec_name(spec: Spec) -> str:
     return at_version(spec.package, spec.version)
 
 
-def with_spans(spec: Spec, days: Sequence[str]) -> Spec:
-    """Return a spec with the snapshots among its tags replaced by spans. `days`: all snapshots."""
-    return replace(spec, tags=(*(tag for tag in spec.tags if tag not in days), *spans(spec.tags, days)))
+def with_spans(spec: Spec, snapshots: Sequence[str]) -> Spec:
+    """Return a spec with the snapshots among its tags replaced by spans. `snapshots`: all snapshots."""
+    return replace(spec, tags=(*(tag for tag in spec.tags if tag not in snapshots), *spans(spec.tags, snapshots)))
 
 
 def spec_list(
-    specs: Iterable[Spec], places: Places, days: Sequence[str] = (), *, with_state: bool = False
+    specs: Iterable[Spec], places: Places, snapshots: Sequence[str] = (), *, with_state: bool = False
 ) -> ListDocument:
     """Return the document of these specs, which are iterated once. `with_state`: show the installation state.
 
-    If `days` lists snapshots, the table shows all tags of each spec, with spans of snapshots.
+    If `snapshots` lists snapshots, the table shows all tags of each spec, with spans of snapshots.
     """
-    columns = (*COLUMNS[:-1], *["tags" if days else "tag"], *["state"] * with_state)
+    columns = (*COLUMNS[:-1], *["tags" if snapshots else "tag"], *["state"] * with_state)
 
     def table(width: int | None) -> Iterator[Block]:
         """Yield the table. On a terminal, it shows the first seven characters of each hash, like Spack."""
         length = None if width is None else 7
-        shown = (with_spans(spec, days) if days else spec for spec in specs)
+        shown = (with_spans(spec, snapshots) if snapshots else spec for spec in specs)
         cells = ([cell_text(getattr(spec, field)) or "-" for field in columns] for spec in shown)
         yield TableBlock(columns, ([spec_hash[:length], *others] for spec_hash, *others in cells), headed=False)
 

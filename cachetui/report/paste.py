@@ -15,7 +15,7 @@ import msgspec
 
 from cachetui.model.installed import PRESENT
 from cachetui.model.spec import HASH, ROOT, Spec, all_signed, at_version
-from cachetui.model.tags import UNTAGGED, is_day, own_tag
+from cachetui.model.tags import UNTAGGED, is_snapshot, own_tag
 from cachetui.query.query import Query
 from cachetui.safe_text import shell_word, visible
 from cachetui.store.graph import NO_GRAPH, Graph
@@ -111,7 +111,7 @@ def copies(
     installable = _hash_words(
         each
         for each in specs
-        if each.state is None and any(not is_day(tag) or graph.mirror(tag, each.stacks) for tag in each.tags)
+        if each.state is None and any(not is_snapshot(tag) or graph.mirror(tag, each.stacks) for tag in each.tags)
     )
     mirrors: dict[tuple[str, str], bool | None] = {}
     for spec in specs:
@@ -138,7 +138,7 @@ def _add_mirror(
 ) -> None:
     """Add the mirror of a spec, and update whether its specs are signed. Trees and snapshots are not mirrors."""
     cache = graph.mirror(spec.tag, spec.stacks)
-    if own_tag(spec.tag) != UNTAGGED and spec.state is None and (cache or not is_day(spec.tag)):
+    if own_tag(spec.tag) != UNTAGGED and spec.state is None and (cache or not is_snapshot(spec.tag)):
         place = mirror_of(spec.tag, spec.stacks, pattern, cache)
         known = mirrors.get(place, True)
         if known is not False:

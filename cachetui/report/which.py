@@ -44,7 +44,7 @@ class LookupReport(Struct, frozen=True):
     answers: Sequence[LookupAnswer]
     with_signature: Callable[[Spec], Spec]
     places: Places
-    days: Sequence[str] = ()
+    snapshots: Sequence[str] = ()
     """All snapshots."""
 
     @property
@@ -61,7 +61,7 @@ class LookupReport(Struct, frozen=True):
         return AnswerRecord(answer.asked.text, answer.found, specs, near, answer.asked.line)
 
     def _spec(self, match: Match) -> MatchRecord:
-        spec, gone = self.with_signature(match.spec), gone_since(match.spec.tags, self.days)
+        spec, gone = self.with_signature(match.spec), gone_since(match.spec.tags, self.snapshots)
         return self.places.record(MatchRecord, spec, shortest=match.shortest, gone_since=gone)
 
     def records(self) -> TableBlock:
@@ -69,7 +69,7 @@ class LookupReport(Struct, frozen=True):
             (
                 *(answer.asked.text, answer.found, match.shortest),
                 *(cell_text(getattr(spec, field)) for field in FIELDS),
-                cell_text(gone_since(spec.tags, self.days)),
+                cell_text(gone_since(spec.tags, self.snapshots)),
             )
             for answer, match in self.found
             for spec in [self.with_signature(match.spec)]
@@ -81,23 +81,23 @@ class LookupReport(Struct, frozen=True):
     def blocks(self, width: int | None) -> Iterator[Block]:
         has_states = any(match.spec.state for _, match in self.found)
         columns = (*COLUMNS, "state") if has_states else COLUMNS
-        rows = (_cells(match, columns, self.days) for _, match in self.found)
+        rows = (_cells(match, columns, self.snapshots) for _, match in self.found)
         yield TableBlock(columns, rows, headed=False, shrinking=(7, 8))  # stacks and tags may be too many for a line
 
 
-def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, days: Sequence[str] = ()) -> Iterator[str]:
+def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, snapshots: Sequence[str] = ()) -> Iterator[str]:
     """Yield notes on removed, missing or ambiguous hashes. With `log`, one note summarizes the missing hashes.
 
-    `days`: all snapshots, which show when a hash was removed.
+    `snapshots`: all snapshots, which show when a hash was removed.
     """
     gone = [
-        (match.shortest, match.spec, day)
+        (match.shortest, match.spec, since)
         for answer in answers
         for match in answer.matches
-        if (day := gone_since(match.spec.tags, days))
+        if (since := gone_since(match.spec.tags, snapshots))
     ]
-    for shortest, spec, day in gone[:_MAX_NAMED_HASHES]:
-        yield f"/{shortest} {spec_name(spec)}: removed since {day}; it was in {', '.join(spec.stacks) or 'no stack'}"
+    for shortest, spec, since in gone[:_MAX_NAMED_HASHES]:
+        yield f"/{shortest} {spec_name(spec)}: removed since {since}; it was in {', '.join(spec.stacks) or 'no stack'}"
     if gone[_MAX_NAMED_HASHES:]:
         yield f"{plural(len(gone[_MAX_NAMED_HASHES:]), 'more hash')} removed: to list all, give --format json"
     missing = [answer for answer in answers if answer.found == "none"]
@@ -122,8 +122,8 @@ def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, days: Sequence[s
         yield from _miss(answer)
 
 
-def _cells(match: Match, columns: Sequence[str], days: Sequence[str]) -> list[str]:
-    spec = with_spans(match.spec, days)
+def _cells(match: Match, columns: Sequence[str], snapshots: Sequence[str]) -> list[str]:
+    spec = with_spans(match.spec, snapshots)
     return [f"/{match.shortest}", *(cell_text(getattr(spec, field)) or "-" for field in columns[1:])]
 
 

@@ -36,13 +36,13 @@ def newest_first(
 def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
     """Return a key that sorts rows by tag, newest first, and rows in one tag by the newest tag with the same hash.
 
-    Weekly snapshots come first, from the newest to the oldest, then all other tags. If the row is in another tag, such
+    Weekly tags come first, from the newest to the oldest, then all other tags. If the row is in another tag, such
     as `develop`, the newest tag with the same hash is searched only among the remaining tags.
     """
     columns, tags = index.columns, index.tags
-    is_other = [series(tag) != "snapshot" for tag in tags]
+    is_other = [series(tag) != "weekly" for tag in tags]
     place_of = numbered(sorted(range(len(tags)), key=is_other.__getitem__))
-    snapshots, nowhere = is_other.count(False), (len(tags), len(tags))
+    weekly, nowhere = is_other.count(False), (len(tags), len(tags))
     hash_of, rows_of = columns.hash, columns.posting("hash")
     page_tag, page_start = columns.page_tag, columns.page_start.tolist()
 
@@ -62,7 +62,7 @@ def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
         here = own(row)
         newest, second = newest_two[hash_of[row]]
         other = second if newest == here else newest
-        return here, here if here < snapshots and here < other else other
+        return here, here if here < weekly and here < other else other
 
     return order
 

@@ -23,8 +23,8 @@ from cachetui.store.arrays import NONE, Ints, Postings, mapped, marks, numbered,
 from cachetui.store.graph import NO_GRAPH, Graph, needing
 from cachetui.store.string_table import StringTable, encoded
 
-DAY_PAGES = "#recorded/"
-"""The text between the tag and the package in the path of a page from a snapshot (see `store.days`)."""
+SNAPSHOT_PAGES = "#recorded/"
+"""The text between the tag and the package in the path of a page from a snapshot (see `store.snapshots`)."""
 
 MANY = 100
 """For more than 1/`MANY` of all hashes, it is faster to test all nodes than to search the nodes of each hash."""

@@ -250,7 +250,7 @@ class BrowserApp(TerminalApp[list[str]]):
     def unread_tags(self) -> Sequence[str]:
         """The tags that have not been read yet: those that a server lists, and the snapshots."""
         read = self._first.state.view.index.tags
-        return [*self.catalogue.source.unread_tags(read), *(day for day in self.catalogue.days if day not in read)]
+        return [*self.catalogue.source.unread_tags(read), *(tag for tag in self.catalogue.snapshots if tag not in read)]
 
     @on(TagAsked)
     def read_tag(self, event: TagAsked) -> None:
@@ -265,12 +265,12 @@ class BrowserApp(TerminalApp[list[str]]):
             if isinstance(screen, StateScreen):
                 yield replace(screen.state.view.on_index(index), shown=None)
 
-    def turn_days(self) -> None:
+    def toggle_snapshots(self) -> None:
         """Show the snapshots as tags, or hide them again."""
-        self.catalogue.shows_days = not self.catalogue.shows_days
+        self.catalogue.shows_snapshots = not self.catalogue.shows_snapshots
         self.catalogue.ask_newest()
         self._read_again(asked=False)
-        self.say(f"snapshots shown as tags: {len(self.catalogue.days):,}")
+        self.say(f"snapshots shown as tags: {len(self.catalogue.snapshots):,}")
 
     def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
         """Return a source of the sizes of binaries. It may send requests to a server until `cancelled` returns true."""

@@ -125,7 +125,7 @@ class Browser(Protocol):
     def reload(self) -> None:
         """Read changed files again."""
 
-    def turn_days(self) -> None:
+    def toggle_snapshots(self) -> None:
         """Show the snapshots as tags, or hide them again."""
 
     def pick(self, words: list[str]) -> None:
@@ -518,7 +518,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
             "browse.why": partial(self.open_dialog, "without_each_filter"),
             "browse.coverage": partial(self.ask_here, "coverage"),
             "browse.diff": partial(self.ask_here, "diff"),
-            "browse.days": self.browser.turn_days,
+            "browse.days": self.browser.toggle_snapshots,
             "browse.timeline": partial(self.ask_here, "timeline"),
             "browse.needs": partial(self.ask_here, "deps"),
             "browse.install": partial(self.ask_here, "check"),
@@ -537,7 +537,9 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     def lists_key(self, id: KeyId) -> bool:
         """Return whether help and palette list a key, that is, whether the key has an action on this screen."""
-        return id in LIST_KEYS or (id in self.actions() and (id != "browse.days" or bool(self.browser.catalogue.days)))
+        return id in LIST_KEYS or (
+            id in self.actions() and (id != "browse.days" or bool(self.browser.catalogue.snapshots))
+        )
 
     def step(self, step: Step, nothing: str = "") -> Action:
         """Return an action that applies a step to the view. If nothing changes, it shows the message in `nothing`."""

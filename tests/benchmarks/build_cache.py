@@ -25,8 +25,8 @@ from cachetui.model.dependency import LINK_RUN
 from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.node import WrittenNode
-from cachetui.store.days import History
 from cachetui.store.graph import closure
+from cachetui.store.snapshots import History
 from tests.benchmarks.far_away import serving_apart
 from tests.benchmarks.figure import TIMES, Figure, kept
 from tests.support.large_cache import ROOTS, SPECS, some_nodes, write_large_cache, write_lock, write_stacks
@@ -102,7 +102,7 @@ def _year(scale: float) -> Iterator[Figure]:
     name = catalogue.histories[0].folder.name
     root = kept(f"year-{scale:g}", lambda folder: record_year(folder / name, cache, 365, 0.01))
     environ = {**os.environ, "CACHETUI_CACHE_DIR": str(root / "saved"), "CACHETUI_HISTORY": str(root)}
-    first = History(root / name).days()[-1][2]
+    first = History(root / name).snapshots()[-1][2]
     whole = sum(path.stat().st_size for path in (root / name).iterdir())
     yield Figure("365 days on the disk", whole / 1e6, "MB", "the first of them", first / 1e6)
     python = _command([sys.executable, "-c", "pass"], environ)
@@ -110,8 +110,8 @@ def _year(scale: float) -> Iterator[Figure]:
     for what, arguments in {
         "find": ("find", cache, "--limit=1"),
         "find --history": ("find", cache, "--limit=1", "--history"),
-        "find in a day": ("find", cache, "--limit=1", "--history", "--tag=2026-05-01"),
-        "which, over all days": ("which", cache, next(iter(catalogue.load().columns.hashes)), "--history"),
+        "find in a snapshot": ("find", cache, "--limit=1", "--history", "--tag=2026-05-01"),
+        "which, over all snapshots": ("which", cache, next(iter(catalogue.load().columns.hashes)), "--history"),
         "diff --since": ("diff", cache, "--since=2026-05-01", "--limit=1"),
         "history": ("history", cache),
     }.items():

@@ -27,8 +27,8 @@ def nights(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monke
     """A cache in its second night, with a snapshot of the first night."""
     monkeypatch.chdir(tmp_path)
     answered(capsys, "record", str(write_night(tmp_path / "cache", 0)))
-    (day,) = home.glob("history/*/*.day")
-    day.rename(day.with_name("2026-01-01.day"))
+    (snapshot,) = home.glob("history/*/*.day")
+    snapshot.rename(snapshot.with_name("2026-01-01.day"))
     write_lock(tmp_path / "science.lock", [HDF5, CMAKE])
     write_lock(tmp_path / "tar.lock", [TAR])
     return str(write_night(tmp_path / "cache", 1))

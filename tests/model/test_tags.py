@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from cachetui.model.tags import gone_since, is_day, line_of, tag_meant, tag_order, tags_to_compare
+from cachetui.model.tags import gone_since, is_snapshot, line_of, tag_meant, tag_order, tags_to_compare
 
 TODAY = date(2026, 3, 1)
 
@@ -93,10 +93,10 @@ def test_removed_spec_gets_its_day_of_removal(tags: Sequence[str], gone: str | N
 
 @pytest.mark.parametrize("tag", ["2026-13-01", "2026-01-32", "0000-01-01", "2026-01-01.x"])
 def test_invalid_date_is_not_a_snapshot(tag: str) -> None:
-    assert not is_day(tag)
+    assert not is_snapshot(tag)
 
 
 def test_day_of_removal_is_separate_for_each_content() -> None:
-    days = ["site/2026-01-02", "site/2026-01-01", "lab/2026-01-02", "lab/2026-01-01"]
-    assert gone_since(["lab/2026-01-02"], days) == "now"
-    assert gone_since(["lab/2026-01-01"], days) == "lab/2026-01-02"
+    snapshots = ["site/2026-01-02", "site/2026-01-01", "lab/2026-01-02", "lab/2026-01-01"]
+    assert gone_since(["lab/2026-01-02"], snapshots) == "now"
+    assert gone_since(["lab/2026-01-01"], snapshots) == "lab/2026-01-02"

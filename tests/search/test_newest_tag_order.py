@@ -4,7 +4,7 @@ from hypothesis import given
 
 from cachetui.model.host import Host
 from cachetui.model.spec import Page
-from cachetui.model.tags import snapshot_day
+from cachetui.model.tags import weekly_date
 from cachetui.model.version import sort_key
 from cachetui.query.query import Query
 from cachetui.search.index import Index
@@ -16,7 +16,7 @@ from tests.support.rows import index_of, row
 
 def newest_first(tags: tuple[str, ...]) -> list[str]:
     """Return the dated tags from the newest, then the other tags."""
-    return sorted(tags, key=lambda tag: snapshot_day(tag) is None)
+    return sorted(tags, key=lambda tag: weekly_date(tag) is None)
 
 
 def test_dated_tags_come_first_from_newest_to_oldest() -> None:
@@ -34,7 +34,7 @@ def test_hash_in_several_tags_is_ordered_by_newest_tag(some: list[Page]) -> None
     for number in range(len(index)):
         own = index.tag_of(number)
         having = set(index.tags_of(index.columns.hash[number])) | {own}
-        counted = [place for place, tag in enumerate(tags) if tag in having and (tag != own or snapshot_day(own))]
+        counted = [place for place, tag in enumerate(tags) if tag in having and (tag != own or weekly_date(own))]
         assert order(number) == (tags.index(own), min(counted, default=len(tags)))
 
 

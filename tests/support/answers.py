@@ -73,7 +73,7 @@ PAST = [
     [row(hash="a" * 32), row("zlib", "1.3", hash="d" * 32)],
     [row(hash="b" * 32), row("zlib", "1.3", hash="d" * 32)],
 ]
-"""The content of the folder `past` on three days; the last of them is its present state."""
+"""Three states of the content of the folder `past`, one a day; the last one is its present state."""
 
 
 FILES = {

@@ -9,8 +9,8 @@ from typing import Any
 
 from cachetui.catalogue import Catalogue
 from cachetui.settings.settings import Settings
-from cachetui.store.days import HASH, MARK_BYTES, NEEDS, History, mark, rows_of, segment_of
 from cachetui.store.merge import built
+from cachetui.store.snapshots import HASH, MARK_BYTES, NEEDS, History, mark, rows_of, segment_of
 from tests.support.rows import LETTERS, row
 
 FIRST = date(2025, 11, 24)

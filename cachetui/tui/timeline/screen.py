@@ -168,7 +168,7 @@ class TimelineScreen(ListScreen[TimelineState]):
 
     def work(self, question: TimelineQuestion, cancelled: Cancelled) -> Iterator[Timeline]:
         index, package, query = question
-        yield timeline(self.browser.catalogue.over_days(index, package=package), package, query)
+        yield timeline(self.browser.catalogue.over_snapshots(index, package=package), package, query)
 
     def title_of(self, state: TimelineState) -> str:
         return f"Tags {len(state.rows):,}" if state.found else self.TITLE

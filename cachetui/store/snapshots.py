@@ -1,4 +1,4 @@
-"""The snapshots of a content, each with the rows of one day.
+"""The snapshots of a content, and their files.
 
 A folder contains the rows in packs, and a file for each snapshot, which lists its rows by pack and place. A row in many
 snapshots is therefore stored only once. The name of a pack is its checksum, so no other pack can replace it. Every file
@@ -35,12 +35,12 @@ from cachetui.model.dependency import EdgeKind, State
 from cachetui.model.installed import HIDDEN
 from cachetui.model.problem import UserError
 from cachetui.model.spec import NO_COMPILER, ROOT, Profile, decode_profile
-from cachetui.model.tags import is_day, own_tag, tag_order
+from cachetui.model.tags import is_snapshot, own_tag, tag_order
 from cachetui.safe_text import visible
 from cachetui.settings.folders import SHARED, TEMPORARY, UNFINISHED, OwnFolder, own_folder
 from cachetui.store.arrays import Ints, numbered, small
 from cachetui.store.builder import Segment
-from cachetui.store.columns import DAY_PAGES, ROW_COLUMNS, Columns, decode_extra
+from cachetui.store.columns import ROW_COLUMNS, SNAPSHOT_PAGES, Columns, decode_extra
 from cachetui.store.graph import Graph, extra_of
 from cachetui.store.string_table import StringTable, decode_variants
 from cachetui.store.tag_graph import NODE_COLUMNS, NodeColumns, TagGraph, profile_of
@@ -63,7 +63,7 @@ Few bytes keep snapshots small, because each snapshot of a year names hundreds o
 MAX_FILE_BYTES = 64 * 2**20
 """Maximum number of bytes of a file, also after decompression. In memory, its lists are at most 8 times as large."""
 
-MAX_DAY_BYTES = 2**20
+MAX_SNAPSHOT_BYTES = 2**20
 """Maximum number of bytes of a snapshot file, also after decompression."""
 
 MAX_HISTORY_BYTES = 256 * 2**20
@@ -80,7 +80,7 @@ MAX_PACK_ROWS = 50_000
 LOCK_SECONDS = 60.0
 """Maximum time, in seconds, to wait for another writer."""
 
-DAY, PACK = ".day", ".rows"
+SNAPSHOT, PACK = ".day", ".rows"
 """The file extensions of snapshots and of packs."""
 
 LOST = ""
@@ -149,7 +149,7 @@ class Pack(Struct, frozen=True):
         return rows if len(self.tables) > NODE else (row + NO_NODE for row in rows)
 
 
-class Day(Struct, frozen=True, kw_only=True):
+class Snapshot(Struct, frozen=True, kw_only=True):
     """A snapshot."""
 
     packs: bytes = b""
@@ -177,7 +177,7 @@ class ReadPack(Struct, frozen=True):
 RowPlaces: TypeAlias = Mapping[str, BitMap]
 """A set of rows: the indexes of rows in each pack, by the file name of the pack."""
 
-ReadDay: TypeAlias = tuple[str, Day, RowPlaces]
+ReadSnapshot: TypeAlias = tuple[str, Snapshot, RowPlaces]
 """A tag, the snapshot with this tag, and the places of its rows."""
 
 
@@ -200,19 +200,19 @@ class History:
         except FileNotFoundError:
             return []
 
-    def days(self) -> list[tuple[str, Day, int]]:
+    def snapshots(self) -> list[tuple[str, Snapshot, int]]:
         """Return the readable snapshots, newest first, each with its tag and its size on the disk in bytes.
 
         The size includes the snapshot file, and the packs with rows that no older snapshot has. `damage` has the
         reasons why other snapshots are missing.
         """
-        found: list[tuple[str, Day, int]] = []
+        found: list[tuple[str, Snapshot, int]] = []
         if tags := self.tags:
             counted: set[str] = set()
             with self._opened() as folder:
-                for tag, day, places in self._whole(*self._loaded(tags[::-1], lambda _: False)):
+                for tag, snapshot, places in self._whole(*self._loaded(tags[::-1], lambda _: False)):
                     own = {pack for pack, some in places.items() if some} - counted
-                    found.append((tag, day, sum(folder.status(name).st_size for name in (_file(tag), *own))))
+                    found.append((tag, snapshot, sum(folder.status(name).st_size for name in (_file(tag), *own))))
                     counted |= own
         return found[::-1]
 
@@ -236,13 +236,13 @@ class History:
     def holding(self, hashes: Collection[bytes]) -> list[str]:
         """Return the tags of the snapshots that contain binaries of all these hashes, newest first; see `damage`."""
         wanted = frozenset(hashes)
-        days, there = self._loaded(self.tags, lambda row: row[HASH] in wanted and _is_page(row))
-        whole = self._whole(days, there)
+        snapshots, there = self._loaded(self.tags, lambda row: row[HASH] in wanted and _is_page(row))
+        whole = self._whole(snapshots, there)
         return [tag for tag, _, places in whole if wanted <= {row[HASH] for row in _rows_in(places, there)}]
 
     def sizes(self) -> dict[str, Mapping[str, int]]:
         """Return the number of specs, by snapshot and stack. The stack `""` has all specs. See `damage`."""
-        days, there = self._loaded(self.tags, None)
+        snapshots, there = self._loaded(self.tags, None)
         profile: Once[bytes, Profile] = Once(decode_profile)
         stacks: dict[str, dict[str, BitMap]] = {}
         for name, pack in there.items():
@@ -255,7 +255,7 @@ class History:
                 stack: sum(len(some & stacks[name][stack]) for name, some in places.items() if stack in stacks[name])
                 for stack in set(chain(*map(stacks.__getitem__, places)))
             }
-            for tag, _, places in self._whole(days, {name: there[name] for name in stacks})
+            for tag, _, places in self._whole(snapshots, {name: there[name] for name in stacks})
         }
 
     # Changes, one process at a time; they raise UserError
@@ -292,7 +292,7 @@ class History:
             names = bytes.fromhex("".join(pack.removesuffix(PACK) for pack in used))
             again = [int(own_tag(tag)[11:] or 1) for tag in known if own_tag(tag)[:10] == day]
             tag = f"{self.prefix}{day}{f'.{max(again) + 1}' if again else ''}"
-            self._write(folder, Day(packs=names, sizes=list(used.values()), rows=rows, **_figures(state)), tag)
+            self._write(folder, Snapshot(packs=names, sizes=list(used.values()), rows=rows, **_figures(state)), tag)
             return tag
 
     def remove(self, tags: Iterable[str]) -> list[str]:
@@ -302,10 +302,10 @@ class History:
         """
         with self._alone() as folder:
             left = [tag for tag in tags if not folder.remove(_file(tag))]
-            days = list(self._readable(folder, known := self._tags(folder)))
-            used = set(chain.from_iterable(places for _, _, places in days))
+            snapshots = list(self._readable(folder, known := self._tags(folder)))
+            used = set(chain.from_iterable(places for _, _, places in snapshots))
             for name in folder.names():
-                if len(days) == len(known) and _PACK.fullmatch(name) and name not in used:
+                if len(snapshots) == len(known) and _PACK.fullmatch(name) and name not in used:
                     folder.remove(name)
             return left
 
@@ -335,46 +335,46 @@ class History:
             raise UserError(f"{what}: set CACHETUI_HISTORY to another folder") from None
 
     def _tags(self, folder: OwnFolder) -> list[str]:
-        days = (name.removesuffix(DAY) for name in folder.names() if name.endswith(DAY))
-        return tag_order(f"{self.prefix}{day}" for day in days if is_day(day))
+        snapshots = (name.removesuffix(SNAPSHOT) for name in folder.names() if name.endswith(SNAPSHOT))
+        return tag_order(f"{self.prefix}{day}" for day in snapshots if is_snapshot(day))
 
-    def _readable(self, folder: OwnFolder, tags: Iterable[str]) -> Iterator[ReadDay]:
+    def _readable(self, folder: OwnFolder, tags: Iterable[str]) -> Iterator[ReadSnapshot]:
         """Yield the snapshots with a readable file, even if their rows are unreadable."""
         older = {name: range(*map(int, name[:19].split("-"))) for name in folder.names() if _NUMBERED.fullmatch(name)}
         for tag in tags:
             with suppress(UserError):
-                day, _ = self._read(folder, _file(tag), Day, tag, MAX_DAY_BYTES)
+                snapshot, _ = self._read(folder, _file(tag), Snapshot, tag, MAX_SNAPSHOT_BYTES)
                 places: dict[str, BitMap] = {}
                 try:
-                    rows = BitMap.deserialize(day.rows)
-                    for name, own in (_numbers(day) if day.packs else older).items():
+                    rows = BitMap.deserialize(snapshot.rows)
+                    for name, own in (_numbers(snapshot) if snapshot.packs else older).items():
                         if some := rows & BitMap(own):
                             places[name], rows = some.shift(-own.start), rows - some
                 except (ValueError, IndexError, OverflowError) as error:
                     raise self._damaged(tag, error) from None
-                yield tag, day, {**places, LOST: rows} if rows else places
+                yield tag, snapshot, {**places, LOST: rows} if rows else places
 
     def _loaded(
         self, tags: Sequence[str], wanted: Callable[[PackedRow], bool] | None
-    ) -> tuple[list[ReadDay], Mapping[str, ReadPack]]:
+    ) -> tuple[list[ReadSnapshot], Mapping[str, ReadPack]]:
         """Return the snapshots with a readable file, and the readable packs of these snapshots."""
         if not tags:
             return [], {}
         with self._opened() as folder:
-            days, needed = list(self._readable(folder, tags)), dict[str, BitMap | None]()
-            for name, some in chain.from_iterable(places.items() for _, _, places in days):
+            snapshots, needed = list(self._readable(folder, tags)), dict[str, BitMap | None]()
+            for name, some in chain.from_iterable(places.items() for _, _, places in snapshots):
                 needed[name] = some | (needed.get(name) or BitMap())
             needed.pop(LOST, None)
-            return days, self._packs(folder, needed, wanted)
+            return snapshots, self._packs(folder, needed, wanted)
 
-    def _whole(self, days: Iterable[ReadDay], there: Mapping[str, ReadPack]) -> Iterator[ReadDay]:
+    def _whole(self, snapshots: Iterable[ReadSnapshot], there: Mapping[str, ReadPack]) -> Iterator[ReadSnapshot]:
         """Yield the snapshots whose rows were all read."""
-        for tag, day, places in days:
+        for tag, snapshot, places in snapshots:
             sizes = {name: there[name].size if name in there else 0 for name in places}
             if lost := sum(len(some - BitMap(range(sizes[name]))) for name, some in places.items()):
                 self._damaged(tag, f"{lost:,} of its rows are damaged")
             else:
-                yield tag, day, places
+                yield tag, snapshot, places
 
     def _packs(
         self, folder: OwnFolder, needed: Mapping[str, BitMap | None], wanted: Callable[[PackedRow], bool] | None = None
@@ -413,7 +413,7 @@ class History:
                 raise ValueError("it does not exist")
             start, packed = raw[: len(MAGIC) + DIGEST_BYTES], raw[len(MAGIC) + DIGEST_BYTES :]
             checksum = _checksum(packed)
-            is_named = kind is Day or _NUMBERED.fullmatch(name) or name == f"{checksum[:NAME_BYTES].hex()}{PACK}"
+            is_named = kind is Snapshot or _NUMBERED.fullmatch(name) or name == f"{checksum[:NAME_BYTES].hex()}{PACK}"
             if start not in [first + checksum for first in (MAGIC, *OLDER)] or not is_named:
                 raise ValueError("it is damaged, or of another version")
             expanding = zlib.decompressobj()
@@ -424,10 +424,10 @@ class History:
         except (OSError, ValueError, zlib.error, msgspec.MsgspecError) as error:
             raise self._damaged(shown, getattr(error, "strerror", None) or error) from None
 
-    def _write(self, folder: OwnFolder, value: Pack | Day, tag: str = "") -> str:
+    def _write(self, folder: OwnFolder, value: Pack | Snapshot, tag: str = "") -> str:
         """Write a pack, or the snapshot with a tag, to the disk, and return the file name. Raise OSError on failure."""
         expanded = msgspec.msgpack.encode(value)
-        if len(expanded) > (MAX_DAY_BYTES if tag else MAX_FILE_BYTES):
+        if len(expanded) > (MAX_SNAPSHOT_BYTES if tag else MAX_FILE_BYTES):
             raise OSError(EFBIG, os.strerror(EFBIG))
         packed = zlib.compress(expanded)
         name = _file(tag) if tag else f"{_checksum(packed)[:NAME_BYTES].hex()}{PACK}"
@@ -436,15 +436,15 @@ class History:
         return name
 
 
-def _numbers(day: Day) -> dict[str, range]:
+def _numbers(snapshot: Snapshot) -> dict[str, range]:
     """Return the numbers of the rows of each pack in a snapshot. Raise ValueError if the snapshot is damaged."""
-    starts = accumulate(day.sizes, initial=0)
-    names = (f"{day.packs[k : k + NAME_BYTES].hex()}{PACK}" for k in range(0, len(day.packs), NAME_BYTES))
-    return {name: range(start, start + size) for name, size, start in zip(names, day.sizes, starts, strict=False)}
+    starts = accumulate(snapshot.sizes, initial=0)
+    names = (f"{snapshot.packs[k : k + NAME_BYTES].hex()}{PACK}" for k in range(0, len(snapshot.packs), NAME_BYTES))
+    return {name: range(start, start + size) for name, size, start in zip(names, snapshot.sizes, starts, strict=False)}
 
 
 def _file(tag: str) -> str:
-    return f"{own_tag(tag)}{DAY}"
+    return f"{own_tag(tag)}{SNAPSHOT}"
 
 
 def _checksum(packed: bytes) -> bytes:
@@ -533,7 +533,7 @@ def _rows_in(places: RowPlaces, there: Mapping[str, ReadPack]) -> Iterator[Packe
 
 
 def _figures(rows: Iterable[PackedRow]) -> dict[str, Any]:
-    """Return the fields of a `Day` with numbers about its rows."""
+    """Return the fields of a `Snapshot` with numbers about its rows."""
     profile: Once[bytes, Profile] = Once(decode_profile)
     shown = [row for row in rows if _is_page(row) and profile[row[PROFILE]].state not in HIDDEN]
     stacks = set(chain.from_iterable(profile[row[PROFILE]].stacks for row in shown))
@@ -568,7 +568,7 @@ def segment_of(tag: str, rows: Sequence[PackedRow], nodes: Sequence[PackedRow] |
     by_package = [(package, len(list(own))) for package, own in groupby(map(itemgetter(PACKAGE), ordered))]
     packages = [_decoded(package) for package, _ in by_package]
     return Segment(
-        paths=StringTable.of(f"{tag}{DAY_PAGES}{package}" for package in packages),
+        paths=StringTable.of(f"{tag}{SNAPSHOT_PAGES}{package}" for package in packages),
         packages=StringTable.of(packages),
         tags=StringTable.of([tag]),
         page_package=array("I", range(len(packages))),
@@ -602,7 +602,7 @@ def _graph(tag: str, rows: Sequence[PackedRow]) -> TagGraph:
     ends = set(chain.from_iterable(map(_marks, rows)))
     if any(len(row[NEEDS]) != lengths[row[KINDS]] for row in rows) or ends - {mark(row[HASH]) for row in rows}:
         raise ValueError("its dependencies are damaged")
-    return TagGraph(f"{tag}{DAY_PAGES}", tag, partial(_node_columns, rows))
+    return TagGraph(f"{tag}{SNAPSHOT_PAGES}", tag, partial(_node_columns, rows))
 
 
 def _marks(row: PackedRow) -> list[bytes]:

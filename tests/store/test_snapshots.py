@@ -23,9 +23,9 @@ from cachetui.model.problem import UserError
 from cachetui.model.spec import Spec
 from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
-from cachetui.store import days as module
-from cachetui.store.days import History
+from cachetui.store import snapshots as module
 from cachetui.store.merge import built, updated
+from cachetui.store.snapshots import History
 from tests.support.cache_writer import external, node, write_v3
 from tests.support.caches import specs_of
 from tests.support.places import ROOT
@@ -38,22 +38,22 @@ def counted(index: Index) -> Counter[bytes]:
     return Counter(msgspec.json.encode(msgspec.structs.replace(spec, tag="", tags=())) for spec in specs_of(index))
 
 
-def read(history: History, day: str) -> Counter[bytes]:
-    (segment,) = history.segments([day])
+def read(history: History, tag: str) -> Counter[bytes]:
+    (segment,) = history.segments([tag])
     return counted(Index(built([segment])))
 
 
-def damage(history: History, day: str) -> str:
+def damage(history: History, tag: str) -> str:
     """Return the reason why a snapshot is unreadable."""
-    assert list(history.segments([day])) == []
-    return history.damage[day]
+    assert list(history.segments([tag])) == []
+    return history.damage[tag]
 
 
 def all_of(history: History) -> dict[str, Counter[bytes]]:
     """Return the rows of every snapshot, in a single reading."""
     return {
-        day: counted(Index(built([each])))
-        for day, each in zip(history.tags, history.segments(history.tags), strict=True)
+        tag: counted(Index(built([each])))
+        for tag, each in zip(history.tags, history.segments(history.tags), strict=True)
     }
 
 
@@ -64,7 +64,7 @@ def record(history: History, day: str, rows: Rows) -> str | None:
 
 @pytest.fixture
 def history(tmp_path: Path) -> History:
-    return History(tmp_path / "days")
+    return History(tmp_path / "snapshots")
 
 
 THREE = [[row("zlib"), row()], [row("zlib"), row(version="2")], [row("petsc", "3")]]
@@ -87,15 +87,17 @@ def test_every_snapshot_equals_a_separate_copy(history: History, days: int) -> N
         if changed:
             kept[day] = there
     assert all_of(history) == kept
-    assert {day: own[""] for day, own in history.sizes().items()} == {day: each.total() for day, each in kept.items()}
+    assert {tag: own[""] for tag, own in history.sizes().items()} == {tag: each.total() for tag, each in kept.items()}
     assert read(history, history.tags[20]) == kept[history.tags[20]]
 
     stored = sum(path.stat().st_size for path in history.folder.iterdir())
-    history.remove([day for day in history.tags if not day.endswith(("5", "0"))])
+    history.remove([tag for tag in history.tags if not tag.endswith(("5", "0"))])
     history.remove(history.tags[3:])
-    assert all_of(history) == {day: kept[day] for day in history.tags}
+    assert all_of(history) == {tag: kept[tag] for tag in history.tags}
     assert sum(path.stat().st_size for path in history.folder.iterdir()) < stored
-    assert sum(size for _, _, size in history.days()) == sum(path.stat().st_size for path in history.folder.glob("*.*"))
+    assert sum(size for _, _, size in history.snapshots()) == sum(
+        path.stat().st_size for path in history.folder.glob("*.*")
+    )
 
 
 def test_snapshots_keep_their_dependencies(history: History, tmp_path: Path) -> None:
@@ -109,7 +111,7 @@ def test_snapshots_keep_their_dependencies(history: History, tmp_path: Path) -> 
     (segment,) = then
     assert built([segment]).graph.parts == index.graph.parts
     assert next(after).graph is None
-    assert [(day.specs, day.packages) for _, day, _ in history.days()] == [(1, 1), (1, 1)]
+    assert [(each.specs, each.packages) for _, each, _ in history.snapshots()] == [(1, 1), (1, 1)]
 
 
 def test_filtered_snapshots_equal_filter_of_each_snapshot(history: History) -> None:
@@ -134,7 +136,7 @@ def test_unchanged_content_adds_no_snapshot(three: History) -> None:
     assert read(three, "2026-11-05") == Counter()
     joint = updated(index_of(THREE[0]).columns, list(three.segments(["2026-11-05", "2026-11-01"])))
     assert list(joint.tags) == ["develop", "2026-11-05", "2026-11-01"]
-    assert [(day.specs, day.packages, day.stacks) for _, day, _ in three.days()][-1] == (2, 2, 1)
+    assert [(each.specs, each.packages, each.stacks) for _, each, _ in three.snapshots()][-1] == (2, 2, 1)
 
 
 def test_hash_in_several_tags_is_recorded_once(history: History) -> None:
@@ -155,16 +157,16 @@ def test_damaged_snapshot_is_reported_and_keeps_other_snapshots(three: History) 
     for harmed in harms(path):
         path.write_bytes(harmed)
         history = History(three.folder)
-        assert [tag for tag, _, _ in history.days()] == ["2026-11-03", "2026-11-01"]
+        assert [tag for tag, _, _ in history.snapshots()] == ["2026-11-03", "2026-11-01"]
         assert set(history.damage) == {"2026-11-02"}
         assert damage(history, "2026-11-02")
     assert read(three, "2026-11-01") == counted(index_of(THREE[0]))
 
 
 def first_pack(history: History) -> Path:
-    """Return the pack with the rows of the first of three days."""
-    day = msgspec.msgpack.decode(unpacked(history.folder / "2026-11-01.day"), type=module.Day)
-    return history.folder / f"{day.packs.hex()}.rows"
+    """Return the pack with the rows of the first of three snapshots."""
+    snapshot = msgspec.msgpack.decode(unpacked(history.folder / "2026-11-01.day"), type=module.Snapshot)
+    return history.folder / f"{snapshot.packs.hex()}.rows"
 
 
 def unpacked(path: Path) -> bytes:
@@ -177,17 +179,17 @@ def put(path: Path, value: object, magic: bytes = module.MAGIC) -> None:
     path.write_bytes(magic + module._checksum(packed) + packed)
 
 
-def put_day(history: History, **fields: object) -> None:
+def put_snapshot(history: History, **fields: object) -> None:
     given = {"sizes": [1], "rows": BitMap([0]).serialize(), "specs": 1, "packages": 1, "stacks": 0}
     put(history.folder / "2026-11-01.day", given | fields)
 
 
 def put_pack(history: History, value: object) -> None:
-    """Write a pack whose first row belongs to the first of three days."""
+    """Write a pack whose first row belongs to the first of three snapshots."""
     put(history.folder / "new", value)
     name = (history.folder / "new").read_bytes()[len(module.MAGIC) :][: module.NAME_BYTES].hex()
     (history.folder / "new").rename(history.folder / f"{name}.rows")
-    put_day(history, packs=bytes.fromhex(name))
+    put_snapshot(history, packs=bytes.fromhex(name))
 
 
 def test_rows_of_damaged_pack_are_recorded_again(three: History) -> None:
@@ -195,7 +197,7 @@ def test_rows_of_damaged_pack_are_recorded_again(three: History) -> None:
     for harmed in list(harms(path))[::7]:
         path.write_bytes(harmed)
         history = History(three.folder)
-        assert [tag for tag, _, _ in history.days()] == ["2026-11-03"]
+        assert [tag for tag, _, _ in history.snapshots()] == ["2026-11-03"]
         assert set(history.damage) == {path.name, "2026-11-01", "2026-11-02"}
     assert damage(three, "2026-11-01") == "2 of its rows are damaged"
     assert damage(three, "2026-11-02") == "1 of its rows are damaged"
@@ -249,7 +251,7 @@ def test_invalid_node_in_pack_damages_its_snapshot(three: History, row: module.P
 
 def test_pack_without_rows_counts_as_damaged(three: History) -> None:
     put_pack(three, {"tables": [[b"hdf5"]] * 6, "numbers": []})
-    assert {tag for tag, _, _ in three.days()} == {"2026-11-02", "2026-11-03"}
+    assert {tag for tag, _, _ in three.snapshots()} == {"2026-11-02", "2026-11-03"}
     assert len(three.damage) == 2
 
 
@@ -267,12 +269,12 @@ RUN = struct.pack("<I", 12347) + b"\xff" + struct.pack("<HHHHH", 0, 10, 1, 65000
         {"sizes": []},
         {"packs": bytes(6) * 2, "sizes": [1 << 25] * 200},
         {"packs": "../../other"},
-        {"packs": bytes(module.MAX_DAY_BYTES)},
+        {"packs": bytes(module.MAX_SNAPSHOT_BYTES)},
     ],
 )
 def test_snapshot_with_invalid_fields_counts_as_damaged(three: History, fields: dict[str, object]) -> None:
-    put_day(three, **{"packs": bytes(6)} | fields)
-    assert {tag for tag, _, _ in three.days()} == {"2026-11-02", "2026-11-03"}
+    put_snapshot(three, **{"packs": bytes(6)} | fields)
+    assert {tag for tag, _, _ in three.snapshots()} == {"2026-11-02", "2026-11-03"}
     assert damage(three, "2026-11-01")
 
 
@@ -286,7 +288,7 @@ def test_small_file_cannot_exceed_memory_limit(
     put_pack(three, b"\x82\xa6tables" + lists + b"\xa7numbers\x96" + many + b"\x90" * 5)
     tracemalloc.start()
     try:
-        assert {tag for tag, _, _ in three.days()} == {"2026-11-02", "2026-11-03"}
+        assert {tag for tag, _, _ in three.snapshots()} == {"2026-11-02", "2026-11-03"}
         assert tracemalloc.get_traced_memory()[1] < 10 << 20
     finally:
         tracemalloc.stop()
@@ -294,14 +296,14 @@ def test_small_file_cannot_exceed_memory_limit(
 
 def test_packs_over_total_limit_are_reported(three: History, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_HISTORY_BYTES", 3 * module.ROW_BYTES)
-    assert len(three.days()) < 3
+    assert len(three.snapshots()) < 3
     assert any("remove some with --remove" in why for why in three.damage.values())
 
 
 def test_missing_pack_is_reported(three: History) -> None:
     first_pack(three).unlink()
     assert record(three, "2026-11-04", [row("curl"), row("bzip2")]) == "2026-11-04"
-    assert [tag for tag, _, _ in three.days()] == ["2026-11-04", "2026-11-03"]
+    assert [tag for tag, _, _ in three.snapshots()] == ["2026-11-04", "2026-11-03"]
     assert damage(three, "2026-11-01") == "2 of its rows are damaged"
 
 
@@ -314,7 +316,7 @@ def test_snapshots_of_first_format_are_read_and_continued(three: History) -> Non
     for day, numbers in (("2026-11-01", [0, 1, 2]), ("2026-11-02", [1, 2]), ("2026-11-03", [2, 3])):
         figures = {"specs": len(numbers), "packages": 1, "stacks": 0}
         put(three.folder / f"{day}.day", {"rows": BitMap(numbers).serialize(), **figures}, module.OLDER[0])
-    assert [tag for tag, _, _ in three.days()] == ["2026-11-02", "2026-11-01"]
+    assert [tag for tag, _, _ in three.snapshots()] == ["2026-11-02", "2026-11-01"]
     assert read(three, "2026-11-01") == counted(index_of([*THREE[0], *THREE[2]]))
     assert record(three, "2026-11-04", THREE[0]) == "2026-11-04"
     three.remove(["2026-11-03", "2026-11-02", "2026-11-01"])
@@ -339,14 +341,14 @@ def test_foreign_files_in_history_folder_are_ignored(three: History) -> None:
     assert three.tags == ["2026-11-03", "2026-11-02", "2026-11-01"]
     assert record(three, "2026-11-03", [row("petsc", "4")]) == "2026-11-03.2"
     assert (three.folder / "thesis.new").exists()
-    assert len(three.days()) == 4
+    assert len(three.snapshots()) == 4
     assert three.damage.keys() <= {path.name for path in three.folder.iterdir()}
 
 
 WRITER = """
 import sys
 from pathlib import Path
-from cachetui.store.days import History
+from cachetui.store.snapshots import History
 from tests.support.rows import index_of, row
 history = History(Path(sys.argv[1]))
 for number in range(int(sys.argv[3]), int(sys.argv[4])):
@@ -362,11 +364,11 @@ def writer(folder: Path, *arguments: object) -> subprocess.Popen[bytes]:
 def test_parallel_writers_keep_all_snapshots(history: History) -> None:
     writers = [writer(history.folder, name, 1, 12) for name in (1, 2)]
     assert [each.wait() for each in writers] == [0, 0]
-    days = history.days()
+    snapshots = history.snapshots()
     assert history.damage == {}
-    found = Counter(day.specs for _, day, _ in days)
+    found = Counter(each.specs for _, each, _ in snapshots)
     assert found == Counter([*range(1, 12), *range(1, 12)])
-    assert all(read(history, tag).total() == day.specs for tag, day, _ in days)
+    assert all(read(history, tag).total() == each.specs for tag, each, _ in snapshots)
 
 
 def test_killed_writer_leaves_snapshots_readable(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -396,7 +398,7 @@ def test_killed_writer_leaves_snapshots_readable(history: History, monkeypatch: 
             os._exit(0)
         _, status = os.waitpid(process, 0)
         again = History(history.folder)
-        for tag, _, _ in again.days():
+        for tag, _, _ in again.snapshots():
             assert read(again, tag) == counted(index_of(THREE[0] if tag == "2026-11-01" else THREE[1]))
         assert again.damage == {}
         again.remove(["2026-11-02"])
@@ -415,19 +417,19 @@ def test_full_disk_is_an_error_and_keeps_snapshots(three: History, monkeypatch: 
         patched.setattr(os, "fsync", full)
         with pytest.raises(UserError, match=r"cannot be written \(No space left on device\): set CACHETUI_HISTORY"):
             record(three, "2026-11-04", THREE[0])
-    assert [tag for tag, _, _ in three.days()] == ["2026-11-03", "2026-11-02", "2026-11-01"]
+    assert [tag for tag, _, _ in three.snapshots()] == ["2026-11-03", "2026-11-02", "2026-11-01"]
     assert record(three, "2026-11-04", THREE[0]) == "2026-11-04"
 
 
 def test_thinning_keeps_recent_snapshots_and_one_per_week() -> None:
     today = date(2026, 11, 25)
     ages = range(2, 500)
-    days = [(today - timedelta(age)).isoformat() for age in ages]
-    days.insert(1, "2026-11-22.2")
-    gone = outdated(days, 90, 52, today)
-    kept = [date.fromisoformat(day[:10]) for day in days if day not in gone]
+    tags = [(today - timedelta(age)).isoformat() for age in ages]
+    tags.insert(1, "2026-11-22.2")
+    gone = outdated(tags, 90, 52, today)
+    kept = [date.fromisoformat(day[:10]) for day in tags if day not in gone]
     assert [(today - day).days for day in kept[:89]] == [2, 3, *range(3, 90)]
     assert {day.isoweekday() for day in kept[89:]} == {7}
     assert len(kept[89:]) == 52 - 13
     assert outdated(["2020-01-01", "2019-01-01"], 1, 0, today) == ["2019-01-01"]
-    assert outdated([days[0], "2026-02-30"], 90, 0, today) == ["2026-02-30"]
+    assert outdated([tags[0], "2026-02-30"], 90, 0, today) == ["2026-02-30"]

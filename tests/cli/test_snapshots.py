@@ -30,13 +30,13 @@ from tests.support.schemas import faults
 OLD, NEW = [node("zlib", "1.2"), node("hdf5", "1.14")], [node("zlib", "1.3"), node("hdf5", "1.14")]
 
 
-def days_in(home: Path) -> list[Path]:
+def snapshots_in(home: Path) -> list[Path]:
     return sorted(home.glob("history/*/*.day"))
 
 
 def make_older(home: Path, day: str) -> None:
     """Change the date of today's snapshot to the given day."""
-    for path in days_in(home):
+    for path in snapshots_in(home):
         if path.stem > "2026-01-31":
             path.rename(path.with_name(f"{day}.day"))
 
@@ -47,7 +47,7 @@ def cache(folder: Path, is_new: bool) -> None:
     write_v3(folder, some, some)
 
 
-def on_two_days(home: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
+def on_two_dates(home: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
     """Return a cache with a snapshot of 1 January and another one of today, with different specs."""
     for is_new in (False, True):
         cache(folder, is_new)
@@ -90,7 +90,7 @@ def test_every_kind_of_content_is_compared_with_its_snapshot(
     assert answered(capsys, "record", content, "--format=csv")[1].splitlines()[1] == f"{content},"
     make(Path(content), True)
     assert answered(capsys, "record", content)[0] == 0
-    assert len(days_in(home)) == 2
+    assert len(snapshots_in(home)) == 2
     then = answered(
         capsys,
         *("find", content, "--history", "--tag", "2026-01-03"),
@@ -130,7 +130,7 @@ def test_record_and_history_of_two_contents_match_schemas(
     for words, why in (
         (["record", one, "zlib"], "takes no query"),
         (["record", one, "--keep", "soon"], "--keep cannot be soon"),
-        (["history", one, "--remove", "2026-01-01"], "no day 2026-01-01"),
+        (["history", one, "--remove", "2026-01-01"], "no snapshot 2026-01-01"),
     ):
         assert why in refusal(capsys, words)
 
@@ -142,7 +142,7 @@ def test_unreachable_server_is_not_recorded(home: Path, tmp_path: Path, capsys: 
         assert answered(capsys, "find", url, "--count")[0] == 0
         found, out, err = answered(capsys, "record", url, "--offline")
         assert (found, out, "not all of the content could be read" in err) == (2, "", True)
-        assert days_in(home) == []
+        assert snapshots_in(home) == []
 
 
 def test_downloaded_content_is_recorded_automatically(
@@ -153,34 +153,34 @@ def test_downloaded_content_is_recorded_automatically(
     config.write_text("record = true\ndays = true\n")
     cache(tmp_path / "cache", False)
     answered(capsys, "find", str(tmp_path / "cache"))
-    assert days_in(home) == []
+    assert snapshots_in(home) == []
     with serving({f"m/{path}": data for path, data in files_of(tmp_path / "cache").items()}) as server:
         url = f"{server.url}/m"
         for count in (1, 1):
             assert answered(capsys, "find", url, "--count")[0] == 0
-            assert len(days_in(home)) == count
+            assert len(snapshots_in(home)) == count
         make_older(home, "2026-01-01")
         cache(tmp_path / "cache", True)
         server.files = {f"m/{path}": data for path, data in files_of(tmp_path / "cache").items()}
         assert answered(capsys, "find", url, "--count", "--fresh")[0] == 0
-        assert len(days_in(home)) == 2
+        assert len(snapshots_in(home)) == 2
         assert "1.2" in answered(capsys, "find", url, "zlib", "--tag=2026-01-01")[1]
         make_older(home, "2026-01-02")
         cache(tmp_path / "cache", False)
         server.files = {f"m/{path}": data for path, data in files_of(tmp_path / "cache").items()}
         new = json.loads(answered(capsys, "record", url, "--format=json")[1])
-        assert [each["tag"] for each in new] == [days_in(home)[-1].stem]
+        assert [each["tag"] for each in new] == [snapshots_in(home)[-1].stem]
 
 
 def test_record_of_server_with_several_tags_needs_all_tags(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with serving(listed_files("prod", "test")) as server:
         found, _, err = answered(capsys, "record", server.url)
-        assert (found, "to record them, give --all-tags" in err, days_in(home)) == (2, True, [])
+        assert (found, "to record them, give --all-tags" in err, snapshots_in(home)) == (2, True, [])
         assert answered(capsys, "record", server.url, "--all-tags")[0] == 0
     with serving(listed_files("develop", "v1.0")) as server:
         assert answered(capsys, "find", server.url, "--tag=v1.0")[0] == 0
         assert answered(capsys, "record", server.url)[0] == 0
-    assert len(days_in(home)) == 2
+    assert len(snapshots_in(home)) == 2
 
 
 def test_tag_named_like_a_date_counts_as_present(
@@ -189,7 +189,7 @@ def test_tag_named_like_a_date_counts_as_present(
     cache(tmp_path / "content" / "2026-01-01" / "e4s", False)
     content = str(tmp_path / "content")
     answered(capsys, "record", content)
-    for path in days_in(home):
+    for path in snapshots_in(home):
         path.rename(path.with_name("2026-01-01.day"))
     found, _, err = answered(capsys, "which", content, OLD[0]["hash"], "--history")
     assert (found, "gone" in err) == (0, False)
@@ -214,7 +214,7 @@ def test_all_pages_are_compared_before_record_or_removed_verdict(
     write(content, [there, row("zlib", "1.3")])
     monkeypatch.setattr(catalogue_module, "MAX_COMPARED_FILES", 0)
     assert answered(capsys, "record", str(content))[0] == 0
-    assert len(days_in(home)) == 2
+    assert len(snapshots_in(home)) == 2
 
 
 def test_specs_of_an_unreadable_cache_are_not_removed(
@@ -237,7 +237,7 @@ def test_specs_of_an_unreadable_cache_are_not_removed(
 def test_last_view_of_snapshot_reopens_on_same_snapshot(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    content = on_two_days(home, tmp_path / "content", capsys)
+    content = on_two_dates(home, tmp_path / "content", capsys)
     identity = Catalogue(content, Settings()).source.identity
     save_last(Settings(os.environ).views_path(identity), identity, SavedView(query="tag=2026-01-01"))
     options = BrowseOptions(content=(content,), resume=True, history=True, settings=Settings(os.environ))
@@ -267,8 +267,8 @@ def test_spec_known_only_from_snapshot_counts_as_missing(
 def test_damaged_snapshot_is_an_error_only_if_requested(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    content = on_two_days(home, tmp_path / "content", capsys)
-    (old, _) = days_in(home)
+    content = on_two_dates(home, tmp_path / "content", capsys)
+    (old, _) = snapshots_in(home)
     old.write_bytes(old.read_bytes()[:-1])
     why = "it is damaged, or of another version"
     assert f"2026-01-01 cannot be read: {why}" in refusal(capsys, ["find", content, "--history", "--tag=2026-01-01"])
@@ -279,7 +279,7 @@ def test_damaged_snapshot_is_an_error_only_if_requested(
     assert answered(capsys, "history", content, "--remove", "2026-01-01")[0] == 0
     cache(Path(content), False)
     answered(capsys, "record", content)
-    days_in(home)[0].write_bytes(b"")
+    snapshots_in(home)[0].write_bytes(b"")
     assert "removed since now" in answered(capsys, "which", content, NEW[0]["hash"], "--history")[2]
 
 
@@ -348,7 +348,7 @@ def test_history_shows_when_spec_was_removed_and_restored(
 
 
 def test_unreadable_history_folder_is_an_error(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    content = on_two_days(home, home / "content", capsys)
+    content = on_two_dates(home, home / "content", capsys)
     (folder,) = (home / "history").iterdir()
     folder.rename(home / "elsewhere")
     folder.symlink_to(home / "elsewhere")

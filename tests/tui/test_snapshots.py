@@ -48,7 +48,7 @@ def test_key_shows_and_hides_snapshots_as_tags(drive: Drive, catalogue: Catalogu
 
 
 def test_timeline_covers_all_snapshots_and_reads_opened_ones(drive: Drive, catalogue: Catalogue) -> None:
-    catalogue.shows_days = True
+    catalogue.shows_snapshots = True
     pilot = drive(browser(catalogue), (120, 30))
     pilot.press("slash", *"zlib", "enter", "v")
     assert "in 4 of 4 tags" in pilot.text
@@ -62,7 +62,7 @@ def test_timeline_covers_all_snapshots_and_reads_opened_ones(drive: Drive, catal
 @pytest.mark.parametrize("key", ["D", "nothing"])
 def test_diff_starts_at_newest_snapshot_and_reads_chosen_ones(drive: Drive, catalogue: Catalogue, key: str) -> None:
     if key == "nothing":
-        catalogue.shows_days = True
+        catalogue.shows_snapshots = True
         catalogue.ask_newest()
     pilot = drive(browser(catalogue), (120, 30))
     pilot.press(*[key] * (key == "D"), "d")
@@ -77,7 +77,7 @@ def test_diff_starts_at_newest_snapshot_and_reads_chosen_ones(drive: Drive, cata
 
 def test_reload_works_with_damaged_newest_snapshot(drive: Drive, catalogue: Catalogue, tmp_path: Path) -> None:
     (catalogue.histories[0].folder / "2026-11-03.day").write_bytes(b"")
-    catalogue.shows_days = True
+    catalogue.shows_snapshots = True
     catalogue.ask_newest()
     pilot = drive(browser(catalogue), (120, 30))
     pilot.wait_until(lambda: "2026-11-03 was skipped: it is damaged" in pilot.text)
