@@ -63,7 +63,7 @@ def cache(*builds: Build) -> Index:
         ({"package_hash": "new"}, {"package_hash": ("new", "old")}, None),
     ],
 )
-def test_changed_lowest_dependency_is_the_only_cause(
+def test_changed_lowest_dependency_is_the_only_root_cause(
     change: dict[str, Any], differs: object, requirement: str | None
 ) -> None:
     zlib = replace(ZLIB, package_hash="old")
@@ -75,7 +75,7 @@ def test_changed_lowest_dependency_is_the_only_cause(
     assert cause.requirement == requirement
 
 
-def test_changed_build_dependency_is_the_cause() -> None:
+def test_changed_build_dependency_is_a_root_cause() -> None:
     """The hashes of its dependents change with it, although no install needs its binary."""
     cmake = replace(CMAKE, version="3.28")
     wanted = stack(replace(ZLIB, needs=((GLIBC, LINK), (cmake, BUILD))))
@@ -86,7 +86,7 @@ def test_changed_build_dependency_is_the_cause() -> None:
     assert [each.package for each in found(wanted, index, LINK_RUN)] == ["zlib"]
 
 
-def test_changed_external_is_the_cause() -> None:
+def test_changed_external_is_a_root_cause() -> None:
     glibc = replace(GLIBC, version="2.35")
     wanted = stack(replace(ZLIB, needs=((glibc, LINK), (CMAKE, BUILD))))
     (cause,) = found(wanted, cache(*stack()))
@@ -96,7 +96,7 @@ def test_changed_external_is_the_cause() -> None:
     assert found(wanted, cache(*stack()))[0].differs == {"external": ("/opt/glibc", "/usr")}
 
 
-def test_nearest_build_shares_most_dependencies() -> None:
+def test_nearest_build_of_missing_spec_shares_most_dependencies() -> None:
     one, other = Build("a"), Build("b")
     near = Build("app", "2", needs=((one, LINK), (other, LINK)))
     far = Build("app", "2", needs=((replace(one, version="0"), LINK),))
@@ -120,7 +120,7 @@ def concretized(versions: list[str], needs: list[list[tuple[int, Any]]]) -> list
 
 
 @given(needs=NEEDS, wanted=VERSIONS, there=VERSIONS, held=st.sets(st.integers(0, 5)))
-def test_root_causes_equal_naive_walk(
+def test_root_causes_of_missing_specs_equal_naive_walk(
     needs: list[list[tuple[int, Any]]], wanted: list[str], there: list[str], held: set[int]
 ) -> None:
     lock, content = concretized(wanted, needs), concretized(there, needs)
@@ -182,7 +182,7 @@ def test_root_causes_use_only_caches_selected_by_query() -> None:
         ("bison@3.8.2", {"version": "3.8.1"}, {"version": ("3.8.1", "3.8.2")}, "3.8.1, here 3.8.2"),
     ],
 )
-def test_nearest_build_may_be_installed(
+def test_installed_spec_can_be_nearest_build_of_missing_spec(
     name: str, change: dict[str, str | None], differs: TextDifferences, said: str
 ) -> None:
     below = node("below")  # which nothing knows, so that what needs it may only follow from it

@@ -40,7 +40,7 @@ def two_stacks() -> Index:
     return index_of_builds({("develop", "e4s"): [HDF5], ("develop", "hep"): [ZLIB], ("v1", "e4s"): [OLDER, ZLIB]})
 
 
-def test_other_caches_with_missing_binary_are_listed() -> None:
+def test_check_lists_other_caches_that_have_missing_binary() -> None:
     result = found(two_stacks(), HDF5.hash, query="tag=develop stack=e4s")
     (missing,) = result.missing
     assert (missing.name, missing.version) == ("zlib", "1.3")
@@ -48,7 +48,7 @@ def test_other_caches_with_missing_binary_are_listed() -> None:
     assert not result.complete
 
 
-def test_unknown_and_ambiguous_hashes_are_reported() -> None:
+def test_check_reports_unknown_and_ambiguous_hashes() -> None:
     result = found(two_stacks(), "/" + "a" * 32)
     assert (result.complete, result.missing[0].hash, result.missing[0].name) == (False, "a" * 32, None)
     index = index_of_builds({("develop", "e4s"): [Build(f"b{k}") for k in range(99)]})
@@ -87,7 +87,7 @@ def test_check_prefers_runnable_build_nearest_to_host() -> None:
 
 
 @pytest.mark.parametrize("asked", [["hdf5", "zlib-ng"], ["zlib-ng", "hdf5"], ["zlib-ng", f"/{WITH_NG.hash}"]])
-def test_roots_share_builds_of_common_dependencies(asked: list[str]) -> None:
+def test_check_selects_one_build_for_dependency_shared_by_roots(asked: list[str]) -> None:
     index = index_of_builds({("develop", "e4s"): [WITH_NG, NG], ("develop", "hep"): [Build("zlib-ng", "2.2"), NG]})
     result = found(index, *asked)
     assert (len(result.binaries), result.mirrors) == (2, (CacheName("develop", "e4s"),))
@@ -98,7 +98,7 @@ OLD_HOST = Host.parse("linux-rhel8-zen3")
 
 
 @pytest.mark.parametrize("form", ["hash", "lock", "spec", "spack.yaml"])
-def test_host_affects_verdict_for_every_form_of_root(form: str, tmp_path: Path) -> None:
+def test_host_decides_check_verdict_for_every_form_of_root(form: str, tmp_path: Path) -> None:
     manifest = tmp_path / "spack.yaml"
     manifest.write_text("spack:\n  specs: [hdf5@1.14]\n")
     words = {"hash": f"/{HDF5.hash}", "spec": "hdf5@1.14", "spack.yaml": str(manifest)}
@@ -120,14 +120,14 @@ def test_host_affects_verdict_for_every_form_of_root(form: str, tmp_path: Path) 
         ("{zlib: {require: '+mpi'}}", "no build meets packages: zlib: require: +mpi"),
     ],
 )
-def test_root_reports_requirement_that_no_build_meets(tmp_path: Path, packages: str, said: str) -> None:
+def test_check_names_environment_requirement_that_no_build_meets(tmp_path: Path, packages: str, said: str) -> None:
     manifest = tmp_path / "spack.yaml"
     manifest.write_text(f"spack:\n  packages: {packages}\n  specs: [zlib %gcc]\n")
     (root,) = found(two_stacks(), str(manifest)).roots
     assert (root.reason, root.fault) == ("excluded_by_require" if said else None, said)
 
 
-def test_newest_tag_decides_between_equally_good_builds() -> None:
+def test_check_selects_build_of_newest_tag_among_equal_builds() -> None:
     builds = [Build("app", variants=(f"b={k}",)) for k in range(3)]
     for newest in builds:
         others = [build for build in builds if build is not newest]
@@ -140,7 +140,7 @@ def test_newest_tag_decides_between_equally_good_builds() -> None:
             assert index.spec(next(listed.in_order())).hash == newest.hash, "as the list of what runs there begins"
 
 
-def test_lock_is_checked_without_recorded_dependencies() -> None:
+def test_check_of_lock_needs_no_dependencies_recorded_by_content() -> None:
     lock = Lock(6, (LockRoot(HDF5.hash, "hdf5"),), graph_of([HDF5]))
     wanted = Wanted((Asked("hdf5", hash=HDF5.hash, lock=lock),))
     index = index_of_builds({("develop", "e4s"): [HDF5, ZLIB]}, graph=False)
@@ -179,14 +179,14 @@ def test_external_path_is_verified_only_on_this_machine(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("version", ["2.36-site1", "site", "", "2..36", "9" * 5000, "٣"])
-def test_libc_without_numeric_version_gives_unknown_fit(version: str) -> None:
+def test_external_libc_without_numeric_version_gives_unknown_verdict(version: str) -> None:
     app = Build("app", needs=((Build("glibc", version=version, external="/usr"), LINK),))
     index = index_of_builds({("develop", "e4s"): [app]})
     (root,) = found(index, app.hash, host=Host("linux", "ubuntu24.04", "zen3")).roots
     assert [each.fits for each in root.externals] == [None]
 
 
-def test_build_selected_by_name_needs_externals_on_host(tmp_path: Path) -> None:
+def test_unconfirmed_external_of_build_selected_by_name_gives_unknown_verdict(tmp_path: Path) -> None:
     index = index_of_builds({("develop", "e4s"): [SECURE, ZLIB]})
     manifest = tmp_path / "spack.yaml"
     for packages, asked, verdict_of_root in (
@@ -201,13 +201,13 @@ def test_build_selected_by_name_needs_externals_on_host(tmp_path: Path) -> None:
         assert (root.hash, root.verdict) == (SECURE.hash, verdict_of_root)
 
 
-def test_shared_binary_is_listed_once() -> None:
+def test_binary_needed_by_two_roots_is_listed_once() -> None:
     result = found(two_stacks(), HDF5.hash, ZLIB.hash)
     assert sorted(result.binaries) == sorted([HDF5.hash, ZLIB.hash])
     assert [set(root.binaries) for root in result.roots] == [{HDF5.hash, ZLIB.hash}, {ZLIB.hash}]
 
 
-def test_too_many_dependencies_exceed_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_stops_above_maximum_number_of_dependencies(monkeypatch: pytest.MonkeyPatch) -> None:
     words = ["/" + Build("b1").hash, "/" + Build("b2").hash]
     index = index_of_builds({("develop", "e4s"): [Build(f"b{k}") for k in range(9)]})
     monkeypatch.setattr(check, "MAX_NEEDED", 2)

@@ -24,7 +24,7 @@ def of(index: Index, *hashes: str) -> Comparison:
     return compare(index, first, second)
 
 
-def test_each_differing_field_has_both_values() -> None:
+def test_comparison_shows_both_values_of_each_differing_field() -> None:
     index = index_of(
         [
             row(hash="a" * 32, versions=["1.14"], compiler="oneapi@2024", variants=["+mpi", "patches=a,b", "~cuda"]),
@@ -46,7 +46,7 @@ def test_each_differing_field_has_both_values() -> None:
     assert found.dependencies is None
 
 
-def test_dependency_with_equal_fields_is_only_a_consequence(index: Index) -> None:
+def test_comparison_marks_dependency_with_equal_fields_as_consequence(index: Index) -> None:
     """Compared with the nodes of the graph, for all pairs of specs of a package."""
     graph = index.graph
     follows = 0
@@ -98,14 +98,14 @@ def test_dependencies_listed_on_pages_are_compared_as_text() -> None:
         (("cuda_arch=80",), ("cuda_arch=80,90",), {"variants": (("cuda_arch=80",), ("cuda_arch=80,90",))}),
     ],
 )
-def test_variant_lists_are_compared_in_any_spelling(
+def test_comparison_ignores_spelling_and_order_of_variants(
     old: tuple[str, ...], new: tuple[str, ...], differ: Differences
 ) -> None:
     one, two = (Signature("1", "gcc@12", "os", "linux", "zen3", variants) for variants in (old, new))
     assert differences(one, two, Signature._fields) == differ
 
 
-def test_second_build_is_compared_with_commonly_needed_build() -> None:
+def test_comparison_pairs_different_builds_of_same_dependency() -> None:
     index = index_of_folder(Path(SAMPLE_MIRROR))
     found = {each.name: each.differs for each in of(index, "6ngip4b", "rwqit2u").dependencies or ()}
     assert found["zlib-ng"] == {"version": ("2.2.4", "2.2.1")}

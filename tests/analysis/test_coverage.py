@@ -52,7 +52,7 @@ def table(found: Coverage) -> dict[str, tuple[int, ...]]:
 
 
 @given(CATALOGUES, st.sampled_from(ROW_AXES), st.sampled_from(COLUMN_AXES), st.sampled_from([*TAGS, None]))
-def test_coverage_equals_naive_count(
+def test_coverage_counts_equal_naive_counts(
     rows: list[dict[str, Any]], row_axis: str, column_axis: str, tag: str | None
 ) -> None:
     if row_axis == column_axis:
@@ -169,7 +169,7 @@ def test_expected_packages_count_as_gaps_and_rows_are_sortable() -> None:
     assert found.ordered("specs").ordered("name").rows == found.rows
 
 
-def test_package_name_with_space_has_cell_query() -> None:
+def test_query_of_coverage_cell_supports_package_name_with_space() -> None:
     index = index_of([row("two words"), row("hdf5")])
     found = coverage(index, Query.parse("hdf5 tag=develop"))
     query = found.cell_query("two words", "e4s")
@@ -191,7 +191,7 @@ def test_package_name_with_space_has_cell_query() -> None:
         ("tag=develop-2025-04-20 stack=e4s", "stack", ["e4s-neoverse-v2"], []),
     ],
 )
-def test_filter_on_column_axis_hides_columns(
+def test_query_hides_coverage_columns_that_it_excludes(
     sample: Index, query: str, axis: str, names: list[str], hidden: list[str]
 ) -> None:
     assert ruled_out(sample, Query.parse(query), axis, names) == hidden
@@ -200,7 +200,7 @@ def test_filter_on_column_axis_hides_columns(
 # Expected specs
 
 
-def test_expected_specs_are_covered_different_missing_or_invalid() -> None:
+def test_each_expected_spec_gets_verdict_and_nearest_build() -> None:
     rows = [row(), row(hash="a" * 32), row(hash=None), row(hash=None), row("zlib", tag="v1.0.0"), row("zfp", "1.0")]
     index = index_of([*rows, row(hash="a" * 32, tag="v1.0.0")])
     expected = parse("hdf5@1.14\nzfp@2: os=ubuntu22.04\nzlib\nnosuch\nhdf5 @@\n")
@@ -255,7 +255,7 @@ def judged(packages: str, *specs: str) -> list[Judgement]:
         ("{'all:': {require: '%gcc@11'}}", "zlib", "differs", ["%gcc@11"]),
     ],
 )
-def test_expected_spec_must_meet_environment_requirements(
+def test_coverage_applies_environment_requirements_to_expected_specs(
     packages: str, spec: str, kind: str, differs: list[str]
 ) -> None:
     (found,) = judged(packages, spec)
@@ -264,7 +264,7 @@ def test_expected_spec_must_meet_environment_requirements(
     assert [each.part.text for each in nearest] == differs
 
 
-def test_expected_specs_are_counted_by_stack() -> None:
+def test_coverage_counts_expected_specs_for_each_stack() -> None:
     rows = [
         row(stacks=["e4s", "root"]),
         row(stacks=["e4s", "hep"], hash="a" * 32),
@@ -277,7 +277,7 @@ def test_expected_specs_are_counted_by_stack() -> None:
     assert [each.reason for each in found] == [None, "no_build", "no_package"]
 
 
-def test_expected_dependencies_are_compared_if_recorded() -> None:
+def test_coverage_compares_dependencies_of_expected_specs_if_recorded() -> None:
     index = index_of_folder(CACHES / "v3/spack-1.1.0/develop/btest")
     expected = parse("bt-app ^bt-mpich\nbt-hdf ^bt-core@1.1.4\nbt-hdf ^bt-core+pic\nbt-hdf ^bt-core@9\n")
     assert [(each.kind, each.specs) for each in verdicts(index, Query(), expected)] == [

@@ -65,7 +65,7 @@ def test_diff_of_sample_tags_lists_known_changes(sample: Index) -> None:
         ({"stacks": ["e4s", "hep"]}, {"stacks": ["e4s"]}, "stacks", "hep", None),
     ],
 )
-def test_change_is_named_by_its_only_differing_field(
+def test_diff_names_change_by_its_only_differing_field(
     before: dict[str, Any], after: dict[str, Any], kind: str, old: str | None, new: str | None
 ) -> None:
     other = row("zlib", stacks=["e4s", "hep"])
@@ -154,13 +154,13 @@ STAYS = row("hdf5", "2", stacks=["e4s"])
         *("number of builds", "a different stack", "shared stack first", "without stacks", "removed from a stack"),
     ],
 )
-def test_builds_with_few_differences_are_paired_as_change(
+def test_diff_pairs_most_similar_builds_as_one_change(
     old: list[dict[str, Any]], new: list[dict[str, Any]], query: str, changes: list[tuple[object, ...]]
 ) -> None:
     assert brief(between(old, new, query).changes) == changes
 
 
-def test_changed_build_count_names_distinguishing_variants() -> None:
+def test_change_of_build_count_names_distinguishing_variants() -> None:
     plain, static = ["+mpi", "~shared"], ["+mpi", "+shared", "api=v1"]
     old = [row(variants=plain, hash="a" * 32), row(variants=static, hash="b" * 32)]
     more = [row(variants=plain, hash="c" * 32), row("zlib", hash="d" * 32), row("zlib", hash="e" * 32)]
@@ -172,7 +172,7 @@ def test_changed_build_count_names_distinguishing_variants() -> None:
     ]
 
 
-def test_package_removed_from_stack_is_not_reported_as_removed() -> None:
+def test_diff_distinguishes_package_removed_from_stack_from_removed_package() -> None:
     old = [row(stacks=["e4s"]), row("zlib", stacks=["e4s", "hep"]), row("zfp", stacks=["e4s"])]
     new = [row("zlib", stacks=["hep"]), row("zfp", stacks=["e4s"])]
     found = between(old, new, "stack=e4s")
@@ -184,7 +184,7 @@ def test_package_removed_from_stack_is_not_reported_as_removed() -> None:
     assert list(at_hand.packages["packages gone from the matches of the query"]) == ["hdf5"]
 
 
-def test_completely_new_stack_is_reported_once() -> None:
+def test_diff_reports_completely_new_stack_once() -> None:
     old = [row(stacks=["e4s"]), row("zlib", stacks=["e4s"]), row("zfp", stacks=["hep"])]
     new = [row(stacks=["e4s", "tutorial"]), row("zlib", stacks=["tutorial"]), row("zfp", stacks=["hep"])]
     found = between(old, new)

@@ -19,7 +19,7 @@ def told(index: Index, tags: tuple[str, ...] = ()) -> list[tuple[str, str, str]]
     return [(problem.level, problem.kind, problem.message) for problem in health(index, tags)]
 
 
-def test_repeated_hash_in_tag_is_an_error() -> None:
+def test_doctor_reports_hash_that_occurs_twice_in_tag() -> None:
     rows = [
         row(hash="a" * 32, version="1"),
         row(hash="a" * 32, version="2"),
@@ -36,7 +36,7 @@ def test_repeated_hash_in_tag_is_an_error() -> None:
     ]
 
 
-def test_missing_weeks_between_tags_are_noted() -> None:
+def test_doctor_notes_missing_weeks_between_tags() -> None:
     days = ("2025-03-02", "2025-03-09", "2025-03-17", "2025-04-06", "2025-13-01")
     index = index_of([row(tag=f"develop-{day}") for day in days])
     assert told(index) == [
@@ -44,7 +44,7 @@ def test_missing_weeks_between_tags_are_noted() -> None:
     ]
 
 
-def test_reading_errors_are_sorted_in_by_path_and_line(tmp_path: Path) -> None:
+def test_doctor_sorts_problems_by_path_and_line(tmp_path: Path) -> None:
     rows: list[dict[str, Any]] = [row("b", hash="short"), row("b", tag="v1.0.0", hash="short"), row("c", target="odd")]
     write(tmp_path, rows)
     (tmp_path / "00.md").write_text("---\nlayout: cache\n---\n")

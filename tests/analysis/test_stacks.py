@@ -25,7 +25,7 @@ ROWS = [
 ]
 
 
-def test_stack_sizes_are_compared_by_week_worst_first() -> None:
+def test_stacks_are_compared_with_earlier_weeks_worst_first() -> None:
     e4s, hep = stack_sizes(index_of(ROWS))
     assert (e4s.stack, e4s.tag, e4s.specs, e4s.usual, e4s.percent, e4s.change) == ("e4s", WEEKS[3], 8, 10, 80, -2)
     assert (e4s.packages_removed, e4s.packages_new) == (("p0", "p1", "p9"), ("new",))
@@ -46,12 +46,12 @@ def test_stack_sizes_are_compared_by_week_worst_first() -> None:
         ([WEEKS[0]], [("e4s", 10, 0, (), ()), ("retired", 1, 0, (), ())]),
     ],
 )
-def test_given_tag_is_compared_with_older_tags_of_series(tags: list[str], found: list[tuple[object, ...]]) -> None:
+def test_stacks_of_given_tag_are_compared_with_older_tags(tags: list[str], found: list[tuple[object, ...]]) -> None:
     sizes = stack_sizes(index_of(ROWS), tags)
     assert [(size.stack, size.specs, size.change, size.packages_removed, size.packages_new) for size in sizes] == found
 
 
-def test_content_without_stacks_is_one_row_named_by_tag() -> None:
+def test_content_without_stacks_is_listed_as_one_row() -> None:
     # today's snapshot equals the present state
     sizes_of_days = {"mirror": 2, "2026-11-26": 3, "2026-11-27": 3, "2026-11-28": 2}
     rows = [

@@ -36,7 +36,7 @@ def test_timeline_lists_tags_with_versions_and_stacks() -> None:
     assert found.tags[5].stacks == ("e4s", "hep")
 
 
-def test_timeline_shows_appeared_and_removed_versions_and_stacks() -> None:
+def test_timeline_shows_added_and_removed_versions_and_stacks() -> None:
     changes = {moment.tag: (moment.appeared, moment.vanished) for moment in timeline(INDEX, "hdf5").tags}
     assert changes[WEEKS[1]] == (("1.14", "hep"), ())
     assert changes[WEEKS[2]] == ((), ("1.12", "hep"))

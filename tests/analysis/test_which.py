@@ -93,7 +93,7 @@ MIRROR = "https://binaries.spack.io/develop"
         ("/", "", None),
     ],
 )
-def test_argument_is_parsed_into_hash_and_label(text: str, letters: str, label: str | None) -> None:
+def test_hash_and_label_are_found_in_pasted_text(text: str, letters: str, label: str | None) -> None:
     asked = asked_by(text)
     assert asked.hash == letters
     assert label is None or asked.label == label
@@ -116,7 +116,7 @@ def test_argument_is_parsed_into_hash_and_label(text: str, letters: str, label: 
         ("hdf5@1.14.3 /w7aicxe %gcc@11.4.0", "w7aicxe", "hdf5@1.14.3"),
     ],
 )
-def test_partly_typed_text_is_parsed_into_hash_and_label(text: str, letters: str, label: str | None) -> None:
+def test_hash_and_label_are_found_in_partly_typed_text(text: str, letters: str, label: str | None) -> None:
     asked = asked_while_typed(text)
     assert asked.hash == letters
     assert label is None or asked.label == label
@@ -127,7 +127,7 @@ def test_words_of_job_title_are_one_lookup() -> None:
     assert (asked.hash, asked.label, asked.rest) == ("w7aicxe", "hdf5@1.14.3", "%gcc@11.4.0 arch=linux-rhel8-zen4")
 
 
-def test_very_long_word_is_parsed_quickly() -> None:
+def test_very_long_word_is_searched_for_hash_quickly() -> None:
     assert asked_by("a-1" * 40_000 + "!").hash == ""
 
 
@@ -153,7 +153,7 @@ def test_full_hash_matches_exactly_with_all_tags(index: Index) -> None:
         ("hdf5@1.14.3 /2fe %gcc@11", [HASH]),
     ],
 )
-def test_package_name_limits_matches_of_hash_prefix(index: Index, text: str, expected: list[str]) -> None:
+def test_package_name_limits_specs_found_by_hash_prefix(index: Index, text: str, expected: list[str]) -> None:
     answer = the_answer(index, text)
     assert (answer.found, hashes(answer)) == ("prefix", expected)
 
@@ -221,7 +221,7 @@ def test_tag_limits_hash_matches_and_suggestions(index: Index) -> None:
         ("bt-gen/2dxfl3z", None, None),
     ],
 )
-def test_spec_without_binary_is_found_as_recorded(text: str, package: str | None, state: str | None) -> None:
+def test_lookup_finds_recorded_spec_without_binary(text: str, package: str | None, state: str | None) -> None:
     answer = the_answer(Catalogue(str(CACHES / "v3/spack-1.1.0/only-roots"), Settings(), snapshot=False).load(), text)
     assert answer.found == ("recorded" if package else "none")
     assert [(match.spec.package, match.spec.state, match.row) for match in answer.matches] == (
@@ -325,7 +325,7 @@ def test_short_hash_in_log_needs_adjacent_package_name(index: Index) -> None:
         "Nov 28 05:00:01 runner spack[123]: [+] 2feova4 hdf5@1.14.3",
     ],
 )
-def test_spack_output_lines_are_recognized_in_log(index: Index, line: str) -> None:
+def test_hash_is_found_in_every_form_of_log_line(index: Index, line: str) -> None:
     log = f"==> 3 installed packages\n{line}\n".encode()
     answers = list(look_up(index, asked_in_log(io.BytesIO(log), index.packages), offer=False))
     assert [(each.asked.hash[:6], each.asked.line, each.found) for each in answers] == [("2feova", 2, "prefix")]
@@ -398,7 +398,7 @@ def test_real_log_gives_exactly_the_installed_hashes(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["install hdf5-1.14.3-", "2feova4 hdf5@1.14.3: finished\n[+] /opt/hdf5-1.14.3-"])
-def test_short_and_full_hash_are_one_match(index: Index, name: str) -> None:
+def test_short_and_full_form_of_hash_are_one_match(index: Index, name: str) -> None:
     log = f"{name}{HASH} spack load /2feov\nzzzzzz2 zlib@1: failed\nzlib@1/zzzzzz2{'z' * 25} and zlib/1-zzzzzz2\n"
     answers = look_up(index, asked_in_log(io.BytesIO(log.encode()), frozenset(index.packages)), offer=False)
     assert [(each.found, each.asked.hash[:7]) for each in answers][:2] == [("exact", HASH[:7]), ("none", "zzzzzz2")]
@@ -420,7 +420,7 @@ def test_pasted_line_is_one_lookup(index: Index, words: list[str]) -> None:
     assert [each.matches[0].spec.hash for each in answers] == [HASH]
 
 
-def test_argument_without_hash_keeps_other_arguments() -> None:
+def test_argument_without_hash_does_not_affect_other_arguments() -> None:
     assert [each.hash for each in asked_in(["c-d/e-f", "2feova4", "a-b"])] == ["", "2feova4", ""]
 
 
@@ -471,7 +471,7 @@ class Endless(io.RawIOBase):
 
 
 @pytest.mark.parametrize("line", [b"one line of many, /usr/lib and 12:00\n", b"nolineends"])
-def test_long_log_is_read_in_little_memory(monkeypatch: pytest.MonkeyPatch, line: bytes) -> None:
+def test_long_log_is_read_in_constant_memory(monkeypatch: pytest.MonkeyPatch, line: bytes) -> None:
     monkeypatch.setattr(search_log, "BLOCK_BYTES", 1 << 17)
     log = io.BufferedReader(Endless(10 * search_log.BLOCK_BYTES, line))
     tracemalloc.start()

@@ -30,7 +30,7 @@ from tests.support.places import SAMPLE_MIRROR
         ("spack-1.1/btest", "v3/spack-1.1.0/only-roots", 20),
     ],
 )
-def test_real_lock_is_complete_in_its_own_cache(
+def test_check_finds_exactly_the_missing_specs_of_real_lock(
     capsys: pytest.CaptureFixture[str], caches: Path, lock: str, cache: str, missing: int
 ) -> None:
     status, out, _ = answered(capsys, "check", str(caches / cache), str(ENVS / lock), "--format", "json")
@@ -173,7 +173,7 @@ def test_check_counts_installed_specs_as_present_without_binary(
 HOST = ("--fits", "linux-ubuntu24.04-icelake")
 
 
-def test_only_a_named_host_changes_the_verdict(
+def test_check_verdict_depends_only_on_explicitly_named_host(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = "linux-debian12-zen3"

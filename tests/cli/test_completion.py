@@ -50,7 +50,7 @@ def test_names_of_saved_views_are_completed(content: Path, tmp_path: Path, home:
     assert words("views", str(tmp_path / "none"), "--remove", "") == ()
 
 
-def test_default_content_completes_first_word_to_packages_and_files(
+def test_with_default_content_first_word_completes_to_packages_and_files(
     saved: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CACHETUI_CONTENT", str(saved))

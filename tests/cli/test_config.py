@@ -69,7 +69,7 @@ def test_each_config_error_is_reported_in_its_own_line(config: Path, capsys: pyt
         ('coverage.gaps = "f"', ""),
     ],
 )
-def test_key_already_in_use_on_same_screen_is_refused(
+def test_config_refuses_key_already_used_on_same_screen(
     config: Path, capsys: pytest.CaptureFixture[str], changed: str, taken_by: str
 ) -> None:
     config.write_text(f"[keys]\n{changed}\n")
@@ -77,7 +77,7 @@ def test_key_already_in_use_on_same_screen_is_refused(
     assert (status, f"that key is {taken_by} (" in err) == ((1, True) if taken_by else (0, False))
 
 
-def test_config_lists_keys_by_their_setting_names(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_option_keys_lists_keys_under_their_setting_names(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = answered(capsys, "config", "--keys", "--format=json")
     keys = {each["id"]: each["keys"] for each in json.loads(out)}
     assert keys["browse.filter"] == ["/", "ctrl+o"]

@@ -132,7 +132,7 @@ def test_removed_cache_is_an_error_unless_offline(capsys: pytest.CaptureFixture[
         assert answered(capsys, "find", server.url, "--offline")[:2] == before
 
 
-def test_invalid_certificate_falls_back_to_the_local_copy(
+def test_invalid_certificate_falls_back_to_local_copy(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     authority = Authority(tmp_path)

@@ -137,7 +137,7 @@ def test_baseline_recognizes_errors_by_root_and_missing_spec(capsys: Output, tmp
     assert len(gitlab(answered(capsys, *again, "--format=gitlab")[1])) == 3
 
 
-def test_gitlab_severity_is_info_for_additions_major_for_removals(capsys: Output) -> None:
+def test_gitlab_severity_is_major_only_for_removals(capsys: Output) -> None:
     for tags, severity in (("v1.0.0..develop", "info"), ("develop..v1.0.0", "major")):
         found = gitlab(answered(capsys, "diff", "pages", tags, "hdf5", "--format=gitlab")[1])
         assert {each["severity"] for each in found if "package" in each["check_name"]} == {severity}

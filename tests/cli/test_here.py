@@ -33,7 +33,7 @@ def spack(tmp_path: Path) -> Path:
     return root
 
 
-def test_spack_is_found_without_running_it(spack: Path, tmp_path: Path) -> None:
+def test_command_here_finds_spack_without_running_it(spack: Path, tmp_path: Path) -> None:
     links = tmp_path / "links"
     links.mkdir()
     (links / "spack").symlink_to(spack / "bin" / "spack")
@@ -98,7 +98,7 @@ def test_command_here_opens_tree_and_mirrors_of_all_scopes(spack: Path, tmp_path
     assert not (tmp_path / "run").exists()
 
 
-def test_unreadable_mirrors_are_reported_and_tree_still_opens(spack: Path, tmp_path: Path) -> None:
+def test_command_here_opens_tree_despite_unreadable_mirrors(spack: Path, tmp_path: Path) -> None:
     mirrors = tmp_path / "mirrors.yaml"
     mirrors.write_text("mirrors: {far: https://mirror.example.org, gone: /nowhere}")
     index = Catalogue((str(spack), str(mirrors)), Settings(os.environ), asking=Asking(found=True)).load()
@@ -106,7 +106,7 @@ def test_unreadable_mirrors_are_reported_and_tree_still_opens(spack: Path, tmp_p
     assert index.packages
 
 
-def test_mirrors_are_read_from_servers_only_on_request(tmp_path: Path) -> None:
+def test_command_here_reads_mirrors_on_servers_only_on_request(tmp_path: Path) -> None:
     mirrors = tmp_path / "mirrors.yaml"
     with serving({f"tools/{path}": data for path, data in files_of(TOOLS).items()}) as server:
         mirrors.write_text(f"mirrors: {{tools: {server.url}/tools}}")
@@ -123,6 +123,6 @@ def test_mirrors_are_read_from_servers_only_on_request(tmp_path: Path) -> None:
         assert [stale.sign for stale in again.stale] == ["offline"]
 
 
-def test_help_of_command_here_shows_query_words(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_of_command_here_shows_optional_query(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["here", "--help"]) == 0
     assert "cachetui here [QUERY...]" in capsys.readouterr().out

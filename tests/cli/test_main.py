@@ -161,7 +161,7 @@ def test_closed_pipe_keeps_exit_status_without_traceback(tmp_path: Path, words: 
         ("which C -", "<&-", 2, "cachetui: standard input is closed: give a log"),
     ],
 )
-def test_closed_or_full_output_gives_short_error(
+def test_closed_or_full_stream_gives_one_line_error(
     content: str, words: str, redirection: str, status: int, said: str
 ) -> None:
     command = f"exec {PROGRAM} {words.replace('C', content)} {redirection}"

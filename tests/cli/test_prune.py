@@ -111,7 +111,7 @@ def test_kept_binary_with_unknown_dependencies_is_an_error(capsys: Output, tmp_p
     assert names(json_of(capsys, folder, "--keep", "zlib")) == ["hdf5@1.0"]
 
 
-def test_kept_lock_keeps_dependencies_of_its_roots(capsys: Output) -> None:
+def test_option_keep_with_lock_keeps_dependencies_of_its_roots(capsys: Output) -> None:
     found = json_of(capsys, str(TOOLS), "--keep", str(ENVS / "spack-1.1/tools"))
     assert names(found) == ["compiler-wrapper@1.0", "gmake@4.4.1", "gmake@4.4.1"]
 

@@ -79,7 +79,7 @@ def test_check_prints_unsigned_mirror_command_for_unsigned_cache(
     assert json.loads(answered(capsys, *words, "--format", "json")[1])["signed"] is signed
 
 
-def test_downloaded_manifests_give_signatures_of_server_specs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_downloaded_manifests_show_which_server_specs_are_signed(capsys: pytest.CaptureFixture[str]) -> None:
     def found(*options: str) -> set[bool | None]:
         _, out, _ = answered(capsys, "find", server.url, "zlib", "--format", "json", *options)
         return {spec["signed"] for spec in json.loads(out)}
@@ -120,7 +120,7 @@ def test_downloaded_manifests_give_signatures_of_server_specs(capsys: pytest.Cap
         ("unsigned", None, "false", True, False),
     ],
 )
-def test_verdict_on_signatures_follows_keys_rules_and_keyrings(
+def test_check_verdict_follows_signing_keys_mirror_rules_and_keyrings(
     capsys: pytest.CaptureFixture[str],
     caches: Path,
     tmp_path: Path,
@@ -227,7 +227,9 @@ def test_doctor_signed_with_baseline_fails_only_for_new_errors(
     assert (status, f"1 new (mirror: not signed: /{zlib['hash']})" in err) == (1, True)
 
 
-def test_doctor_signed_fails_if_key_is_missing(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_doctor_signed_fails_for_signature_that_names_no_key(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     zlib = node("zlib")
     assert signers(capsys, write_v3(tmp_path, [zlib], [zlib], signed=True)) == (1, [[True, None, False, 1]])
 

@@ -79,7 +79,7 @@ def stacks(folder: Path, is_new: bool) -> None:
 
 
 @pytest.mark.parametrize("make", [cache, pages, tree, stacks])
-def test_every_kind_of_content_is_compared_with_its_snapshot(
+def test_diff_compares_every_kind_of_content_with_its_snapshot(
     make: Callable[[Path, bool], None], home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content = str(tmp_path / "content")
@@ -103,7 +103,7 @@ def test_every_kind_of_content_is_compared_with_its_snapshot(
     assert answered(capsys, "diff", content, "--since", "0d", "--by", "hash", "--exit-code")[0] == 0
 
 
-def test_record_and_history_of_two_contents_match_schemas(
+def test_snapshots_of_two_contents_are_recorded_and_listed_separately(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     one, two = str(tmp_path / "one"), str(tmp_path / "two")
@@ -183,7 +183,7 @@ def test_record_of_server_with_several_tags_needs_all_tags(home: Path, capsys: p
     assert len(snapshots_in(home)) == 2
 
 
-def test_tag_named_like_a_date_counts_as_present(
+def test_spec_in_tag_named_like_date_is_not_removed(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cache(tmp_path / "content" / "2026-01-01" / "e4s", False)
@@ -198,7 +198,7 @@ def test_tag_named_like_a_date_counts_as_present(
     assert "install" in dict(copies([index.spec(row_number)], graph=index.graph))
 
 
-def test_all_pages_are_compared_before_record_or_removed_verdict(
+def test_all_pages_are_compared_before_record_or_verdict_removed(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     content, (there, away) = tmp_path / "content", (row("hdf5"), row("zlib", "1.2"))
@@ -234,7 +234,7 @@ def test_specs_of_an_unreadable_cache_are_not_removed(
     )
 
 
-def test_last_view_of_snapshot_reopens_on_same_snapshot(
+def test_resumed_view_of_snapshot_opens_same_snapshot(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content = on_two_dates(home, tmp_path / "content", capsys)
@@ -245,7 +245,7 @@ def test_last_view_of_snapshot_reopens_on_same_snapshot(
     assert "2026-01-01" in catalogue.load().tags
 
 
-def test_spec_known_only_from_snapshot_counts_as_missing(
+def test_check_reports_spec_known_only_from_snapshot_as_missing(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content, gone = str(tmp_path / "content"), f"/{OLD[0]['hash']}"

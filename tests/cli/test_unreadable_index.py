@@ -111,7 +111,7 @@ def test_unreadable_layout_is_reported_and_other_layout_is_read(
 
 
 @pytest.mark.parametrize("harm", [cut, Path.unlink])
-def test_unreadable_mirror_is_a_note_and_listed_as_unread(
+def test_unreadable_mirror_gives_note_and_is_listed_as_unread(
     harm: Callable[[Path], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shutil.copytree(V3, tmp_path / "broken")
@@ -148,7 +148,7 @@ def test_broken_v2_index_makes_verdict_unknown(
     assert verdicts == ["yes" if complete else "unknown", "yes"]
 
 
-def test_unread_stack_is_never_complete(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verdict_on_unreadable_stack_is_unknown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for stack in ("one", "two"):
         zlib = node("zlib")
         write_v3(tmp_path / "caches" / "develop" / stack, [zlib], [zlib])
@@ -176,7 +176,7 @@ def test_unread_stack_is_never_complete(tmp_path: Path, capsys: pytest.CaptureFi
     assert "no stack twos; nearest: two" in refusal(capsys, [*words, "--stack=twos"])
 
 
-def test_unreadable_mirror_is_a_stack_with_unknown_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verdict_on_unreadable_mirror_is_unknown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "mirrors.yaml"
     file.write_text(json.dumps({"mirrors": {"whole": V2.as_uri(), "container": "gs://bucket/cache"}}))
     status, out, _ = answered(capsys, "check", str(file), "--all", "--stack=container", "--format=json")

@@ -47,7 +47,7 @@ def test_command_unused_lists_same_specs_as_spack_gc(capsys: Capsys, tree: str, 
     assert status == (0 if found else 1)
 
 
-def test_unknown_environments_of_a_tree_are_reported(capsys: Capsys) -> None:
+def test_unused_reports_that_environments_of_tree_are_unknown(capsys: Capsys) -> None:
     for content, is_known in ((TREE, True), (f"{TREE}/opt/spack", False)):
         err = answered(capsys, "unused", content, "-E", "--no-index-cache")[2]
         assert ("environments of spack are unknown" in err) is not is_known
@@ -68,7 +68,7 @@ def test_installed_dependents_equal_spack_dependents(capsys: Capsys, tree: str, 
     assert sorted(each[:7] for each in here) == sorted(HASH.findall(spack["stdout"]))
 
 
-def test_dependencies_of_another_open_tree_are_reported_and_kept(capsys: Capsys) -> None:
+def test_unused_keeps_specs_that_another_open_tree_needs(capsys: Capsys) -> None:
     """The downstream's tree does not record the place of its upstream."""
     words = ("unused", "-C", TREE, "-C", str(INSTALLS / "user-1.1"), "--no-index-cache", "-E")
     found = json.loads(answered(capsys, *words, "--format", "json")[1])
@@ -84,7 +84,7 @@ def test_dependencies_of_another_open_tree_are_reported_and_kept(capsys: Capsys)
     assert "/bxejg4z" not in commands[1]
 
 
-def test_tree_without_the_given_environment_is_skipped(capsys: Capsys) -> None:
+def test_unused_skips_tree_without_the_given_environment(capsys: Capsys) -> None:
     words = ("unused", "-C", TREE, "-C", str(INSTALLS / "0.21.3"), "--format", "json", "--no-index-cache", "-e", "lab")
     assert {each["tag"] for each in json.loads(answered(capsys, *words)[1])} == {"1.1.0"}
 
@@ -111,12 +111,12 @@ def test_unused_fails_for_unreadable_lock_only_with_environments(capsys: Capsys,
     assert "the unused specs are unknown" in refusal(capsys, [*words, "-E"])
 
 
-def test_unknown_environment_and_missing_installation_are_errors(capsys: Capsys) -> None:
+def test_unused_refuses_unknown_environment_and_content_without_installation(capsys: Capsys) -> None:
     assert "nearest: lab" in refusal(capsys, ["unused", TREE, "-e", "lba", "--no-index-cache"])
     assert "give a Spack checkout" in refusal(capsys, ["unused", str(INSTALLS.parent / "pages"), "--no-index-cache"])
 
 
-def test_environment_is_selected_by_name_folder_or_lock(capsys: Capsys, tmp_path: Path) -> None:
+def test_option_env_accepts_name_folder_or_lock(capsys: Capsys, tmp_path: Path) -> None:
     place = Path(TREE) / "var" / "spack" / "environments"
     lab = next(path.parent for path in place.glob("*/spack.lock"))
     named = answered(capsys, "unused", TREE, "-e", lab.name, "--no-index-cache", "--format=json")

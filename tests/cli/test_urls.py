@@ -44,7 +44,7 @@ def test_command_prints_same_for_url_and_folder(server: MirrorServer, capsys: py
         assert answered(capsys, command, url, *rest)[:2] == answered(capsys, command, folder, *rest)[:2]
 
 
-def test_check_asks_server_for_sizes_only_with_free(
+def test_check_shows_sizes_of_url_only_within_request_limit(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url, folder = f"{server.url}/{CACHE}", str(CACHES / CACHE)

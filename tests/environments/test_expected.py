@@ -128,7 +128,7 @@ def test_when_condition_is_evaluated_for_host(
     assert not parse(text.replace("[$more]", "[zlib]"), host=HOST).entries[0].fault
 
 
-def test_matrix_rows_may_come_in_any_order() -> None:
+def test_matrix_of_manifest_accepts_rows_in_any_order() -> None:
     found = parse("specs:\n- matrix:\n  - ['%gcc']\n  - ['@1.2', '@1.3']\n  - [cmake, cuda_arch=80]\n")
     assert [str(entry.query) for entry in found.entries if entry.query] == ["cmake@1.2 %gcc", "cmake@1.3 %gcc"]
     assert [entry.fault for entry in found.entries if not entry.query] == ["it has no package name"] * 2
@@ -183,6 +183,6 @@ def test_manifest_without_valid_specs_is_refused(text: str, message: str) -> Non
         parse(text)
 
 
-def test_matrix_value_is_never_joined_with_next_row() -> None:
+def test_matrix_value_is_separated_from_value_of_next_row() -> None:
     found = parse("specs: [matrix: [[os=rhel8], [trilinos+mpi]]]")
     assert texts(found) == ["trilinos +mpi os=rhel8"]

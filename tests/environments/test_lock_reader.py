@@ -24,7 +24,7 @@ LOCKS = {
 
 
 @pytest.mark.parametrize(("version", "path"), LOCKS.items())
-def test_every_lock_version_is_read(version: int, path: str) -> None:
+def test_every_lock_version_is_read_completely(version: int, path: str) -> None:
     text = (CACHES / path).read_text()
     lock = parse_lock(text)
     written = json.loads(text)

@@ -95,7 +95,7 @@ def test_roots_of_manifest_equal_roots_in_spack(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(ORACLE["environments"].keys() - READ))
-def test_environments_that_spack_refuses_are_refused_or_undecided(name: str) -> None:
+def test_environment_that_spack_refuses_is_refused_or_undecided(name: str) -> None:
     if name not in MILDER:
         with pytest.raises(FileError):
             refuse_faults(read_wanted([str(ANSWERS / name / "spack.yaml")], HOST))

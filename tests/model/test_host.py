@@ -44,11 +44,11 @@ def test_platform_os_target_triple_is_parsed(text: str, host: Host) -> None:
         ("darwin-sequoia-m2", "darwin-sequoia-m2"),
     ],
 )
-def test_short_host_name_gets_platform_os_and_target(typed: str, host: str) -> None:
+def test_incomplete_host_name_is_completed(typed: str, host: str) -> None:
     assert str(Host.completed(typed, "zen4")) == host
 
 
-def test_bare_target_gets_platform_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bare_target_gets_its_platform(monkeypatch: pytest.MonkeyPatch) -> None:
     assert str(Host.parse("zen3")) == "linux-None-zen3"
     assert str(Host.parse("m2")) == "darwin-None-m2"
     monkeypatch.setattr("os.uname", lambda: os.uname_result(("FreeBSD", "", "", "", "amd64")))
@@ -95,7 +95,7 @@ def test_unreadable_host_gives_one_line_error(text: str, says: str) -> None:
         ("windows", "x86_64", "platform", "built for windows"),
     ],
 )
-def test_zen3_host_runs_binaries_for_older_targets(
+def test_platform_and_target_decide_whether_binary_runs_on_host(
     platform: str | None, target: str | None, kind: str, reason: str
 ) -> None:
     fit = ZEN3.fit(platform, "rhel9", target)
@@ -176,7 +176,7 @@ def test_recorded_libc_of_binary_overrides_libc_of_os() -> None:
         ("of tomorrow!", "None"),
     ],
 )
-def test_libc_is_known_by_os_name(os: str, libc: str) -> None:
+def test_libc_version_follows_from_os_name(os: str, libc: str) -> None:
     assert str(libc_of(os)) == libc
 
 
@@ -221,7 +221,7 @@ def test_environment_variable_sets_the_host() -> None:
         Settings({"CACHETUI_HOST": "zen33"}).host()
 
 
-def test_host_word_here_means_configured_host() -> None:
+def test_host_named_here_is_the_configured_host() -> None:
     named = Settings({"CACHETUI_HOST": "linux-rhel8-zen2"})
     assert (
         str(Host.parse("here", named.host)) == str(Query.parse("fits=here", settings=named).host) == "linux-rhel8-zen2"
@@ -250,7 +250,7 @@ def test_this_machine_runs_its_own_builds() -> None:
         ("ol", "8.9", "oracle8"),
     ],
 )
-def test_linux_release_gets_os_name_of_spack(name: str, version: str, spelling: str) -> None:
+def test_os_release_file_gives_os_name_of_spack(name: str, version: str, spelling: str) -> None:
     assert linux_os({"ID": name, "VERSION_ID": version}) == spelling
 
 

@@ -602,7 +602,7 @@ PIECES = [
 
 
 @given(st.lists(st.sampled_from(PIECES) | CHARACTERS, min_size=1, max_size=8).map("".join))
-def test_token_follows_first_matching_pattern(text: str) -> None:
+def test_tokenizer_uses_first_matching_pattern(text: str) -> None:
     for at in range(len(text)):
         matches = ((kind, re.compile(pattern, re.DOTALL).match(text, at)) for kind, _, _, pattern in TOKENS)
         expected = next(((kind, match.groupdict()) for kind, match in matches if match), None)

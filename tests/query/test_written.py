@@ -21,7 +21,7 @@ def both(one: str, other: str) -> tuple[bool, bool]:
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair['left']} | {pair['right']}")
-def test_written_specs_satisfy_and_intersect_like_in_spack(pair: dict[str, Any]) -> None:
+def test_two_written_specs_satisfy_and_intersect_like_in_spack(pair: dict[str, Any]) -> None:
     one, other = pair["left"], pair["right"]
     assert both(one, other) == (pair["satisfies"], pair["intersects"] or (one, other) == MEETING)
 

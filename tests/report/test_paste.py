@@ -81,7 +81,7 @@ def test_exported_environment_lists_mirrors_of_its_specs() -> None:
 
 @pytest.mark.parametrize("write", [write_v2, write_v3])
 @pytest.mark.parametrize("signed", [True, False])
-def test_signed_specs_get_key_command_and_others_unsigned_mirror(
+def test_copied_mirror_command_depends_on_signatures_of_specs(
     tmp_path: Path, write: Callable[..., Path], signed: bool
 ) -> None:
     nodes = [node("hdf5"), node("zlib")]

@@ -119,7 +119,7 @@ def test_installed_spec_needs_no_binary_but_its_dependencies_do(
 
 
 @given(nodes=node_tables(), held=HELD, query=QUERIES, wanted=st.lists(st.sampled_from(HASHES)))
-def test_fewest_caches_equal_naive_smallest_choice(
+def test_chosen_caches_are_the_fewest_that_have_all_specs(
     nodes: Nodes, held: dict[str, list[tuple[str, str]]], query: str, wanted: list[str]
 ) -> None:
     availability = Availability(catalogue(nodes, held), Query.parse(query))
@@ -170,7 +170,7 @@ def test_closure_continues_at_node_of_another_tag() -> None:
     assert looked_for(index.graph, Availability(index, Query.parse("tag=v1")), HDF5)[1] == {"hdf5"}
 
 
-def test_fewest_caches_may_be_more_than_three() -> None:
+def test_more_than_three_caches_are_chosen_if_needed() -> None:
     builds = [Build(f"b{k}") for k in range(6)]
     index = index_of_builds({("develop", f"s{k}"): [build] for k, build in enumerate(builds)})
     assert len(fewest_mirrors([build.hash for build in builds], Availability(index, Query()))) == 6

@@ -10,7 +10,7 @@ from tests.support.random_catalogues import columns_of, kept, pages
 
 
 @given(pages(), st.sets(st.integers(0, 31)))
-def test_few_and_many_rows_give_correct_spec_count(some: list[Page], chosen: set[int]) -> None:
+def test_spec_count_is_correct_for_few_and_many_rows(some: list[Page], chosen: set[int]) -> None:
     columns = columns_of(some)
     every = BitMap(range(len(columns)))
     rows = every & BitMap(chosen)

@@ -63,7 +63,7 @@ ASKED = ("^a", "^b+x", "%a", "^mpi", "++x", "~~y", "complete!=yes", "%c=a", "%[w
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_query_of_few_rows_equals_query_of_whole_graph(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dependency_query_of_few_rows_equals_query_of_whole_graph(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random, builds = Random(seed), list[Build]()
     kinds: list[EdgeKind] = [LINK, BUILD, (("link",), ("mpi",)), (("build",), ("c",))]
     for _ in range(30):
@@ -134,7 +134,7 @@ def test_clang_and_llvm_find_same_old_specs() -> None:
         ("bt-hdf ^bt-nothing", False),
     ],
 )
-def test_query_matches_edge_types_virtuals_and_nested_dependencies(text: str, holds: bool) -> None:
+def test_dependency_term_compares_edge_types_virtuals_and_nested_terms(text: str, holds: bool) -> None:
     assert bool(hashes(index_at("v3/spack-1.1.0/develop/btest"), text)) is holds
 
 

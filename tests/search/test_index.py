@@ -204,11 +204,11 @@ def test_facet_values_are_sorted_by_count_with_root_last() -> None:
     assert facet("tag=develop @1.14", "stack") == [("hep", 0), ("e4s", 0), ("tools", 1), ("root", 0)]
 
 
-def test_unselected_tags_keep_their_counts() -> None:
+def test_tag_facet_counts_specs_of_unselected_tags() -> None:
     assert facet("tag=v0.9.0", "tag") == [("develop", 3), ("v0.9.0", 1)]
 
 
-def test_selected_and_excluded_values_stay_with_zero_count() -> None:
+def test_selected_and_excluded_facet_values_are_listed_with_zero_count() -> None:
     found = Results.of(SMALL, Query.parse("tag=v0.9.0 stack=hep stack!=tools")).facet("stack")
     assert [(value.value, value.specs, value.ticked, value.excluded) for value in found] == [
         ("e4s", 1, False, False),
@@ -217,7 +217,7 @@ def test_selected_and_excluded_values_stay_with_zero_count() -> None:
     ]
 
 
-def test_selected_value_unknown_to_index_stays_listed() -> None:
+def test_selected_facet_value_missing_from_index_is_still_listed() -> None:
     query = Query.parse("tag=v0.9.0 stack=gone,hep stack!=left compiler=gcc,nvhpc target=zen4: os=','")
     results = Results.of(SMALL, query)
     found = [(value.value, value.specs, value.ticked, value.excluded) for value in results.facet("stack")]
@@ -280,7 +280,7 @@ def test_query_results_are_correct_after_cache_overflow() -> None:
 
 
 @pytest.mark.parametrize("stacks", [1, 40])
-def test_few_and_many_rows_give_same_query_result(stacks: int) -> None:
+def test_query_result_is_correct_for_few_and_many_rows(stacks: int) -> None:
     index = index_of(
         page_row(version=version, variants=[mpi], stacks=[f"stack{number}"], os=os)
         for version in ("1.1", "1.2", "1.3")

@@ -19,6 +19,6 @@ def test_reachable_nodes_equal_naive_walk(steps: list[list[int]]) -> None:
         assert set(found) == walked
 
 
-def test_long_chain_and_long_cycle_are_walked() -> None:
+def test_reachable_nodes_of_long_chain_and_cycle_are_complete() -> None:
     assert len(reach([[k + 1] for k in range(5_000)] + [[]])[0]) == 5_001
     assert {len(found) for found in reach([[(k + 1) % 300] for k in range(300)])} == {300}

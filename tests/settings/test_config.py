@@ -113,7 +113,7 @@ def test_missing_config_file_or_pipe_gives_defaults(tmp_path: Path) -> None:
     assert read_config(str(path)) == Config()
 
 
-def test_config_replaces_unset_variables() -> None:
+def test_config_file_replaces_unset_environment_variables() -> None:
     found = Settings({"CACHETUI_CONTENT": "/elsewhere", "CACHETUI_HOST": ""}, parsed(WHOLE))
     assert (found.value("content"), str(found.host()), found.mirror) == (
         "/elsewhere",

@@ -89,7 +89,7 @@ def test_symlinks_in_own_folder_are_refused(tmp_path: Path) -> None:
     assert [path.name for path in victim.iterdir()] == ["known"]
 
 
-def test_only_own_known_files_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_own_files_with_known_names_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("below/known", "below/more/known", "other/thesis"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
@@ -105,7 +105,7 @@ def test_only_own_known_files_are_removed(tmp_path: Path, monkeypatch: pytest.Mo
     assert [path.name for path in tmp_path.rglob("*")] == ["other", "thesis"]
 
 
-def test_only_regular_files_are_read(tmp_path: Path) -> None:
+def test_special_file_in_own_folder_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "known")
     with own_folder(tmp_path) as folder:
         for flags in (os.O_RDONLY, os.O_RDWR | os.O_CREAT):

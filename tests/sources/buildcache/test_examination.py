@@ -94,7 +94,7 @@ def test_unpushed_dependency_is_reported_as_missing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("write", [write_v2, write_v3])
-def test_pushed_dependency_counts_as_present(tmp_path: Path, write: Callable[..., Path]) -> None:
+def test_pushed_dependency_is_not_reported_as_missing(tmp_path: Path, write: Callable[..., Path]) -> None:
     write(tmp_path, NODES, [ZLIB])
     assert found(write(tmp_path, NODES, [HDF5])) - {("note", "blob")} == {("note", "index")}
 
