@@ -3,7 +3,7 @@
 If the index cache is missing or damaged, everything is read, and a note informs the user. Snapshots are tags next to
 the tags of the content. Snapshots are read on request, and never saved in the index cache.
 
-Input: a source (see `sources.source`), a file in the user's cache folder (see `store.saved_index`), and the snapshots
+Input: a source (see `sources.source`), a file in the user's cache folder (see `store.index_cache`), and the snapshots
 (see `store.snapshots`).
 """
 
@@ -22,14 +22,14 @@ from cachetui.model.tags import first_of_tags, tag_meant, tag_order
 from cachetui.safe_text import ago, plural, shell_word, visible
 from cachetui.search.index import Index
 from cachetui.search.row_values import pages_of
-from cachetui.settings.folders import file_name, snapshot_path
+from cachetui.settings.folders import file_name, index_cache_path
 from cachetui.settings.settings import Settings
 from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking, ContentError, Difference, Known, MirrorRules, Progress, Source, Stale
 from cachetui.sources.transport.address import is_address
 from cachetui.store.builder import Segment
 from cachetui.store.columns import SNAPSHOT_PAGES, Columns
-from cachetui.store.saved_index import SavedIndex
+from cachetui.store.index_cache import IndexCache
 from cachetui.store.string_table import encoded
 from cachetui.workers.cancelling import Cancelled, never
 
@@ -73,7 +73,7 @@ class Catalogue:
         content: str | Sequence[str],
         settings: Settings,
         *,
-        snapshot: bool = True,
+        index_cache: bool = True,
         asking: Asking | None = None,
         shows_snapshots: bool = False,
         records: bool = False,
@@ -86,8 +86,8 @@ class Catalogue:
         self._contents = [content] if isinstance(content, str) else content
         asking = asking or Asking()
         self.source = open_source(self._contents, settings, asking)
-        file = snapshot_path(settings.cache_folder, self.source.identity) if snapshot else None
-        self._saved = SavedIndex(file, self.source.identity, writes=not asking.offline)
+        file = index_cache_path(settings.cache_folder, self.source.identity) if index_cache else None
+        self._saved = IndexCache(file, self.source.identity, writes=not asking.offline)
         self._compared_here = -JUST_NOW_SECONDS
         """The time of this object's last full comparison, on the monotonic clock."""
         self._read_here: set[str] = set()

@@ -88,7 +88,7 @@ def _drawn(picture: Picture, content: str) -> str:
     from cachetui.tui.view.view import View
     from tests.support.drive import driven
 
-    catalogue = Catalogue(content, Settings(), snapshot=False)
+    catalogue = Catalogue(content, Settings(), index_cache=False)
     view = View(index=catalogue.load(), host=Host.parse(picture.host))
     app = BrowserApp(catalogue, view, content=content)
     app.theme = "cachetui-dark"

@@ -23,9 +23,9 @@ from cachetui.sources.folder import FolderSource
 from cachetui.sources.kinds import sample_contents
 from cachetui.sources.pages import reader as reading
 from cachetui.sources.source import ContentError, Progress
+from cachetui.store.index_cache import write_index
 from cachetui.store.merge import built
 from cachetui.store.mtimes import RACY, mtimes_of
-from cachetui.store.saved_index import write_index
 from cachetui.workers import parallel as parallel_calls
 from cachetui.workers.cancelling import Interrupted
 from tests.support import sample_mirror
@@ -117,7 +117,7 @@ def test_content_is_read_once_and_loaded_from_index_cache(content: Path, environ
 
 
 def test_index_cache_is_optional(content: Path, environ: dict[str, str]) -> None:
-    catalogue = Catalogue(str(content), Settings(environ), snapshot=False)
+    catalogue = Catalogue(str(content), Settings(environ), index_cache=False)
     assert catalogue.current() is not None
     assert catalogue.saved() is None
     assert not Path(environ["CACHETUI_CACHE_DIR"]).exists()
@@ -136,8 +136,8 @@ def test_missing_content_is_an_error(tmp_path: Path, environ: dict[str, str]) ->
 
 
 def test_sample_content_is_read_without_problems(environ: dict[str, str]) -> None:
-    pages = Catalogue(SAMPLE_CONTENT, Settings(environ), snapshot=False).load()
-    both = Catalogue(sample_contents(), Settings(environ), snapshot=False).load()
+    pages = Catalogue(SAMPLE_CONTENT, Settings(environ), index_cache=False).load()
+    both = Catalogue(sample_contents(), Settings(environ), index_cache=False).load()
     assert list(both.tags) == [*(f"sample/{tag}" for tag in pages.tags), "sample_mirror/site"]
     assert not pages.graph
     assert both.graph
@@ -300,10 +300,10 @@ def test_refresh_equals_a_full_read(content: Path, catalogue: Catalogue, environ
     assert index is not None
     refreshed = catalogue.refresh(index)
     assert rows(refreshed) == expected
-    assert rows(Catalogue(str(content), Settings(environ), snapshot=False).load()) == expected
+    assert rows(Catalogue(str(content), Settings(environ), index_cache=False).load()) == expected
     aged(content)
     settled = catalogue.refresh(refreshed)
-    assert settled.columns == Catalogue(str(content), Settings(environ), snapshot=False).load().columns
+    assert settled.columns == Catalogue(str(content), Settings(environ), index_cache=False).load().columns
     assert catalogue.refresh(settled) is settled
 
 
@@ -507,7 +507,7 @@ def test_unmounted_content_keeps_its_index_cache(
         with pytest.raises(ContentError, match=r"is empty now: mount it"):
             Catalogue(str(content), Settings(environ)).current(fresh=fresh)
     assert index_file(environ).read_bytes() == saved
-    assert asked(Catalogue(str(content), Settings(environ), snapshot=False), "") == []
+    assert asked(Catalogue(str(content), Settings(environ), index_cache=False), "") == []
     back(content)
     assert asked(Catalogue(str(content), Settings(environ)), "") == whole != []
 

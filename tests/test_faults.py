@@ -18,7 +18,7 @@ from cachetui.settings.folders import CHECKED
 from cachetui.settings.settings import Settings
 from cachetui.sources.source import Asking
 from cachetui.store.columns import Columns
-from cachetui.store.saved_index import read_index, write_index
+from cachetui.store.index_cache import read_index, write_index
 from tests.support.aged import aged
 from tests.support.caches import CACHES, files_of, packages_of
 from tests.support.mirror_server import serving
@@ -133,7 +133,7 @@ def test_local_copy_is_read_on_a_read_only_disk(
     subprocess.run(["mount", "-o", "remount,size=1m", str(small_disk)], check=True)
     monkeypatch.setenv("CACHETUI_CACHE_DIR", str(small_disk / "cache"))
     with serving(files_of(CACHES / layout)) as server:
-        before = packages_of(Catalogue(server.url, Settings(os.environ), snapshot=False).load())
+        before = packages_of(Catalogue(server.url, Settings(os.environ), index_cache=False).load())
         files = {path for path in small_disk.rglob("*") if path.is_file()}
         (part,) = small_disk.glob("cache/mirrors/*/parts")
         (part / "old").touch()
@@ -143,7 +143,7 @@ def test_local_copy_is_read_on_a_read_only_disk(
                 (small_disk / "rest").write_bytes(b"x" * 2**20)
         else:
             subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
-        catalogue = Catalogue(server.url, Settings(os.environ), snapshot=False)
+        catalogue = Catalogue(server.url, Settings(os.environ), index_cache=False)
         assert packages_of(catalogue.load()) == before
         assert "cannot be used" in catalogue.notes[0]
         offline = Catalogue(server.url, Settings(os.environ), asking=Asking(offline=True))
@@ -151,7 +151,7 @@ def test_local_copy_is_read_on_a_read_only_disk(
         assert [stale.sign for stale in offline.stale] == ["offline"]
         subprocess.run(["mount", "-o", "remount,rw", str(small_disk)], check=True)
         (small_disk / "rest").unlink(missing_ok=True)
-        after = Catalogue(server.url, Settings(os.environ), snapshot=False)
+        after = Catalogue(server.url, Settings(os.environ), index_cache=False)
         assert (packages_of(after.load()), after.stale) == (before, [])
         assert files <= {path for path in small_disk.rglob("*") if path.is_file()}
 

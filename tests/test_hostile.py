@@ -216,7 +216,7 @@ def test_unused_commands_for_hostile_tree_paste_safely(
 
 
 def test_damaged_installation_is_reported_in_few_lines(tmp_path: Path) -> None:
-    problems = Catalogue(str(evil_installation(tmp_path / "spack")), Settings(), snapshot=False).load().problems
+    problems = Catalogue(str(evil_installation(tmp_path / "spack")), Settings(), index_cache=False).load().problems
     found = Counter((problem.kind, problem.level) for problem in problems)
     assert found == {
         ("unread_cache", "fault"): 1,  # the tree that three upstreams name

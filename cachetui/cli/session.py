@@ -44,7 +44,7 @@ def open_catalogue(
     catalogue = Catalogue(
         options.content or sample_contents(),
         options.settings,
-        snapshot=bool(options.content) and not options.no_index_cache,
+        index_cache=bool(options.content) and not options.no_index_cache,
         asking=asking_of(options, previews),
         shows_snapshots=options.history or config.days,
         records=records and config.record,

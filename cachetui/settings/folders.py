@@ -48,7 +48,7 @@ def file_name(identity: str) -> str:
     return f"{'-'.join(words)[-40:].strip('-.')}-{digest}"
 
 
-def snapshot_path(folder: str, identity: str) -> str:
+def index_cache_path(folder: str, identity: str) -> str:
     """Return the file for the index cache of the content of this identity.
 
     If two contents share a file (one of 10**19 pairs does), it belongs to the content that was read last.

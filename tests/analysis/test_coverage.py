@@ -34,7 +34,7 @@ from tests.support.rows import index_of, row
 
 @pytest.fixture(scope="module")
 def sample() -> Index:
-    return Catalogue(SAMPLE_CONTENT, Settings(os.environ), snapshot=False).load()
+    return Catalogue(SAMPLE_CONTENT, Settings(os.environ), index_cache=False).load()
 
 
 def values(axis: str, each: dict[str, Any]) -> list[str]:

@@ -23,7 +23,7 @@ SPELLINGS = {"gcc@=11.4.0": "gcc@11.4.0", "oneapi@2024.1": "intel-oneapi-compile
 
 @pytest.fixture(scope="module")
 def sample() -> Index:
-    return Catalogue(SAMPLE_CONTENT, Settings(os.environ), snapshot=False).load()
+    return Catalogue(SAMPLE_CONTENT, Settings(os.environ), index_cache=False).load()
 
 
 def between(old: list[dict[str, Any]], new: list[dict[str, Any]], query: str = "") -> TagDiff:

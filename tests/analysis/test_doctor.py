@@ -12,7 +12,7 @@ from tests.support.rows import index_of, row, write
 
 
 def index_at(folder: Path) -> Index:
-    return Catalogue(str(folder), Settings(os.environ), snapshot=False).load()
+    return Catalogue(str(folder), Settings(os.environ), index_cache=False).load()
 
 
 def told(index: Index, tags: tuple[str, ...] = ()) -> list[tuple[str, str, str]]:

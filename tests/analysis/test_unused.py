@@ -63,9 +63,9 @@ def test_unused_specs_equal_naive_search(tmp_path: Path, seed: int) -> None:
     trees = {"mine": (some(0.8), some(0.8), some(0.2)), "theirs": (some(0.5), some(0.8), some(0.3))}
     for name, sets in trees.items():
         write_tree(tmp_path / name, records(nodes, *sets))
-    index = Catalogue([str(tmp_path / name) for name in trees], Settings(), snapshot=False).load()
+    index = Catalogue([str(tmp_path / name) for name in trees], Settings(), index_cache=False).load()
     upstreams = (f"up={tmp_path}/theirs",)
-    above = Catalogue([f"{tmp_path}/mine"], Settings(), snapshot=False, asking=Asking(upstreams=upstreams)).load()
+    above = Catalogue([f"{tmp_path}/mine"], Settings(), index_cache=False, asking=Asking(upstreams=upstreams)).load()
     edges = {each: own for each, (_, own) in nodes.items()}
     (mine, here, explicit), (theirs, there, _) = trees.values()
     own = {each: edges[each] for each in mine}
@@ -106,7 +106,7 @@ def test_unused_keeps_dependencies_of_specs_outside_environment(tmp_path: Path) 
     (lab / ".spack-env").mkdir(parents=True)
     (lab / "spack.lock").write_text(json.dumps(lock))
     environ = {"SPACK_DISABLE_LOCAL_CONFIG": "1"}
-    whole, inside = (Catalogue(str(each), Settings(environ), snapshot=False).load() for each in (spack, lab))
+    whole, inside = (Catalogue(str(each), Settings(environ), index_cache=False).load() for each in (spack, lab))
     found = unused(whole, Query(), whole.tags, size=lambda spec: None)
     assert {each.hash for each in found} == {own, shared, other}
     found = unused(inside, Query(), inside.tags, size=lambda spec: None)

@@ -222,7 +222,8 @@ def test_tag_limits_hash_matches_and_suggestions(index: Index) -> None:
     ],
 )
 def test_lookup_finds_recorded_spec_without_binary(text: str, package: str | None, state: str | None) -> None:
-    answer = the_answer(Catalogue(str(CACHES / "v3/spack-1.1.0/only-roots"), Settings(), snapshot=False).load(), text)
+    catalogue = Catalogue(str(CACHES / "v3/spack-1.1.0/only-roots"), Settings(), index_cache=False)
+    answer = the_answer(catalogue.load(), text)
     assert answer.found == ("recorded" if package else "none")
     assert [(match.spec.package, match.spec.state, match.row) for match in answer.matches] == (
         [(package, state, None)] if package else []

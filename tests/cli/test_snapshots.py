@@ -193,7 +193,7 @@ def test_spec_in_tag_named_like_date_is_not_removed(
         path.rename(path.with_name("2026-01-01.day"))
     found, _, err = answered(capsys, "which", content, OLD[0]["hash"], "--history")
     assert (found, "gone" in err) == (0, False)
-    index = Catalogue(content, Settings(), snapshot=False).load()
+    index = Catalogue(content, Settings(), index_cache=False).load()
     (row_number,) = index.rows_of(OLD[0]["hash"])
     assert "install" in dict(copies([index.spec(row_number)], graph=index.graph))
 

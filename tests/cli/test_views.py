@@ -26,7 +26,7 @@ def content(tmp_path: Path) -> str:
 
 
 def saved(content: str, *names: str) -> Path:
-    identity = Catalogue(content, Settings(), snapshot=False).source.identity
+    identity = Catalogue(content, Settings(), index_cache=False).source.identity
     path = Settings(os.environ).views_path(identity)
     for name in names:
         save_view(path, identity, name, HDF5)

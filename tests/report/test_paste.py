@@ -86,7 +86,7 @@ def test_copied_mirror_command_depends_on_signatures_of_specs(
 ) -> None:
     nodes = [node("hdf5"), node("zlib")]
     folder = write(tmp_path / "mirror", nodes, nodes, signed=signed)
-    index = Catalogue(str(folder), Settings(), snapshot=False).load()
+    index = Catalogue(str(folder), Settings(), index_cache=False).load()
     specs = [index.spec(row) for row in index.rows(Query())]
     option, keys = ("", [paste.TRUST]) if signed else ("--unsigned ", [])
     add = f"spack mirror add {option}spack-mirror {folder}"

@@ -55,7 +55,7 @@ TARGETS = {
     "snapshot": """
         def target(data):
             (folder / "x.index").write_bytes(data)
-            SavedIndex(str(folder / "x.index"), "/content").load()
+            IndexCache(str(folder / "x.index"), "/content").load()
     """,
     "log": """
         def target(data):
@@ -107,7 +107,7 @@ with atheris.instrument_imports(include=["cachetui"]):
     from cachetui.report.formats import json_text
     from cachetui.report.find import FormatError, template
     from cachetui.sources.pages.reader import read_piece
-    from cachetui.store.saved_index import SavedIndex, write_index
+    from cachetui.store.index_cache import IndexCache, write_index
     from cachetui.analysis.which import look_up
     from cachetui.search.log_hashes import asked_in_log
     from cachetui.search.hash_extraction import asked_in

@@ -55,7 +55,7 @@ def test_new_stack_and_new_tag_are_found(content: Path) -> None:
     placed(BTEST, content / "v2.0.0")
     assert stacks(content) == {"develop": {"tools", "btest"}, "v1.0.0": {"e4s"}, "v2.0.0": {"root"}}
     current = catalogue(content).current()
-    assert current.columns == Catalogue(str(content), Settings(os.environ), snapshot=False).load().columns
+    assert current.columns == Catalogue(str(content), Settings(os.environ), index_cache=False).load().columns
 
 
 def test_restored_index_blob_is_read_again(content: Path, tmp_path: Path) -> None:
@@ -105,4 +105,4 @@ def test_folder_with_added_spec_files_becomes_cache(tmp_path: Path) -> None:
     placed(TOOLS, content / "v9" / "tools")
     assert stacks(content) == {"develop": {"btest"}, "v1": {"e4s"}, "v9": {"tools"}}
     current = catalogue(content).current(fresh=True)
-    assert current.columns == Catalogue(str(content), Settings(os.environ), snapshot=False).load().columns
+    assert current.columns == Catalogue(str(content), Settings(os.environ), index_cache=False).load().columns

@@ -143,7 +143,7 @@ def test_url_without_cache_is_an_error_and_saves_no_copy(server: MirrorServer, h
 def test_unusable_cache_folder_gives_one_line_error(server: MirrorServer) -> None:
     environ = {**os.environ, "CACHETUI_CACHE_DIR": "/tmp/" + "x" * 300}
     with pytest.raises(ContentError, match=r"cannot be used \(File name too long\): set CACHETUI_CACHE_DIR to another"):
-        Catalogue(f"{server.url}/{V3}/btest", Settings(environ), snapshot=False).current()
+        Catalogue(f"{server.url}/{V3}/btest", Settings(environ), index_cache=False).current()
 
 
 def test_ctrl_c_stops_reading_at_once(server: MirrorServer) -> None:

@@ -35,7 +35,7 @@ def test_tags_of_several_contents_keep_content_names(tmp_path: Path) -> None:
     assert stacks(pages, tools) == {"pages/develop": {"e4s"}, "tools/tools": set()}
     index = catalogue(pages, tools).current()
     assert index.graph.tags == ("tools/tools",)
-    assert index.columns == Catalogue((str(pages), str(tools)), Settings(os.environ), snapshot=False).load().columns
+    assert index.columns == Catalogue((str(pages), str(tools)), Settings(os.environ), index_cache=False).load().columns
 
 
 def test_tag_begins_with_shortest_distinct_end_of_content_path(tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_impossible_mirror_path_gives_one_line_error(tmp_path: Path, url: str) -
     file = tmp_path / "mirrors.yaml"
     file.write_text(f'mirrors:\n  "\\e[31m": {url}\n')
     with pytest.raises(ContentError, match=r"mirrors\.yaml cannot be read \([^\x1b]*(zero|null) byte"):
-        Catalogue(str(file), Settings(os.environ), snapshot=False).load()
+        Catalogue(str(file), Settings(os.environ), index_cache=False).load()
 
 
 @pytest.mark.parametrize("text", ["spack:\n  specs: [zlib]\n", "mirrors: [a\n", "mirrors: []\n", "- mirrors\n"])

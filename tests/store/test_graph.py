@@ -9,8 +9,8 @@ from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge, State
 from cachetui.model.spec import Page
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.graph import NO_GRAPH, Graph, all_dependents, closure, compilers_of, libc_of
+from cachetui.store.index_cache import IndexCache, read_index, write_index
 from cachetui.store.merge import built, updated
-from cachetui.store.saved_index import SavedIndex, read_index, write_index
 from tests.support.cache_writer import external, node, tag_graph
 from tests.support.random_graphs import HASHES, Nodes, many, node_tables, part, steps, walked
 
@@ -161,7 +161,7 @@ def test_update_replaces_only_its_part_of_graph() -> None:
 def test_loaded_graph_equals_saved_graph(tmp_path: Path) -> None:
     columns = built([segment("one", NODES), segment("two", {C: (State.BINARY, [])})])
     write_index(str(tmp_path / "x.index"), CONTENT, columns, 1.0, "")
-    index = SavedIndex(str(tmp_path / "x.index"), CONTENT)
+    index = IndexCache(str(tmp_path / "x.index"), CONTENT)
     saved = index.load()
     assert saved is not None
     assert "complete" not in saved.links

@@ -104,7 +104,9 @@ def test_snapshots_keep_their_dependencies(history: History, tmp_path: Path) -> 
     libc = external("glibc", "2.39")
     lost = node("zlib", needs=[(libc, ["link"], ["libc"])])
     hdf5 = node("hdf5", needs=[(lost, ["build", "link"], []), (libc, ["link"], ["libc"])])
-    index = Catalogue(str(write_v3(tmp_path / "cache", [libc, lost, hdf5], [hdf5])), Settings(), snapshot=False).load()
+    index = Catalogue(
+        str(write_v3(tmp_path / "cache", [libc, lost, hdf5], [hdf5])), Settings(), index_cache=False
+    ).load()
     for day, columns in (("2026-11-01", index.columns), ("2026-11-02", index_of([row()]).columns)):
         history.record(day, columns, columns.tags)
     then, after = history.segments(["2026-11-01"]), history.segments(["2026-11-02"])

@@ -17,7 +17,7 @@ WIDE, SMALL, LEAST = (140, 40), (80, 24), (60, 20)
 
 def browser(query: str = "", content: str | Sequence[str] = SAMPLE_CONTENT, host: Host = HOST) -> BrowserApp:
     """Return the browser on pages or build caches, which are read at once."""
-    catalogue = Catalogue(content, Settings(), snapshot=False)
+    catalogue = Catalogue(content, Settings(), index_cache=False)
     view = View(index=catalogue.load(), host=host)
     return BrowserApp(catalogue, view.asked_for(view.parsed(query)))
 

@@ -68,4 +68,4 @@ def write_beside(folder: Path) -> Path:
 def index_of(tree: str) -> Index:
     """Return the index of one of the trees, with its upstream."""
     asking = Asking(upstreams=(UPSTREAM,) if tree == "user-1.1" else ())
-    return Catalogue(str(INSTALLS / tree), Settings(), snapshot=False, asking=asking).load()
+    return Catalogue(str(INSTALLS / tree), Settings(), index_cache=False, asking=asking).load()

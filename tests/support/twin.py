@@ -102,7 +102,7 @@ class TwinApp(UnseenApp):
     """The browser, on two terminals."""
 
     def __init__(self, content: Path, size: tuple[int, int], colors: ColorSystem) -> None:
-        catalogue = Catalogue(str(content), Settings(os.environ), snapshot=False)
+        catalogue = Catalogue(str(content), Settings(os.environ), index_cache=False)
         super().__init__(catalogue, first_view(catalogue, Settings(os.environ)), content="content")
         self.theme = COLORS[colors]
         self.console._color_system = colors

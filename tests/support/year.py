@@ -51,7 +51,7 @@ def record_year(folder: Path, content: str, days: int, share: float) -> float:
 
     Return the seconds of the last record.
     """
-    columns = Catalogue(content, Settings(), snapshot=False).load().columns
+    columns = Catalogue(content, Settings(), index_cache=False).load().columns
     random, rows, past = Random(1), list(rows_of(columns, columns.tags)), {}
     history, taken = History(folder), 0.0
     needed = {row[NEEDS][at : at + MARK_BYTES] for row in rows for at in range(0, len(row[NEEDS]), MARK_BYTES)}

@@ -34,7 +34,7 @@ ROWS = [row(), row(target="zen4"), row("zlib", "1.3"), row("zlib", "1.3", stacks
 
 
 def opened(folder: Path) -> BrowserApp:
-    catalogue = Catalogue(str(folder), Settings(), snapshot=False)
+    catalogue = Catalogue(str(folder), Settings(), index_cache=False)
     return BrowserApp(catalogue, first_view(catalogue, Settings(fits=HOST)), content=str(folder))
 
 
@@ -112,7 +112,7 @@ def test_failed_reload_is_reported_and_keeps_content(drive: Drive, tmp_path: Pat
 @pytest.mark.parametrize(("tag", "refusal"), [("develop", "None"), ("v1.0.0", "no tag v1.0.0, and none like it")])
 def test_given_tag_is_checked_only_against_first_index(drive: Drive, tmp_path: Path, tag: str, refusal: str) -> None:
     folder = aged(write(tmp_path / "content", ROWS))
-    catalogue = Catalogue(str(folder), Settings(), snapshot=False)
+    catalogue = Catalogue(str(folder), Settings(), index_cache=False)
     app = BrowserApp(catalogue, first_view(catalogue, Settings(fits=HOST)), check=lambda index: checked_tag(index, tag))
     pilot = drive(app, WIDE)
     assert str(app.refusal) == refusal

@@ -19,7 +19,7 @@ from tests.support.rows import index_of, row, write
 def catalogue(tmp_path: Path) -> Catalogue:
     """Pages with different content on three days."""
     write(tmp_path / "past", PAST[-1])
-    found = Catalogue(str(tmp_path / "past"), Settings(os.environ), snapshot=False)
+    found = Catalogue(str(tmp_path / "past"), Settings(os.environ), index_cache=False)
     for day, rows in enumerate(PAST, 1):
         columns = index_of(rows).columns
         found.histories[0].record(f"2026-11-0{day}", columns, columns.tags)
@@ -89,7 +89,7 @@ def test_reload_works_with_damaged_newest_snapshot(drive: Drive, catalogue: Cata
 def test_unread_snapshot_of_several_contents_adds_no_specs(drive: Drive, tmp_path: Path) -> None:
     write(tmp_path / "other", [row("gcc", "1", tag="prod")])
     write(tmp_path / "site", [row("gcc", "2", tag="test")])
-    both = Catalogue([str(tmp_path / "site"), str(tmp_path / "other")], Settings(os.environ), snapshot=False)
+    both = Catalogue([str(tmp_path / "site"), str(tmp_path / "other")], Settings(os.environ), index_cache=False)
     columns = index_of(PAST[0]).columns
     both.histories[0].record("2026-11-01", columns, columns.tags)
     pilot = drive(browser(both), (120, 30))

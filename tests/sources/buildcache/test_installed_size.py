@@ -100,5 +100,5 @@ def test_size_of_cached_binary_is_preferred_to_installed_size(tmp_path: Path) ->
     for each in records.values():
         prefix_of(Path(each["path"]))
     write_v3(tmp_path / "mirror", [zlib], [zlib], lengths={"zlib": 99})
-    index = Catalogue([str(tree), str(tmp_path / "mirror")], Settings(), snapshot=False).load()
+    index = Catalogue([str(tree), str(tmp_path / "mirror")], Settings(), index_cache=False).load()
     assert dict(Sizes(index).each(hashes)) == {zlib["hash"]: 99, cmake["hash"]: 12}

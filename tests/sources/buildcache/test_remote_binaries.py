@@ -39,7 +39,7 @@ def server() -> Iterator[MirrorServer]:
 
 
 def index_at(url: str) -> Index:
-    return Catalogue(url, Settings(os.environ), snapshot=False).load()
+    return Catalogue(url, Settings(os.environ), index_cache=False).load()
 
 
 def sizes(index: Index, *, offline: bool = False) -> Sizes:
@@ -62,7 +62,7 @@ def test_each_binary_is_requested_only_once(server: MirrorServer) -> None:
     index = index_at(server.url)
     assert has_urls(index.graph)
     wanted = hashes(index)
-    here = Catalogue(str(FOLDER), Settings(), snapshot=False).load()
+    here = Catalogue(str(FOLDER), Settings(), index_cache=False).load()
     assert dict(sizes(index).each(wanted)) == {each: Sizes(here)(each) for each in wanted}
     assert len(manifests(server)) == len(wanted)
     assert sizes(index)(wanted[0]) == 43

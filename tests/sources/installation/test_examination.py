@@ -19,7 +19,7 @@ A, B, C = map(key, range(3))
 
 def problems(tree: Path) -> list[tuple[str, str, str]]:
     """Return the kind, level and message of each problem."""
-    found = Catalogue(str(tree), Settings(os.environ), snapshot=False).load().problems
+    found = Catalogue(str(tree), Settings(os.environ), index_cache=False).load().problems
     assert {problem.path for problem in found} <= {f"{tree}/.spack-db/index.json"}
     return [(problem.kind, problem.level, problem.message) for problem in found]
 

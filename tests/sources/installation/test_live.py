@@ -45,7 +45,7 @@ while count < {WRITES} or not select.select([sys.stdin], [], [], 0)[0]:
 
 def test_tree_read_during_writes_is_consistent(tmp_path: Path) -> None:
     tree = write_tree(tmp_path, {key(0): record("p")})
-    catalogue = Catalogue(str(tree), Settings(os.environ), snapshot=False)
+    catalogue = Catalogue(str(tree), Settings(os.environ), index_cache=False)
     index = catalogue.load()
     seen: set[int] = set()
     command = [sys.executable, "-c", WRITER, str(tree)]
@@ -77,7 +77,7 @@ class StoppedClock:
 def test_second_write_within_one_clock_tick_is_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tree = write_tree(tmp_path, {key(0): record("zlib")})
     monkeypatch.setattr("cachetui.sources.installation.source.os", StoppedClock())
-    catalogue = Catalogue(str(tree), Settings(), snapshot=False)
+    catalogue = Catalogue(str(tree), Settings(), index_cache=False)
     index = catalogue.load()
     assert catalogue.refresh(index) is index
     write_index(tree, (tree / ".spack-db" / "index.json").read_text().replace("zlib", "curl"))

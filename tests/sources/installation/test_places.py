@@ -57,7 +57,7 @@ def test_checkout_tree_and_environment_have_distinct_identities(root: Path) -> N
 
 def test_file_in_environments_folder_is_ignored(root: Path) -> None:
     (root / "var" / "spack" / "environments" / "README").touch()
-    assert not Catalogue(str(root), Settings(os.environ), snapshot=False).load().problems
+    assert not Catalogue(str(root), Settings(os.environ), index_cache=False).load().problems
 
 
 def test_environments_in_subfolders_and_symlinks_are_found(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_tree_named_by_several_upstreams_is_read_once(root: Path) -> None:
 def test_padded_tree_is_found_below_its_padding(tmp_path: Path, padding: str) -> None:
     tree = write_tree(tmp_path / "tree" / padding, {key(0): record("zlib")})
     assert trees(tmp_path / "tree") == ("tree", {"local": str(tree)})
-    assert Catalogue(f"{tmp_path}/tree", Settings(), snapshot=False).load().packages
+    assert Catalogue(f"{tmp_path}/tree", Settings(), index_cache=False).load().packages
 
 
 def test_symlink_loops_named_like_padding_end_search(tmp_path: Path) -> None:
@@ -109,5 +109,5 @@ def test_upstream_without_name_or_path_is_refused(root: Path, upstream: str) -> 
 def test_tags_of_several_installations_name_their_content(root: Path) -> None:
     contents = (str(root), str(root.parent / "site"))
     asking = Asking(upstreams=("more=/more",))
-    index = Catalogue(contents, Settings(os.environ), snapshot=False, asking=asking).load()
+    index = Catalogue(contents, Settings(os.environ), index_cache=False, asking=asking).load()
     assert set(index.tags) == {"spack/spack", "site/site"}

@@ -144,7 +144,7 @@ def test_keys_act_on_visible_list_after_narrowing_terminal(drive: Drive) -> None
 
 def test_long_content_path_is_shortened_in_the_middle(drive: Drive, tmp_path: Path) -> None:
     folder = write(tmp_path / "a_folder_far_down" / "the_last_one", [row(tag="develop")])
-    catalogue = Catalogue(str(folder), Settings(), snapshot=False)
+    catalogue = Catalogue(str(folder), Settings(), index_cache=False)
     pilot = drive(BrowserApp(catalogue, View(index=catalogue.load(), host=HOST), content=str(folder)), SMALL)
     assert re.search(r"  /.*….*the_last_one · develop ▾ .*specs$", pilot.lines[0])
 
@@ -162,7 +162,7 @@ def test_key_m_opens_list_of_marked_specs_once(drive: Drive) -> None:
 def test_pick_returns_only_valid_hashes(drive: Drive, tmp_path: Path) -> None:
     hashes = ("a" * 32, "b$(id) --no-check-signature")
     write(tmp_path, [row(hash=hash, tag=tag) for hash in hashes for tag in ("develop", "v1.0.0")])
-    catalogue = Catalogue(str(tmp_path), Settings(), snapshot=False)
+    catalogue = Catalogue(str(tmp_path), Settings(), index_cache=False)
     view = View(index=catalogue.load(), host=HOST, tag=None)
     app = BrowserApp(catalogue, view, picks=True)
     pilot = drive(app)
@@ -172,7 +172,7 @@ def test_pick_returns_only_valid_hashes(drive: Drive, tmp_path: Path) -> None:
 
 def test_every_screen_shows_number_of_content_errors(drive: Drive, tmp_path: Path) -> None:
     write(tmp_path, [row(hash="none")])
-    catalogue = Catalogue(str(tmp_path), Settings(), snapshot=False)
+    catalogue = Catalogue(str(tmp_path), Settings(), index_cache=False)
     pilot = drive(BrowserApp(catalogue, View(index=catalogue.load(), host=HOST)))
     assert pilot.lines[1].endswith(" ! 1 error")
     pilot.press("d")
@@ -181,7 +181,7 @@ def test_every_screen_shows_number_of_content_errors(drive: Drive, tmp_path: Pat
 
 def test_cursor_moves_past_duplicate_hash_of_page(drive: Drive, tmp_path: Path) -> None:
     write(tmp_path, [row(hash="b" * 32), row(hash="b" * 32), row(hash="c" * 32)])
-    catalogue = Catalogue(str(tmp_path), Settings(), snapshot=False)
+    catalogue = Catalogue(str(tmp_path), Settings(), index_cache=False)
     app = BrowserApp(catalogue, View(index=catalogue.load(), host=HOST))
     drive(app).press("enter", "enter", "j", "j")
     assert app._first.state.view.spec_here is not None

@@ -27,7 +27,7 @@ NEW, OLD = Host.parse("linux-ubuntu24.04-zen4"), Host.parse("linux-ubuntu22.04-z
 
 @cache
 def mirror() -> Index:
-    return Catalogue(SAMPLE_MIRROR, Settings(), snapshot=False).load()
+    return Catalogue(SAMPLE_MIRROR, Settings(), index_cache=False).load()
 
 
 def answered(state: CheckState) -> CheckState:

@@ -29,7 +29,7 @@ def compared(state: DiffState) -> DiffState:
 
 
 def sample() -> DiffState:
-    index = Catalogue(SAMPLE_CONTENT, Settings(), snapshot=False).load()
+    index = Catalogue(SAMPLE_CONTENT, Settings(), index_cache=False).load()
     return compared(DiffState.of(View(index=index, host=HOST)))
 
 

@@ -24,7 +24,7 @@ from tests.support.rows import index_of, row
 
 @pytest.fixture(scope="module")
 def index() -> Index:
-    return Catalogue(str(CACHES / "v3/spack-1.1.0/develop/btest"), Settings(), snapshot=False).load()
+    return Catalogue(str(CACHES / "v3/spack-1.1.0/develop/btest"), Settings(), index_cache=False).load()
 
 
 def trees(index: Index, package: str) -> DepsState:

@@ -62,7 +62,7 @@ def opened(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) 
 
 
 def saved() -> Path:
-    identity = Catalogue(SAMPLE_CONTENT, Settings(), snapshot=False).source.identity
+    identity = Catalogue(SAMPLE_CONTENT, Settings(), index_cache=False).source.identity
     path = Settings(os.environ).views_path(identity)
     save_view(path, identity, "weekly", SPECS)
     return path

@@ -30,7 +30,7 @@ Take = Callable[[BrowseState], BrowseState]
 
 @cache
 def sample() -> Index:
-    return Catalogue(SAMPLE_CONTENT, Settings(), snapshot=False).load()
+    return Catalogue(SAMPLE_CONTENT, Settings(), index_cache=False).load()
 
 
 @cache
@@ -339,7 +339,7 @@ def test_installed_specs_have_state_and_age_columns() -> None:
 
 def test_exported_environment_of_installed_specs_names_their_cache(tmp_path: Path) -> None:
     cache = str(write_beside(tmp_path) / "mirror")
-    index = Catalogue([str(INSTALLS / "1.1.0"), cache], Settings(), snapshot=False).load()
+    index = Catalogue([str(INSTALLS / "1.1.0"), cache], Settings(), index_cache=False).load()
     query = Query.parse("incache=yes explicit=yes", has_graph=True)
     text = "".join(environment_of(View(index=index, host=Host.parse("here"), tag=None, query=query)))
     assert cache in text

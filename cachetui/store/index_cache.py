@@ -51,7 +51,7 @@ _TABLES = ("packages", "tags", "page_path", "file_path")
 _NUMBERS = ("page_package", "page_tag", "page_start", "file_size", "file_time")
 
 
-class SavedIndex:
+class IndexCache:
     """The index cache of one content. Loads and saves the index, and the time when the content was last compared."""
 
     def __init__(self, file: str | None, identity: str, *, writes: bool = True) -> None:

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from cachetui.model.spec import Page, Row
-from cachetui.settings.folders import CHECKED, snapshot_path
+from cachetui.settings.folders import CHECKED, index_cache_path
 from cachetui.settings.settings import Settings
-from cachetui.store import saved_index
+from cachetui.store import index_cache
 from cachetui.store.columns import Columns
-from cachetui.store.saved_index import POSTINGS, SavedIndex
+from cachetui.store.index_cache import POSTINGS, IndexCache
 from tests.support.random_catalogues import columns_of, pages
 
 CONTENT = "/home/user/\udc80 content"
@@ -29,7 +29,7 @@ OTHERS = [Page.of(path="x/1/p.md", package="cmake", tag="v1.0.0", rows=())]
 
 
 def save(path: Path, some: list[Page], compared: float = 1_700_000_000.0, revision: str = "7 8") -> Columns:
-    index = SavedIndex(str(path), CONTENT)
+    index = IndexCache(str(path), CONTENT)
     index.compared, index.revision = compared, revision
     columns = columns_of(some)
     index.save(columns)
@@ -38,14 +38,14 @@ def save(path: Path, some: list[Page], compared: float = 1_700_000_000.0, revisi
 
 
 def loaded(path: Path) -> Columns:
-    index = SavedIndex(str(path), CONTENT)
+    index = IndexCache(str(path), CONTENT)
     columns = index.load()
     assert columns is not None, index.notes
     return columns
 
 
 def refused(path: Path, reason: str, content: str = CONTENT) -> None:
-    index = SavedIndex(str(path), content)
+    index = IndexCache(str(path), content)
     assert index.load() is None
     (note,) = index.notes
     assert note.startswith(f"the index cache {path} ")
@@ -63,7 +63,7 @@ def file(tmp_path: Path) -> Path:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_loaded_index_cache_equals_saved_index(tmp_path: Path, some: list[Page]) -> None:
     columns = save(tmp_path / "any.index", some, 12.0, "7")
-    index = SavedIndex(str(tmp_path / "any.index"), CONTENT)
+    index = IndexCache(str(tmp_path / "any.index"), CONTENT)
     saved = index.load()
     assert saved == columns
     assert (index.compared, index.revision) == (12.0, "7")
@@ -79,7 +79,7 @@ def test_index_cache_is_readable_only_by_owner(file: Path) -> None:
 
 def test_missing_index_cache_loads_nothing_without_notes(tmp_path: Path) -> None:
     for path in (None, str(tmp_path / "none.index")):
-        index = SavedIndex(path, CONTENT)
+        index = IndexCache(path, CONTENT)
         assert (index.load(), index.notes) == (None, [])
 
 
@@ -94,7 +94,7 @@ def test_each_damaged_byte_of_index_cache_is_detected(file: Path) -> None:
 
 
 def test_impossible_length_in_index_cache_is_refused(file: Path) -> None:
-    whole, start = file.read_bytes(), len(saved_index.MAGIC)
+    whole, start = file.read_bytes(), len(index_cache.MAGIC)
     file.write_bytes(whole[:start] + b"9" * 10 + whole[start + 10 :])
     limits = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (4 * 2**30, limits[1]))
@@ -112,7 +112,7 @@ def test_index_cache_truncated_anywhere_is_refused(file: Path) -> None:
 
 
 def renamed_version(file: Path, _: pytest.MonkeyPatch) -> None:
-    file.write_bytes(file.read_bytes().replace(saved_index.MAGIC, b"cachetui index 99\n", 1))
+    file.write_bytes(file.read_bytes().replace(index_cache.MAGIC, b"cachetui index 99\n", 1))
 
 
 def of_another_user(_: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,35 +158,35 @@ def test_index_cache_of_other_content_is_refused(file: Path) -> None:
 
 
 def test_touched_index_cache_keeps_index_with_new_time(file: Path) -> None:
-    index = SavedIndex(str(file), CONTENT)
+    index = IndexCache(str(file), CONTENT)
     assert index.load() == columns_of(PAGES)
     index.compared = 1_800_000_000.0
     index.touch()
-    again = SavedIndex(str(file), CONTENT)
+    again = IndexCache(str(file), CONTENT)
     assert again.load() == columns_of(PAGES)
     assert again.compared == 1_800_000_000.0
 
 
 def test_changed_index_cache_is_verified_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(saved_index, "SETTLED_SECONDS", -1.0)
+    monkeypatch.setattr(index_cache, "SETTLED_SECONDS", -1.0)
     loaded(file)
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(zlib, "crc32", None)
-        index = SavedIndex(str(file), CONTENT)
+        index = IndexCache(str(file), CONTENT)
         assert index.load() == columns_of(PAGES)
         index.touch()
-        assert SavedIndex(str(file), CONTENT).load() == columns_of(PAGES)
+        assert IndexCache(str(file), CONTENT).load() == columns_of(PAGES)
     before = file.stat()
     while file.stat().st_ctime_ns == before.st_ctime_ns:  # file times stand still for a few milliseconds
         file.write_bytes(file.read_bytes().replace(b"a" * 32, b"b" + b"a" * 31))
         os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
     refused(file, "its checksum is wrong")
-    SavedIndex(str(file), CONTENT).touch()
+    IndexCache(str(file), CONTENT).touch()
     refused(file, "its checksum is wrong")
 
 
 def test_index_cache_loads_if_checksum_note_is_unwritable(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(saved_index, "SETTLED_SECONDS", -1.0)
+    monkeypatch.setattr(index_cache, "SETTLED_SECONDS", -1.0)
     for make in (os.mkdir, os.mkfifo):
         make(f"{file}{CHECKED}")
         assert loaded(file) == columns_of(PAGES)
@@ -195,7 +195,7 @@ def test_index_cache_loads_if_checksum_note_is_unwritable(file: Path, monkeypatc
 
 def test_unwritable_index_cache_is_a_warning(file: Path, tmp_path: Path) -> None:
     file.write_bytes(b"")
-    index = SavedIndex(str(file), CONTENT)
+    index = IndexCache(str(file), CONTENT)
     assert index.load() is None
     file.unlink()
     file.parent.rmdir()
@@ -252,7 +252,7 @@ def test_old_leftover_of_killed_writer_is_removed(file: Path, monkeypatch: pytes
     left.touch()
     save(file, OTHERS)
     assert left.exists()
-    monkeypatch.setattr(saved_index, "ABANDONED_SECONDS", -1.0)
+    monkeypatch.setattr(index_cache, "ABANDONED_SECONDS", -1.0)
     save(file, OTHERS)
     assert os.listdir(file.parent) == [file.name]
 
@@ -262,7 +262,7 @@ def test_old_leftover_of_killed_writer_is_removed(file: Path, monkeypatch: pytes
 
 def test_each_content_has_its_own_index_cache() -> None:
     identities = ["/a", "/b", "/a/", "/ab", "/ba", "", "/a\n/b", "/b\n/a", "/\udc80"]
-    paths = [snapshot_path("/folder", identity) for identity in identities]
+    paths = [index_cache_path("/folder", identity) for identity in identities]
     assert len(set(paths)) == len(identities)
     assert {os.path.dirname(path) for path in paths} == {"/folder"}
 
