@@ -7,7 +7,7 @@ several commands have. A field without an `Option` is not an option for users.
 # Without `from __future__ import annotations`: Python would compile text annotations at each read of the options.
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal, get_type_hints
 
 from msgspec import Struct
@@ -19,6 +19,14 @@ from cachetui.settings.settings import Settings
 
 class UsageError(UserError):
     """An error in the command line. The message contains the error and the remedy."""
+
+
+def did_you_mean(word: str, names: Iterable[str], instead: str) -> str:
+    """Return a question with the name that is most similar to a mistyped word, or `instead` if no name is similar."""
+    from cachetui.model.edit_distance import nearest_names  # late, because few words are mistyped
+
+    near = nearest_names(word, list(names), 1)
+    return f"did you mean '{near[0]}'?" if near else instead
 
 
 class Option(Struct, frozen=True):

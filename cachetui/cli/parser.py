@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from msgspec.structs import replace
 
 from cachetui.cli.commands import BROWSE, COMMANDS, Command
-from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared
+from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared, did_you_mean
 from cachetui.cli.output import note
 from cachetui.model.spec import HASH_WORD
 
@@ -141,20 +141,8 @@ def _set(found: Declared, value: str, given: dict[str, Any]) -> None:
 
 
 def _refuse(command: Command, name: str) -> NoReturn:
-    """Raise UsageError for an option that the command lacks. The message names the right commands or a near option."""
-    commands = [each for each in (BROWSE, *COMMANDS.values()) if name in declared(each.options)]
-    if not commands:
-        from cachetui.model.edit_distance import nearest_names
-
-        near = nearest_names(name, list(declared(command.options)), 1)
-        called = "" if command is BROWSE else f" {command.name}"
-        instead = f"did you mean {near[0]}?" if near else f"see cachetui{called} --help"
-        query = (
-            f"{'' if near else ';'} if it is a term of the query, write -- before it"
-            if "QUERY" in command.arguments
-            else ""
-        )
-        raise UsageError(f"no option {name}; {instead}{query}")
-    *others, last = ("the browser" if each is BROWSE else each.name for each in commands)
-    names = f"{', '.join(others)} and {last}" if others else last
-    raise UsageError(f"{name} is an option of {names} only: leave it out")
+    """Raise UsageError for an option that the command lacks. The message has the most similar option of the command."""
+    called = "" if command is BROWSE else f" {command.name}"
+    query = "; for a term of the query, write -- before it" if "QUERY" in command.arguments else ""
+    near = did_you_mean(name, declared(command.options), f"see cachetui{called} --help{query}")
+    raise UsageError(f"no option {name} in cachetui{called}; {near}")
