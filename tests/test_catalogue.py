@@ -116,7 +116,7 @@ def test_content_is_read_once_and_loaded_from_index_cache(content: Path, environ
     assert saved.columns == loaded.columns
 
 
-def test_index_cache_is_optional(content: Path, environ: dict[str, str]) -> None:
+def test_content_opens_without_index_cache(content: Path, environ: dict[str, str]) -> None:
     catalogue = Catalogue(str(content), Settings(environ), index_cache=False)
     assert catalogue.current() is not None
     assert catalogue.saved() is None
@@ -388,7 +388,7 @@ def test_second_page_replaces_removed_first_page(content: Path, catalogue: Catal
     assert refreshed.problems == ()
 
 
-def test_changed_sidecar_updates_the_hash(tmp_path: Path, environ: dict[str, str]) -> None:
+def test_changed_sidecar_updates_hash_of_its_spec(tmp_path: Path, environ: dict[str, str]) -> None:
     folder = tmp_path / "old" / "zlib"
     folder.mkdir(parents=True)
     (folder / "specs.md").write_text(

@@ -57,7 +57,7 @@ def test_command_imports_only_needed_modules(words: list[str]) -> None:
     assert imported.isdisjoint(heavy)
 
 
-def test_engine_tests_run_without_textual() -> None:
+def test_tests_outside_tui_do_not_import_textual() -> None:
     folders = ("model", "query", "sources", "store", "search", "suggest", "analysis", "report", "cli")
     tests = {path: path.read_text() for folder in folders for path in (ROOT / "tests" / folder).rglob("*.py")}
     assert ROOT / "tests" / "search" / "test_index.py" in tests
@@ -101,7 +101,7 @@ def test_class_and_type_names_are_unique() -> None:
     assert variables.isdisjoint(found)
 
 
-def test_tests_import_only_shared_test_helpers() -> None:
+def test_tests_import_no_other_test_modules_than_support() -> None:
     imports = re.compile(r"^\s*(?:from|import) tests\.(?!support\b)([\w.]+)", re.MULTILINE)
     tests = (path for path in (ROOT / "tests").rglob("test_*.py"))
     assert {path.name: found for path in tests if (found := imports.findall(path.read_text()))} == {}

@@ -54,7 +54,7 @@ def test_tarball_url_is_kept_for_equal_tags_of_two_contents(tmp_path: Path) -> N
     assert found == {"a/develop": rows[0]["tarball"], "b/develop": rows[1]["tarball"]}
 
 
-def test_change_in_any_content_is_read(tmp_path: Path) -> None:
+def test_change_in_any_of_several_contents_is_read(tmp_path: Path) -> None:
     pages, others = write(tmp_path / "a", [row(tag="develop")]), write(tmp_path / "b", [row(tag="v1.0.0")])
     tools = placed(TOOLS, tmp_path / "tools")
     assert set(stacks(pages, others, tools)) == {"a/develop", "b/v1.0.0", "tools/tools"}
@@ -66,7 +66,7 @@ def test_change_in_any_content_is_read(tmp_path: Path) -> None:
     assert set(stacks(pages, others, tools)) == {"a/develop", "b/develop", "tools/tools"}
 
 
-def test_refresh_finds_new_pages_in_any_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refresh_finds_new_pages_in_any_of_several_contents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folder, "MAX_CHEAP_FILES", 0)
     one, other, flat = (tmp_path / name for name in ("one", "other", "flat"))
     for place, tag in ((one / "v1" / "hdf5", "v1"), (other / "v2" / "hdf5", "v2"), (flat, "v3")):

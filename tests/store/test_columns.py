@@ -67,7 +67,7 @@ def test_substring_search_finds_every_position_in_each_entry(texts: list[str], w
 
 
 @given(st.lists(st.text("ab\u00e9", max_size=3)), st.sets(st.text("ab\u00e9", max_size=3)))
-def test_few_and_many_wanted_texts_give_same_rows(texts: list[str], wanted: set[str]) -> None:
+def test_search_for_few_and_many_texts_gives_same_rows(texts: list[str], wanted: set[str]) -> None:
     table = StringTable.of(texts)
     expected = [k for k, text in enumerate(texts) if text in wanted]
     assert table.places_of(wanted) == expected

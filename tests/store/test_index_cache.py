@@ -157,7 +157,7 @@ def test_index_cache_of_other_content_is_refused(file: Path) -> None:
     refused(file, f"it is of {CONTENT}", content="/elsewhere")
 
 
-def test_touched_index_cache_keeps_index_with_new_time(file: Path) -> None:
+def test_touch_changes_only_time_of_index_cache(file: Path) -> None:
     index = IndexCache(str(file), CONTENT)
     assert index.load() == columns_of(PAGES)
     index.compared = 1_800_000_000.0

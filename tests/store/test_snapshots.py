@@ -251,7 +251,7 @@ def test_invalid_node_in_pack_damages_its_snapshot(three: History, row: module.P
     assert damage(three, "2026-11-01")
 
 
-def test_pack_without_rows_counts_as_damaged(three: History) -> None:
+def test_pack_without_rows_is_reported_as_damaged(three: History) -> None:
     put_pack(three, {"tables": [[b"hdf5"]] * 6, "numbers": []})
     assert {tag for tag, _, _ in three.snapshots()} == {"2026-11-02", "2026-11-03"}
     assert len(three.damage) == 2
@@ -274,7 +274,7 @@ RUN = struct.pack("<I", 12347) + b"\xff" + struct.pack("<HHHHH", 0, 10, 1, 65000
         {"packs": bytes(module.MAX_SNAPSHOT_BYTES)},
     ],
 )
-def test_snapshot_with_invalid_fields_counts_as_damaged(three: History, fields: dict[str, object]) -> None:
+def test_snapshot_with_invalid_fields_is_reported_as_damaged(three: History, fields: dict[str, object]) -> None:
     put_snapshot(three, **{"packs": bytes(6)} | fields)
     assert {tag for tag, _, _ in three.snapshots()} == {"2026-11-02", "2026-11-03"}
     assert damage(three, "2026-11-01")

@@ -53,7 +53,7 @@ def test_nearest_builds_list_their_differing_terms(text: str, expected: list[str
     assert differences(FEW, text) == expected
 
 
-def test_nearest_build_has_its_value_of_every_facet() -> None:
+def test_nearest_build_states_its_value_of_every_facet() -> None:
     index = index_of(ROWS)
     for key in VALUE_KEYS:
         for found in nearest_builds(index, Query.parse(f"hdf5 {key}=no,2001-01-01", has_graph=True)):

@@ -13,7 +13,7 @@ def picking(query: str, cols: int = 80, rows: int = 24) -> Terminal:
     return Terminal(["/bin/sh", "-c", script], cols=cols, rows=rows)
 
 
-def test_enter_on_spec_picks_its_hash() -> None:
+def test_option_pick_prints_hash_of_spec_on_enter() -> None:
     with picking("py-mpi4py stack=hep") as terminal:
         terminal.wait_for("3 of 413 specs")
         terminal.send("\r")

@@ -90,7 +90,7 @@ def test_every_piece_of_work_is_done_once_despite_dead_process(at_the_end: bool,
 
 
 @pytest.mark.usefixtures("started")
-def test_each_piece_of_work_is_reported_in_limited_results() -> None:
+def test_results_of_processes_are_reported_in_limited_sizes() -> None:
     reports = reports_of(partial(PatientAnswers, os.getpid()), range(400))
     assert sum(done for done, _ in reports) == 400
     assert sorted(piece for piece, _ in answers_in(reports)) == list(range(400))

@@ -84,7 +84,7 @@ def test_index_read_in_chunks_equals_whole_index(path: Path) -> None:
         assert in_chunks(path, len(data) // parts) == whole(data)
 
 
-def test_many_small_chunks_give_whole_index() -> None:
+def test_index_read_in_many_small_chunks_is_complete() -> None:
     size = len(INDEX) // (2 * MIN_PROCESS_CHUNKS)
     assert len(list(cut(str(BTEST), size))) >= MIN_PROCESS_CHUNKS
     assert in_chunks(BTEST, size) == whole(INDEX)
@@ -225,7 +225,7 @@ def test_index_is_parsed_only_once_during_download(tmp_path: Path, is_cancelled:
     assert (merged(*content.nodes), list(content.faults)) == whole(text)
 
 
-def test_nodes_known_from_another_cache_are_reused() -> None:
+def test_nodes_read_from_another_cache_are_reused() -> None:
     database = read_database(INDEX)
     first, second = TagBuilder("./", "tag"), TagBuilder("./", "tag")
     for builder in (first, second):

@@ -114,7 +114,7 @@ def test_yaml_and_signed_spec_files_are_read(folder: str, package: str) -> None:
     assert not index.problems
 
 
-def test_missing_and_external_specs_are_nodes_but_not_rows() -> None:
+def test_specs_without_binary_are_nodes_but_not_rows() -> None:
     index = index_of_folder(CACHES / "v3" / "spack-1.1.0" / "only-roots")
     assert len(index) < len(index.graph)
     missing = [number for number in range(len(index.graph)) if not index.rows_of(index.graph.hash(number))]

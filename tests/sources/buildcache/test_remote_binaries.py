@@ -58,7 +58,7 @@ def manifest_of(server: MirrorServer, spec_hash: str) -> str:
     return next(path for path in server.files if path.endswith(f"-{spec_hash}.spec.manifest.json"))
 
 
-def test_each_binary_is_requested_only_once(server: MirrorServer) -> None:
+def test_size_of_each_binary_is_requested_only_once(server: MirrorServer) -> None:
     index = index_at(server.url)
     assert has_urls(index.graph)
     wanted = hashes(index)

@@ -43,7 +43,7 @@ def test_doctor_reports_only_leftovers_in_empty_tree(tmp_path: Path, capsys: pyt
     assert set(doctor(capsys, tree)[1]) == {"leftover"}
 
 
-def test_removed_prefixes_and_leftovers_of_tree_are_reported(
+def test_doctor_reports_removed_prefixes_and_leftovers_of_tree(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     gone, itself = record("gone"), record("itself", installed=False, deprecated_for=B)
@@ -70,7 +70,7 @@ def test_removed_prefixes_and_leftovers_of_tree_are_reported(
     assert doctor(capsys, tree)[0] == 1
 
 
-def test_prefix_that_is_a_symlink_loop_is_missing(tmp_path: Path) -> None:
+def test_prefix_that_is_symlink_loop_is_reported_as_missing(tmp_path: Path) -> None:
     loop = tmp_path / "linux" / "loop"
     loop.parent.mkdir()
     loop.symlink_to(loop)

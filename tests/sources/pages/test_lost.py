@@ -48,7 +48,7 @@ def test_destroyed_page_is_reported(tmp_path: Path, text: str | bytes, expected:
 
 
 @pytest.mark.parametrize("path", ["any.md", "develop/notes.txt"])
-def test_damaged_page_is_recognized_by_its_text(tmp_path: Path, path: str) -> None:
+def test_damaged_page_with_any_name_is_reported(tmp_path: Path, path: str) -> None:
     assert problems(tmp_path, write(tmp_path, path, f"<<<<<<< HEAD\n{WHOLE}")) == [NO_FENCE]
 
 

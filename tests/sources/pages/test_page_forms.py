@@ -60,7 +60,7 @@ def read_text(folder: Path, text: str | bytes) -> Reading:
 
 
 @pytest.mark.parametrize("path", paths(PAGES))
-def test_fixture_page_gives_rows_and_problems_in_its_name(path: str) -> None:
+def test_fixture_page_gives_rows_and_problems_stated_in_its_name(path: str) -> None:
     reading = fixture(path)
     expected = path.rpartition("/")[2].split(".")[1:-1]
     unpaged = "unread" if reading.problems else "no-page"

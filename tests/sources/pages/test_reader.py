@@ -135,7 +135,7 @@ def test_pages_of_default_tag_are_read_first(tmp_path: Path, tags: list[str], fi
     assert columns.problems == ()
 
 
-def test_tag_develop_is_read_first_then_package_by_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_develop_is_read_first_then_other_tags_by_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for tag, package in (("v1", "zlib"), ("develop", "zlib"), ("develop", "hdf5"), ("v2", "hdf5"), ("v1", "hdf5")):
         add_page(tmp_path, tag, package)
     monkeypatch.setattr(reader, "FIRST_PAGES", 1)
@@ -195,7 +195,7 @@ def test_work_pieces_contain_every_path_once_and_shrink(monkeypatch: pytest.Monk
 # Calls of the file system
 
 
-def test_long_calls_run_in_parallel() -> None:
+def test_slow_file_system_calls_run_in_parallel() -> None:
     together = threading.Barrier(THREADS, timeout=10)
 
     def call(path: str) -> str:
@@ -218,7 +218,7 @@ def busy(_: str) -> int:
 
 
 @pytest.mark.parametrize("call", [busy, lambda _: threading.get_ident()])
-def test_fast_or_busy_calls_run_in_one_thread(call: object) -> None:
+def test_fast_or_busy_file_system_calls_run_in_one_thread(call: object) -> None:
     assert callable(call)
     assert set(parallel(call, ["path"] * 3 * PROBE_CALLS, never)) == {threading.get_ident()}
 

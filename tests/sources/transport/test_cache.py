@@ -42,7 +42,7 @@ def blob(copy: Copy) -> bytes:
 # Files that change
 
 
-def test_unchanged_file_is_requested_again_but_sent_once(server: MirrorServer, tmp_path: Path) -> None:
+def test_unchanged_file_is_requested_again_but_downloaded_once(server: MirrorServer, tmp_path: Path) -> None:
     assert text(copy_of(server, tmp_path)) == b"one"
     before = time.time()
     assert text(copy_of(server, tmp_path)) == b"one"
@@ -62,7 +62,7 @@ def test_blob_is_requested_only_once(server: MirrorServer, tmp_path: Path) -> No
     assert server.paths == [BLOB_PATH]
 
 
-def test_truncated_blob_in_local_copy_is_sent_again(server: MirrorServer, tmp_path: Path) -> None:
+def test_truncated_blob_in_local_copy_is_downloaded_again(server: MirrorServer, tmp_path: Path) -> None:
     copy = copy_of(server, tmp_path)
     blob(copy)
     os.truncate(copy.place(BLOB_PATH), 0)
@@ -109,7 +109,7 @@ def test_path_outside_local_copy_is_refused(server: MirrorServer, tmp_path: Path
 
 
 @pytest.mark.parametrize("fault", [status(500), status(429), falls_silent()])
-def test_unreachable_server_is_asked_only_once(server: MirrorServer, tmp_path: Path, fault: Fault) -> None:
+def test_unreachable_server_gets_no_further_requests(server: MirrorServer, tmp_path: Path, fault: Fault) -> None:
     text(copy_of(server, tmp_path))
     server.misbehaves("a/index.json", fault)
     copy, asked = copy_of(server, tmp_path), []
@@ -123,7 +123,7 @@ def test_unreachable_server_is_asked_only_once(server: MirrorServer, tmp_path: P
 # Parallel readers, and the disk
 
 
-def test_blob_for_parallel_readers_is_sent_once(server: MirrorServer, tmp_path: Path) -> None:
+def test_parallel_readers_download_blob_only_once(server: MirrorServer, tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         copies = [copy_of(server, tmp_path) for _ in range(8)]
         assert list(pool.map(blob, copies)) == [BLOB] * 8

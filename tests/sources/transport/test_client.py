@@ -128,7 +128,7 @@ def test_secrets_are_never_sent_unencrypted(url: str, sent: bool) -> None:
         ("https://minio.lab/cache/a", "", False),
     ],
 )
-def test_key_signs_only_requests_below_its_url(url: str, token: str, is_signed: bool) -> None:
+def test_signing_key_signs_only_requests_below_its_url(url: str, token: str, is_signed: bool) -> None:
     client = Client({})
     for scheme in ("http", "https"):
         client.allow(f"{scheme}://minio.lab:9000/cache", Signing("KEYID", "TOPSECRET", token))

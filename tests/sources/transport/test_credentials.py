@@ -83,7 +83,9 @@ def test_credentials_follow_entry_of_mirrors_yaml(
         ({"profile": "nosuch"}, None),
     ],
 )
-def test_bucket_entry_gives_signing_key(tmp_path: Path, entry: dict[str, object], key: Signing | None) -> None:
+def test_bucket_entry_of_mirrors_yaml_gives_signing_key(
+    tmp_path: Path, entry: dict[str, object], key: Signing | None
+) -> None:
     keys = ("aws_access_key_id = lab-id", "aws_secret_access_key = lab-secret", "aws_session_token = lab-token")
     (tmp_path / "aws").write_text("\n".join(("[lab]", *keys)))
     environ = {"TOKEN": "abc", "AWS_SHARED_CREDENTIALS_FILE": str(tmp_path / "aws")}

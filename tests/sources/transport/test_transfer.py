@@ -97,7 +97,7 @@ def test_zstd_answer_is_decoded(server: MirrorServer, client: Client, tmp_path: 
     assert "zstd" in server.requests[0][1]["Accept-Encoding"]
 
 
-def test_unchanged_file_is_not_sent_again(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+def test_unchanged_file_is_not_downloaded_again(server: MirrorServer, client: Client, tmp_path: Path) -> None:
     wanted = Download(f"{server.url}/small", 1000)
     for etags, dates in ((True, True), (True, False), (False, True)):
         server.etags, server.dates = etags, dates
@@ -127,7 +127,7 @@ def test_modification_date_of_current_second_is_ignored() -> None:
         (False, True, [None, "bytes=400000-", "bytes=100000-"]),  # everything is sent again each time
     ],
 )
-def test_interrupted_download_continues(
+def test_interrupted_download_continues_where_it_stopped(
     server: MirrorServer, client: Client, tmp_path: Path, ranges: bool, checked: bool, asked: list[str | None]
 ) -> None:
     server.ranges = ranges
@@ -160,7 +160,7 @@ def test_download_never_mixes_two_revisions(
 
 
 @pytest.mark.parametrize("compresses", [False, True])
-def test_later_run_continues_interrupted_download(
+def test_later_start_continues_interrupted_download(
     server: MirrorServer, client: Client, tmp_path: Path, compresses: bool
 ) -> None:
     server.compresses = compresses

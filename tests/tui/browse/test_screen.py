@@ -78,7 +78,7 @@ def test_counter_in_header_follows_typed_query(drive: Drive, typed: str, counter
     assert pilot.lines[0].endswith(f" {counter}")
 
 
-def test_q_goes_up_one_level_or_quits(drive: Drive) -> None:
+def test_key_q_goes_up_one_level_or_quits(drive: Drive) -> None:
     app = browser()
     pilot = drive(app)
     pilot.press("c", "q", "enter")
@@ -102,7 +102,7 @@ def test_long_error_message_wraps_over_several_lines(drive: Drive) -> None:
     assert pilot.lines[-2].startswith("  ")
 
 
-def test_facet_value_is_found_and_selected(drive: Drive) -> None:
+def test_search_in_facets_finds_and_selects_values(drive: Drive) -> None:
     pilot = drive(browser(), WIDE)
     pilot.press("f", "slash", *"hep", "enter", "slash", *"e4s", "enter")
     assert " / stack=hep,e4s " in pilot.lines[1]
@@ -159,7 +159,7 @@ def test_key_m_opens_list_of_marked_specs_once(drive: Drive) -> None:
     assert len(pilot.app.screen_stack) == 2
 
 
-def test_pick_returns_only_valid_hashes(drive: Drive, tmp_path: Path) -> None:
+def test_option_pick_returns_only_valid_hashes(drive: Drive, tmp_path: Path) -> None:
     hashes = ("a" * 32, "b$(id) --no-check-signature")
     write(tmp_path, [row(hash=hash, tag=tag) for hash in hashes for tag in ("develop", "v1.0.0")])
     catalogue = Catalogue(str(tmp_path), Settings(), index_cache=False)

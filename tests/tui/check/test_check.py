@@ -54,12 +54,12 @@ def of(package: str, host: Host = NEW) -> CheckState:
         ("nowhere", NEW, "no: 1 of 1 root has no binary (nowhere)"),
     ],
 )
-def test_check_verdict_counts_missing_and_unfit_binaries(package: str, host: Host, verdict: str) -> None:
+def test_check_screen_verdict_counts_missing_and_unfit_binaries(package: str, host: Host, verdict: str) -> None:
     state = answered(of("py-mpi4py", host).find(package))
     assert state.verdict == verdict
 
 
-def test_binaries_unfit_for_host_give_a_negative_verdict() -> None:
+def test_check_screen_lists_binaries_unfit_for_host_with_remedy() -> None:
     view = View(index=mirror(), host=OLD)
     view = view.enter("py-mpi4py")
     state = answered(CheckState.of(view))
@@ -72,7 +72,7 @@ def test_binaries_unfit_for_host_give_a_negative_verdict() -> None:
     assert {item.means for item in rows.sections["From binaries"]} == {"fails"}
 
 
-def test_check_prefers_marked_specs_to_selected_spec() -> None:
+def test_check_screen_prefers_marked_specs_to_selected_spec() -> None:
     view = View(index=mirror(), host=NEW).enter("py-mpi4py")
     assert view.spec_here is not None
     marked = view.enter("openmpi").spec_here
@@ -109,7 +109,7 @@ def test_spec_without_dependencies_is_judged_by_its_own_target() -> None:
     assert state.verdict.startswith("no: 1 of 1 binary does not run on")
 
 
-def test_changed_host_restarts_check_and_ignores_outdated_answer() -> None:
+def test_check_with_changed_host_ignores_outdated_answer() -> None:
     state = answered(of("py-mpi4py"))
     other = state.on_view(state.view.choose_host(OLD))
     assert other.question is not None
@@ -118,7 +118,7 @@ def test_changed_host_restarts_check_and_ignores_outdated_answer() -> None:
     assert other.answered(late, next(answers(late, sizes_of))) is other
 
 
-def test_check_verdict_reports_unreadable_input() -> None:
+def test_check_screen_verdict_reports_unreadable_input() -> None:
     assert "nowhere.lock" in answered(of("py-mpi4py").find("./nowhere.lock")).verdict
     assert answered(of("py-mpi4py").find("-")).verdict.startswith("in the browser, standard input")
 

@@ -87,7 +87,7 @@ ALL = "bt-core hdf5 zlib | btest e4s e4s-oneapi tools | 6"
         ("next_columns next_columns", "bt-core hdf5 zlib | rhel8 rhel9 ubuntu22.04 | 4"),
     ],
 )
-def test_coverage_steps_change_rows_and_columns(steps: str, expected: str) -> None:
+def test_each_coverage_action_gives_expected_rows_and_columns(steps: str, expected: str) -> None:
     state = opened()
     for step in steps.split():
         name, _, text = step.partition(":")
@@ -154,7 +154,7 @@ def test_gap_in_coverage_opens_specs_of_its_row() -> None:
     assert (row_view.package, row_view.results.specs) == ("bt-core", 3)
 
 
-def test_coverage_of_selected_specs_counts_no_others() -> None:
+def test_coverage_of_given_specs_counts_no_others() -> None:
     view = opened().view
     only = view.of_specs([spec_key(view.index, each) for each in view.index.value_rows("os", "rhel8")])
     state = answered(CoverageState.of(only)).move("hdf5", 1)
@@ -257,7 +257,7 @@ def test_coverage_screen_matches_expected_lines(
     assert_screen_after(("c", *keys), drive(browser(), size), name)
 
 
-def test_enter_on_coverage_cell_opens_specs_and_escape_returns(drive: Drive) -> None:
+def test_enter_on_coverage_cell_opens_its_specs_and_escape_returns(drive: Drive) -> None:
     pilot = drive(browser())
     pilot.press("c")
     pilot.press("j", "tab", "enter")
@@ -270,7 +270,7 @@ def test_enter_on_coverage_cell_opens_specs_and_escape_returns(drive: Drive) -> 
     assert coverage.state.cell == ("py-mpi4py", "e4s", 23)
 
 
-def test_coverage_is_filtered_by_word_and_compares_marked_columns(drive: Drive) -> None:
+def test_coverage_screen_filters_by_word_and_compares_marked_columns(drive: Drive) -> None:
     pilot = drive(browser())
     pilot.press("c")
     pilot.press("slash", *"neoverse", "enter", "space", "l", "space", "equals_sign")

@@ -55,7 +55,7 @@ def test_lookup_labels_misspelled_hash_and_joins_tags() -> None:
     assert [rows.key(k) for k in range(len(rows))] == [("package", "hdf5"), ("package", "hdf5-vol")]
 
 
-def test_pasted_log_lists_its_hashes() -> None:
+def test_lookup_lists_hashes_of_pasted_log() -> None:
     rows = found_in_log(index_of(ROWS), f"==> Installing zlib/{BOTH}\n{'b' * 32}\n")
     assert [(rows.row(k).sign, rows.row(k).cells[:2]) for k in range(2)] == [("✓", ("1", BOTH)), ("✗", ("2", "b" * 32))]
 

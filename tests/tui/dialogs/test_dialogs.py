@@ -58,7 +58,7 @@ NAMED = ("exclamation_mark", "enter", "escape", "number_sign", "question_mark", 
         ("without_each_filter_80x24", "w", SMALL),
     ],
 )
-def test_dialog_covers_only_lower_lines(drive: Drive, name: str, keys: str, size: tuple[int, int]) -> None:
+def test_dialog_screen_matches_expected_lines(drive: Drive, name: str, keys: str, size: tuple[int, int]) -> None:
     query = "os=ubuntu22.04 target=zen9" if keys == "w" else "os=ubuntu22.04" if keys == "t" else ""
     pilot = drive(app_on(query), size)
     press(pilot, keys)
@@ -99,7 +99,7 @@ def test_typed_host_is_applied_and_saved_as_default(drive: Drive) -> None:
     assert Settings(os.environ).with_config().value("host") == "linux-rhel9-zen4"
 
 
-def test_unmatched_term_is_red_and_dialog_removes_its_filter(drive: Drive) -> None:
+def test_unmatched_term_is_marked_and_removable_in_dialog(drive: Drive) -> None:
     pilot = drive(app_on())
     press(pilot, "/ py-mpi4py @ 9 space os= ubuntu22.04 space")
     screen = pilot.app.screen
@@ -201,7 +201,7 @@ def test_error_dialog_shows_details_of_selected_error(drive: Drive, tmp_path: Pa
     assert "broken.md" not in pilot.text
 
 
-def test_dialog_follows_a_resized_terminal(drive: Drive) -> None:
+def test_dialog_adapts_to_resized_terminal(drive: Drive) -> None:
     pilot = drive(app_on())
     press(pilot, "question_mark")
     pilot.resize(*WIDE)

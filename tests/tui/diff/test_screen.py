@@ -56,7 +56,7 @@ def shown(state: DiffState) -> Sequence[str]:
         ([("step", -1)], ["# version up"]),
     ],
 )
-def test_diff_sections_fold_filter_by_word_and_step_by_tag(steps: list[tuple[Any, ...]], expected: list[str]) -> None:
+def test_each_diff_action_gives_expected_rows(steps: list[tuple[Any, ...]], expected: list[str]) -> None:
     state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
     for name, *arguments in steps:
         state = compared(getattr(state, name)(*arguments))
@@ -88,7 +88,7 @@ def test_diff_keeps_last_answer_and_ignores_outdated_answers() -> None:
 
 
 @pytest.mark.parametrize(("tags", "pair"), [(WEEKS[1:], WEEKS[:0:-1]), (WEEKS[:1], ("", WEEKS[0]))])
-def test_diff_uses_other_tags_if_new_index_lacks_them(tags: tuple[str, ...], pair: tuple[str, ...]) -> None:
+def test_diff_uses_other_tags_if_newer_index_lacks_them(tags: tuple[str, ...], pair: tuple[str, ...]) -> None:
     state = DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0]))
     newer = state.on_view(View(index=index_of(row(tag=tag) for tag in tags), host=HOST))
     assert (newer.old, newer.new) == pair

@@ -25,7 +25,9 @@ DRAWN = st.tuples(st.integers(0, WIDTH - 1), st.integers(0, HEIGHT - 1), TEXTS, 
 
 @pytest.mark.parametrize("colors", COLORS)
 @given(frames=st.lists(st.lists(DRAWN, max_size=6), min_size=1, max_size=4))
-def test_terminal_shows_the_drawn_cells(colors: ColorSystem, frames: list[list[tuple[int, int, str, Style]]]) -> None:
+def test_partial_update_shows_same_cells_as_whole_frame(
+    colors: ColorSystem, frames: list[list[tuple[int, int, str, Style]]]
+) -> None:
     """The difference to the last frame gives the same screen as the whole new frame."""
     canvas, shown = Canvas(WIDTH, HEIGHT), None
     followed = Emulator(WIDTH, HEIGHT)

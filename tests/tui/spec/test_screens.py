@@ -148,7 +148,7 @@ def test_marked_spec_is_compared_with_the_selected_one(drive: Drive) -> None:
 
 
 @pytest.mark.parametrize("keys", ["enter space equals_sign", "enter space escape j enter equals_sign"])
-def test_marked_row_of_many_builds_opens_comparison(drive: Drive, keys: str) -> None:
+def test_builds_of_marked_rows_open_comparison(drive: Drive, keys: str) -> None:
     pilot = drive(browser())
     pilot.press(*keys.split())
     assert isinstance(pilot.app.screen, ComparisonScreen)

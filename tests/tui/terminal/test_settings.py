@@ -110,7 +110,7 @@ PICKED = ["/3u2lcy4icmxvfeff3h2hn5tslclkrm33", "/h2hxl5bfkcozftyzf3zcvvvqyf4wqaa
         ("slash x ctrl+c number_sign x ctrl+c ctrl+p x ctrl+c ctrl+c", 130, []),  # it only leaves the line
     ],
 )
-def test_pick_prints_marked_hashes_one_per_line(opened: Open, keys: str, status: int, picked: list[str]) -> None:
+def test_option_pick_prints_marked_hashes_one_per_line(opened: Open, keys: str, status: int, picked: list[str]) -> None:
     left = opened("--no-index-cache", "--pick", SAMPLE_CONTENT, "py-mpi4py", "stack=hep", keys=keys)
     assert (left.status, left.picked) == (status, picked)
     assert all(left.screens[:-1])

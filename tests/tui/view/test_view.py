@@ -226,7 +226,7 @@ def seen(state: BrowseState, what: str) -> Any:
 
 
 @pytest.mark.parametrize(("steps", "expected"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])
-def test_each_action_gives_expected_browse_view(steps: list[Take], expected: dict[str, Any]) -> None:
+def test_each_browse_action_gives_expected_view(steps: list[Take], expected: dict[str, Any]) -> None:
     state = BrowseState(of_today())
     for step in steps:
         state = step(state)
@@ -293,7 +293,7 @@ def test_specs_that_differ_only_in_hash_share_a_row() -> None:
     assert not any("root" in cell for cells in shown for cell in cells)
 
 
-def test_value_shared_by_all_rows_moves_to_heading() -> None:
+def test_value_shared_by_all_rows_is_shown_in_heading() -> None:
     pages = [row(target="zen4", os="rhel8"), row(target="zen2", os="rhel8"), row(target="zen2", os="rhel8")]
     inside = View(index=index_of(pages), host=Host.parse("linux-rhel8-zen3")).enter()
     assert inside.shared_values["os"] == "rhel8"
