@@ -117,11 +117,11 @@ def copies(
     for spec in specs:
         _add_mirror(mirrors, spec, pattern, graph, is_signed)
     texts = {
+        INSTALL: f"spack install --cache-only {' '.join(installable)}" if installable else "",
         "hash": "\n".join(word.removeprefix("/") for word in words),
         "/hash": " ".join(words),
         "name/hash": " ".join(f"{spec.package}{word}" for spec in named if (word := hash_word(spec))),
         "spec": "\n".join(" ".join(map(shell_word, map(visible, _spec_pieces(spec)))) for spec in named),
-        INSTALL: f"spack install --cache-only {' '.join(installable)}" if installable else "",
         LOAD: f"spack load {' '.join(loadable)}" if (loadable := _hash_words(present)) else "",
         PREFIX: "\n".join(shell_word(visible(spec.prefix)) for spec in present if spec.prefix),
         "mirror": "\n".join(_mirror_commands(mirrors)),

@@ -9,7 +9,7 @@ from cachetui.report.find import hidden_notes, spec_name
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
 from cachetui.suggest.nearest_build import NearestBuild, nearest_builds
-from cachetui.suggest.no_match import host_fit, unmatched, without_each
+from cachetui.suggest.no_match import CONFLICT, host_fit, unmatched, without_each
 
 
 def nothing_found(index: Index, query: Query) -> Iterator[str]:
@@ -26,7 +26,7 @@ def nothing_found(index: Index, query: Query) -> Iterator[str]:
         helpful = [each for each in without_each(index, query) if each.specs]
         yield from (f"  {plural(each.specs, 'spec')} without {each.text}" for each in helpful)
         if not helpful:
-            yield "  removing any single term still finds nothing; at least two terms conflict"
+            yield f"  {CONFLICT}"
     for build in () if any(each.tags for each in unknown) else nearest_builds(index, query):
         yield f"  nearest: {nearest_text(index, build)}"
     if damaged := len({problem.path for problem in index.problems if problem.kind in ("unreadable", UNREAD)}):

@@ -32,6 +32,9 @@ MAX_NEAREST_VALUES = 50
 MOST_WORDS = 6
 """Maximum number of words in the sum of a host. One number stands for all other words."""
 
+CONFLICT = "removing any single term still finds nothing; at least two terms conflict"
+"""The explanation if every query without one of its terms also finds nothing."""
+
 
 class NoMatch(Struct, frozen=True):
     """A value of a query that no spec in the requested tags has."""

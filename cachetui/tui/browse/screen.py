@@ -394,7 +394,10 @@ class BrowseScreen(StateScreen[BrowseState]):
         self.post_message(AllChanged(lambda view: view.with_marks(marks)))
 
     def compare(self) -> None:
-        """Compare the two marked specs, or the marked spec with the spec under the cursor. A row counts as one spec."""
+        """Compare the two marked specs, or the marked spec with the spec under the cursor, and remove the marks.
+
+        A row counts as one spec.
+        """
         view, rows = self.state.view, self.state.view.specs
         shown = {build: rows.key(k) for k in range(len(rows)) for build in rows.builds(k)}
         others = {mark[1]: mark for mark in sorted(view.marks - shown.keys())}
@@ -402,7 +405,11 @@ class BrowseScreen(StateScreen[BrowseState]):
         marks = view.marks if len(view.marks) == 2 else marks
         specs = marks if len(marks) == 2 or view.spec_here is None else marks | {view.spec_here}
         nothing = f"mark another spec to compare with ({self.sign('browse.mark')}); marked: {len(marks):,}"
-        self.ask("comparison", view.with_marks(specs) if len(specs) == 2 else None, nothing)
+        if len(specs) == 2:
+            self.ask("comparison", view.with_marks(specs))
+            self.post_message(AllChanged(lambda view: view.with_marks(frozenset())))
+        else:
+            self.say(nothing)
 
     def ask_marked(self) -> None:
         """Open a screen with only the marked specs, unless this screen already shows only the marked specs."""

@@ -332,9 +332,9 @@ class CheckScreen(ListScreen[CheckState]):
         roots = " ".join(f"/{each}" for each in whole if each and HASH.fullmatch(each))
         missing = " ".join(f"/{each.hash}" for each in found.missing if HASH.fullmatch(each.hash))
         texts = {
+            "install": f"spack install --cache-only {roots}" if roots else "",
             "require": requirements_text([cause] if cause and cause.requirement else answer.causes),
             "mirrors": "\n".join(cache_lines(graph, answer.signed, self.state.view.settings.mirror)),
-            "install": f"spack install --cache-only {roots}" if roots else "",
             "missing": missing,
         }
         return [(name, text) for name, text in texts.items() if text]

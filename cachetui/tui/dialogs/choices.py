@@ -12,10 +12,10 @@ from cachetui.model.problem import Problem
 from cachetui.query.parser import QueryError
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
-from cachetui.report.paste import INSTALL
 from cachetui.safe_text import containing, plural, visible
 from cachetui.settings.config import keep_host
 from cachetui.settings.saved_views import SavedView, Views, ViewsError, checked_name, read_views, remove_view, save_view
+from cachetui.suggest.no_match import CONFLICT
 from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import ALL_TAGS, Answer, CauseRemoved, ScreenAsked, StateScreen, TagAsked
@@ -132,12 +132,12 @@ class CopyDialog(ListDialog):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("copy")
     FOOTER: ClassVar[Footer] = (("table.choose", "copy"), ("dialog.close", "back"))
-    first = INSTALL
 
     def __init__(self, below: StateScreen[Any]) -> None:
         self._texts = below.texts()
         columns = Column("", 12, weight=1), Column("", 30, weight=1)
-        super().__init__(below, f"Copy {_whose(self._texts)}".rstrip(), columns, heads=False, types=False, in_full=True)
+        title = f"Copy {_whose(self._texts, bool(below.state.view.marks))}".rstrip()
+        super().__init__(below, title, columns, heads=False, types=False, in_full=True)
 
     def actions(self) -> Actions:
         return {**super().actions(), "copy.first": self.choose}
@@ -154,12 +154,12 @@ class CopyDialog(ListDialog):
         return None
 
 
-def _whose(texts: Mapping[str, str]) -> str:
-    """Return the spec of the texts, or the number of specs; empty without specs."""
-    names = [each.partition("/") for each in texts.get("name/hash", "").split()]
-    if len(names) == 1:
-        return f"{names[0][0]} /{names[0][2][:7]}"
-    return plural(len(names), "spec") if names else ""
+def _whose(texts: Mapping[str, str], are_marked: bool) -> str:
+    """Return the spec under the cursor, or the number of marked specs; empty for texts of other things."""
+    names = texts.get("name/hash", "").split()
+    if are_marked and names:
+        return plural(len(names), "marked spec")
+    return "".join(f"{name} /{hash[:7]}" for name, _, hash in (each.partition("/") for each in names))
 
 
 def _in_a_line(text: str) -> str:
@@ -202,6 +202,7 @@ class WithoutEachFilterDialog(ListDialog):
             (name,): (visible(name), "", "hides rows") for name in self.below.state.causes
         }
         terms = {each.text: (visible(each.text), f"{each.specs:,}", reasons.get(each.text, "")) for each in found}
+        self.title_answer = "" if causes or any(each.specs for each in found) or not found[1:] else CONFLICT
         both = {**causes, **terms}.items()
         return FixedRows({key: Line((str(k), *texts)) for k, (key, texts) in enumerate(both, 1)})
 
@@ -245,17 +246,20 @@ class ProblemDialog(ListDialog):
 
     def __init__(self, below: StateScreen[Any]) -> None:
         page = Column("page", 20, weight=1, rank=2, middle=True)
-        columns = Column("", 5), page, Column("line", 5, right=True, rank=1), Column("reason", 30, weight=4)
+        columns = Column("", 7), page, Column("line", 5, right=True, rank=1), Column("reason", 30, weight=4)
         super().__init__(
             below, "Errors and warnings", columns, placeholder="a part of a path or a reason", in_full=True
         )
 
     def rows(self, text: str) -> FixedRows:
         problems = (*self.status.stale, *self.view.index.problems)
-        found = [each for each in problems if containing(text, each.path, each.message, each.level)]
-        levels = {"fault": Cell("fault", "bad"), "note": Cell("note", "muted")}
+        levels = {"fault": Cell("error", "bad"), "note": Cell("warning", "muted")}
+        found = [each for each in problems if containing(text, each.path, each.message, levels[each.level].text)]
         texts = ((visible(each.path), str(each.line or ""), visible(each.message)) for each in found)
         return FixedRows({each: Line((levels[each.level], *own)) for each, own in zip(found, texts, strict=True)})
+
+    def nothing(self, text: str) -> Sequence[str]:
+        return super().nothing(text) if text else ["No errors, no warnings."]
 
     def fields(self, key: Problem) -> Sequence[Field]:
         line = f", line {key.line}" if key.line else ""

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from textual import on
 
 from cachetui.report.formats import FORMATS, Format
-from cachetui.safe_text import visible
+from cachetui.safe_text import plural, visible
 from cachetui.settings.folders import replacing
 from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
@@ -59,8 +59,9 @@ class ExportDialog(ListDialog):
 
     def __init__(self, below: StateScreen[Any]) -> None:
         columns = Column("format", 6), Column("", max(map(len, USES.values())), rank=1), Column("file", 24, weight=1)
-        super().__init__(below, "Export", columns, placeholder="a folder, or another name for the file")
-        name = below.browser.name_of(below)
+        name, marks = below.browser.name_of(below), below.state.view.marks
+        title = f"Export {plural(len(marks), 'marked spec')}" if marks and name == "browse" else "Export"
+        super().__init__(below, title, columns, placeholder="a folder, or another name for the file")
         self._stem = below.state.view.package or ("specs" if name == "browse" else name)
         self._writers = _writers(below)
 

@@ -85,6 +85,19 @@ def test_dialog_choice_changes_the_view(drive: Drive, keys: str, query: str, exp
     assert (view.shown_tag, view.query.line, view.package) == expected
 
 
+@pytest.mark.parametrize(
+    ("query", "key", "expected"),
+    [
+        ("os=rhel9 target=zen9", "w", "removing any single term still finds nothing; at least two terms conflict"),
+        ("", "exclamation_mark", "No errors, no warnings."),
+    ],
+)
+def test_dialog_explains_missing_rows(drive: Drive, query: str, key: str, expected: str) -> None:
+    pilot = drive(app_on(query))
+    press(pilot, key)
+    assert expected in pilot.text
+
+
 def test_environment_is_checked_from_command_palette(drive: Drive) -> None:
     pilot = drive(app_on())
     press(pilot, "ctrl+p environment enter")
@@ -195,7 +208,7 @@ def test_error_dialog_shows_details_of_selected_error(drive: Drive, tmp_path: Pa
     )
     pilot = drive(browser("", str(tmp_path / "pages")))
     press(pilot, "exclamation_mark broken")
-    assert any("fault" in line and "broken.md" in line for line in pilot.lines)
+    assert any("error" in line and "broken.md" in line for line in pilot.lines)
     assert "in full" in pilot.text
     press(pilot, "zzz")
     assert "broken.md" not in pilot.text

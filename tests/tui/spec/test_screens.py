@@ -145,6 +145,8 @@ def test_marked_spec_is_compared_with_the_selected_one(drive: Drive) -> None:
     assert "marked: 0" in pilot.lines[-1]
     pilot.press("space", "escape", "j", "enter", "equals_sign")
     assert isinstance(pilot.app.screen, ComparisonScreen)
+    pilot.press("escape", "y")
+    assert not any("marked" in line for line in pilot.lines)
 
 
 @pytest.mark.parametrize("keys", ["enter space equals_sign", "enter space escape j enter equals_sign"])
