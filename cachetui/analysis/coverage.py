@@ -19,7 +19,7 @@ from cachetui.environments.wanted import Expectation, Expectations
 from cachetui.mappings import Once, grouped
 from cachetui.model.problem import Reason
 from cachetui.model.spec import FACETS, ROOT, VALUE_KEYS
-from cachetui.model.version import Exactly, OfRef, VersionList, point, sort_key, split_git
+from cachetui.model.version import Exactly, VersionList, point, sort_key, split_git
 from cachetui.query.parts import NamePart, Part, ValuePart, VersionPart
 from cachetui.query.query import Query
 from cachetui.safe_text import containing
@@ -278,8 +278,8 @@ def _row_part(axis: str, value: str) -> Part:
         return NamePart(value)
     if axis == "version":
         ref, _ = split_git(value)
-        item = Exactly(value) if ref is None else OfRef(ref, value.partition("=")[2] or None)
-        return VersionPart(VersionList((item,)))
+        version = value if ref is None else value.partition("=")[2]
+        return VersionPart(VersionList((Exactly(ref, version),)))
     return ValuePart.of(axis, [value])
 
 

@@ -85,19 +85,6 @@ def next_point(place: Point) -> Point:
     return (*release[:-1], _next_component(release[-1])), _FINAL
 
 
-class Exactly(Struct, frozen=True):
-    """`=1.14`: exactly this version, and not a git version."""
-
-    version: str
-
-    def __str__(self) -> str:
-        return f"={self.version}"
-
-    def matches(self, version: str) -> bool:
-        ref, ordered_as = split_git(version)
-        return ref is None and point(ordered_as) == point(self.version)
-
-
 class Between(Struct, frozen=True):
     """`1.10:1.12`, with all versions that begin with 1.12; an empty end is open. `1.14` is `1.14:1.14`."""
 
@@ -112,28 +99,32 @@ class Between(Struct, frozen=True):
         return (not self.low or point(self.low) <= place) and (not self.high or place < _end(self.high))
 
 
-class OfRef(Struct, frozen=True):
-    """`git.main=1.14`, or a commit instead of `git.main`: the git versions of this ref that sort like this version.
+class Exactly(Struct, frozen=True):
+    """`=1.14` (not a git version), or `git.main=1.14` or `COMMIT=1.14` (only git versions of this ref).
 
-    Without a version it matches every git version of this ref, as only the git repository knows how it sorts today.
+    `git.main` matches every git version of this ref, because only the git repository knows its order.
     """
 
-    ref: str
-    version: str | None
+    ref: str | None
+    version: str
+    """The version; empty for all versions of the ref."""
 
     def __str__(self) -> str:
-        ref = self.ref if re.fullmatch(_COMMIT, self.ref) else f"git.{self.ref}"
-        return ref if self.version is None else f"{ref}={self.version}"
+        prefix = "git." if self.ref and not re.fullmatch(_COMMIT, self.ref) else ""
+        return f"{prefix}{self.ref or ''}={self.version}".removesuffix("=")
 
     def matches(self, version: str) -> bool:
         ref, ordered_as = split_git(version)
-        return ref == self.ref and (self.version is None or point(ordered_as) == point(self.version))
+        return ref == self.ref and (not self.version or point(ordered_as) == point(self.version))
+
+
+Item = Exactly | Between
 
 
 class VersionList(Struct, frozen=True):
     """The versions after an `@`: they match a version if one of the items does."""
 
-    items: tuple[Exactly | Between | OfRef, ...]
+    items: tuple[Item, ...]
 
     @classmethod
     def parse(cls, text: str) -> "VersionList":
@@ -161,11 +152,9 @@ class VersionList(Struct, frozen=True):
         return all(any(_covers(wider, item) for wider in other.items) for item in self.items)
 
 
-def _covers(wider: Exactly | Between | OfRef, item: Exactly | Between | OfRef) -> bool:
+def _covers(wider: Item, item: Item) -> bool:
     """Return whether one item certainly matches every version that another one matches."""
-    if isinstance(item, Exactly):
-        return wider.matches(item.version)
-    if isinstance(item, OfRef) and item.version is not None:
+    if isinstance(item, Exactly) and item.version:
         return wider.matches(str(item))
     if not isinstance(wider, Between) or not isinstance(item, Between):
         return wider == item
@@ -173,28 +162,28 @@ def _covers(wider: Exactly | Between | OfRef, item: Exactly | Between | OfRef) -
     return from_low and (not wider.high or (bool(item.high) and _end(item.high) <= _end(wider.high)))
 
 
-def _meet(one: Exactly | Between | OfRef, two: Exactly | Between | OfRef) -> bool:
+def _meet(one: Item, two: Item) -> bool:
     """Return whether a version may match both items."""
     if isinstance(one, Between) and isinstance(two, Between):
         low = max(one.low, two.low, key=point)
         return all(not each.high or point(low) < _end(each.high) for each in (one, two))
     kinds = {type(one), type(two)}
-    unordered = any(isinstance(each, OfRef) and each.version is None for each in (one, two))
+    unordered = any(isinstance(each, Exactly) and not each.version for each in (one, two))
     return (unordered and Between in kinds) or _covers(one, two) or _covers(two, one)
 
 
-def _item(text: str, offset: int) -> Exactly | Between | OfRef:
+def _item(text: str, offset: int) -> Item:
     low, colon, high = text.partition(":")
     if colon:
         return _between(low, high, offset)
     if not text.strip("="):
         raise VersionError("the version is missing", offset)
     if text.startswith("="):
-        return Exactly(text[1:])
+        return Exactly(None, text[1:])
     ref, _ = split_git(text)
     if ref is None:
         return Between(text, text)
-    return OfRef(ref, text.partition("=")[2] or None)
+    return Exactly(ref, text.partition("=")[2])
 
 
 def _between(low: str, high: str, offset: int) -> Between:
@@ -206,9 +195,9 @@ def _between(low: str, high: str, offset: int) -> Between:
     return Between(low, high)
 
 
-def _item_key(item: Exactly | Between | OfRef) -> tuple[bool, Point, str]:
-    low = item.low if isinstance(item, Between) else item.version
-    return isinstance(item, OfRef), point(low or ""), str(item)  # with a ref in front a list could not be read
+def _item_key(item: Item) -> tuple[bool, Point, str]:
+    ref, low = (None, item.low) if isinstance(item, Between) else (item.ref, item.version)
+    return ref is not None, point(low), str(item)  # the parser cannot read a list that begins with a ref
 
 
 @lru_cache(maxsize=_CACHED_VERSIONS)

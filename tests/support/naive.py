@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cachetui.model.targets import ancestors
-from cachetui.model.version import Between, Exactly, OfRef
+from cachetui.model.version import Between, Exactly
 from cachetui.query.parts import CompilerPart, FitsPart, HashPart, NamePart, Part, ValuePart, VariantPart, VersionPart
 from cachetui.query.query import Query
 from cachetui.query.tokens import TargetRange
@@ -111,16 +111,15 @@ def _part_takes(part: Part, row: Mapping[str, Any]) -> bool:
             raise AssertionError(part)
 
 
-def _item_takes(item: Exactly | Between | OfRef, text: str) -> bool:
+def _item_takes(item: Exactly | Between, text: str) -> bool:
     ref, equals, version = text.removeprefix("git.").partition("=")
     is_git = bool(equals) or text.startswith("git.") or re.fullmatch(r"[0-9a-fA-F]{40}", text) is not None
     plain = (version or "develop") if is_git else text
     match item:
-        case Exactly():
+        case Exactly(ref=None):
             return not is_git and compare(text, item.version) == 0
-        case OfRef():
-            ordered = version == "" if item.version is None else item.version == plain
-            return is_git and ref == item.ref and ordered
+        case Exactly():
+            return is_git and ref == item.ref and item.version == (version and plain)
         case Between():
             from_low = not item.low or compare(plain, item.low) >= 0
             to_high = not item.high or compare(plain, item.high) < 0 or begins(plain, item.high)
