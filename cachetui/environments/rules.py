@@ -4,8 +4,10 @@ The rules of a package replace the rules of `all`. The rules of a virtual packag
 that uses a provider. A rule of `all` skips builds that lack the variant in the rule, or have no compiler.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from itertools import chain
 from typing import Literal
 
 from msgspec import Struct
@@ -41,12 +43,10 @@ class Rule(Struct, frozen=True):
 
     def met(self, matching: Matching) -> set[int]:
         """Return the builds that match exactly one choice if `kind` is "one", otherwise at least one choice."""
-        once: set[int] = set()
-        several: set[int] = set()
-        for found in map(matching, self.choices):
-            several |= once & found
-            once |= found
-        return once - several if self.kind == "one" else once
+        found = list(map(matching, self.choices))
+        if self.kind != "one":
+            return set().union(*found)
+        return {build for build, count in Counter(chain.from_iterable(found)).items() if count == 1}
 
 
 class ExternalSpec(Struct, frozen=True):

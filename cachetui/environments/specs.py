@@ -53,19 +53,10 @@ def _constrained(parts: Sequence[Part], more: Iterable[Part]) -> list[Part]:
     for part in more:
         if any(other.within(part) for other in found):
             continue
+        edges = {replace(other, parts=()): other for other in found if isinstance(other, DependencyPart)}
         found = [other for other in found if not part.within(other)]
-        at = next((k for k, other in enumerate(found) if _is_same_edge(part, other)), None)
-        if at is None:
-            found.append(part)
+        if isinstance(part, DependencyPart) and (same := edges.get(replace(part, parts=()))):
+            found[found.index(same)] = replace(same, parts=tuple(in_order(_constrained(same.parts, part.parts))))
         else:
-            edge, other = part, found[at]
-            assert isinstance(edge, DependencyPart)
-            assert isinstance(other, DependencyPart)
-            found[at] = replace(other, parts=tuple(in_order(_constrained(other.parts, edge.parts))))
+            found.append(part)
     return found
-
-
-def _is_same_edge(part: Part, other: Part) -> bool:
-    if not isinstance(part, DependencyPart) or not isinstance(other, DependencyPart):
-        return False
-    return replace(part, parts=()) == replace(other, parts=())

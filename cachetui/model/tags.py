@@ -10,6 +10,7 @@ import time
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date, timedelta
 from functools import lru_cache
+from itertools import groupby
 from typing import Literal
 
 from cachetui.model.version import natural_key
@@ -126,15 +127,8 @@ def spans(tags: Collection[str], snapshots: Sequence[str]) -> list[str]:
     A span ends before the first snapshot that is not among the tags. `snapshots`: all snapshots of each content, newest
     first.
     """
-    found: list[list[str]] = []
-    before = None
-    for place, tag in reversed(list(enumerate(snapshots))):
-        if tag in tags:
-            if found and before == place + 1 and label_of(found[-1][0]) == label_of(tag):
-                found[-1].append(tag)
-            else:
-                found.append([tag])
-            before = place
+    runs = groupby(reversed(snapshots), lambda tag: (label_of(tag), tag in tags))
+    found = [list(run) for (_, is_present), run in runs if is_present]
     return ["..".join(dict.fromkeys((span[0], span[-1]))) for span in found]
 
 

@@ -411,15 +411,10 @@ def is_quoted(value: str) -> bool:
 
 
 def _split(text: str, separator: str, escapes: bool) -> list[str]:
-    """Split at a separator; with `escapes` a backslash makes one a letter."""
+    """Split a text at a separator; with `escapes`, a separator after a backslash does not count."""
     if not escapes or "\\" not in text:
         return text.split(separator)
-    piece = re.compile(rf"(?>(?:\\.|[^\\{separator}])*)", re.DOTALL)
-    pieces, at = [], 0
-    while at <= len(text) and (match := piece.match(text, at)):
-        pieces.append(match[0])
-        at = match.end() + 1
-    return pieces
+    return re.findall(rf"(?:^|{separator})((?:\\.|[^\\{separator}])*)", text, re.DOTALL)
 
 
 def facet_word(key: str, word: ListWord) -> Word:

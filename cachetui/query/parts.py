@@ -4,6 +4,7 @@ A term is frozen and equal to another one with the same meaning. It never sees t
 and None means that the page omits this value.
 """
 
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Literal
@@ -227,16 +228,9 @@ class FlagPart(Part, frozen=True):
 
 
 def _flags(text: str) -> Iterator[str]:
-    """Yield the flags of a text: each begins with a dash, and other words belong to the flag before them."""
-    flag = ""
-    for word in text.split():
-        if word.startswith("-") and flag:
-            yield flag
-            flag = word
-        else:
-            flag = f"{flag} {word}".lstrip()
-    if flag:
-        yield flag
+    """Return the flags in a text. A flag begins with a dash; words without a dash belong to the flag before them."""
+    flags = (" ".join(flag.split()) for flag in re.split(r"\s(?=-)", text))
+    return filter(None, flags)
 
 
 class FacetPart(Part, frozen=True, kw_only=True):

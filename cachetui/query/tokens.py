@@ -159,11 +159,9 @@ def spelled(
 
     `escaped`: the characters that separate words. `bare`: the pattern of unquoted text. `quoted`: always quote it.
     """
-    names = [word for word in words if isinstance(word, str)]
     plain = ",".join(map(str, words))
-    separators = re.compile(f"[{escaped}]")
     readable = re.fullmatch(bare, plain) and not plain.startswith("=")
-    if readable and not quoted and not any(map(separators.search, names)):
+    if readable and not quoted and not any(isinstance(word, str) and re.search(f"[{escaped}]", word) for word in words):
         return plain
     special = re.compile(rf"[\\'{escaped}]")
     texts = [special.sub(r"\\\g<0>", word) if isinstance(word, str) else str(word) for word in words]
