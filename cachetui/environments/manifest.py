@@ -70,11 +70,11 @@ ANY_VERSION = "@:"
 
 GROUP_KEYS = frozenset({"group", "specs", "matrix", "exclude", "needs", "explicit", "override"})
 
-MOST_STEPS = 5 * MAX_SPECS
-"""Maximum number of specs in all definitions, matrix rows, matrices and references of one environment."""
+MOST_STEPS = 10 * MAX_SPECS
+"""Maximum number of specs in all definitions, matrix rows, matrices and references of one environment.
 
-MOST_COMPARED = 10 * MAX_SPECS
-"""Maximum number of comparisons between the combinations of matrices and the specs under `exclude`."""
+Each comparison of a spec with an entry of `exclude` counts as one more spec.
+"""
 
 _REFERENCE = re.compile(r"\$([%^]?)(.+)")
 
@@ -127,14 +127,11 @@ class Manifest:
         self.passed = Passed()
         self.included: list[str] = _list(inner, "include_concrete")
         """The included environments, as written under `include_concrete`."""
-        self.unknown: dict[str, None] = {}
-        """The references to definitions whose conditions are unknown."""
         self._settings = settings
         self._budget = Budget("this environment", "specs in definitions and matrices", MOST_STEPS)
         self._roots = Budget("this environment", "specs", MAX_SPECS)
-        self._compared = Budget("exclude", "comparisons", MOST_COMPARED)
         self._conditions: dict[str, str] = {}
-        """The unknown condition of each definition that has one; cachetui cannot evaluate this condition."""
+        """The condition of each definition with a condition that cachetui cannot evaluate."""
         self._definitions: dict[str, list[Pieces]] = {}
         try:
             self.scopes = Scopes(spack_of(folder, settings.environ), settings, folder, inner)
@@ -182,7 +179,7 @@ class Manifest:
             if met is None:
                 self._conditions[names[0]] = str(definition["when"])
         for name, own in values.items():
-            self._definitions[name] = list(self._expanded(own, name))
+            self._definitions[name] = list(self._expanded(own))
 
     def _holds(self, section: Mapping[str, Any]) -> bool | None:
         """Return whether the condition of a section is true; None if the condition is unknown."""
@@ -227,48 +224,44 @@ class Manifest:
             roots.append(pieces)
         return Group(name, rules, unify, chains, tuple(roots))
 
-    def _expanded(self, values: Iterable[object], inside: str = "", *, in_row: bool = False) -> Iterator[Pieces]:
-        """Yield each spec of a list in pieces; `inside` is the name of the definition that contains the list."""
+    def _expanded(self, values: Iterable[object], *, in_row: bool = False) -> Iterator[Pieces]:
+        """Yield each spec of a list in pieces. `in_row`: whether the list is a row of a matrix."""
         for value in values:
             self._budget.spend()
             if isinstance(value, dict) and isinstance(value.get("matrix"), list) and not in_row:
-                yield from self._matrix(value, inside)
+                yield from self._matrix(value)
             elif not isinstance(value, str):
                 shown = _shown(value)
                 raise FileError(f"{shown} is not a spec or a matrix; quote a spec that ends in a colon")
             elif reference := _REFERENCE.fullmatch(value.strip()):
                 sigil, name = reference.groups()
-                for pieces in self._referred(name, inside):
+                for pieces in self._referred(name):
                     self._budget.spend()
                     whole = (f"{sigil}{pieces[0]}", *pieces[1:])
                     yield (" ".join(whole),) if in_row else whole
             else:
                 yield (value,)
 
-    def _referred(self, name: str, inside: str) -> list[Pieces]:
+    def _referred(self, name: str) -> list[Pieces]:
         if name not in self._definitions:
             near = nearest_names(name, list(self._definitions), 1)
             hint = f"; did you mean ${near[0]}?" if near else ""
             raise FileError(f"${name} is used before its definition{hint}")
         if name in self._conditions:
-            if inside:
-                self._conditions.setdefault(inside, self._conditions[name])
-            else:
-                self.unknown[f"${name} when {self._conditions[name]}"] = None
+            self.passed.deciding[f"${name} when {self._conditions[name]}"] = None
         return self._definitions[name]
 
-    def _matrix(self, matrix: Mapping[str, Any], inside: str) -> Iterator[Pieces]:
+    def _matrix(self, matrix: Mapping[str, Any]) -> Iterator[Pieces]:
         """Yield every combination with one entry from each row, without the excluded combinations."""
         if not matrix.keys() <= {"matrix", "exclude"}:
             raise FileError(f"{', '.join(matrix)}: a matrix must have only the keys matrix and exclude")
         if not all(isinstance(row, list) for row in matrix["matrix"]):
             raise FileError("a row of a matrix is not a list")
-        rows = [list(self._expanded(row, inside, in_row=True)) for row in matrix["matrix"]]
+        rows = [list(self._expanded(row, in_row=True)) for row in matrix["matrix"]]
         excluded = [read_spec([str(each)], self._chains).parts for each in _list(matrix, "exclude")]
         for combination in product(*rows) if all(rows) else ():
-            self._budget.spend()
             pieces = tuple(chain.from_iterable(combination))
-            self._compared.spend(len(excluded))
+            self._budget.spend(1 + len(excluded))
             if not excluded or not self._is_excluded(pieces, excluded):
                 yield pieces
 

@@ -222,7 +222,7 @@ def _expectation(line: str, settings: Settings) -> Expectation:
 
 
 def expectations(manifest: Manifest) -> Iterator[Expectation]:
-    """Yield the distinct roots of each group, then the references to definitions with an unknown condition."""
+    """Yield the distinct roots of each group."""
     for group in manifest.groups:
         for pieces in dict.fromkeys(group.roots):
             try:
@@ -231,8 +231,6 @@ def expectations(manifest: Manifest) -> Iterator[Expectation]:
                 yield Expectation(" ".join(pieces), None, str(error), group.name)
                 continue
             yield _named(Expectation(text, query, "", group.name, group.rules))
-    for text in manifest.unknown:
-        yield Expectation(text, None, "unknown: cachetui cannot evaluate this condition")
 
 
 def notes(manifest: Manifest) -> Iterator[str]:
