@@ -57,6 +57,12 @@ def test_command_imports_only_needed_modules(words: list[str]) -> None:
     assert imported.isdisjoint(heavy)
 
 
+@pytest.mark.parametrize("module", ["cachetui.tui.terminal.preflight", "cachetui.tui.browse.state"])
+def test_browser_module_without_widgets_does_not_import_textual(module: str) -> None:
+    code = f"import sys, {module}; sys.exit('textual' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
 def test_tests_outside_tui_do_not_import_textual() -> None:
     folders = ("model", "query", "sources", "store", "search", "suggest", "analysis", "report", "cli")
     tests = {path: path.read_text() for folder in folders for path in (ROOT / "tests" / folder).rglob("*.py")}

@@ -45,6 +45,9 @@ def test_command_unused_lists_same_specs_as_spack_gc(capsys: Capsys, tree: str, 
     status, found = asked(capsys, "unused", tree, *spack["argv"][1:])
     assert sorted(each["hash"][:7] for each in found) == sorted(HASH.findall(spack["stdout"]))
     assert status == (0 if found else 1)
+    if spack["argv"] == ["gc"]:
+        unused = asked(capsys, "find", tree, "unused=yes")[1]
+        assert sorted(each["hash"] for each in unused) == sorted(each["hash"] for each in found)
 
 
 def test_unused_reports_that_environments_of_tree_are_unknown(capsys: Capsys) -> None:

@@ -254,26 +254,6 @@ def test_os_release_file_gives_os_name_of_spack(name: str, version: str, spellin
     assert linux_os({"ID": name, "VERSION_ID": version}) == spelling
 
 
-@pytest.mark.parametrize(
-    ("target", "ancestor", "holds"),
-    [
-        ("zen3", "x86_64_v3", True),
-        ("zen3", "haswell", False),
-        ("zen3", "x86_64_v4", False),
-        ("icelake", "skylake_avx512", True),
-        ("skylake_avx512", "x86_64_v4", True),
-        ("neoverse_v1", "armv8.4a", True),
-        ("m1", "armv8.4a", True),
-        ("neoverse_v2", "neoverse_v1", False),
-        ("x86_64", "x86_64", True),
-    ],
-)
-def test_target_ancestors_are_known(target: str, ancestor: str, holds: bool) -> None:
-    known = ancestors(target)
-    assert known is not None
-    assert (ancestor in known) is holds
-
-
 def test_targets_and_ancestors_equal_archspec() -> None:
     for name, target in TARGETS.items():
         known = ancestors(name) or frozenset()

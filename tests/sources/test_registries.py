@@ -65,17 +65,6 @@ def test_unchanged_registry_is_not_read_again(registry: str) -> None:
     assert len(index) == len(opened(content, offline=True).load()) == 13
 
 
-def test_registry_without_index_is_read_with_list_tags(registry: str) -> None:
-    with pytest.raises(ContentError, match=r"has no index.spack in site/unindexed, .* --list-tags"):
-        opened(f"{registry}/unindexed").load()
-    catalogue = opened(f"{registry}/unindexed", list_tags=True)
-    index = catalogue.load()
-    assert [(index.spec(row).package, index.spec(row).version) for row in index.all_rows] == [("jq", "1.8.1")]
-    assert "known only by tag" in " ".join(catalogue.notes)
-    with pytest.raises(ContentError, match="or it is private"):
-        opened(f"{registry}/nosuch", list_tags=True).load()
-
-
 # Recorded exchanges
 
 OLD_FORM = "answer in schema 1"
@@ -156,11 +145,3 @@ def test_recorded_tag_lists_give_expected_specs(name: str) -> None:
         else:
             assert len(catalogue.load()) == LISTED[name]
         assert not hosts["evil.example.com"].asked if "evil.example.com" in hosts else True
-
-
-def test_registry_manifest_of_schema_1_is_refused() -> None:
-    exchanges = case(OLD_FORM)
-    index = json.loads(json.dumps(case("no index")))
-    index[0]["response"] = exchanges[0]["response"]
-    with hosts_of(index) as hosts, pytest.raises(ContentError, match="in the obsolete schema 1"):
-        opened(content_of(hosts, index)).load()

@@ -18,7 +18,7 @@ from cachetui.sources.source import Asking, ContentError, Progress
 from tests.support.caches import CACHES, files_of, index_of_folder, specs_of
 from tests.support.certificates import Authority
 from tests.support.listed import LISTING, listed_files, listing
-from tests.support.mirror_server import MirrorServer, dawdles, falls_silent, serving
+from tests.support.mirror_server import MirrorServer, dawdles, serving
 from tests.support.proxy import tunnelling
 from tests.support.registries import registry_files
 
@@ -144,13 +144,6 @@ def test_unusable_cache_folder_gives_one_line_error(server: MirrorServer) -> Non
     environ = {**os.environ, "CACHETUI_CACHE_DIR": "/tmp/" + "x" * 300}
     with pytest.raises(ContentError, match=r"cannot be used \(File name too long\): set CACHETUI_CACHE_DIR to another"):
         Catalogue(f"{server.url}/{V3}/btest", Settings(environ), index_cache=False).current()
-
-
-def test_ctrl_c_stops_reading_at_once(server: MirrorServer) -> None:
-    server.misbehaves(f"{V3}/btest/v3/manifests/index/index.manifest.json", falls_silent())
-    catalogue = opened(f"{server.url}/{V3}/btest")
-    with pytest.raises(KeyboardInterrupt):
-        catalogue.load(progressed=lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
 
 
 def large_index() -> bytes:

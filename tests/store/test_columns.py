@@ -153,16 +153,6 @@ def test_second_page_of_package_is_skipped_and_reported() -> None:
     assert [page.path for page in again.duplicates] == [third.path]
 
 
-def test_new_page_with_earlier_path_replaces_later_page() -> None:
-    late, early = (
-        Page.of(path=path, package="zlib", tag="develop", rows=(Row(hash=letter * 32),))
-        for path, letter in (("x/b/2.md", "b"), ("x/a/1.md", "a"))
-    )
-    joined = updated(columns_of([late]), [segment([early])])
-    assert joined == columns_of([late, early])
-    assert list(joined.hashes) == ["a" * 32]
-
-
 def test_upper_folder_is_removed_with_its_last_page() -> None:
     page = Page.of(path="x/1/p.md", package="zlib", tag="develop", rows=())
     columns = columns_of([page])

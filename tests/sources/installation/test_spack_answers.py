@@ -1,16 +1,12 @@
 """Installations, compared with Spack: every recorded answer of `find`, `gc` and `dependents`."""
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
-from cachetui.model.dependency import ALL_TYPES
 from cachetui.query.query import Query
-from cachetui.search.computed import unused_rows
 from cachetui.search.index import Index
-from cachetui.store.graph import all_dependents
 from tests.support.installs import TREES, answers, index_of
 
 FLAGS = {
@@ -39,10 +35,6 @@ HASH = re.compile(r"^\s*(?:\[.\]\s+)?([a-z2-7]{7,32}) ", re.MULTILINE)
 
 def hashes(index: Index, text: str) -> list[str]:
     return sorted({index.hash_of(row) for row in index.rows(Query.parse(text, has_graph=True))})
-
-
-def short(index: Index, rows: Iterable[int]) -> list[str]:
-    return sorted({index.hash_of(row)[:7] for row in rows})
 
 
 def cases(kind: str, command: str = "") -> list[Any]:
@@ -75,31 +67,6 @@ def test_find_lists_same_specs_as_spack_find(tree: str, asked: dict[str, Any]) -
     text = f"{FLAGS[form]} {''.join(f'env={name}' for name in environment[1:])}"
     found = [each[:7] for each in hashes(index_of(tree), text)]
     assert found == sorted({each[:7] for each in HASH.findall(asked["stdout"])})
-
-
-@pytest.mark.parametrize(("tree", "asked"), cases("commands", "gc"))
-def test_unused_specs_equal_output_of_spack_gc(tree: str, asked: dict[str, Any]) -> None:
-    index, flags = index_of(tree), asked["argv"][1:]
-    everywhere = [name for roots in index.graph.trees.values() for name in roots]
-    found = unused_rows(index.columns, everywhere if {"-E", "-e"} & {*flags} else None, with_build="-b" in flags)["yes"]
-    assert short(index, found) == sorted(HASH.findall(asked["stdout"]))
-    if not flags:
-        assert hashes(index, "unused=yes") == sorted(map(index.hash_of, found))
-
-
-@pytest.mark.parametrize(("tree", "asked"), cases("commands", "dependents"))
-def test_dependents_equal_output_of_spack_dependents(tree: str, asked: dict[str, Any]) -> None:
-    index, package = index_of(tree), asked["argv"][-1]
-    graph, rows = index.graph, index.rows(Query.parse(package))
-    if asked["exit"]:
-        assert len(rows) != 1 or package == "zlib-ng", "deprecated for itself, or several"
-        return
-    (number,) = graph.numbers([index.hash_of(row) for row in rows])
-    if "-t" in asked["argv"]:
-        found = set(all_dependents(graph, [number], ALL_TYPES)) - {number}
-    else:
-        found = {edge.number for edge in graph.dependents(number)}
-    assert short(index, index.columns.rows_of_nodes(found) & index.shown_rows) == sorted(HASH.findall(asked["stdout"]))
 
 
 def test_states_of_specs_match_recorded_spack_states() -> None:

@@ -253,13 +253,6 @@ def test_broken_server_gives_one_line_error(
     assert "geheim" not in message
 
 
-def test_retry_waits_as_long_as_server_asks(server: MirrorServer, client: Client, tmp_path: Path) -> None:
-    server.misbehaves("index", status(429, Retry_After="1"), None)
-    started = time.monotonic()
-    received(client, blob(server), tmp_path / PART)
-    assert time.monotonic() - started >= 1
-
-
 @pytest.mark.parametrize("fault", [endless(5), falls_silent(1000), falls_silent()])
 def test_download_from_too_slow_server_is_stopped(server: MirrorServer, tmp_path: Path, fault: Any) -> None:
     server.misbehaves("index", fault)

@@ -1,7 +1,5 @@
 """The actions of a browse view, one a line: the action, and the state after it. Without Textual."""
 
-import subprocess
-import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -324,11 +322,6 @@ def test_view_of_marked_specs_contains_no_others() -> None:
     marked = to(MPI)(BrowseState(of_today())).view.enter().open_row().mark().mark()
     only = marked.of_specs(marked.marks)
     assert (only.package, only.results.specs, len(only.specs), only.back()) == (MPI, 2, 1, None)
-
-
-def test_browse_state_does_not_import_textual() -> None:
-    code = "import sys, cachetui.tui.browse.state; sys.exit(any(name.startswith('textual') for name in sys.modules))"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_installed_specs_have_state_and_age_columns() -> None:
