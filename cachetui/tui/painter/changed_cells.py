@@ -31,19 +31,13 @@ from cachetui.tui.painter.cells import (
 
 ESC = "\x1b["
 
-LEAST_WORDS = 4
-"""Minimum number of words that moved by the same number of lines; with fewer, scrolling is not tried."""
-
-MIN_SAVED_CELLS = 60
-"""Minimum number of cells that scrolling must save; with fewer, the cells are written."""
-
 NEARLY = re.compile(rb"[^\0]+(?:\0{1,4}[^\0]+)*")
 """Changed cells, with up to four unchanged cells between them. Writing these is shorter than moving the cursor."""
 
 TOUCHED = re.compile(rb"[^\0](?:.*[^\0])?", re.DOTALL)
 """All cells from the first changed cell to the last changed cell."""
 
-MIN_SPACES = 6
+MIN_SPACES = 7
 """Minimum number of adjacent spaces within a row that are erased instead of written."""
 
 SPACES = re.compile(f"{SPACE}{{{MIN_SPACES},}}")
@@ -60,10 +54,12 @@ def difference(shown: Frame | None, wanted: Frame) -> str:
         pen = Pen()
         pen.clear()
         return _painted(pen, Frame([blank_row(len(row.text)) for row in wanted.rows], NOWHERE), wanted)
+    painted = _painted(Pen(), shown, wanted)
     scroll = scroll_between(shown.rows, wanted.rows)
     if scroll is None:
-        return _painted(Pen(), shown, wanted)
-    return scroll.text + _painted(Pen(), Frame(scroll.of(shown.rows), NOWHERE), wanted)
+        return painted
+    scrolled = scroll.text + _painted(Pen(), Frame(scroll.of(shown.rows), NOWHERE), wanted)
+    return min(painted, scrolled, key=lambda text: len(text.encode()))
 
 
 def _painted(pen: "Pen", shown: Frame, wanted: Frame) -> str:
@@ -257,32 +253,24 @@ class Scroll(NamedTuple):
 
 
 def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | None:
-    """Return the scroll that moves the most cells to their wanted place; None if every scroll saves too few cells.
+    """Return the scroll that moves the most cells to their wanted place; None if no word moved.
 
-    The scroll also moves cells next to a scrolled list. Writing these cells again is often shorter than not scrolling.
+    The scroll also moves cells next to a scrolled list, which must then be written again.
     """
     changed = [y for y, (shown, wanted) in enumerate(zip(old, new, strict=True)) if shown != wanted]
     rows, wanted = _rows_of_words(old, changed), _rows_of_words(new, changed)
-    ways = Counter(rows[word] - y for word, y in wanted.items() if y >= 0 and rows.get(word, -1) >= 0)
-    del ways[0]
-    lines = max(ways, key=lambda lines: (ways[lines], -abs(lines)), default=0)
-    if ways[lines] < LEAST_WORDS:
-        return None
-    now = list(map(_wrong, old, new))
+    moves = Counter(rows[word] - y for word, y in wanted.items() if y >= 0 and rows.get(word, -1) >= 0)
+    del moves[0]
+    lines = max(moves, key=lambda lines: (moves[lines], -abs(lines)), default=0)
     first = end = start = max(0, -lines)
     saved = most = 0
     for y in range(start, min(len(new), len(new) - lines)):
-        saved = max(0, saved + now[y] - _wrong(old[y + lines], new[y]))
+        saved = max(0, saved + _wrong(old[y], new[y]) - _wrong(old[y + lines], new[y]))
         if not saved:
             start = y + 1
         if saved > most:
             most, first, end = saved, start, y + 1
-    space = blank_row(len(new[0].text))
-    edge = range(end, end + lines) if lines > 0 else range(first + lines, first)
-    lost = sum(_wrong(space, new[y]) - now[y] for y in edge)
-    if not most or most - lost < MIN_SAVED_CELLS:
-        return None
-    return Scroll(first + min(lines, 0), end + max(lines, 0), lines)
+    return Scroll(first + min(lines, 0), end + max(lines, 0), lines) if most else None
 
 
 def _rows_of_words(rows: Sequence[CellRow], some: Sequence[int]) -> dict[str, int]:

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.tui.painter import changed_cells
 from cachetui.tui.painter.cells import PLAIN, Canvas, look_of
 from cachetui.tui.painter.changed_cells import difference
 from tests.support.frames import frame_of
@@ -25,10 +24,9 @@ BESIDE = ("facets", "stack 12", "  e4s 9", "  漢字 8", "os", "  amzn2", "targe
     region=st.tuples(st.integers(0, 8), st.integers(0, 9)).map(sorted),
     lines=st.integers(-4, 4),
     beside=st.sampled_from([BESIDE, ("",) * 9]),
-    least=st.sampled_from([1, changed_cells.MIN_SAVED_CELLS]),
 )
 def test_scrolled_rows_appear_at_their_new_positions(
-    old: list[str], come: list[str], region: list[int], lines: int, beside: Sequence[str], least: int
+    old: list[str], come: list[str], region: list[int], lines: int, beside: Sequence[str]
 ) -> None:
     """On the whole screen, or in the text next to a fixed part."""
     top, bottom = region
@@ -43,10 +41,7 @@ def test_scrolled_rows_appear_at_their_new_positions(
             canvas.draw(12 if any(beside) else 0, y, [(text, look_of("7" if y == 4 else ""))])
     before, after = (canvas.frame((0, 0)) for canvas in frames)
     followed, afresh = Emulator(WIDTH, 9), Emulator(WIDTH, 9)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(changed_cells, "LEAST_WORDS", least)
-        patch.setattr(changed_cells, "MIN_SAVED_CELLS", least)
-        followed.feed(difference(None, before) + difference(before, after))
+    followed.feed(difference(None, before) + difference(before, after))
     afresh.show(after)
     assert followed.cells() == afresh.cells()
 
@@ -64,7 +59,7 @@ def rows(signs: str) -> list[str]:
         (rows("abcdefg"), rows("  abcde"), "\x1b[1;7r\x1b[1H\x1bM\x1bM\x1b[r\x1b[1H"),
         (rows("abcdefg"), rows("defg   "), "\x1b[1;7r\x1b[7H\n\n\n\x1b[r\x1b[1H"),
         (rows("abcdefg"), rows("abdefgc"), f"\x1b[3;7r\x1b[7H\n\x1b[r\x1b[7H{20 * 'c'}\x1b[1H"),
-        (rows("ab"), rows("ba"), f"\x1b[1H{20 * 'b'}\r\n{20 * 'a'}\x1b[1H"),
+        (rows("ab"), rows("ba"), f"\x1b[1;2r\x1b[2H\n\x1b[r\x1b[2H{20 * 'a'}\x1b[1H"),
         (["ab  x", "cd  y", "ef  z"], ["cd  x", "ef  y", "gh  z"], "\x1b[1Hcd\r\nef\r\ngh\x1b[1H"),
         (
             [*map("{}  {}".format, "12345", rows("abcde"))],
