@@ -18,7 +18,7 @@ from cachetui.report.paste import INSTALL, LOAD, IsSigned, copies, not_known
 from cachetui.safe_text import listed, visible
 from cachetui.search.index import Index
 from cachetui.search.results import Results
-from cachetui.search.row_values import newest_versions, twins_of
+from cachetui.search.row_values import newest_versions
 
 Means = Literal["", "runs", "fails", "unknown", "gain", "loss", "changed", "missing"]
 """The meaning of a field, which decides its style. The text of the field says the same."""
@@ -46,7 +46,7 @@ def detail(
     """
     spec = index.spec(row)
     stacks = [stack for stack in spec.stacks if stack != ROOT]
-    twins, needs = len(twins_of(index, row)), index.columns.extra(row).dependencies or _linked(index, spec.hash)
+    needs = index.columns.extra(row).dependencies or _linked(index, spec.hash)
     arch = f"arch={spec.platform or 'None'}-{spec.os or 'None'}-{spec.target or 'None'}"
     compiler = normal_compiler(spec.compiler) if spec.compiler else "?"
     signed = is_signed(spec, index.graph.mirror(spec.tag, spec.stacks))
@@ -63,10 +63,7 @@ def detail(
         ),
         *([Field(LOAD, (texts[LOAD],), True)] if LOAD in texts else []),
         *([] if spec.state else [Field("install", (texts.get(INSTALL, "no hash, so no command"),), True)]),
-        Field(
-            "hash",
-            (visible(spec.hash or "none: the page does not record it") + (f"  and {twins:,} more" if twins else ""),),
-        ),
+        Field("hash", (visible(spec.hash or "none: the page does not record it"),)),
         Field("spec", (visible(f"{spec.package}@{spec.version or '?'} %{compiler} {arch}"),)),
         *([Field("variants", (visible(" ".join(spec.variants)),))] if spec.variants else []),
         *([Field("stacks", tuple(map(visible, stacks)), is_list=True)] if stacks else []),

@@ -104,16 +104,6 @@ def pages_of(index: Index, rows: Iterable[int]) -> list[int]:
     return pages
 
 
-def twins_of(index: Index, row: int) -> list[int]:
-    """Return the other rows of the same page that differ from this row only in hash, size or tarball."""
-    columns = index.columns
-    page = index.columns.page(row)
-    like = [columns.rows[name] for name in ("profile", "version", "variants")]
-    wanted = [column[row] for column in like]
-    rows = range(columns.page_start[page], columns.page_start[page + 1])
-    return [other for other in rows if other != row and [column[other] for column in like] == wanted]
-
-
 def in_order(rows: Iterable[int]) -> Sequence[int]:
     """Return rows in the order of the index."""
     return rows.to_array() if isinstance(rows, BitMap) else sorted(rows)

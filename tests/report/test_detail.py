@@ -11,9 +11,9 @@ from tests.support.specs import HASH
 
 
 def test_details_show_hash_install_command_and_host_verdict() -> None:
-    index = index_of([row(hash=HASH), row(hash="3" * 32)])
+    index = index_of([row(hash=HASH)])
     fields = {field.label: field.lines for field in detail(index, 0, Host("linux", None, "zen3"))}
-    assert fields["hash"] == (f"{HASH}  and 1 more",)
+    assert fields["hash"] == (HASH,)
     assert fields["install"] == (f"spack install --cache-only /{HASH}",)
     assert fields["host"] == ("runs: built for x86_64_v3", "on zen3: glibc not compared: the host has no os")
 

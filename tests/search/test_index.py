@@ -12,7 +12,6 @@ from cachetui.query.parts import Part, ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
-from cachetui.search.row_values import twins_of
 from tests.support import naive
 from tests.support.random_catalogues import PACKAGES, columns_of, kept, pages
 from tests.support.rows import index_of, rows_of
@@ -149,18 +148,13 @@ def test_facet_counts_ignore_filter_of_same_facet(some: list[Page], query: Query
 
 
 @given(pages())
-def test_tags_twins_and_hash_prefixes_equal_naive_search(some: list[Page]) -> None:
+def test_tags_and_hash_prefixes_equal_naive_search(some: list[Page]) -> None:
     index = Index(columns_of(some))
     every = binaries(some)
     for row in range(len(index)):
         spec = index.spec(row)
         holding = {binary.page.tag for binary in every if spec.hash and binary.row.hash == spec.hash} or {spec.tag}
         assert spec.tags == tuple(tag for tag in index.tags if tag in holding)
-        like = [index.spec(other) for other in range(len(index)) if other != row]
-        same = [other for other in like if (other.package, other.tag) == (spec.package, spec.tag)]
-        fields = ("version", "compiler", "os", "platform", "target", "variants", "stacks")
-        twins = [other for other in same if all(getattr(other, name) == getattr(spec, name) for name in fields)]
-        assert [index.spec(other) for other in twins_of(index, row)] == twins
     found = [(as_text(index.spec(row)), index.columns.extra(row).dependencies) for row in range(len(index))]
     assert sorted(found) == sorted((binary_as_text(each), each.row.dependencies) for each in every)
     for prefix in ("a", "a" * 31, "a" * 32, "c2", "q"):
