@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, singledispatch
 from itertools import chain
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict, replace
@@ -62,9 +62,6 @@ ANSWERS_KEPT = 16
 
 QUICK_ROWS = 20_000
 """Number of rows up to which every query is quick, even on a slow machine."""
-
-FEW = 20
-"""If at most 1/`FEW` of all rows are left, terms about dependencies search only the graph of these rows."""
 
 MANY = 10
 """If there are more than `MANY` rows for each distinct value of a column, it is faster to test all values."""
@@ -332,32 +329,20 @@ class Index:
     def _is_quick(self, part: Part) -> bool:
         if part.key in ROWS_BY_VALUE:
             return part.key in self._computed
-        asks_graph = lateness(part) == ASKS_GRAPH or (isinstance(part, NamePart) and self.is_virtual(part.name))
-        return part in self._part_rows or not (asks_graph or isinstance(part, FitsPart))
+        is_virtual = isinstance(part, NamePart) and self.is_virtual(part.name)
+        return part in self._part_rows or not (is_virtual or asks_graph(part) or isinstance(part, FitsPart))
 
     def _rows(self, query: Query) -> BitMap:
         query = self.meant(query)
         rows = everything = self.all_rows if query.parts_of("installed") else self.shown_rows
-        few: Index | None = None
-        for late, part in sorted(
-            ((0 if part in self._part_rows else lateness(part), part) for part in query.parts), key=itemgetter(0)
-        ):
-            if late == ASKS_GRAPH:
-                few = few or self.among(rows)
-                rows = rows & few.part_rows(part)
-            elif late and rows is not everything and not has_many_rows(self, rows, part):
+        late = {part: type(part) in NARROWED and not asks_graph(part) for part in query.parts}
+        late |= dict.fromkeys(late.keys() & self._part_rows.keys(), False)
+        for part in sorted(query.parts, key=late.__getitem__):
+            if late[part] and rows is not everything and not has_many_rows(self, rows, part):
                 rows = narrowed(self, rows, part)
             else:
                 rows = rows & self.part_rows(part)
         return rows
-
-    def among(self, rows: BitMap) -> Index:
-        """Return an index to search these rows. For few rows, the index has only the rows and their dependencies."""
-        if not self.graph or len(rows) * FEW > len(self):
-            return self
-        few = Index(self.columns.among(rows))
-        few.shown_rows = self.shown_rows & few.columns.rows_of_nodes(range(len(few.graph)))
-        return few
 
     def meant(self, query: Query) -> Query:
         """Return the query with the versions of a virtual package moved from the version term to the name term.
@@ -436,7 +421,6 @@ def _span(start: int, end: int) -> BitMap:
     return rows
 
 
-##RES
 # The rows of one term. Modules for the dependency graph are imported late, because few queries need them.
 
 NARROWED: dict[type[Part], str] = {
@@ -451,18 +435,9 @@ If other terms leave few rows, these terms test only the values of the remaining
 """
 
 
-ASKS_GRAPH = 2
-"""The `lateness` of terms that search the dependency graph, if there is a graph."""
-
-
-def lateness(part: Part) -> int:
-    """Return the rank of a term in the order of tests: 0 for quick terms, 1 for `NARROWED` terms, 2 for graph terms."""
-    if isinstance(part, _OF_GRAPH) or (isinstance(part, VariantPart) and part.propagated):
-        return ASKS_GRAPH
-    return int(type(part) in NARROWED)
-
-
-_OF_GRAPH = (CompilerPart, DependencyPart)
+def asks_graph(part: Part) -> bool:
+    """Return whether a term searches the dependency graph, if there is a graph."""
+    return isinstance(part, CompilerPart | DependencyPart) or (isinstance(part, VariantPart) and part.propagated)
 
 
 def has_many_rows(index: Index, rows: BitMap, part: Part) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cached_property
 from itertools import chain, compress, count, repeat
 
-from msgspec import Struct, structs
+from msgspec import Struct
 from msgspec.json import Decoder
 from pyroaring import BitMap
 
@@ -226,12 +226,6 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         spec_hash = self.hashes[number]
         found = self.graph.everywhere(spec_hash) if spec_hash else ()
         return sorted(found, key=lambda node: not self.graph.state(node))
-
-    def among(self, rows: Iterable[int]) -> "Columns":
-        """Return columns with all rows, but with a graph of only the given rows and their dependencies."""
-        graph, nodes = self.graph.below(self.nodes_of_hashes(self.hash_numbers(rows)))
-        links: dict[str, Ints] = {"hash": mapped(self.hash_of_nodes.__getitem__, nodes)}
-        return structs.replace(self, graph=graph, links=links, keep=bool)
 
     @property
     def complete(self) -> Ints:

@@ -6,10 +6,10 @@ A spec without a node, for example on a page, may have dependencies, but they ar
 """
 
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property, lru_cache, partial
-from itertools import accumulate, chain, compress, count, pairwise
+from functools import cache, cached_property, lru_cache
+from itertools import accumulate, chain, compress, count
 from typing import Any, TypeAlias
 
 import msgspec
@@ -269,27 +269,6 @@ class Graph:
                 if not types.isdisjoint(edge_types):
                     found.setdefault(part.hashes[source[at]], Edge(base + source[at], edge_types, virtuals))
         return list(found.values())
-
-    def below(self, numbers: Iterable[int]) -> tuple["Graph", list[int]]:
-        """Return the graph of these nodes and all their dependencies, and the numbers of its nodes in this graph."""
-        found = dict.fromkeys(numbers)
-        queue = list(found)
-        for number in queue:
-            part, k = self.split(number)
-            near = [number - k + needed for needed in part.target[part.first[k] : part.first[k + 1]]]
-            elsewhere = self.everywhere(part.hashes[k]) if not part.state[k] else ()
-            new = [each for each in (*near, *elsewhere) if each not in found]
-            found.update(dict.fromkeys(new))
-            queue += dict.fromkeys(new)
-        ordered = sorted(found)
-        ends = [bisect_left(ordered, base) for base in self.bases]
-        places = [
-            [each - base for each in ordered[a:b]] for base, (a, b) in zip(self.bases, pairwise(ends), strict=False)
-        ]
-        graph = Graph(
-            [each.of(partial(NodeColumns.only, nodes=nodes)) for each, nodes in zip(self.of_tags, places, strict=True)]
-        )
-        return graph, ordered
 
     # One hash in several tags
 

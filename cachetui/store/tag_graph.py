@@ -77,35 +77,6 @@ class NodeColumns(Struct, frozen=True, eq=False):
         at, there = self.hashes.place(encoded(node_hash))
         return at if there else None
 
-    def only(self, nodes: Sequence[int]) -> "NodeColumns":
-        """Return the graph of only these nodes and the edges between them. Keep the names of all nodes.
-
-        `nodes` must be in ascending order.
-        """
-        place = numbered(nodes)
-        first, target, kind = array("I", [0]), array("I"), array("I")
-        for node in nodes:
-            for at in self.edges(node):
-                if self.target[at] in place:
-                    target.append(place[self.target[at]])
-                    kind.append(self.kind[at])
-            first.append(len(target))
-        used = {name: sorted({column[node] for node in nodes}) for name, column in self.columns.items()}
-        used["name"] = [*range(len(self.tables["name"]))]
-        return NodeColumns(
-            hashes=StringTable.of(map(self.hashes.__getitem__, nodes)),
-            tables={name: StringTable.of(map(self.tables[name].__getitem__, used[name])) for name in used},
-            columns={
-                name: mapped(numbered(used[name]).__getitem__, map(column.__getitem__, nodes))
-                for name, column in self.columns.items()
-            },
-            state=mapped(self.state.__getitem__, nodes),
-            first=first,
-            target=target,
-            kind=small(kind),
-            kinds=self.kinds,
-        )
-
     def text(self, column: str, node: int) -> str:
         """Return the text of a node in one of the node columns."""
         return self.tables[column][self.columns[column][node]]
@@ -200,10 +171,6 @@ class TagGraph:
     def placed(self, path: str, tag: str) -> "TagGraph":
         """Return this graph under another path and tag."""
         return TagGraph(path, tag, lambda: self.nodes, self.mirrors, self.environments)
-
-    def of(self, make: Callable[[NodeColumns], NodeColumns]) -> "TagGraph":
-        """Return this graph with other nodes. `make` derives them from this graph's nodes at their first use."""
-        return TagGraph(self.path, self.tag, lambda: make(self.nodes), self.mirrors, self.environments)
 
 
 def table_of(texts: Sequence[str], column: Sequence[int]) -> tuple[list[str], "array[int]"]:

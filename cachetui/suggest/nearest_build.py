@@ -85,7 +85,7 @@ def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBu
     query = index.meant(query)
     parts = query.parts
     base = _rows_of_package(index, query.package) if query.package else index.all_rows
-    masks = list(map(index.among(base).part_rows, parts))
+    masks = list(map(index.part_rows, parts))
     number, rows = fewest_failures(base, masks)
     if not rows or number > len(parts) - (0 if query.package else 1):
         return []

@@ -3,7 +3,6 @@
 import json
 from functools import cache
 from itertools import product
-from random import Random
 
 import pytest
 from hypothesis import given
@@ -57,31 +56,6 @@ def test_query_on_installation_selects_same_specs_as_spack(text: str) -> None:
     assert sorted(hashes(index, text)) == OTHERWISE.get(text, entry["answer"] if known is None else known)
     assert query.line == ("" if text == "*" else text).removesuffix(" cflags=''")  # this term matches everything
     assert Query.parse(str(query), has_graph=True) == query
-
-
-ASKED = ("^a", "^b+x", "%a", "^mpi", "++x", "~~y", "complete!=yes", "%c=a", "%[when=^a] c=b", "tag=v1 ^c", "^c %gcc")
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_dependency_query_of_few_rows_equals_query_of_whole_graph(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    random, builds = Random(seed), list[Build]()
-    kinds: list[EdgeKind] = [LINK, BUILD, (("link",), ("mpi",)), (("build",), ("c",))]
-    for _ in range(30):
-        needs = tuple(
-            (each, random.choice(kinds)) for each in random.sample(builds, min(len(builds), random.randrange(4)))
-        )
-        builds.append(Build(random.choice("abcd"), variants=(random.choice(["+x", "~x", "+y"]),), needs=needs))
-    several = index_of_builds({(tag, ""): random.sample(builds, 12) for tag in ("develop", "v1")}).columns
-    recorded = [text for text, entry in RECORDED.items() if "error" not in entry]
-    for columns, texts in (
-        (several, [f"{name} {text}" for name in "abcd" for text in ASKED]),
-        (index_of_tree(str(QUERIES / "tree")).columns, [*recorded, "hdf5 complete=yes", "zlib %gcc complete=no"]),
-    ):
-        queries = [Query.parse(text, has_graph=True) for text in texts]
-        monkeypatch.setattr("cachetui.search.index.FEW", 10**9)
-        expected = list(map(Index(columns).rows, queries))
-        monkeypatch.setattr("cachetui.search.index.FEW", 0)
-        assert list(map(Index(columns).rows, queries)) == expected
 
 
 BETTER = {"%clang", "%llvm", "%c,cxx=clang"}
