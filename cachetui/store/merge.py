@@ -8,10 +8,10 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator, Sequence
-from heapq import heappop, heappush
 from itertools import accumulate, chain, pairwise, takewhile
 from typing import TypeAlias
 
+from cachetui.mappings import grouped
 from cachetui.model.problem import Problem
 from cachetui.model.tags import tag_order
 from cachetui.store.arrays import Ints, mapped, numbered, ranked
@@ -203,34 +203,19 @@ def _page_order(
     paths: Sequence[StringTable], titles: Sequence[Sequence[int]]
 ) -> tuple[list[Run], list[int], list[tuple[str, int]]]:
     """Return the pages in the order of the rows, their titles (see `_titles`), and the path and title of duplicates."""
-    flat = list(chain.from_iterable(titles))
-    starts = list(accumulate(map(len, titles), initial=0))
-    """The number of the first page of each segment. Pages are numbered through all segments."""
-
-    def place(page: int) -> tuple[int, int]:
-        segment = bisect_right(starts, page) - 1
-        return segment, page - starts[segment]
-
-    def path(page: int) -> str:
-        segment, k = place(page)
-        return paths[segment][k]
-
-    pages = sorted(range(len(flat)), key=flat.__getitem__)
+    order: list[Run] = []
     repeated: list[tuple[str, int]] = []
-    if len(set(flat)) < len(flat):
-        by_path = sorted(pages, key=path)
-        kept = {flat[page]: page for page in reversed(by_path)}
-        repeated = [(path(page), flat[page]) for page in by_path if kept[flat[page]] != page]
-        pages = [page for page in pages if kept[flat[page]] == page]
-    begins = set(starts)
-    numbers: list[tuple[int, int]] = []
-    for page in pages:
-        if numbers and numbers[-1][1] == page and page not in begins:
-            numbers[-1] = numbers[-1][0], page + 1
+    by_title = grouped((title, (s, k)) for s, own in enumerate(titles) for k, title in enumerate(own))
+    for title in sorted(by_title):
+        (s, k), *others = by_title[title]
+        if others:
+            (s, k), *others = sorted(by_title[title], key=lambda page: paths[page[0]][page[1]])
+            repeated += ((paths[other][place], title) for other, place in others)
+        if order and order[-1][0] == s and order[-1][2] == k:
+            order[-1] = s, order[-1][1], k + 1
         else:
-            numbers.append((page, page + 1))
-    order = [(*place(first), end - first) for first, end in numbers]
-    return [(s, k, k + length) for s, k, length in order], [flat[page] for page in pages], repeated
+            order.append((s, k, k + 1))
+    return order, sorted(by_title), repeated
 
 
 def sorted_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
@@ -284,35 +269,12 @@ def build_table(tables: Sequence[StringTable]) -> tuple[StringTable, list[array[
 
 def build_files(files: Sequence[tuple[StringTable, Ints, Ints]]) -> tuple[StringTable, Ints, Ints]:
     """Merge files, each with its size and times. If several tables have the same path, use the last entry."""
-    paths, sizes, times = zip(*files, strict=True) if files else ((), (), ())
-    order = merged_runs(paths)
-    return concatenated_strings(paths, order), concatenated_ints(sizes, order), concatenated_ints(times, order)
-
-
-def merged_runs(tables: Sequence[StringTable]) -> list[Run]:
-    """Return the entries of sorted tables in one order. For equal entries, use the entry of the last table.
-
-    Long runs of entries of one table stay together in the result, so the function needs few comparisons.
-    """
-    heads: list[tuple[bytes, int, int]] = []
-    """The next entry of each table, the negated number of the table (so that the last table wins), and its index."""
-    order: list[Run] = []
-
-    def push(table: int, place: int) -> None:
-        if place < len(tables[table]):
-            heappush(heads, (tables[table].raw(place), -table, place))
-
-    for table in range(len(tables)):
-        push(table, 0)
-    while heads:
-        text, last_table, first = heappop(heads)
-        while heads and heads[0][0] == text:
-            _, table, place = heappop(heads)
-            push(-table, place + 1)
-        end = tables[-last_table].bisect(heads[0][0], first) if heads else len(tables[-last_table])
-        order.append((-last_table, first, end))
-        push(-last_table, end)
-    return order
+    path, places = build_table([paths for paths, _, _ in files])
+    size, time = (array("Q", bytes(8 * len(path))) for _ in range(2))
+    for own, (_, sizes, times) in zip(places, files, strict=True):
+        for place, own_size, own_time in zip(own, sizes, times, strict=True):
+            size[place], time[place] = own_size, own_time
+    return path, size, time
 
 
 # Runs
