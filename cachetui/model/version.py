@@ -118,13 +118,13 @@ class Exactly(Struct, frozen=True):
         return ref == self.ref and (not self.version or point(ordered_as) == point(self.version))
 
 
-Item = Exactly | Between
+VersionItem = Exactly | Between
 
 
 class VersionList(Struct, frozen=True):
     """The versions after an `@`: they match a version if one of the items does."""
 
-    items: tuple[Item, ...]
+    items: tuple[VersionItem, ...]
 
     @classmethod
     def parse(cls, text: str) -> "VersionList":
@@ -152,7 +152,7 @@ class VersionList(Struct, frozen=True):
         return all(any(_covers(wider, item) for wider in other.items) for item in self.items)
 
 
-def _covers(wider: Item, item: Item) -> bool:
+def _covers(wider: VersionItem, item: VersionItem) -> bool:
     """Return whether one item certainly matches every version that another one matches."""
     if isinstance(item, Exactly) and item.version:
         return wider.matches(str(item))
@@ -162,7 +162,7 @@ def _covers(wider: Item, item: Item) -> bool:
     return from_low and (not wider.high or (bool(item.high) and _end(item.high) <= _end(wider.high)))
 
 
-def _meet(one: Item, two: Item) -> bool:
+def _meet(one: VersionItem, two: VersionItem) -> bool:
     """Return whether a version may match both items."""
     if isinstance(one, Between) and isinstance(two, Between):
         low = max(one.low, two.low, key=point)
@@ -172,7 +172,7 @@ def _meet(one: Item, two: Item) -> bool:
     return (unordered and Between in kinds) or _covers(one, two) or _covers(two, one)
 
 
-def _item(text: str, offset: int) -> Item:
+def _item(text: str, offset: int) -> VersionItem:
     low, colon, high = text.partition(":")
     if colon:
         return _between(low, high, offset)
@@ -195,7 +195,7 @@ def _between(low: str, high: str, offset: int) -> Between:
     return Between(low, high)
 
 
-def _item_key(item: Item) -> tuple[bool, Point, str]:
+def _item_key(item: VersionItem) -> tuple[bool, Point, str]:
     ref, low = (None, item.low) if isinstance(item, Between) else (item.ref, item.version)
     return ref is not None, point(low), str(item)  # the parser cannot read a list that begins with a ref
 
