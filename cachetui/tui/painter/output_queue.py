@@ -1,8 +1,8 @@
 """Decide when to write a frame to the terminal. Over a slow connection, skip frames, and write only the newest frame.
 
 A frame can end with a question for the cursor position. The answer shows that the terminal has received the frame. The
-first frame has a question. If the terminal answers, each further frame has a question too. If the terminal does not
-answer, every frame is written immediately.
+first frame has a question. If the terminal answers, there is a question after every `ASK_BYTES` bytes. If the terminal
+does not answer, every frame is written immediately.
 
 Three threads use this module: the app shows frames, one thread of the driver writes frames, and another thread reads
 the answers. One lock guards all state.
@@ -29,6 +29,9 @@ IN_FLIGHT_BYTES = 1536
 A connection with 8 KB/s and a round trip of 150 ms has 1,200 bytes in flight.
 """
 
+ASK_BYTES = 512
+"""Number of bytes between two questions."""
+
 ANSWER_SECONDS = 5.0
 """Seconds to wait for an answer; then frames are written immediately."""
 
@@ -52,7 +55,9 @@ class Output:
         self._answers = False
         """Whether the terminal has answered a question."""
         self._open: deque[tuple[float, int]] = deque()
-        """The unanswered questions, oldest first, each with its time and the number of bytes of its frame."""
+        """The unanswered questions, oldest first, each with its time and the number of bytes since the one before."""
+        self._unasked = ASK_BYTES
+        """The number of bytes since the last question."""
 
     # For the app
 
@@ -122,7 +127,9 @@ class Output:
                 return ""
             text = difference(self._shown, self._wanted)
             self._shown = self._wanted
-            if text and (self._answers or not self._open):
-                self._open.append((monotonic(), len(text.encode()) + len(ASK)))
+            self._unasked += len(text.encode())
+            if text and self._unasked >= ASK_BYTES and (self._answers or not self._open):
+                self._open.append((monotonic(), self._unasked + len(ASK)))
+                self._unasked = 0
                 text += ASK
             return text

@@ -6,7 +6,7 @@ from threading import Timer
 import pytest
 
 from cachetui.tui.painter import output_queue
-from cachetui.tui.painter.output_queue import ASK, IN_FLIGHT_BYTES, PAINT, Output
+from cachetui.tui.painter.output_queue import ASK, ASK_BYTES, IN_FLIGHT_BYTES, PAINT, Output
 from tests.support.frames import frame_of
 
 
@@ -64,7 +64,7 @@ def test_small_frames_are_sent_without_waiting_for_answers(line: Line) -> None:
     for k in range(200):
         line.output.show(frame_of(f"{k:05}"))
         written += line.take()
-    assert IN_FLIGHT_BYTES < len(written) < IN_FLIGHT_BYTES + 30
+    assert IN_FLIGHT_BYTES < len(written) < IN_FLIGHT_BYTES + ASK_BYTES
 
 
 def test_silent_terminal_still_gets_output(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,7 +100,7 @@ def test_early_exit_waits_briefly_for_first_answer(line: Line, monkeypatch: pyte
     line.output.wait_for_answers()
     answer.join()
     assert not line.output._open
-    line.output.show(frame_of("abd"))
+    line.output.show(frame_of("b" * ASK_BYTES))
     line.take()
     monkeypatch.setattr(output_queue, "LAST_ANSWER_SECONDS", 0)
     line.output.wait_for_answers()
