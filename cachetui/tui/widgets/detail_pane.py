@@ -85,18 +85,6 @@ class DetailPane(ListPane):
         lines = len(detail_lines(self._fields, width - self.GUTTER - EDGE_CELLS)) + self.above
         return min(lines, viewport.height // 4)
 
-    def move(self, delta: int) -> None:
-        self.scroll_rows(delta)
-
-    def scroll_rows(self, delta: int) -> None:
-        top, self._top = self._top, self.clamp_top(self._top + delta)
-        if self._top != top:
-            self.refresh()
-
-    def keep_in_view(self) -> None:
-        if self.page:
-            self._top = self.clamp_top(self._top)
-
 
 def detail_lines(fields: Sequence[Field], width: int, height: int | None = None) -> list[Line]:
     """Return the lines of fields. With a height, shorten lists until all fields fit, as far as possible."""

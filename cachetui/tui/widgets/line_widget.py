@@ -3,6 +3,8 @@
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import ClassVar, Self
 
 from rich.segment import Segment
@@ -72,18 +74,9 @@ class LineWidget(Widget):
     def render_line(self, y: int) -> Strip:
         """Render a line. Adjacent pieces with the same styles become one segment."""
         segments: list[Segment] = []
-        texts: list[str] = []
-        look: Names = ()
-        is_ascii = self.app.has_class("-ascii")
-        for text, names in (*self.pieces(y), ("", ("end",))):
-            if names != look:
-                if texts:
-                    joined = "".join(texts)
-                    segments.append(Segment(in_ascii(joined) if is_ascii else joined, self._style(look)))
-                    texts = []
-                look = names
-            if text:
-                texts.append(text)
+        shown = in_ascii if self.app.has_class("-ascii") else str
+        for names, pieces in groupby(filter(itemgetter(0), self.pieces(y)), itemgetter(1)):
+            segments.append(Segment(shown("".join(map(itemgetter(0), pieces))), self._style(names)))
         return Strip(segments, self.outer_size.width)
 
     def notify_style_update(self) -> None:
@@ -138,11 +131,9 @@ def cell_pieces(
 
 def text_pieces(text: Text, room: int, base: Names = ()) -> tuple[list[Piece], int]:
     """Return the pieces of a text, cut to at most `room` cells, and the width of the pieces."""
-    pieces: list[Piece] = []
-    for cell in cut(text, room):
-        shown, style = (cell, "") if isinstance(cell, str) else (cell.text, cell.style)
-        pieces.append((shown, (*base, style) if style else base))
-    return pieces, sum(measure(shown) for shown, _ in pieces)
+    cells = cut(text, room)
+    pieces = [piece for cell in cells for piece in cell_pieces(cell, measure(text_of(cell)), base)]
+    return pieces, sum(map(measure, map(text_of, cells)))
 
 
 def title_rule(title: str, answer: str, width: int) -> Text:

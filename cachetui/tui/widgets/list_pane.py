@@ -4,7 +4,6 @@ The pane reads only the visible rows from the source, so the time to show a pane
 Invariant: `_top`, the first visible row, leaves no line empty that a row could fill.
 """
 
-from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import ClassVar
@@ -147,17 +146,20 @@ class ListPane(Keyed, LineWidget, can_focus=True):
             "rows.last": lambda: self.move(len(self.rows)),
         }
 
-    @abstractmethod
     def move(self, delta: int) -> None:
         """Move down by `delta` rows, or up if `delta` is negative, like the arrow keys."""
+        self.scroll_rows(delta)
 
-    @abstractmethod
     def scroll_rows(self, delta: int) -> None:
         """Scroll down by `delta` rows, or up if `delta` is negative."""
+        top, self._top = self._top, self.clamp_top(self._top + delta)
+        if self._top != top:
+            self.refresh()
 
-    @abstractmethod
     def keep_in_view(self) -> None:
         """Scroll as little as needed to restore the invariant."""
+        if self.page:
+            self._top = self.clamp_top(self._top)
 
     def clamp_top(self, top: int) -> int:
         """Return the nearest row that may be the first visible row."""

@@ -55,14 +55,6 @@ class _OneLine(Input):
         if len(lines := event.text.splitlines()) > 1:
             self.post_message(Prompt.Pasted("\n".join(lines)))
 
-    def action_delete_left_word(self) -> None:
-        """Delete the word before the cursor, back to a space, like a shell."""
-        if not self.selection.is_empty:
-            self.delete_selection()
-            return
-        end = self.cursor_position
-        self.delete(self.value[:end].rstrip().rfind(" ") + 1, end)
-
 
 class Prompt(Keyed, Horizontal):
     """A symbol and a text field. The widget sends a message for every change, and for Enter, Esc, Tab, Up and Down."""

@@ -87,9 +87,7 @@ class Table(ListPane):
         self.go(self._row + delta)
 
     def scroll_rows(self, delta: int) -> None:
-        top, self._top = self._top, self.clamp_top(self._top + delta)
-        if self._top != top:
-            self.refresh()
+        super().scroll_rows(delta)
         self.go(self._row + delta)
 
     def go(self, row: int) -> None:
