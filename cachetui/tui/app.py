@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from importlib import import_module
@@ -42,14 +43,11 @@ from cachetui.tui.terminal.lifecycle import EXIT_STATUS, TerminalApp, run_in_ter
 from cachetui.tui.terminal.typeahead import Typed
 from cachetui.tui.theme import NAMES, checked_theme, no_theme
 from cachetui.tui.view.saved import saved_list
-from cachetui.tui.view.view import ScreenName, View
+from cachetui.tui.view.view import ScreenName, ShownState, View
 from cachetui.workers.cancelling import Cancelled
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-    from cachetui.tui.dialogs.list_dialog import ListDialog
-
 
 IMPORT_SECONDS = 0.1
 """Seconds before each late import, since the first screen or the previous late import."""
@@ -125,7 +123,7 @@ class BrowserApp(TerminalApp[list[str]]):
         """The error that ended the browser; None if the user ended it."""
         self._first = BrowseScreen(view)
         self._first_screen, self._first_words = first_screen, first_words
-        self._popped: dict[ScreenName, list[StateScreen[Any]]] = {}
+        self._popped: defaultdict[ScreenName, list[StateScreen[ShownState]]] = defaultdict(list)
         """All screens that were opened, by name. Closed screens are used again."""
         self._update = IndexUpdate(self, catalogue, self._views)
         self.left: SavedView | None = None
@@ -189,11 +187,12 @@ class BrowserApp(TerminalApp[list[str]]):
     @on(ScreenAsked)
     def open_screen(self, event: ScreenAsked) -> None:
         """Push a screen. Reuse a popped screen if there is one, because mounting a new screen takes longer."""
-        screen = next((each for each in self._popped.get(event.name, ()) if each not in self.screen_stack), None)
+        opened = self._popped[event.name]
+        screen = next((each for each in opened if each not in self.screen_stack), None)
         if screen is None:
-            screen = new_screen(event.name, event.view)
-            self._popped.setdefault(event.name, []).append(screen)
-            self.install_screen(screen, f"{event.name} {len(self._popped[event.name])}")
+            screen = class_of(SCREENS[event.name])(event.view)
+            opened.append(screen)
+            self.install_screen(screen, f"{event.name} {len(opened)}")
         else:
             screen.open(event.view)
         if event.words:
@@ -204,7 +203,7 @@ class BrowserApp(TerminalApp[list[str]]):
     def open_dialog(self, event: DialogAsked) -> None:
         """Open a dialog over the screen that requested it; pass the answer of the dialog to that screen."""
         if self.screen is event.screen:
-            self.push_screen(new_dialog(event.name, event.screen), event.screen.take)
+            self.push_screen(class_of(DIALOGS[event.name])(event.screen), event.screen.take)
 
     def name_of(self, screen: StateScreen[Any]) -> ScreenName:
         """Return the name of a screen."""
@@ -234,17 +233,13 @@ class BrowserApp(TerminalApp[list[str]]):
     def status(self) -> Status:
         """The status of the content, for the header of every screen."""
         index = self._first.state.view.index
-        stale = tuple(dict.fromkeys(each.sign for each in self.catalogue.stale))
-        faults = sum(problem.level == "fault" for problem in index.problems)
-        doing, errors = self._reading.doing, plural(faults, "error") if faults else ""
-        warning, old = " · ".join(stale) or ("" if doing else errors), [each.problem for each in self.catalogue.stale]
-        state: Text = (
-            [Cell("! ", "warn"), Cell(visible(warning), "", (), "browse.problems")]
-            if warning
-            else [visible(doing)] * bool(doing)
-        )
-        contents, words = self.catalogue.contents, self.catalogue.content_words
-        return Status(self._content, state, self._reading.progress, contents, words, tuple(old))
+        stale = dict.fromkeys(each.sign for each in self.catalogue.stale)
+        errors, doing = sum(problem.level == "fault" for problem in index.problems), self._reading.doing
+        warning = " · ".join(stale) or ("" if doing or not errors else plural(errors, "error"))
+        state: Text = [visible(doing)] * bool(doing)
+        if warning:
+            state = [Cell("! ", "warn"), Cell(visible(warning), "", (), "browse.problems")]
+        return Status(self._content, state, self._reading.progress)
 
     @property
     def unread_tags(self) -> Sequence[str]:
@@ -370,19 +365,8 @@ _: type[Browser] = BrowserApp
 """Lets mypy check that the app has all attributes of `Browser`."""
 
 
-def new_screen(name: ScreenName, view: View) -> StateScreen[Any]:
-    """Make a screen; its module is imported when it is first opened."""
-    screen: StateScreen[Any] = _imported(SCREENS[name])(view)
-    return screen
-
-
-def new_dialog(name: DialogName, below: StateScreen[Any]) -> ListDialog:
-    """Make a dialog over a screen; its module is imported when it is first opened."""
-    dialog: ListDialog = _imported(DIALOGS[name])(below)
-    return dialog
-
-
-def _imported(place: str) -> Any:
+def class_of(place: str) -> Any:
+    """Return the class of a screen or dialog. Its module is imported when the screen or dialog is first opened."""
     module, _, kind = place.rpartition(".")
     return getattr(import_module(f"cachetui.tui.{module}"), kind)
 

@@ -24,7 +24,6 @@ from textual.widget import Widget
 from textual.worker import get_current_worker
 
 from cachetui.catalogue import Catalogue
-from cachetui.model.problem import Problem
 from cachetui.query.query import Query
 from cachetui.report.formats import Document
 from cachetui.safe_text import visible
@@ -71,12 +70,6 @@ class Status(Struct, frozen=True):
     """The most important message: `! copy of 21:50`, else `reading 40 %`, else `! 3 errors`."""
     progress: str = ""
     """The progress of the first reading; empty at its end. Before the end no screen may report missing specs."""
-    contents: Sequence[tuple[str, str]] = ()
-    """For each content, the prefix of its tags and the name that the user typed."""
-    words: str = "CONTENT"
-    """The content as arguments of a command line, quoted for a shell."""
-    stale: tuple[Problem, ...] = ()
-    """The parts of the content that come from a local copy and may be out of date."""
 
 
 DialogName = Literal[
@@ -576,7 +569,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
     def texts(self) -> Mapping[str, str]:
         """Return all texts that the key `y` can copy: the texts of the screen, then an equivalent command."""
         saved, view = self.state.saved, self.state.view
-        own = {} if saved is None else {VIEW: command_of(saved, self.status.words, view.index)}
+        own = {} if saved is None else {VIEW: command_of(saved, self.browser.catalogue.content_words, view.index)}
         return dict(self.copies()) | own
 
     def document(self) -> Document | None:

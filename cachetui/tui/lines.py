@@ -7,7 +7,7 @@ import os
 from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, get_args
+from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args
 
 from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
@@ -60,38 +60,35 @@ class Line(NamedTuple):
     """One or two signs that stand before the row, each in its style of `SIGNS`."""
 
 
-class Rows(Protocol):
-    """The source of a list."""
-
-    def __len__(self) -> int: ...
-
-    def row(self, k: int) -> Line:
-        """The k-th row; asked for only while it is on screen."""
-
-    def key(self, k: int) -> Hashable:
-        """The identity of the k-th row, which the cursor follows when rows move; always a value."""
-
-    def find(self, key: Hashable) -> int | None:
-        """The place of the row with this key."""
-
-
-class LazyRows(Struct, frozen=True, dict=True):
-    """Rows of which each is made when it is first painted, and then kept."""
-
-    def row(self, k: int) -> Line:
-        """The k-th row."""
-        return self._lines[k]
+class Rows(Struct, frozen=True, dict=True):
+    """The source of a list. Each row is made when it is first painted, and then kept."""
 
     @cached_property
-    def _lines(self) -> Once[int, Line]:
+    def lines_made(self) -> Once[int, Line]:
+        """The lines by row number."""
         return Once(self.made)
 
     @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
     def made(self, k: int) -> Line:
-        """Make the k-th row."""
+        """Make the line of row `k`."""
+
+    @abstractmethod
+    def key(self, k: int) -> Hashable:
+        """Return the identity of row `k`, which the cursor follows when rows move."""
+
+    @abstractmethod
+    def find(self, key: Hashable) -> int | None:
+        """Return the number of the first row with this key; None without such a row."""
+
+    def row(self, k: int) -> Line:
+        """Return the line of row `k`."""
+        return self.lines_made[k]
 
 
-class KeyedRows(LazyRows, frozen=True, dict=True):
+class KeyedRows(Rows, frozen=True, dict=True):
     """Rows whose keys are all known beforehand."""
 
     @property

@@ -7,7 +7,7 @@ from typing import Any, get_args
 import pytest
 from textual.binding import Binding
 
-from cachetui.tui.app import BrowserApp, new_dialog, new_screen
+from cachetui.tui.app import DIALOGS, SCREENS, BrowserApp, class_of
 from cachetui.tui.browse.screen import FOOTERS
 from cachetui.tui.frame import DialogName, StateScreen
 from cachetui.tui.keymap import ALL_KEYS, Keyed, KeyId
@@ -18,8 +18,8 @@ from tests.support.drive import Drive
 
 def keyed(app: BrowserApp, below: StateScreen[Any]) -> Iterator[Keyed]:
     """Yield the app, all screens and dialogs, and their widgets with keys."""
-    screens: list[Keyed] = [new_screen(name, below.here() or below.state.view) for name in get_args(ScreenName)]
-    dialogs: list[Keyed] = [new_dialog(name, below) for name in get_args(DialogName)]
+    screens: list[Keyed] = [class_of(SCREENS[name])(below.here() or below.state.view) for name in get_args(ScreenName)]
+    dialogs: list[Keyed] = [class_of(DIALOGS[name])(below) for name in get_args(DialogName)]
     yield app
     for each in (*screens, *dialogs):
         yield each
@@ -60,7 +60,7 @@ def test_host_key_filters_screen_or_explains_why_not(drive: Drive, screen: Scree
 
 
 def test_footers_use_same_labels_as_help_and_palette() -> None:
-    screens = (new_screen(name, browser("py-mpi4py")._first.state.view) for name in get_args(ScreenName))
+    screens = (class_of(SCREENS[name])(browser("py-mpi4py")._first.state.view) for name in get_args(ScreenName))
     for id, label in {*chain.from_iterable((*FOOTERS.values(), *(screen.FOOTER for screen in screens)))}:
         assert label == ALL_KEYS[id].label or id == "table.choose", id
 

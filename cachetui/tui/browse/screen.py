@@ -447,7 +447,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         return copies_of(self.state.view)
 
     def document(self) -> Document:
-        return spec_list(shown_specs(self.state.view), Places(self.status.contents))
+        return spec_list(shown_specs(self.state.view), Places(self.browser.catalogue.contents))
 
     def environment(self) -> Iterable[str]:
         return environment_of(self.state.view)

@@ -343,5 +343,5 @@ class CheckScreen(ListScreen[CheckState]):
         answer, graph = self.state.found, self.state.view.index.graph
         if answer is None or answer.found is None:
             return None
-        places = Places(self.status.contents)
+        places = Places(self.browser.catalogue.contents)
         return CheckReport(answer.found, answer.sizes.get, answer.causes, graph, places, answer.signed)

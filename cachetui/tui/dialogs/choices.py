@@ -252,7 +252,8 @@ class ProblemDialog(ListDialog):
         )
 
     def rows(self, text: str) -> FixedRows:
-        problems = (*self.status.stale, *self.view.index.problems)
+        stale = (each.problem for each in self.browser.catalogue.stale)
+        problems = (*stale, *self.view.index.problems)
         levels = {"fault": Cell("error", "bad"), "note": Cell("warning", "muted")}
         found = [each for each in problems if containing(text, each.path, each.message, levels[each.level].text)]
         texts = ((visible(each.path), str(each.line or ""), visible(each.message)) for each in found)

@@ -19,7 +19,7 @@ from cachetui.tui.frame import Answer, KeysScreen, StateScreen
 from cachetui.tui.keymap import Actions, Footer, bindings, labelled
 from cachetui.tui.lines import FixedRows, Rows, fitted
 from cachetui.tui.painter.painter import lines_of
-from cachetui.tui.view.view import Step, View
+from cachetui.tui.view.view import ShownState, Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.line_widget import Bar, title_rule
 from cachetui.tui.widgets.prompt import Prompt
@@ -61,7 +61,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer]):
 
     def __init__(
         self,
-        below: StateScreen[Any],
+        below: StateScreen[ShownState],
         title: str,
         columns: Sequence[Column],
         *,
@@ -87,8 +87,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer]):
     @property
     def view(self) -> View:
         """The current view of the screen below."""
-        view: View = self.below.state.view
-        return view
+        return self.below.state.view
 
     @abstractmethod
     def rows(self, text: str) -> Rows:

@@ -179,4 +179,4 @@ class StacksScreen(ListScreen[StacksState]):
 
     def document(self) -> Document | None:
         found = self.state.found
-        return None if found is None else StacksReport(found.found, places=Places(self.status.contents))
+        return None if found is None else StacksReport(found.found, places=Places(self.browser.catalogue.contents))

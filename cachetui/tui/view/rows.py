@@ -26,7 +26,7 @@ from cachetui.search.row_values import newest_first, newest_tag_order
 from cachetui.store.string_table import decode_variants
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import CUT
-from cachetui.tui.lines import Cell, FixedRows, KeyedRows, LazyRows, Line, Style, measure
+from cachetui.tui.lines import Cell, FixedRows, KeyedRows, Line, Rows, Style, measure
 
 SpecKey = tuple[str, str, str]
 """The key of a row in every index of a catalogue: tag, package, and hash; `row N` of its page if it has no hash."""
@@ -209,7 +209,7 @@ def spec_columns(index: Index, rows: BitMap | None, titles: Sequence[str], diffe
 # Rows of specs
 
 
-class SpecRows(LazyRows, frozen=True, dict=True):
+class SpecRows(Rows, frozen=True, dict=True):
     """The specs of one package. Specs that differ only in the hash share a line, such as `×60` for 60 hashes."""
 
     index: Index
