@@ -58,9 +58,6 @@ MAX_PIECES = 8
 RESULT = None
 """The message that requests the results so far; it is sent instead of a piece."""
 
-THREADS = "/proc/self/task"
-"""The folder that lists the threads of this process on Linux."""
-
 
 def cores() -> int:
     """Return the number of cores that this process may use."""
@@ -240,25 +237,10 @@ work(module, 0, 1)"""
 
 
 def _started(module: str, pieces: int, results: int) -> int:
-    """Start a worker and return its process id. Fork if this process has one thread, otherwise start a new program.
+    """Start a worker as a new program, and return its process id.
 
-    Forking saves 50 ms of imports. With several threads, a lock of another thread would stay locked in the fork.
+    The worker gets a process group of its own, so that Ctrl+C reaches only this process.
     """
-    # The worker gets a process group of its own, so that Ctrl+C reaches only this process.
-    if os.path.exists(THREADS) and len(os.listdir(THREADS)) == 1:
-        process = os.fork()
-        if not process:
-            try:
-                os.setpgid(0, 0)
-                # this also closes copies of the pipes of other workers; a worker ends when all copies are closed
-                for number in os.listdir("/proc/self/fd"):
-                    if int(number) not in (pieces, results):
-                        with suppress(OSError):
-                            os.close(int(number))
-                work(module, pieces, results)
-            finally:
-                os._exit(0)
-        return process
     # `multiprocessing` is not used, because it needs standard error, which a full-screen program replaces.
     # `-S` skips the module `site`, because the import path is passed to the worker.
     return os.posix_spawn(

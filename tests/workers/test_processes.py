@@ -61,12 +61,6 @@ def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "cores", lambda: 2)
 
 
-@pytest.fixture(params=["copied", "begun anew"])
-def started(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, two_cores: None) -> None:
-    if request.param == "begun anew":
-        monkeypatch.setattr(processes, "THREADS", "/none")
-
-
 def reports_of(make: Any, pieces: Any, cancelled: Cancelled = never, *, at_the_end: bool = False) -> list[Report]:
     with Processes(__name__) as some:
         some.start()
@@ -78,8 +72,8 @@ def answers_in(reports: list[Report]) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("at_the_end", [False, True])
-@pytest.mark.parametrize(("started", "place"), [("copied", 0), ("copied", 39), ("begun anew", 3)], indirect=["started"])
-@pytest.mark.usefixtures("started")
+@pytest.mark.parametrize("place", [0, 3, 39])
+@pytest.mark.usefixtures("two_cores")
 def test_every_piece_of_work_is_done_once_despite_dead_process(at_the_end: bool, place: int) -> None:
     deadly = -os.getpid()
     pieces = [*range(1, place + 1), deadly, *range(place + 1, 40)]
@@ -89,7 +83,7 @@ def test_every_piece_of_work_is_done_once_despite_dead_process(at_the_end: bool,
     assert at_the_end or reports[0] == (1, [(pieces[0], os.getpid())])
 
 
-@pytest.mark.usefixtures("started")
+@pytest.mark.usefixtures("two_cores")
 def test_results_of_processes_are_reported_in_limited_sizes() -> None:
     reports = reports_of(partial(PatientAnswers, os.getpid()), range(400))
     assert sum(done for done, _ in reports) == 400
@@ -100,7 +94,7 @@ def test_results_of_processes_are_reported_in_limited_sizes() -> None:
     assert len(lengths) <= 400 // processes.MAX_PIECES + 12
 
 
-@pytest.mark.usefixtures("started")
+@pytest.mark.usefixtures("two_cores")
 def test_each_process_returns_one_result_at_the_end() -> None:
     reports = reports_of(partial(PatientAnswers, os.getpid()), range(100), at_the_end=True)
     who = [result[0][1] for _, result in reports if result]
@@ -120,7 +114,7 @@ def test_process_ended_before_start_returns_its_work() -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux to see the processes")
-@pytest.mark.usefixtures("started")
+@pytest.mark.usefixtures("two_cores")
 def test_cancelled_work_ends_its_processes() -> None:
     begun = time.monotonic()
     before, files = children(), os.listdir("/proc/self/fd")
