@@ -22,7 +22,6 @@ from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from cachetui.model.tags import tag_order
 from cachetui.safe_text import plural
@@ -47,9 +46,6 @@ MAX_LIST_BYTES = 16 * 2**20
 
 MIN_WAIT_SECONDS = 1.0
 """Minimum seconds to wait for each server, even if other servers took long."""
-
-INSIDE = ("v3", "build_cache")
-"""Folders of a build cache whose URL users give by mistake. A build cache itself may also have such a name."""
 
 _INDEX = re.compile(r"[a-z0-9]+://[^/]+/(?P<path>.+?)/(?:(?P<v2>build_cache/index\.json)|(?:v3|blobs)/.*)", re.DOTALL)
 
@@ -89,128 +85,6 @@ def list_in(copy: Copy) -> CacheList:
     return {}
 
 
-class Request(Struct, frozen=True):
-    """A request for a download from a server."""
-
-    servers: Servers
-    check: Callable[[str], None]
-    """Raises ValueError if a file is not an index."""
-    until: float
-    """The time on the monotonic clock at which to stop waiting if there is a local copy."""
-    since: float
-    """List the tags of a registry again if they were listed before this time."""
-    view: str = ""
-    """The only view of the build cache; empty for the whole build cache."""
-    tag: str = ""
-    """The only tag of a list to download; empty for the tags that the user requested."""
-    tags: Collection[str] = ()
-    """Tags of a list that were requested while the program runs."""
-    cancelled: Cancelled = never
-
-
-class Brought(Struct, frozen=True):
-    """The outcome of a download."""
-
-    old: Sequence[Old] = ()
-    """The copies that may be out of date, with the reasons."""
-    notes: tuple[str, ...] = ()
-    """Lines for the user."""
-
-
-def bring_cache(copy: Copy, wanted: Request) -> Brought:
-    """Update the index of a build cache; raises FetchError."""
-    layouts = (f"v3/manifests/index/{wanted.view}/index.manifest.json",) if wanted.view else (V3_INDEX, V2_INDEX)
-    return Brought(bring_index(copy, "", layouts, wanted.until, wanted.check))
-
-
-def bring_registry(copy: Copy, wanted: Request) -> Brought:
-    """Update the index of a registry. If there is no index, list the tags if the user allows it. Raises FetchError."""
-    client, listed = wanted.servers.client, copy.confirmed(V2_INDEX)
-    try:
-        try:
-            old = bring_index(copy, "", (V3_INDEX,), wanted.until, wanted.check)
-        except MissingError as error:
-            if isinstance(error, NoRepositoryError):
-                raise
-            if client is None or not wanted.servers.asking.list_tags:
-                how = "write an index with spack buildcache update-index, or list the specs by tag with --list-tags"
-                raise MissingError(f"{error}; {how}") from None
-            if listed is None or listed < wanted.since:
-                until = math.inf if listed is None else wanted.until
-                moved = partial(copy.transfers.moved, "tags")
-                copy.write(V2_INDEX, index_of(list_tags(client, copy, wanted.cancelled, until=until, moved=moved)))
-            return Brought()
-        copy.remove(V2_INDEX)
-        return Brought(old)
-    except FetchError as error:
-        if listed is None or isinstance(error, MissingError):
-            raise
-        return Brought([Old(listed, error)])
-
-
-def bring_list(copy: Copy, wanted: Request) -> Brought:
-    """Update a list and the wanted build caches; keep the new list if at least one download succeeded.
-
-    Raises MissingError if the list or the wanted tag is missing; also raises other FetchErrors.
-    """
-    before = list_in(copy)
-    brought: Brought | None = None
-
-    def bring_caches(file: Path) -> None:
-        nonlocal brought
-        try:
-            listed = read_listing(file.read_bytes())
-        except WrongContentError as error:
-            raise WrongContentError(f"{shown(f'{copy.url}/{LISTING}')}: {error}") from None
-        brought = _bring_listed(copy, listed, wanted)
-        with suppress(OSError), copy.folder("files") as files:
-            for name in files.names():
-                if name not in listed and stat.S_ISDIR(files.status(name).st_mode):
-                    files.clear(name)
-
-    try:
-        copy.bring(LISTING, MAX_LIST_BYTES, bring_caches, until=wanted.until if before else math.inf)
-    except FetchError as error:
-        confirmed = copy.confirmed(LISTING)
-        if not before or confirmed is None or isinstance(error, MissingError):
-            raise
-        found = _bring_listed(copy, before, wanted)
-        return replace(found, old=[*found.old, Old(confirmed, error)])
-    # another process may just have downloaded the list, but not its build caches
-    return brought or _bring_listed(copy, list_in(copy), wanted)
-
-
-def _bring_listed(copy: Copy, listed: CacheList, wanted: Request) -> Brought:
-    if wanted.tag and wanted.tag not in listed:
-        raise MissingError(f"{shown(f'{copy.url}/{wanted.tag}')} is not in the server's list of build caches")
-    tags = [wanted.tag] if wanted.tag else _wanted_tags(tag_order(listed), wanted)
-    caches = [cache for tag in tags for cache in listed[tag]]
-
-    def bring(cache: tuple[str, str]) -> list[Old] | FetchError:
-        try:
-            return bring_index(copy, cache[0], [cache[1]], wanted.until, wanted.check)
-        except FetchError as error:
-            return error
-
-    with ThreadPoolExecutor(8) as pool:
-        found = list(zip(caches, pool.map(bring, caches), strict=True))
-    errors = {folder: error for (folder, _), error in found if isinstance(error, FetchError)}
-    if len(errors) == len(caches):
-        raise next(iter(errors.values()))
-    notes = [f"{folder.rstrip('/')} is in the list, but cannot be read: {error}" for folder, error in errors.items()]
-    if len(tags) < len(listed) and not wanted.tag:
-        others = f"{plural(len(listed) - len(tags), 'other tag')}: select one with --tag, or all with --all-tags"
-        notes.append(f"{', '.join(tags)} of {shown(copy.url)}; {others}")
-    return Brought([each for _, old in found if isinstance(old, list) for each in old], tuple(notes))
-
-
-def _wanted_tags(tags: Sequence[str], wanted: Request) -> list[str]:
-    """Return the tags to download: the requested tags, otherwise the default tag."""
-    asking = wanted.servers.asking
-    first = [tag for tag in tags if asking.all_tags or tag in asking.tags] or tags[:1]
-    return [tag for tag in tags if tag in first or tag in wanted.tags]
-
-
 class Server:
     """The build caches at one URL."""
 
@@ -219,7 +93,7 @@ class Server:
         self.transfers = Transfers()
         self.stream = IndexStream()
         """Reads an index during its download and check; each request to the server gets a new stream."""
-        self.notes: Sequence[str] = ()
+        self.notes: list[str] = []
         """Lines for the user about the last request to the server."""
         self.stale: list[Stale] = []
         """The reasons why the local copy may be out of date, since the last request to the server."""
@@ -227,29 +101,30 @@ class Server:
         self._asked_for: set[str] = set()
         """Tags that were requested while the program runs."""
         self._since = time.time()
+        """The time before which a list of the tags of a registry is out of date."""
+        self._cancelled, self._until = never, math.inf
+        """When to cancel the current request, and the time on the monotonic clock at which to use a local copy."""
         if credential is not None and servers.client is not None:
             servers.client.allow(url, credential)
         self.copy = self._copy(*next(self._ways())[1:])
         """The local copy of the build cache, or of the folder of several build caches."""
 
-    def _copy(self, url: str, tag: str = "", cancelled: Cancelled = never) -> Copy:
+    def _copy(self, url: str, tag: str = "") -> Copy:
         """Return the local copy of a URL, or of a tag in its list, for one request to the server."""
         name = self._url if tag else url
-        return self._servers.copy(url, f"{name}#{self._view}" if self._view else name, cancelled, self.transfers)
+        return self._servers.copy(url, f"{name}#{self._view}" if self._view else name, self._cancelled, self.transfers)
 
-    def _ways(self) -> Iterator[tuple[Callable[[Copy, Request], Brought], str, str]]:
-        """Yield the possible kinds of a URL, most likely first: a download function, a URL, and a tag in a list."""
+    def _ways(self) -> Iterator[tuple[Callable[[], list[Old]], str, str]]:
+        """Yield the possible kinds of the URL, most likely first: a download, its URL, and the only tag of a list."""
         above, _, last = self._url.rpartition("/")
         if is_repository(self._url):
-            yield bring_registry, self._url, ""
+            yield self._bring_registry, self._url, ""
             return
         if above == PUBLIC and not self._view:  # a tag of the public server is read from the server's list
-            yield bring_list, PUBLIC, last
+            yield partial(self._bring_list, last), PUBLIC, last
         if self._url != PUBLIC and not list_in(self._copy(self._url)):
-            yield bring_cache, self._url, ""
-            for bring in (bring_cache, bring_list) if last in INSIDE and not self._view else ():
-                yield bring, above, ""
-        yield bring_list, self._url, ""
+            yield self._bring_cache, self._url, ""
+        yield self._bring_list, self._url, ""
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
         """Return the unread tags in the order of the list; empty if the list is missing."""
@@ -265,25 +140,16 @@ class Server:
         If the update fails, the copy stays unchanged and becomes `stale`. Raises FetchError without a copy, or if
         the server reports that it has no build cache. Also raises Interrupted.
         """
-        self.notes, self.stale, self.transfers, self.stream = (), [], Transfers(), IndexStream()
+        self.notes, self.stale, self.transfers, self.stream = [], [], Transfers(), IndexStream()
         for _ in in_background(self._bring, cancelled, 0.1):
             yield self.transfers.text
 
     def _bring(self, cancelled: Cancelled) -> None:
-        self.stream.cancelled = cancelled
         asking = self._servers.asking
-        until = max(asking.until, time.monotonic() + MIN_WAIT_SECONDS)
-        wanted = Request(
-            self._servers,
-            self.stream.check,
-            until,
-            self._since,
-            self._view,
-            tags=self._asked_for,
-            cancelled=cancelled,
-        )
+        self.stream.cancelled = self._cancelled = cancelled
+        self._until = max(asking.until, time.monotonic() + MIN_WAIT_SECONDS)
         try:
-            brought = self._brought(wanted)
+            old = self._brought()
         except MissingError as error:
             if not self.copy.is_empty():
                 raise MissingError(f"{error}; to read the local copy, give --offline") from None
@@ -293,34 +159,119 @@ class Server:
         finally:
             if not asking.offline:
                 self.copy.remove_if_empty()
-        self.notes, url = brought.notes, shown(self._url)
-        self.stale = _stale(brought.old, url, asking)
+        self.stale = _stale(old, shown(self._url), asking)
         if is_repository(self._url) and (listed := self.copy.confirmed(V2_INDEX)):
-            self.stale.append(ByTags(url, listed, "", asking.offline))
+            self.stale.append(ByTags(shown(self._url), listed, "", asking.offline))
 
-    def _brought(self, wanted: Request) -> Brought:
+    def _brought(self) -> list[Old]:
         """Download the content of the URL. If all kinds of URL fail, raise the error of the most likely kind."""
-        first: FetchError | None = None
-        given = self._url
-        is_inside = given.rpartition("/")[2] in INSIDE and not self._view
+        first: MissingError | None = None
         for bring, url, tag in self._ways():
             if url != self.copy.url:
                 self.copy.remove_if_empty()
-            self.copy = self._copy(url, tag, wanted.cancelled)
+            self.copy = self._copy(url, tag)
             try:
-                brought = bring(self.copy, replace(wanted, tag=tag))
-                self._url = given if tag else url
-                return brought
+                return bring()
             except MissingError as error:
                 first = first or (None if tag else error)
-            except FetchError as error:
-                if first is not None and not isinstance(error, type(first)):
-                    raise
-                first = first or error
-                if not (is_inside and url == given):
-                    break
         assert first is not None
         raise first
+
+    def _bring_index(self, folder: str, layouts: Sequence[str]) -> list[Old]:
+        return bring_index(self.copy, folder, layouts, self._until, self.stream.check)
+
+    def _bring_cache(self) -> list[Old]:
+        """Update the index of a build cache. Raises FetchError."""
+        view = f"v3/manifests/index/{self._view}/index.manifest.json"
+        return self._bring_index("", (view,) if self._view else (V3_INDEX, V2_INDEX))
+
+    def _bring_registry(self) -> list[Old]:
+        """Update the index of a registry. Without an index, list the tags if the user allows it. Raises FetchError."""
+        copy, client, listed = self.copy, self._servers.client, self.copy.confirmed(V2_INDEX)
+        try:
+            try:
+                old = self._bring_index("", (V3_INDEX,))
+            except MissingError as error:
+                if isinstance(error, NoRepositoryError):
+                    raise
+                if client is None or not self._servers.asking.list_tags:
+                    how = "write an index with spack buildcache update-index, or list the specs by tag with --list-tags"
+                    raise MissingError(f"{error}; {how}") from None
+                if listed is None or listed < self._since:
+                    until = math.inf if listed is None else self._until
+                    moved = partial(copy.transfers.moved, "tags")
+                    copy.write(V2_INDEX, index_of(list_tags(client, copy, self._cancelled, until=until, moved=moved)))
+                return []
+            copy.remove(V2_INDEX)
+            return old
+        except FetchError as error:
+            if listed is None or isinstance(error, MissingError):
+                raise
+            return [Old(listed, error)]
+
+    def _bring_list(self, only: str = "") -> list[Old]:
+        """Update a list and its wanted build caches. Keep the new list if at least one download succeeded.
+
+        `only` is the only tag to download. Raises MissingError if the list or this tag is missing, and other
+        FetchErrors.
+        """
+        copy, before, found = self.copy, list_in(self.copy), list[Old]()
+        is_new = False
+
+        def bring_caches(file: Path) -> None:
+            nonlocal found, is_new
+            try:
+                listed = read_listing(file.read_bytes())
+            except WrongContentError as error:
+                raise WrongContentError(f"{shown(f'{copy.url}/{LISTING}')}: {error}") from None
+            found, is_new = self._bring_listed(listed, only), True
+            with suppress(OSError), copy.folder("files") as files:
+                for name in files.names():
+                    if name not in listed and stat.S_ISDIR(files.status(name).st_mode):
+                        files.clear(name)
+
+        try:
+            copy.bring(LISTING, MAX_LIST_BYTES, bring_caches, until=self._until if before else math.inf)
+        except FetchError as error:
+            confirmed = copy.confirmed(LISTING)
+            if not before or confirmed is None or isinstance(error, MissingError):
+                raise
+            return [*self._bring_listed(before, only), Old(confirmed, error)]
+        # another process may just have downloaded the list, but not its build caches
+        return found if is_new else self._bring_listed(list_in(copy), only)
+
+    def _bring_listed(self, listed: CacheList, only: str) -> list[Old]:
+        """Update the wanted build caches of a list. Raises FetchError if none of them can be read."""
+        url = self.copy.url
+        if only and only not in listed:
+            raise MissingError(f"{shown(f'{url}/{only}')} is not in the server's list of build caches")
+        tags = [only] if only else self._wanted_tags(tag_order(listed))
+        caches = [cache for tag in tags for cache in listed[tag]]
+
+        def bring(cache: tuple[str, str]) -> list[Old] | FetchError:
+            try:
+                return self._bring_index(cache[0], (cache[1],))
+            except FetchError as error:
+                return error
+
+        with ThreadPoolExecutor(8) as pool:
+            found = list(zip(caches, pool.map(bring, caches), strict=True))
+        errors = {folder: error for (folder, _), error in found if isinstance(error, FetchError)}
+        if len(errors) == len(caches):
+            raise next(iter(errors.values()))
+        self.notes = [
+            f"{folder.rstrip('/')} is in the list, but cannot be read: {why}" for folder, why in errors.items()
+        ]
+        if len(tags) < len(listed) and not only:
+            others = f"{plural(len(listed) - len(tags), 'other tag')}: select one with --tag, or all with --all-tags"
+            self.notes.append(f"{', '.join(tags)} of {shown(url)}; {others}")
+        return [each for _, old in found if isinstance(old, list) for each in old]
+
+    def _wanted_tags(self, tags: Sequence[str]) -> list[str]:
+        """Return the tags to download: the requested tags, otherwise the default tag."""
+        asking = self._servers.asking
+        first = [tag for tag in tags if asking.all_tags or tag in asking.tags] or tags[:1]
+        return [tag for tag in tags if tag in first or tag in self._asked_for]
 
 
 def _stale(old: Sequence[Old], url: str, asking: Asking) -> list[Stale]:
