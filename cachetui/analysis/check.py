@@ -363,12 +363,12 @@ class _Installer:
             other = f"; for the folder, write {asked.text}/" if "/" in asked.text and not is_whole else ""
             return _RootPlan(asked.text, graph, (), "no_hash", f"no index has this hash{other}")
         if len(hashes) > 1:
-            return _RootPlan(asked.text, graph, (), "ambiguous", "several builds have a hash that begins with this")
+            return _RootPlan(asked.text, graph, (), "ambiguous", "several hashes begin with this prefix")
         rows = BitMap(self._index.rows_of(hashes[0]))
         if not asked.lock and rows.isdisjoint(self._availability.listed):  # Spack finds a hash by an index
             if not rows.isdisjoint(self._availability.rows):
                 return _RootPlan(
-                    asked.text, graph, (), "no_hash", "no index lists it: run spack buildcache update-index"
+                    asked.text, graph, (), "no_hash", "no index lists the build: run spack buildcache update-index"
                 )
             self._unlisted.add(hashes[0])
         return _RootPlan(asked.text, graph, ((hashes[0], 0),))

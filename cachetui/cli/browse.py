@@ -18,15 +18,13 @@ from cachetui.settings.saved_views import SavedView, ViewsError, read_views, sav
 
 class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
     tag: Tags = ()
-    watch: Annotated[bool, Option("read files again automatically when they change")] = False
-    mouse: Annotated[bool, Option("use the mouse in the browser, instead of the terminal's own text selection")] = False
-    pick: Annotated[
-        bool, Option("close the browser at Enter, and print the selected or marked specs as /hash", group="output")
-    ] = False
+    watch: Annotated[bool, Option("read files again when they change")] = False
+    mouse: Annotated[bool, Option("use the mouse in the browser, instead of selecting text with it")] = False
+    pick: Annotated[bool, Option("end at Enter, and print the selected specs as /hash", group="output")] = False
     theme: Annotated[
         str | None,
         Option(
-            "use these colours: cachetui-dark, -light, -256, -16 or plain",
+            "use this theme: cachetui-dark, -light, -256, -16 or plain",
             "NAME",
             "output",
             completed_by="theme",
@@ -35,7 +33,7 @@ class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
     view: Annotated[str | None, Option("open this saved view of the content", "NAME", completed_by="view")] = None
     resume: Annotated[bool, Option("open the last view of the content")] = False
     full_repaint: Annotated[
-        bool, Option("write whole regions of the screen instead of changed cells", group="output")
+        bool, Option("write whole regions of the screen, not only changed cells", group="output")
     ] = False
 
 

@@ -48,7 +48,7 @@ def run(options: CacheOptions) -> int:
         rows = list(_rows(folder))
         cells = (
             [
-                row.url or "saved indexes",
+                row.url or "index caches",
                 f"{row.bytes / 1e6:,.1f} MB",
                 str(row.files),
                 "-" if row.age is None else ago(row.age),
@@ -59,10 +59,10 @@ def run(options: CacheOptions) -> int:
         document = ListDocument(rows, CopyRow.__struct_fields__, shown=lambda width: [table] if rows else [])
         print_document(document, options)
         total = sum(each.bytes for each in rows)
-        note(f"{total / 1e6:,.1f} MB in {folder}" + ("; cachetui cache clean removes it" if rows else ""))
+        note(f"{total / 1e6:,.1f} MB in {folder}" + ("; to remove all, run cachetui cache clean" if rows else ""))
         return FOUND
     if options.words != ("clean",):
-        raise UsageError(f"cache takes no {' '.join(options.words)}: cachetui cache, or cachetui cache clean")
+        raise UsageError(f"cache cannot take {' '.join(options.words)}: write cachetui cache clean")
     copies = stored_copies(folder)
     for copy in copies:
         remove_copy(copy.folder)

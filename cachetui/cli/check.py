@@ -8,7 +8,17 @@ from msgspec.structs import replace
 
 from cachetui.analysis.causes import Cause, causes_of_locks
 from cachetui.analysis.check import Install, StackHealth, install, signed_mirrors, stack_health
-from cachetui.cli.options import AnyFormat, Baseline, ContentOptions, Fits, Limit, Option, StackOption, Tags, UsageError
+from cachetui.cli.options import (
+    AnyFormat,
+    Baseline,
+    ContentOptions,
+    DecidingFits,
+    Limit,
+    Option,
+    StackOption,
+    Tags,
+    UsageError,
+)
 from cachetui.cli.output import FOUND, NOTHING, announce, note, print_gate, print_notes, read_baseline
 from cachetui.cli.session import answer, asking_of, index_times, open_catalogue, scope_of, sizes_of, virtual_notes
 from cachetui.environments.files import IN_A_FOLDER
@@ -45,18 +55,18 @@ not run on it counts as missing.
 
 
 class CheckOptions(ContentOptions, frozen=True, kw_only=True):
-    all: Annotated[bool, Option("check each stack instead of an ENV, and list its missing specs")] = False
+    all: Annotated[bool, Option("check every stack instead of ENV, and list the missing specs")] = False
     with_build: Annotated[bool, Option("include build dependencies")] = False
     ask: Annotated[bool, Option("ask the servers whether each needed binary exists")] = False
-    verify: Annotated[bool, Option("also compare the checksums of tarballs; on a server, this downloads them")] = False
-    fits: Fits = None
+    verify: Annotated[bool, Option("compare checksums of tarballs; downloads from servers")] = False
+    fits: DecidingFits = None
     stack: StackOption = ()
     tag: Tags = ()
     format: AnyFormat = "table"
     baseline: Baseline = None
     limit: Limit = None
     since: Annotated[
-        str | None, Option("print when ENV was last complete, in the snapshots from DAY on", "DAY", completed_by="tag")
+        str | None, Option("print when ENV was last complete, in snapshots since DAY", "DAY", completed_by="tag")
     ] = None
 
 
@@ -107,18 +117,10 @@ def run(options: CheckOptions) -> int:
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
     print_notes(_notes(index, wanted, found, options))
     if options.since is not None:
-        note(_last_complete(since, NOW if found.complete else "", catalogue.snapshots_holding(found.binaries)))
+        snapshots = (tag for tag in map(own_tag, catalogue.snapshots_holding(found.binaries)) if tag[:10] >= since)
+        last = NOW if found.complete else next(snapshots, f"in no snapshot since {since}")
+        note(f"last complete: {last}")
     return NOTHING if failed else FOUND
-
-
-def _last_complete(since: str, now: str, snapshots: Iterable[str]) -> str:
-    """Return text that says when all binaries were last available.
-
-    `now`: the word for the present; empty if a binary is missing now. `snapshots`: the snapshots with all binaries,
-    newest first. Snapshots before the day `since` are ignored.
-    """
-    last = now or next((f"in the snapshot {own_tag(tag)}" for tag in snapshots if own_tag(tag)[:10] >= since), "")
-    return f"last complete {last}" if last else f"complete in no snapshot since {since}"
 
 
 def _environment_here() -> tuple[str]:
@@ -149,7 +151,9 @@ def _run_all(options: CheckOptions) -> int:
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
     unknown = sum(each.complete_binaries is None and not each.unread for each in found)
     if unknown:
-        print_notes([f"{plural(unknown, 'stack')} without recorded dependencies: give a build cache to check them"])
+        print_notes(
+            [f"the dependencies of {plural(unknown, 'stack')} are not recorded: to check them, give a build cache"]
+        )
     return NOTHING if failed or not found else FOUND
 
 

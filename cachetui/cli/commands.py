@@ -111,7 +111,7 @@ COMMANDS = {
         Command(
             "coverage",
             "CONTENT [QUERY...]",
-            "Show which stacks have each package, and which do not",
+            "Show which stacks have each package, and the gaps",
             "Query",
             ("coverage ./content hdf5 --cols target", "coverage ./content --stack hep --gaps --exit-code"),
             ("query",),

@@ -14,7 +14,7 @@ from cachetui.settings.settings import Settings
 
 class ConfigOptions(Options, frozen=True, kw_only=True):
     format: FormatName = "table"
-    keys: Annotated[bool, Option("list all keys of the browser, with their names for the config file")] = False
+    keys: Annotated[bool, Option("list the keys of the browser and their names in the config file")] = False
 
 
 HELP = """\
@@ -64,7 +64,7 @@ DOCUMENT = (list[Setting], list[KeyRow])
 def run(options: ConfigOptions) -> int:
     """Print the settings in force. The status is 1 if the config file has an error."""
     if options.words:
-        raise UsageError(f"config takes no {options.words[0]}: cachetui config")
+        raise UsageError(f"config takes no arguments: leave out {options.words[0]}")
     settings = options.settings
     config = settings.config
     mistakes: list[str] = []
@@ -116,7 +116,7 @@ def _settings(settings: Settings, theme: str | None, keys: Mapping[str, str]) ->
     for name, path, variable in (
         ("config file", settings.config_path, "XDG_CONFIG_HOME"),
         ("saved views", str(settings.views_folder), "XDG_CONFIG_HOME"),
-        ("saved indexes", settings.cache_folder, "CACHETUI_CACHE_DIR"),
+        ("index caches", settings.cache_folder, "CACHETUI_CACHE_DIR"),
     ):
         is_set = bool(settings.environ.get(variable))
         yield Setting(name, path, "environment" if is_set else "default", variable if is_set else "")

@@ -42,9 +42,14 @@ from cachetui.suggest.no_match import unmatched
 
 
 class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
-    rows: Annotated[str, Option(f"show this property in the rows: {', '.join(ROW_AXES)}", "AXIS", values=ROW_AXES)] = (
-        "package"
-    )
+    rows: Annotated[
+        str,
+        Option(
+            f"show this property in the rows: {ROW_AXES[0]} (default), {', '.join(ROW_AXES[1:])}",
+            "AXIS",
+            values=ROW_AXES,
+        ),
+    ] = "package"
     cols: Annotated[
         str,
         Option(
@@ -53,20 +58,18 @@ class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
             values=COLUMN_AXES,
         ),
     ] = ""
-    stack: Annotated[tuple[str, ...], Option("only this column; repeatable", "S", completed_by="stack")] = ()
-    gaps: Annotated[bool, Option("only rows with a gap; with --expect, only missing specs")] = False
-    search: Annotated[
-        str, Option("only rows with WORD in their name; if no row has it, only columns with WORD", "WORD")
-    ] = ""
-    mark: Annotated[tuple[str, ...], Option("mark this column; repeatable", "COLUMN")] = ()
-    compare: Annotated[bool, Option("only the marked columns, and the rows in which they differ")] = False
-    only_in: Annotated[
-        str, Option("with --compare: only rows that COLUMN has, and no other marked column", "COLUMN")
-    ] = ""
+    stack: Annotated[
+        tuple[str, ...], Option("show only the column of this stack; repeatable", "S", completed_by="stack")
+    ] = ()
+    gaps: Annotated[bool, Option("show only rows with a gap; with --expect, only missing specs")] = False
+    search: Annotated[str, Option("show only rows, or else columns, with WORD in their name", "WORD")] = ""
+    mark: Annotated[tuple[str, ...], Option("mark this column for --compare; repeatable", "COLUMN")] = ()
+    compare: Annotated[bool, Option("show only marked columns, and rows in which they differ")] = False
+    only_in: Annotated[str, Option("show rows that only COLUMN has; needs --compare", "COLUMN")] = ""
     sort: Annotated[
         str | None,
         Option(
-            f"sort by {', '.join(ORDERS)}, or a column; -ORDER reverses the order",
+            f"sort by {', '.join(ORDERS)} or a column; -ORDER reverses",
             "ORDER",
             "output",
             offered=ORDERS,
@@ -76,14 +79,13 @@ class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
     expect: Annotated[
         str | None,
         Option(
-            "compare with the expected specs in FILE: a spack.lock, a spack.yaml or its folder, "
-            "a file with one name per line, or - for standard input",
+            "compare with FILE: spack.lock, spack.yaml or a list of names",
             "FILE",
             completed_by="file",
         ),
     ] = None
     exit_code: Annotated[
-        bool, Option("exit with 1 if there are gaps; with --expect, if an expected spec is missing", group="output")
+        bool, Option("exit with status 1 for a gap; with --expect, for a missing spec", group="output")
     ] = False
     tag: Tags = ()
     format: GateFormat = "table"
@@ -135,7 +137,7 @@ def run(options: CoverageOptions) -> int:
 
 def _check_axes(options: CoverageOptions) -> None:
     if options.rows == options.cols:
-        raise UsageError(f"--rows and --cols are both {options.rows}: choose two different ones")
+        raise UsageError(f"--rows and --cols are both {options.rows}: choose two different properties")
     if options.stack and options.cols != "stack":
         raise UsageError(
             f"--stack selects columns, but the columns are --cols {options.cols}: write stack=... in the query"
@@ -152,7 +154,7 @@ def _check_columns(found: Coverage, options: CoverageOptions) -> None:
         if name not in known:
             raise no_such("column", name, known)
     if options.compare and len(options.mark) < 2:
-        raise UsageError("--compare needs marked columns: name two or more of them with --mark")
+        raise UsageError("--compare needs two marked columns: mark each of them with --mark COLUMN")
 
 
 def _notes(index: Index, found: Coverage, expected: Expectations, judged: Sequence[Judgement]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cachetui.analysis.deps import Dependencies, breaking, dependencies
 from cachetui.analysis.which import LookupAnswer, look_up
-from cachetui.cli.options import Option, ResultOptions, UsageError
+from cachetui.cli.options import Option, ResultOptions, UsageError, format_option
 from cachetui.cli.output import FOUND, NOTHING, note, print_document, print_lines, print_notes
 from cachetui.cli.session import answer, open_catalogue, sizes_of
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN
@@ -31,17 +31,15 @@ _FORMATS = (*format_names(), "dot")
 
 class DepsOptions(ResultOptions, frozen=True, kw_only=True):
     dependents: Annotated[bool, Option("show the dependents instead of the dependencies")] = False
-    all: Annotated[
-        bool, Option("with --dependents: list every binary that needs the spec to install, and its caches")
-    ] = False
+    all: Annotated[bool, Option("list binaries and their caches, not a tree; needs --dependents")] = False
     type: Annotated[
         tuple[str, ...],
-        Option(f"only these types of dependencies: {', '.join(_TYPES)}; put a comma between types", "T"),
+        Option(f"follow only these types of dependencies: {','.join(_TYPES)}", "T"),
     ] = ()
     depth: Annotated[
         int | None, Option(f"print at most N levels of the tree; default: {MAX_LEVELS}", "N", "output")
     ] = None
-    format: Annotated[str, Option(", ".join(_FORMATS), "F", "output", values=_FORMATS)] = "table"
+    format: Annotated[str, format_option(_FORMATS)] = "table"
 
 
 DOCUMENT = (DepsDocument, BreakingDocument)
@@ -52,7 +50,7 @@ def run(options: DepsOptions) -> int:
     if len(options.words) != 1:
         raise UsageError("deps needs one hash: cachetui deps ./mirror /2feova4")
     if options.all and not options.dependents:
-        raise UsageError("--all works only with --dependents: add it, or leave out --all")
+        raise UsageError("--all needs --dependents: add --dependents, or leave out --all")
     types = _types(options.type)
     asked = asked_by(options.words[0])
     if not asked.hash:
@@ -73,12 +71,8 @@ def run(options: DepsOptions) -> int:
         print_notes(lookup_notes([found], log=False))
         return NOTHING
     if not deps.nodes:
-        what = (
-            "this content records none: give a build cache or an installation"
-            if not index.graph
-            else "the content does not record them"
-        )
-        note(f"the dependencies of /{deps.root[:7]} are unknown: {what}")
+        remedy = "" if index.graph else ": give a build cache or an installation"
+        note(f"the dependencies of /{deps.root[:7]} are not recorded in this content{remedy}")
     binaries = breaking(index, deps.root) if options.all else None
     number = len(deps.nodes if binaries is None else binaries)
     if is_graph:
@@ -95,10 +89,11 @@ def run(options: DepsOptions) -> int:
         print_document(DependencyReport(deps, depth), options, number)
         is_tree = options.format in ("table", "markdown", "html") and not options.count
         if is_tree and (below := len(deps.nodes) - len(deps.of_levels(depth))):
-            note(f"{plural(below, 'spec')} below level {depth}: to show more levels, give --depth N")
+            note(f"{plural(below, 'spec')} below level {depth} not shown: to show more levels, give --depth N")
     if options.dependents and index.graph.trees:
         breaks, needing = (len(breaking(index, deps.root, each)) for each in (LINK_RUN, ALL_TYPES))
-        note(f"removing it breaks {plural(breaks, 'spec')}; {needing - breaks:,} more can no longer be rebuilt")
+        others = f"{needing - breaks:,} others can no longer be rebuilt"
+        note(f"if this spec is removed, {plural(breaks, 'spec')} can no longer run, and {others}")
     return FOUND if deps.nodes else NOTHING
 
 
@@ -107,5 +102,5 @@ def _types(given: Iterable[str]) -> frozenset[str]:
     types = [each for text in given for each in text.split(",")]
     for each in types:
         if each not in _TYPES:
-            raise UsageError(f"--type cannot be {each}: there are {', '.join(_TYPES)}")
+            raise UsageError(f"--type cannot be {each}: choose one of {', '.join(_TYPES)}")
     return frozenset(types) or ALL_TYPES

@@ -53,21 +53,21 @@ class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
     by: Annotated[
         str,
         Option(
-            "compare builds by `hash`, or by `signature`: all their fields (default)",
+            "compare builds by signature (default: all fields) or by hash",
             "WHAT",
             values=("signature", "hash"),
         ),
     ] = "signature"
     since: Annotated[
-        str | None, Option("compare the newest snapshot on or before DAY with now", "DAY", completed_by="tag")
+        str | None, Option("compare the latest snapshot on or before DAY with now", "DAY", completed_by="tag")
     ] = None
-    search: Annotated[str, Option("only packages, stacks and kinds of change with WORD in their name", "WORD")] = ""
-    exit_code: Annotated[bool, Option("exit with 1 if anything changed", group="output")] = False
+    search: Annotated[str, Option("show only changes with WORD in the package, stack or kind", "WORD")] = ""
+    exit_code: Annotated[bool, Option("exit with status 1 if anything changed", group="output")] = False
     format: GateFormat = "table"
     baseline: Baseline = None
     keep: Annotated[
         tuple[str, ...],
-        Option("list the roots of this spack.lock that need a removed build; repeatable", "FILE", completed_by="file"),
+        Option("list roots of this lock that need a removed build; repeatable", "FILE", completed_by="file"),
     ] = ()
 
 
@@ -163,7 +163,4 @@ def _newest(index: Index) -> tuple[str, str]:
         return "previous", "latest"
     if len(index.tags) == 2:
         return index.tags[1], index.tags[0]
-    there = f"there {'is only' if len(index.tags) == 1 else 'are'} {listed(index.tags)}"
-    raise UsageError(
-        f"diff needs two tags: {there if index.tags else 'the content has none'}; cachetui diff CONTENT OLD..NEW"
-    )
+    raise UsageError(f"diff needs two tags as OLD..NEW; tags: {listed(index.tags) or 'none'}")

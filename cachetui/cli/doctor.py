@@ -25,12 +25,8 @@ cache publishes. --signed reads only folders, and does not verify signatures.
 
 
 class DoctorOptions(ResultOptions, frozen=True, kw_only=True):
-    signed: Annotated[bool, Option("list the keys that signed the binaries, and the keys that no cache publishes")] = (
-        False
-    )
-    verify: Annotated[
-        bool, Option("also compare the checksums of blobs and tarballs; on a server, this downloads them")
-    ] = False
+    signed: Annotated[bool, Option("list the keys that signed the binaries, and unpublished keys")] = False
+    verify: Annotated[bool, Option("compare checksums of blobs and tarballs; downloads from servers")] = False
     tag: Tags = ()
     format: GateFormat = "table"
     baseline: Baseline = None

@@ -5,7 +5,7 @@ from itertools import islice
 from operator import attrgetter
 from typing import Annotated, Any
 
-from cachetui.cli.options import Option, QueryResultOptions, Tags, UsageError
+from cachetui.cli.options import Option, QueryResultOptions, Tags, UsageError, format_option
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_lines, print_notes
 from cachetui.cli.session import (
     answer,
@@ -33,7 +33,7 @@ class FindOptions(QueryResultOptions, frozen=True, kw_only=True):
     format: Annotated[
         str,
         Option(
-            f"{', '.join(format_names())}, or a text such as '{{name}}@{{version}}/{{hash:7}}'",
+            f"{format_option(format_names()).help}, or a text such as '{{name}}@{{version}}/{{hash:7}}'",
             "F",
             "output",
             offered=format_names(),
@@ -42,7 +42,7 @@ class FindOptions(QueryResultOptions, frozen=True, kw_only=True):
     sort: Annotated[
         str | None,
         Option(
-            "sort by this field of a spec; -FIELD reverses the order (-tag: newest first)",
+            "sort by this field; -FIELD reverses (-tag: newest first)",
             "FIELD",
             "output",
             offered=("name", *FIELDS),
@@ -50,7 +50,7 @@ class FindOptions(QueryResultOptions, frozen=True, kw_only=True):
         ),
     ] = None
     packages: Annotated[
-        bool, Option("print one line for each package; --sort then takes name, specs or versions", group="output")
+        bool, Option("print a line for each package; sort by name, specs or versions", group="output")
     ] = False
 
 

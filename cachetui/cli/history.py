@@ -43,8 +43,7 @@ def run(options: HistoryOptions) -> int:
             damage += (f"{own_tag(tag)} is not removed: another user recorded it" for tag in history.remove(own))
         rows += (HistoryRow(content, own_tag(tag), snapshot.specs, size) for tag, snapshot, size in history.snapshots())
         damage += (
-            f"{name} cannot be read: {why}; to remove a snapshot, give --remove DAY"
-            for name, why in history.damage.items()
+            f"{name} cannot be read: {why}; to remove it, give --remove DAY" for name, why in history.damage.items()
         )
     print_document(ListDocument(rows, HistoryRow.__struct_fields__, right=(2, 3)), options)
     print_notes(damage or ([] if rows else ["there is no snapshot: to save one, run cachetui record CONTENT"]))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal, get_type_hints
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cachetui.model.problem import UserError
 from cachetui.report.formats import format_names
@@ -71,33 +72,38 @@ class Declared(Struct, frozen=True):
         return f"--{self.field.replace('_', '-')}"
 
 
-Fits = Annotated[
+_FITS = Option(
+    "select only specs that run on HOST; default: this machine",
+    "[HOST]",
+    completed_by="target",
+    takes=re.compile(r"[A-Za-z0-9][\w.-]*").fullmatch,  # not an option, a path, a hash or a term
+    assumed="here",
+)
+Fits = Annotated[str | None, _FITS]
+DecidingFits = Annotated[
     str | None,
-    Option(
-        "only specs that run on HOST, such as linux-rhel9-zen4; default HOST: CACHETUI_HOST, or this machine",
-        "[HOST]",
-        completed_by="target",
-        takes=re.compile(r"[A-Za-z0-9][\w.-]*").fullmatch,  # not an option, a path, a hash or a term
-        assumed="here",
-    ),
+    replace(_FITS, help="require binaries that run on HOST; default: this machine"),
 ]
-Tags = Annotated[tuple[str, ...], Option("only this tag; repeatable", "T", completed_by="tag")]
-StackOption = Annotated[tuple[str, ...], Option("only this stack; repeatable", "S", completed_by="stack")]
+Tags = Annotated[tuple[str, ...], Option("select only this tag; repeatable", "T", completed_by="tag")]
+StackOption = Annotated[tuple[str, ...], Option("select only this stack; repeatable", "S", completed_by="stack")]
 
 
-def _formats(*needs: str) -> Option:
-    names = format_names(*needs)
-    return Option(", ".join(names), "F", "output", values=names)
+def format_option(names: Sequence[str]) -> Option:
+    """Return the option `--format` with these values. The first value is the default."""
+    return Option(f"set the format: {names[0]} (default), {', '.join(names[1:])}", "F", "output", values=names)
 
 
-FormatName = Annotated[str, _formats()]
-GateFormat = Annotated[str, _formats("cases")]
-FigureFormat = Annotated[str, _formats("figures")]
-AnyFormat = Annotated[str, _formats("cases", "figures")]
+FormatName = Annotated[str, format_option(format_names())]
+GateFormat = Annotated[str, format_option(format_names("cases"))]
+FigureFormat = Annotated[str, format_option(format_names("figures"))]
+AnyFormat = Annotated[str, format_option(format_names("cases", "figures"))]
 Baseline = Annotated[
     str | None,
     Option(
-        "compare with FILE, an earlier JSON output: status 1 only for new errors", "FILE", "output", completed_by="file"
+        "compare with FILE, an earlier JSON; fail only for new errors",
+        "FILE",
+        "output",
+        completed_by="file",
     ),
 ]
 Limit = Annotated[int | None, Option("print at most N results", "N", "output")]
@@ -117,7 +123,8 @@ class Options(Struct, frozen=True, kw_only=True):
     """The settings from the environment and the config file."""
     no_config: Annotated[bool, Option("ignore the config file", group="shared")] = False
     debug: Annotated[
-        bool, Option("report requests, reads and index caches; CACHETUI_DEBUG=FILE writes them to FILE", group="shared")
+        bool,
+        Option("report requests, reads and index caches on standard error", group="shared"),
     ] = False
 
 
@@ -127,8 +134,8 @@ class ContentOptions(Options, frozen=True, kw_only=True):
     content: Annotated[
         tuple[str, ...],
         Option(
-            "open this content, so that no argument is a content; default: CACHETUI_CONTENT; repeatable",
-            "DIR",
+            "open CONTENT instead of the first argument; repeatable",
+            "CONTENT",
             "source",
             short="-C",
             completed_by="file",
@@ -139,46 +146,41 @@ class ContentOptions(Options, frozen=True, kw_only=True):
     """Whether the content is the default, because the command line names no content."""
     is_found: bool = False
     """Whether the content was found in Spack's configuration."""
-    history: Annotated[
-        bool, Option("include snapshots as tags; CACHETUI_HISTORY sets their folder", group="source")
-    ] = False
-    offline: Annotated[bool, Option("read the local copy of a URL, and send no request", group="source")] = False
-    fresh: Annotated[
-        bool, Option("check all files for changes, also on the server, before printing or opening", group="shared")
-    ] = False
+    history: Annotated[bool, Option("include snapshots as tags", group="source")] = False
+    offline: Annotated[bool, Option("read only the local copy of a URL; send no request", group="source")] = False
+    fresh: Annotated[bool, Option("first check all files for changes, on servers too", group="shared")] = False
     no_index_cache: Annotated[
         bool, Option("do not read or write the index cache", group="shared", former="--no-snapshot")
     ] = False
-    insecure: Annotated[
-        bool, Option("accept http: and any certificate for a URL; cachetui then sends no password", group="shared")
-    ] = False
+    insecure: Annotated[bool, Option("accept http: and invalid certificates; send no password", group="shared")] = False
     all_tags: Annotated[bool, Option("read all tags of a server, and all snapshots", group="shared")] = False
     credential_helpers: Annotated[
-        bool, Option("get passwords for a registry from the credential helpers in docker's config.json", group="shared")
+        bool, Option("use the credential helpers in docker's config.json", group="shared")
     ] = False
     realm: Annotated[
         tuple[str, ...],
-        Option("also send the passwords of a registry to the token server HOST; repeatable", "HOST[:PORT]", "shared"),
+        Option("send passwords of registries to this token server; repeatable", "HOST[:PORT]", "shared"),
     ] = ()
     allow_env: Annotated[
         bool,
         Option(
-            "read credentials from variables that any mirrors.yaml names; default: only one of Spack's own",
+            "use the credential variables of every mirrors.yaml; default: only those in Spack's own configuration",
             group="shared",
         ),
     ] = False
-    list_tags: Annotated[
-        bool, Option("if a registry has no index, find its specs by the names of its tags", group="shared")
-    ] = False
+    list_tags: Annotated[bool, Option("list a registry without an index by the names of its tags", group="shared")] = (
+        False
+    )
     upstream: Annotated[
-        tuple[str, ...], Option("add a tree as an upstream of an installation; repeatable", "NAME=PATH", "shared")
+        tuple[str, ...],
+        Option("add PATH as the upstream NAME of a tree; repeatable", "NAME=PATH", "shared"),
     ] = ()
 
 
 class QueryOptions(ContentOptions, frozen=True, kw_only=True):
     """The options of every command with a query."""
 
-    fuzzy: Annotated[bool, Option("also match similar package names")] = False
+    fuzzy: Annotated[bool, Option("match similar package names too")] = False
     fits: Fits = None
     """The name of a host, or `here` for this machine."""
 

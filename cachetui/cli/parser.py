@@ -73,7 +73,7 @@ def with_content(command: Command, options: Options, default: str | None) -> Opt
         content, is_default = (default,), True
     elif not content and command.arguments.startswith("CONTENT"):
         example = f"cachetui {command.name} ./mirror"
-        raise UsageError(f"{command.name} needs CONTENT, a build cache, its URL or a folder of pages: {example}")
+        raise UsageError(f"{command.name} needs CONTENT (a build cache, its URL or a folder of pages): {example}")
     words = (*words, *options.after)
     if words and command.arguments == "CONTENT":
         raise UsageError(f"{command.name} takes no query: remove {' '.join(words)}, or run cachetui find")

@@ -43,13 +43,13 @@ The status is 0 if a binary is removable, else 1.
 class PruneOptions(ContentOptions, frozen=True, kw_only=True):
     keep: Annotated[
         tuple[str, ...],
-        Option("keep the specs of one or more FILEs; repeatable", "FILE", completed_by="file"),
+        Option("keep these specs: a file, a spec or a /hash; repeatable", "FILE", completed_by="file"),
     ] = ()
     keep_tag: Annotated[
-        tuple[str, ...], Option("also keep all specs of this tag; repeatable", "T", completed_by="tag")
+        tuple[str, ...], Option("keep all specs of this tag too; repeatable", "T", completed_by="tag")
     ] = ()
     older: Annotated[int | None, Option("list only binaries that were pushed more than DAYS days ago", "DAYS")] = None
-    with_build: Annotated[bool, Option("also keep build dependencies")] = False
+    with_build: Annotated[bool, Option("keep build dependencies too")] = False
     keeplist: Annotated[
         str | None, Option("write the hashes of the kept binaries to FILE", "FILE", "output", completed_by="file")
     ] = None
@@ -80,7 +80,7 @@ def run(options: PruneOptions) -> int:
         caches = dict.fromkeys(chain.from_iterable(mirrors.values() for mirrors in index.graph.mirrors))
         folders = [CacheFiles(each) for each in caches if not is_url(each)]
         if len(folders) < len(caches) and (since is not None or options.paths is not None):
-            raise UsageError("--older and --paths work only on folders: leave them out for a cache on a server")
+            raise UsageError("--older and --paths need a folder: leave them out for a build cache on a server")
         lately = {each for files in folders if since is not None for each in files.of if files.mtime(each) >= since}
         tags = [checked_tag(index, tag) for tag in options.keep_tag]
         found = plan(index, wanted, {files.folder: files.of for files in folders}, tags, lately, types)
@@ -112,6 +112,6 @@ def _write(path: str, lines: Sequence[str]) -> None:
     if os.path.lexists(path) and not os.path.isfile(path):
         raise UsageError(f"{path} is not a regular file: give a file for the list")
     if odd := next((line for line in lines if visible(line) != line), None):
-        raise UsageError(f"{path} is not written: a list must not contain {odd}")
+        raise UsageError(f"{path} is not written, because a list must not contain {odd}")
     with replacing(path, 0o666) as file:
         file.writelines(f"{line}\n".encode() for line in lines)

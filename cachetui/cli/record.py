@@ -23,9 +23,7 @@ With --history, every command and the browser show snapshots as tags.
 
 
 class RecordOptions(ContentOptions, frozen=True, kw_only=True):
-    keep: Annotated[
-        str, Option("remove old snapshots; 90d,52w keeps all of 90 days, and one per week of 52 weeks", "90d,52w")
-    ] = "9999d"
+    keep: Annotated[str, Option("remove old snapshots; keep 90 days, and 52 weekly ones", "90d,52w")] = "9999d"
     format: FormatName = "table"
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from cachetui.analysis.breakage import consequences
 from cachetui.analysis.diff import diff
 from cachetui.analysis.stacks import stack_gaps, stack_sizes
-from cachetui.cli.options import ContentOptions, Option, UsageError
+from cachetui.cli.options import ContentOptions, Option, UsageError, format_option
 from cachetui.cli.output import FOUND, NOTHING, print_document
 from cachetui.cli.session import answer, ask_since, checked_stacks, checked_tag, index_times, open_catalogue
 from cachetui.environments.reader import read_locks
@@ -38,13 +38,13 @@ class ReportOptions(ContentOptions, frozen=True, kw_only=True):
     stack: Annotated[
         tuple[str, ...],
         Option(
-            "list packages that some of these stacks lost and another one still has; repeatable",
+            "list packages that only some of these stacks lost; repeatable",
             "S",
             completed_by="stack",
         ),
     ] = ()
-    exit_code: Annotated[bool, Option("exit with 1 if something broke or could not be read")] = False
-    format: Annotated[str, Option("markdown, html, json", "F", values=("markdown", "html", "json"))] = "markdown"
+    exit_code: Annotated[bool, Option("exit with status 1 if something broke or could not be read")] = False
+    format: Annotated[str, format_option(("markdown", "html", "json"))] = "markdown"
 
 
 DOCUMENT = (ReportDocument,)
@@ -67,7 +67,7 @@ def run(options: ReportOptions) -> int:
         old, new = (checked_tag(index, since), now) if since else tags_to_compare(index.tags, now)
         if not old:
             raise UsageError(
-                "report needs two tags, and there is only one: to save a snapshot, run cachetui record CONTENT"
+                "report needs two tags, and the content has only one: to save a snapshot, run cachetui record CONTENT"
             )
         found = diff(index, old, new)
         lost, back = consequences(index, (old, new), found.replaced, locks)

@@ -117,9 +117,7 @@ def checked_tag(index: Index, word: str) -> str:
     tag = tag_meant(word, index.tags)
     if tag not in (*index.tags, *index.graph.tags):
         if day_of(word):
-            raise UsageError(
-                f"no snapshot on or before {word}: list them with cachetui history, use them with --history"
-            )
+            raise UsageError(f"no snapshot on or before {word}: to list the snapshots, run cachetui history CONTENT")
         if own_tag(word) == NOW:
             tags = listed([each for each in index.tags if not is_snapshot(each)], 3)
             raise UsageError(f"the content has no default tag: open the path or the URL of one of its tags, {tags}")
@@ -146,11 +144,12 @@ def checked_stacks(index: Index, stacks: Iterable[str]) -> None:
 
 
 def no_such(kind: str, name: str, known: Sequence[str]) -> UsageError:
-    """Return the error for an unknown name, with the nearest known names."""
+    """Return the error for an unknown name, with the nearest known names, or some known names."""
     from cachetui.model.edit_distance import nearest_names
 
     near = nearest_names(name, known)
-    return UsageError(f"no {kind} {name}" + (f"; nearest: {', '.join(near)}" if near else ", and none like it"))
+    nearest = f"nearest: {', '.join(near)}" if near else f"{kind}s: {listed(known, 3)}"
+    return UsageError(f"no {kind} {name}; {nearest if known else f'there is no {kind}'}")
 
 
 # The answer
@@ -230,7 +229,7 @@ def sizes_of(
 
     is_asked = has_urls(index.graph) and len(hashes) <= SIZE_REQUESTS
     if has_urls(index.graph) and len(hashes) > SIZE_REQUESTS and not options.offline:
-        note(f"sizes are not shown: for {len(hashes):,} binaries, each needs a request")
+        note(f"sizes are not shown, because each of the {len(hashes):,} binaries needs a request")
     remote = RemoteBinaries(options.settings, asking_of(options), catalogue.credentials) if is_asked else None
     return dict(Sizes(index, remote).each(hashes)).get
 

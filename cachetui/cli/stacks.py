@@ -17,7 +17,9 @@ from cachetui.search.index import Index
 class StacksOptions(ResultOptions, frozen=True, kw_only=True):
     tag: Tags = ()
     stack: StackOption = ()
-    exit_code: Annotated[bool, Option("exit with 1 if a stack is below 90 % of its usual size", group="output")] = False
+    exit_code: Annotated[
+        bool, Option("exit with status 1 if a stack is below 90 % of its usual size", group="output")
+    ] = False
     format: FigureFormat = "table"
 
 

@@ -31,18 +31,18 @@ The status is 0 if a spec is unused, else 1.
 
 
 class UnusedOptions(QueryResultOptions, frozen=True, kw_only=True):
-    with_build: Annotated[bool, Option("also keep build dependencies", short="-b")] = False
+    with_build: Annotated[bool, Option("keep build dependencies too", short="-b")] = False
     env: Annotated[
         tuple[str, ...],
         Option(
-            "keep the specs of this environment (name or folder) instead of the explicit specs; repeatable",
+            "keep the specs of this environment, not the explicit specs; repeatable",
             "ENV",
             short="-e",
             completed_by="env",
         ),
     ] = ()
     all_envs: Annotated[bool, Option("keep the specs of all environments", short="-E")] = False
-    uninstall: Annotated[bool, Option("also print the spack uninstall command with all hashes")] = False
+    uninstall: Annotated[bool, Option("print a spack uninstall command with all hashes too")] = False
 
 
 DOCUMENT = (list[UnusedRecord],)
@@ -72,7 +72,7 @@ def run(options: UnusedOptions) -> int:
             for tag in without
         )
     if not found:
-        print_notes(["no spec is unused", *(each.phrase for each in unmatched(index, typed))])
+        print_notes(["no unused spec", *(each.phrase for each in unmatched(index, typed))])
     return FOUND if found else NOTHING
 
 

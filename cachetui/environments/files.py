@@ -30,7 +30,7 @@ def environment_file(path: str) -> str:
     if os.path.isdir(path):
         names = [name for name in IN_A_FOLDER if os.path.exists(os.path.join(path, name))]
         if not names:
-            raise FileError(f"{path} is not an environment: it does not have {' or '.join(IN_A_FOLDER)}")
+            raise FileError(f"{path} is not an environment: the folder has no {' or '.join(IN_A_FOLDER)}")
         return os.path.join(path, names[0])
     return path
 

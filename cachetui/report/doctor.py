@@ -57,7 +57,7 @@ class HealthReport(Judged, frozen=True, kw_only=True):
         return TableBlock(_COLUMNS, [[cell_text(getattr(each, name)) for name in _COLUMNS] for each in self.items])
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        yield ReportBlock([TitleBlock("The health of the catalogue")])
+        yield ReportBlock([TitleBlock("The health of the content")])
         rows = [
             [
                 each.level,

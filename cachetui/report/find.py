@@ -45,7 +45,7 @@ def hidden_notes(index: Index, query: Query) -> Iterator[str]:
     """Yield a note with the number of hidden records of specs that are not installed, and the term that shows them."""
     if hidden := index.hidden(query):
         counts = " and ".join(f"{count:,} {state}" for state, count in hidden.items())
-        yield f"{counts} not shown: installed={','.join(hidden)}"
+        yield f"{counts} not shown: to show them, add installed={','.join(hidden)}"
 
 
 def spec_name(spec: Spec) -> str:

@@ -356,9 +356,9 @@ class _Shown(Struct, frozen=True):
         rows = list(islice(block.rows, min(self.limit, sys.maxsize - 1) + 1))
         if len(rows) <= self.limit:
             return replace(block, rows=rows), ""
-        of_all = f"{len(block.rows):,}" if isinstance(block.rows, Sequence) else "more"
-        said = f"there are {of_all} rows: --limit shows {self.limit:,}"
-        self.cut(said)
+        is_counted = isinstance(block.rows, Sequence)
+        said = f"{self.limit:,} of {len(block.rows):,} rows" if is_counted else plural(self.limit, "row")
+        self.cut(f"{said} shown: to show more rows, give a higher --limit")
         return replace(block, rows=rows[: self.limit]), said
 
 

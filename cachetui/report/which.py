@@ -135,7 +135,7 @@ def _miss(answer: LookupAnswer) -> Iterator[str]:
         is_package = any(match.spec.package == asked.hash for match in answer.builds)
         missing = f"{asked.hash} is a package, not a hash" if is_package else f"no hash {asked.hash} in this content"
         yield missing if asked.hash else f"no hash in {asked.text!r}"
-    for what, matches in (("it", answer.elsewhere), ("like it", answer.like), ("a build near it", answer.builds)):
+    for what, matches in (("hash", answer.elsewhere), ("similar hash", answer.like), ("nearest build", answer.builds)):
         yield from (f"  {what}: {_line(match.spec)}" for match in matches)
 
 

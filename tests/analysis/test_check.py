@@ -56,7 +56,7 @@ def test_check_reports_unknown_and_ambiguous_hashes() -> None:
     assert (root.closure, root.reason, root.fault) == (
         None,
         "ambiguous",
-        "several builds have a hash that begins with this",
+        "several hashes begin with this prefix",
     )
     (root,) = found(index, "/zzzz").roots
     assert (root.reason, root.fault) == ("no_hash", "no index has this hash; for the folder, write /zzzz/")

@@ -26,8 +26,8 @@ def test_browser_start_imports_no_module_needed_later() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--tag", "nope"], "no tag nope, "),
-        (["--tag", "nope", SAMPLE_CONTENT], "no tag nope, "),
+        (["--tag", "nope"], "no tag nope; tags: "),
+        (["--tag", "nope", SAMPLE_CONTENT], "no tag nope; tags: "),
         ([SAMPLE_CONTENT, "hdf5", "^mpich"], "this content does not record dependencies"),
         (["EMPTY"], "has nothing that cachetui can read"),
     ],

@@ -203,7 +203,7 @@ def test_prune_of_server_writes_keeplist_but_no_paths(capsys: Output, tmp_path: 
         content = f"{server.url}/tools"
         found = json_of(capsys, content, "--keep", "zlib", "--keeplist", str(tmp_path / "keep"))
         for option in (["--older", "3"], ["--paths", str(tmp_path / "paths")]):
-            assert "work only on folders" in refusal(capsys, ["prune", content, "--keep", "zlib", *option])
+            assert "need a folder" in refusal(capsys, ["prune", content, "--keep", "zlib", *option])
     for option in (["--offline"], []):  # the server is unreachable, and specs pushed since the local copy would be lost
         assert "the needed specs are unknown" in refusal(capsys, ["prune", content, "--keep", "zlib", *option])
     assert found["keep"] == ORACLE[0]["keeplist"] == (tmp_path / "keep").read_text().splitlines()

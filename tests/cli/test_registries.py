@@ -606,7 +606,7 @@ def test_spec_known_only_by_its_tag_has_unknown_dependencies(
     _, out, err = answered(capsys, "check", content, "--all", "--offline", "--format=json")
     assert [each["complete_binaries"] for each in json.loads(out)["stacks"]] == [None]
     code, _, err = answered(capsys, "deps", content, f"/{some}", "--offline")
-    assert (code, "are unknown: the content does not record them" in err) == (1, True)
+    assert (code, "are not recorded in this content" in err) == (1, True)
     for value in ("yes", "no"):
         assert answered(capsys, "find", content, f"complete={value}", "--offline", "--count")[1] == "0\n"
     code, _, err = answered(capsys, "prune", content, "--keep", f"/{some}", "--offline")

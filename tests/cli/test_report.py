@@ -84,9 +84,9 @@ def test_history_finds_removed_builds_and_last_complete_day(nights: str, capsys:
         out = answered(capsys, "find", nights, query, "--history", "--format=json")[1]
         assert {each["version"]: each["tags"] for each in json.loads(out)} == tags
     for lock, since, said in (
-        ("science.lock", "2025-01-01", "last complete in the snapshot 2026-01-01"),
-        ("science.lock", "0d", "complete in no snapshot since"),
-        ("tar.lock", "0d", "last complete now"),
+        ("science.lock", "2025-01-01", "last complete: 2026-01-01"),
+        ("science.lock", "0d", "last complete: in no snapshot since"),
+        ("tar.lock", "0d", "last complete: now"),
     ):
         assert said in answered(capsys, "check", nights, lock, "--since", since)[2]
     assert "--since cannot be soon" in refusal(capsys, ["check", nights, "tar.lock", "--since=soon"])

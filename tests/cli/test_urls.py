@@ -135,7 +135,7 @@ def test_local_copies_are_listed_and_removed(
     assert (code, copy["kind"], copy["url"], saved["kind"], saved["url"]) == (0, "copy", url, "indexes", None)
     assert copy["bytes"] > 10_000
     assert 0 <= copy["age"] < 60
-    assert f"MB in {os.environ['CACHETUI_CACHE_DIR']}; cachetui cache clean removes it" in err
+    assert f"MB in {os.environ['CACHETUI_CACHE_DIR']}; to remove all, run cachetui cache clean" in err
     assert answered(capsys, "cache")[1].splitlines()[1].split()[0] == url
     index = next((home / "cache").glob("*.index"))
     note = Path(f"{index}{CHECKED}")

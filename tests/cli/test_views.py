@@ -50,7 +50,7 @@ def test_command_views_removes_given_views(content: str, capsys: pytest.CaptureF
     path = saved(content, "a", "b", "c")
     assert answered(capsys, "views", content, "--remove", "a", "--remove", "b")[0] == 0
     assert set(read_views(path).named) == {"c"}
-    assert answered(capsys, "views", content, "--remove", "a") == (2, "", "cachetui: no view a, and none like it\n")
+    assert answered(capsys, "views", content, "--remove", "a") == (2, "", "cachetui: no view a; views: c\n")
     assert answered(capsys, "views", "--remove", "c")[0] == 2
     status, out, err = answered(capsys, "views", content, "--remove", "c")
     assert (status, out, err) == (0, "", "cachetui: no view is saved: to save one, press V in the browser\n")
@@ -62,7 +62,7 @@ def test_unknown_view_removes_nothing_and_suggests_nearest_name(
     path = saved(content, "weekly", "all of it")
     for words, said in (
         (["--remove", "weekly", "--remove", "al of it"], "no view 'al of it'; nearest: 'all of it'"),
-        (["--remove", "x"], "no view x, and none like it"),
+        (["--remove", "x"], "no view x; views: 'all of it', weekly"),
     ):
         assert answered(capsys, "views", content, *words) == (2, "", f"cachetui: {said}\n")
     assert set(read_views(path).named) == {"weekly", "all of it"}

@@ -109,7 +109,7 @@ def test_failed_reload_is_reported_and_keeps_content(drive: Drive, tmp_path: Pat
     assert app.refusal is None
 
 
-@pytest.mark.parametrize(("tag", "refusal"), [("develop", "None"), ("v1.0.0", "no tag v1.0.0, and none like it")])
+@pytest.mark.parametrize(("tag", "refusal"), [("develop", "None"), ("v1.0.0", "no tag v1.0.0; tags: develop")])
 def test_given_tag_is_checked_only_against_first_index(drive: Drive, tmp_path: Path, tag: str, refusal: str) -> None:
     folder = aged(write(tmp_path / "content", ROWS))
     catalogue = Catalogue(str(folder), Settings(), index_cache=False)

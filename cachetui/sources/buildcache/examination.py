@@ -86,7 +86,7 @@ def signers(graph: Graph, tags: Collection[str] = ()) -> list[Signer]:
     """
     caches, found = _caches(graph, tags), []
     if not caches:
-        raise UserError("only build caches have signers: give the folder of one")
+        raise UserError("only a build cache has signers: give the folder of a build cache")
     for folder, (tag, stack) in caches.items():
         examination = _Examination(folder)
         for problem in examination.problems():

@@ -129,7 +129,7 @@ def test_resumed_browser_restores_view_after_signal(home: Path, opened: Open) ->
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--view", "no"], "no view no, and none like it"),
+        (["--view", "no"], "no view no; views: "),
         (["--view", "wekly"], "no view wekly; nearest: weekly"),
         (["--view", "weekly", "--resume"], "give one of them"),
         (["--view", "weekly", "--tag", "develop"], "give one of them"),
