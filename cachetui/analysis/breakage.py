@@ -15,8 +15,8 @@ from cachetui.environments.wanted import Asked
 from cachetui.mappings import grouped
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN
 from cachetui.model.spec import ROOT, at_version
-from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
+from cachetui.query.terms import ValueTerm
 from cachetui.search.availability import Availability
 from cachetui.search.closures import Closures
 from cachetui.search.index import Index
@@ -67,7 +67,7 @@ def consequences(
     each old row, and `locks` roots of locks, each with the name of its file.
     """
     graph, columns = index.graph, index.columns
-    held = [Availability(index, Query((ValuePart.of("tag", [tag]),))) for tag in tags]
+    held = [Availability(index, Query((ValueTerm.of("tag", [tag]),))) for tag in tags]
     old, new = (frozenset(each.hashes) for each in held)
     replaced = {columns.hashes[columns.hash[row]]: index.spec(by) for row, by in replaced_rows.items()}
     before, now = (_roots(index, tag) if not graph.trees else () for tag in tags)

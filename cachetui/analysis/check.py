@@ -395,7 +395,7 @@ class _Installer:
         )
 
     def _absent(self, wanted: Expectation) -> tuple[CheckReason, str]:
-        """Return why a build is missing, as a code and as text, such as the part of the spec that matches nothing."""
+        """Return why a build is missing, as a code and as text, such as the term of the spec that matches nothing."""
         if rule := wanted.broken_rule(self._index, self._broken[wanted.rules]):
             return "excluded_by_require", f"no build meets {rule}"
         query = wanted.query or Query()
@@ -404,12 +404,12 @@ class _Installer:
             return "not_installed", f"not installed: {', '.join(hidden)}"
         from cachetui.suggest.no_match import unmatched  # late, because most of what is wanted has a build
 
-        parts = query.parts
-        unknown = unmatched(self._index, Query((*parts, *self._availability.query.parts)))
-        first = next((each for each in unknown if each.part in parts), None)
+        terms = query.terms
+        unknown = unmatched(self._index, Query((*terms, *self._availability.query.terms)))
+        first = next((each for each in unknown if each.term in terms), None)
         if first is None:
             return "no_build", "no build matches it"
-        return "no_package" if first.part.key == "name" and not first.tags else "no_build", first.phrase
+        return "no_package" if first.term.key == "name" and not first.tags else "no_build", first.phrase
 
     def _builds(self, rows: BitMap) -> Iterator[tuple[str, int]]:
         """Yield the hashes of these rows with the distances of their targets from that of the host.
@@ -705,7 +705,7 @@ def _unread(index: Index, query: Query, kinds: Sequence[str] = UNREAD_CACHES) ->
     return {
         mirror: message
         for mirror, message in found.items()
-        if all(not query.parts_of(key) or query.ticked(key, [value]) for key, value in mirror._asdict().items())
+        if all(not query.terms_of(key) or query.ticked(key, [value]) for key, value in mirror._asdict().items())
     }
 
 

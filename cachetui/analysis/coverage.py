@@ -20,8 +20,8 @@ from cachetui.mappings import Once, grouped
 from cachetui.model.problem import Reason
 from cachetui.model.spec import FACETS, ROOT, VALUE_KEYS
 from cachetui.model.version import Exactly, VersionList, point, sort_key, split_git
-from cachetui.query.parts import NamePart, Part, ValuePart, VersionPart
 from cachetui.query.query import Query
+from cachetui.query.terms import NameTerm, Term, ValueTerm, VersionTerm
 from cachetui.safe_text import containing
 from cachetui.search.index import Index
 from cachetui.suggest.nearest_build import NearestBuild, nearest_builds
@@ -95,11 +95,11 @@ class Coverage(Struct, frozen=True, dict=True):
 
     def cell_query(self, row: str, column: str) -> Query:
         """Return the query that matches the specs of one cell."""
-        return self.row_query(row).with_part(ValuePart.of(self.column_axis, [column]))
+        return self.row_query(row).with_term(ValueTerm.of(self.column_axis, [column]))
 
     def row_query(self, row: str) -> Query:
         """Return the query that matches the specs of one row."""
-        return self.query.with_part(_row_part(self.row_axis, row))
+        return self.query.with_term(_row_term(self.row_axis, row))
 
     def differing(self, columns: Collection[str]) -> Coverage:
         """Hide the rows that have the same number in each of these columns."""
@@ -163,9 +163,9 @@ class Coverage(Struct, frozen=True, dict=True):
 
 def looked_at(index: Index, query: Query, *axes: str) -> Query:
     """Return the query with the default tag; unchanged if it names tags, or if tags are an axis."""
-    if index.default_tag is None or "tag" in axes or query.parts_of("tag"):
+    if index.default_tag is None or "tag" in axes or query.terms_of("tag"):
         return query
-    return query.with_part(ValuePart.of("tag", [index.default_tag]))
+    return query.with_term(ValueTerm.of("tag", [index.default_tag]))
 
 
 def coverage(
@@ -185,7 +185,7 @@ def coverage(
     """
     if stacks and columns == "stack":
         names = list(dict.fromkeys(stacks))
-        query = query.with_part(ValuePart.of("stack", names))
+        query = query.with_term(ValueTerm.of("stack", names))
     else:
         names = column_names(index, query, columns)
     taken = index.rows(query) if among is None else index.rows(query) & among
@@ -222,8 +222,8 @@ def column_names(index: Index, query: Query, axis: str) -> list[str]:
 
 def ruled_out(index: Index, query: Query, axis: str, names: Iterable[str]) -> list[str]:
     """Return the existing columns that a filter on their axis excludes."""
-    filters = query.parts_of(axis)
-    return existing(index, query, axis, (name for name in names if not all(part.matches(name) for part in filters)))
+    filters = query.terms_of(axis)
+    return existing(index, query, axis, (name for name in names if not all(term.matches(name) for term in filters)))
 
 
 def existing(index: Index, query: Query, axis: str, names: Iterable[str]) -> list[str]:
@@ -273,14 +273,14 @@ def _version_rows(index: Index, taken: BitMap) -> Iterator[tuple[str, BitMap]]:
     return ((version, rows & taken) for version, rows in merged.values())
 
 
-def _row_part(axis: str, value: str) -> Part:
+def _row_term(axis: str, value: str) -> Term:
     if axis == "package":
-        return NamePart(value)
+        return NameTerm(value)
     if axis == "version":
         ref, _ = split_git(value)
         version = value if ref is None else value.partition("=")[2]
-        return VersionPart(VersionList((Exactly(ref, version),)))
-    return ValuePart.of(axis, [value])
+        return VersionTerm(VersionList((Exactly(ref, version),)))
+    return ValueTerm.of(axis, [value])
 
 
 # The expected specs
@@ -324,17 +324,17 @@ def _verdict(
     in_stacks = {stack: index.distinct.count(found & rows) for stack, rows in stacks.items()}
     if found:
         return Judgement(entry, "covered", index.distinct.count(found), in_stacks)
-    own = index.rows(Query(entry.query.parts_of("name")))
+    own = index.rows(Query(entry.query.terms_of("name")))
     kind: VerdictKind = "differs" if taken.intersect(own) else "missing"
     reason: Reason = "no_build" if own else "no_package"
     if taken.intersect(index.rows(entry.query)):
         reason = "excluded_by_require"
-    wanted = Query((*entry.query.parts, *(part for part in entry.rules.first_choice(entry.package or ""))))
+    wanted = Query((*entry.query.terms, *(term for term in entry.rules.first_choice(entry.package or ""))))
     return Judgement(entry, kind, 0, in_stacks, reason, _nearest(index, query, wanted))
 
 
 def _nearest(index: Index, query: Query, wanted: Query) -> NearestBuild | None:
     """Return the build nearest to both queries; if they contradict each other, the one nearest to `wanted`."""
-    for part in wanted.parts:
-        query = query.with_part(part)
+    for term in wanted.terms:
+        query = query.with_term(term)
     return next(iter(nearest_builds(index, query, 1)), None)

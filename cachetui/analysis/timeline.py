@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from cachetui.model.spec import ROOT
 from cachetui.model.tags import tag_before
-from cachetui.query.parts import NamePart
 from cachetui.query.query import Query
+from cachetui.query.terms import NameTerm
 from cachetui.search.index import Index
 from cachetui.search.row_values import versions_of
 
@@ -43,7 +43,7 @@ class Timeline(Struct, frozen=True, dict=True):
 def timeline(index: Index, package: str, query: Query | None = None) -> Timeline:
     """The package over all tags, among the specs that the query matches; a name or tag in the query is passed over."""
     wanted = (query or Query()).without_key("name").without_key("tag")
-    rows = index.rows(wanted) & index.part_rows(NamePart(package))
+    rows = index.rows(wanted) & index.term_rows(NameTerm(package))
     names = [stack for stack in index.values("stack") if stack != ROOT]
     moments: list[Moment] = []
     for tag in index.tags:

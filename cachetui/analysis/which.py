@@ -14,8 +14,8 @@ from pyroaring import BitMap
 from cachetui.model.dependency import State
 from cachetui.model.spec import HASH, Spec
 from cachetui.query.parser import QueryError
-from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
+from cachetui.query.terms import ValueTerm
 from cachetui.search.hash_extraction import HashQuery
 from cachetui.search.hashes import near, prefixed, shortest_unique
 from cachetui.search.index import Index
@@ -153,7 +153,7 @@ def package_query(index: Index, asked: HashQuery, tags: Sequence[str] = ()) -> Q
     """Return a query for the package beside the hash; None if the content lacks the package."""
     name, version = _package(index, asked.label or asked.hash)
     query = (version and _read(f"{name}@{version}")) or _read(name)
-    return query.with_part(ValuePart.of("tag", tags)) if query and tags else query or None
+    return query.with_term(ValueTerm.of("tag", tags)) if query and tags else query or None
 
 
 def _read(text: str) -> Query | None:

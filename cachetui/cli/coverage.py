@@ -32,7 +32,7 @@ from cachetui.cli.session import (
 )
 from cachetui.environments.reader import read_expected
 from cachetui.environments.wanted import Expectations
-from cachetui.query.parts import ValuePart
+from cachetui.query.terms import ValueTerm
 from cachetui.report.coverage import CoverageDocument, CoverageReport
 from cachetui.report.places import Places
 from cachetui.report.why import host_notes, nothing_found
@@ -114,7 +114,7 @@ def run(options: CoverageOptions) -> int:
                 f"the query excludes the stack {', '.join(hidden)}: select stacks with --stack instead of stack="
             )
         found = coverage(index, query, options.rows, options.cols, stacks=options.stack, expected=expected.packages)
-        inside = query.with_part(ValuePart.of("stack", options.stack)) if options.stack else query
+        inside = query.with_term(ValueTerm.of("stack", options.stack)) if options.stack else query
         return (index, found, verdicts(index, inside, expected)), present.rows(query)
 
     catalogue = open_catalogue(options, typed.named_tags)

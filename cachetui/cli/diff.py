@@ -79,7 +79,7 @@ def run(options: DiffOptions) -> int:
     pair, words = _pair((*[f"{options.since}..{NOW}"] * bool(options.since), *options.words))
     locks = read_locks(options.keep, options.settings)
     query = query_of(replace(options, words=words), stack=options.stack)
-    if query.parts_of("tag"):
+    if query.terms_of("tag"):
         raise UsageError("tag= contradicts the two tags of diff: remove tag= from the query")
     before = read_baseline(options.baseline, DiffDocument, DiffDocument.cases)
 

@@ -65,8 +65,8 @@ def run(options: FindOptions) -> int:
     catalogue = open_catalogue(options, typed.named_tags)
 
     # with --history and a package name, print each build once, with the snapshots that had it
-    package = typed.package if options.history and not typed.parts_of("tag") else None
-    has_graph = any(part.key in NEED_GRAPH for part in typed.parts)
+    package = typed.package if options.history and not typed.terms_of("tag") else None
+    has_graph = any(term.key in NEED_GRAPH for term in typed.terms)
 
     def ask(index: Index) -> tuple[Results, Iterable[int]]:
         if package is None:

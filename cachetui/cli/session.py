@@ -14,8 +14,8 @@ from cachetui.cli.output import TransferLine, note
 from cachetui.model.problem import BROKEN_INDEX, UNREAD, UNREAD_CACHES, UNREAD_INDEX
 from cachetui.model.tags import NOW, day_of, is_snapshot, label_of, own_tag, tag_meant
 from cachetui.query.parser import refuse
-from cachetui.query.parts import DependencyPart, FitsPart, NamePart, ValuePart
 from cachetui.query.query import Query
+from cachetui.query.terms import DependencyTerm, FitsTerm, NameTerm, ValueTerm
 from cachetui.safe_text import listed, plural, visible
 from cachetui.search.availability import CacheName
 from cachetui.search.index import Index
@@ -84,11 +84,11 @@ def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
 def query_of(options: QueryOptions, **facets: Sequence[str]) -> Query:
     """Return the query of the words and the options. `facets`: further values by key, such as the values of `--tag`."""
     query = Query.parse(" ".join(options.words), fuzzy_name=options.fuzzy, has_graph=True, settings=options.settings)
-    parts: list[FitsPart | ValuePart] = [ValuePart.of(key, values) for key, values in facets.items() if values]
-    for part in parts if options.fits is None else (FitsPart.of(options.fits, options.settings.host), *parts):
-        if any(not getattr(other, "excluded", False) for other in query.parts_of(part.key)):
-            raise UsageError(f"--{part.key} and {part.key}= set the same term: give one of them")
-        query = query.with_part(part)
+    terms: list[FitsTerm | ValueTerm] = [ValueTerm.of(key, values) for key, values in facets.items() if values]
+    for term in terms if options.fits is None else (FitsTerm.of(options.fits, options.settings.host), *terms):
+        if any(not getattr(other, "excluded", False) for other in query.terms_of(term.key)):
+            raise UsageError(f"--{term.key} and {term.key}= set the same term: give one of them")
+        query = query.with_term(term)
     return query
 
 
@@ -99,7 +99,7 @@ def settled(index: Index, query: Query, tags: Iterable[str]) -> Query:
     content has none.
     """
     if not index.graph:
-        refuse(query.parts)
+        refuse(query.terms)
     for tag in tags:
         checked_tag(index, tag)
     return query.with_tags_meant(index.tags)
@@ -109,7 +109,7 @@ def scope_of(index: Index, tags: Iterable[str], stacks: Sequence[str] = ()) -> Q
     """Return the query for these tags and stacks, by default for all; raises UsageError if one is unknown."""
     checked_stacks(index, stacks)
     named = {"tag": [checked_tag(index, tag) for tag in tags], "stack": stacks}
-    return Query(tuple(ValuePart.of(key, values) for key, values in named.items() if values))
+    return Query(tuple(ValueTerm.of(key, values) for key, values in named.items() if values))
 
 
 def checked_tag(index: Index, word: str) -> str:
@@ -254,7 +254,7 @@ def query_notes(index: Index, query: Query) -> Iterator[str]:
         packages = [index.packages[number] for number in Results.of(index, query).packages]
         yield f"no package {named.text}: showing {listed(packages, 3)}"
     yield from virtual_notes(index, [query])
-    if any(isinstance(part, ValuePart) and part.unknown_words(index.values(part.key)) for part in query.parts):
+    if any(isinstance(term, ValueTerm) and term.unknown_words(index.values(term.key)) for term in query.terms):
         from cachetui.suggest.no_match import unmatched  # late, because most values are known
 
         yield from (each.phrase for each in unmatched(index, query) if not each.tags)
@@ -262,9 +262,9 @@ def query_notes(index: Index, query: Query) -> Iterator[str]:
 
 def virtual_notes(index: Index, queries: Iterable[Query]) -> Iterator[str]:
     """Yield a note for each virtual package with a version in a query. Few builds record such versions."""
-    terms = (part for query in queries for part in index.meant(query).parts)
-    named = (part for part in terms if isinstance(part, NamePart | DependencyPart) and index.is_virtual(part.name))
-    for name in dict.fromkeys(part.name for part in named if part.versions is not None):
+    terms = (term for query in queries for term in index.meant(query).terms)
+    named = (term for term in terms if isinstance(term, NameTerm | DependencyTerm) and index.is_virtual(term.name))
+    for name in dict.fromkeys(term.name for term in named if term.versions is not None):
         yield f"{name} is virtual: builds without a recorded version of {name} also match"
 
 

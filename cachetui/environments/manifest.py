@@ -20,8 +20,8 @@ from cachetui.model.budget import MAX_SPECS, Budget
 from cachetui.model.dependency import DEFAULT_GROUP
 from cachetui.model.edit_distance import nearest_names
 from cachetui.query.parser import QueryError
-from cachetui.query.parts import satisfies
 from cachetui.query.query import Query
+from cachetui.query.terms import satisfies
 from cachetui.safe_text import visible
 from cachetui.settings.settings import Settings
 from cachetui.sources.scopes.conditions import holds
@@ -258,7 +258,7 @@ class Manifest:
         if not all(isinstance(row, list) for row in matrix["matrix"]):
             raise FileError("a row of a matrix is not a list")
         rows = [list(self._expanded(row, in_row=True)) for row in matrix["matrix"]]
-        excluded = [read_spec([str(each)], self._chains).parts for each in _list(matrix, "exclude")]
+        excluded = [read_spec([str(each)], self._chains).terms for each in _list(matrix, "exclude")]
         for combination in product(*rows) if all(rows) else ():
             pieces = tuple(chain.from_iterable(combination))
             self._budget.spend(1 + len(excluded))
@@ -267,10 +267,10 @@ class Manifest:
 
     def _is_excluded(self, pieces: Pieces, excluded: Iterable[Any]) -> bool:
         try:
-            parts = read_spec(pieces, self._chains).parts
+            terms = read_spec(pieces, self._chains).terms
         except QueryError:
             return False  # `expectations` reports such an invalid root
-        return any(satisfies(parts, other) for other in excluded)
+        return any(satisfies(terms, other) for other in excluded)
 
 
 def read_root(pieces: Pieces, toolchains: Mapping[str, Any]) -> tuple[str, Query]:
@@ -350,8 +350,8 @@ def _rules(
         try:
             if not key or not texts or not all(isinstance(text, str) and text for text in texts):
                 raise QueryError("no spec", 0, "a spec")
-            choices = tuple(read_spec([text], chains).parts for text in texts)
-            when = read_spec([str(given["when"])], chains).parts if given.get("when") else ()
+            choices = tuple(read_spec([text], chains).terms for text in texts)
+            when = read_spec([str(given["when"])], chains).terms if given.get("when") else ()
         except QueryError:
             shown = next((str(text) for text in texts if text), str(next(iter(given), "")))
             passed.deciding[f"{where}: {shown[:60]}"] = None
@@ -367,6 +367,6 @@ def _externals(name: str, entries: Iterable[object], passed: Passed) -> Iterator
         try:
             spec = str(entry["spec"]) if isinstance(entry, dict) else ""
             prefix = str(entry.get("prefix") or "") if isinstance(entry, dict) else ""
-            yield ExternalSpec(spec, read_spec([spec], {}).parts, prefix)
+            yield ExternalSpec(spec, read_spec([spec], {}).terms, prefix)
         except (QueryError, KeyError):
             passed.deciding[f"packages: {name}: externals: {entry}"[:80]] = None

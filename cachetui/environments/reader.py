@@ -246,6 +246,6 @@ def unapplied(manifest: Manifest) -> Iterator[str]:
 
 def _named(found: Expectation) -> Expectation:
     """Return the expectation; replace its query by a fault unless the query names a package or a hash."""
-    if found.query is None or found.query.package or found.query.parts_of("hash"):
+    if found.query is None or found.query.package or found.query.terms_of("hash"):
         return found
     return Expectation(found.text, None, "it has no package name", found.group)

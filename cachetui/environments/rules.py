@@ -16,18 +16,18 @@ from pyroaring import BitMap
 from cachetui.model.dependency import LANGUAGES, State
 from cachetui.model.spec import NO_COMPILER
 from cachetui.query.parser import NEED_GRAPH
-from cachetui.query.parts import CompilerPart, DependencyPart, NamePart, Part, VariantPart, VersionPart, contradict
 from cachetui.query.query import Query
+from cachetui.query.terms import CompilerTerm, DependencyTerm, NameTerm, Term, VariantTerm, VersionTerm, contradict
 from cachetui.query.tokens import ANY
 from cachetui.search.dependencies import nodes_matching
 from cachetui.search.index import Index
 from cachetui.store.graph import providers
 from cachetui.store.tag_graph import profile_of
 
-Parts = tuple[Part, ...]
+Terms = tuple[Term, ...]
 
-Matching = Callable[[Parts], set[int]]
-"""Returns the nodes that match all of the query parts; returns rows if the index lacks a graph."""
+Matching = Callable[[Terms], set[int]]
+"""Returns the nodes that match all of the query terms; returns rows if the index lacks a graph."""
 
 
 class Rule(Struct, frozen=True):
@@ -37,8 +37,8 @@ class Rule(Struct, frozen=True):
     """The rule in messages."""
     kind: Literal["any", "one", "none"]
     """The number of choices that a build must match."""
-    choices: tuple[Parts, ...]
-    when: Parts = ()
+    choices: tuple[Terms, ...]
+    when: Terms = ()
     """The condition for builds to which the rule applies; empty for all builds."""
 
     def met(self, matching: Matching) -> set[int]:
@@ -53,18 +53,18 @@ class ExternalSpec(Struct, frozen=True):
     """A package that is installed outside of Spack, listed below `packages:`."""
 
     text: str
-    parts: Parts
+    terms: Terms
     prefix: str
 
     @property
     def name(self) -> str:
         """The name of the package."""
-        return next((part.name for part in self.parts if isinstance(part, NamePart)), "")
+        return next((term.name for term in self.terms if isinstance(term, NameTerm)), "")
 
     @property
     def version(self) -> str:
         """The version in the spec; empty if the spec has none."""
-        return next((str(part.versions).lstrip("=") for part in self.parts if isinstance(part, VersionPart)), "")
+        return next((str(term.versions).lstrip("=") for term in self.terms if isinstance(term, VersionTerm)), "")
 
 
 class Broken(Struct, frozen=True):
@@ -98,27 +98,27 @@ class Rules(Struct, frozen=True, eq=False):
         name = query.package.name if query.package else ""
         if not self._is_closed(name):
             return None
-        return next((each for each in self.externals.get(name, ()) if not contradict(query.parts, each.parts)), None)
+        return next((each for each in self.externals.get(name, ()) if not contradict(query.terms, each.terms)), None)
 
     def required_of(self, package: str) -> tuple[str, ...]:
         """Return the requirements of a package as text; if the package has none, those of `all`."""
         return tuple(rule.text for rule in self.required.get(package, self.required.get("all", ())))
 
-    def first_choice(self, package: str) -> Parts:
-        """Return the query parts of the first choice of each requirement of a package (or of `all`) and of `c`."""
+    def first_choice(self, package: str) -> Terms:
+        """Return the query terms of the first choice of each requirement of a package (or of `all`) and of `c`."""
         own = self.required.get(package, self.required.get("all", ()))
         compilers = map(_of_virtual("c"), self.required.get("c", ()))
-        asked = [part for rule in (*own, *compilers) for part in rule.choices[0] if part.key != "name"]
+        asked = [term for rule in (*own, *compilers) for term in rule.choices[0] if term.key != "name"]
         return tuple(
-            part.as_compiler or part if isinstance(part, DependencyPart) and part.asks_for_compiler else part
-            for part in asked
+            term.as_compiler or term if isinstance(term, DependencyTerm) and term.asks_for_compiler else term
+            for term in asked
         )
 
     def allows_first(self, query: Query) -> bool:
         """Return whether a spec is compatible with the first choice of each rule of its package."""
         name = query.package.name if query.package else ""
         rules = (*self.required.get(name, self.required.get("all", ())), *self.preferred.get(name, ()))
-        return not any(contradict(query.parts, rule.choices[0]) for rule in rules)
+        return not any(contradict(query.terms, rule.choices[0]) for rule in rules)
 
     def _is_closed(self, name: str) -> bool:
         return name in self.closed or ("all" in self.closed and name not in self.buildable)
@@ -137,7 +137,7 @@ class Rules(Struct, frozen=True, eq=False):
             if rule.kind != "none" and len(rule.choices) > 1:
                 later |= dict.fromkeys((concerned & met) - matching(rule.choices[0]), text)
         for name in self.developed:
-            found |= dict.fromkeys(matching((NamePart(name),)), f"develop: Spack builds {name} from its folder")
+            found |= dict.fromkeys(matching((NameTerm(name),)), f"develop: Spack builds {name} from its folder")
         rows = index.columns.rows_of_nodes(found) if graph else BitMap(found)
         why: dict[str, str] = {}
         for number, text in found.items():
@@ -152,7 +152,7 @@ class Rules(Struct, frozen=True, eq=False):
         everything = matching(()) - external
 
         def named(name: str) -> set[int]:
-            return matching((NamePart(name),)) - external
+            return matching((NameTerm(name),)) - external
 
         for key, kind in (("require", self.required), ("prefer", self.preferred), ("conflict", self.conflicts)):
             own = {name: named(name) for name in kind if name != "all"}
@@ -173,10 +173,10 @@ NO_RULES = Rules()
 def _of_virtual(name: str) -> Callable[[Rule], Rule]:
     """Return a function that changes a rule for a provider of a virtual package into a rule for builds that use one."""
 
-    def edge(parts: Parts) -> Parts:
-        named = next((part.name for part in parts if isinstance(part, NamePart)), "")
-        rest = tuple(part for part in parts if part.key != "name")
-        return (DependencyPart(True, named, (name,), parts=rest),)
+    def edge(terms: Terms) -> Terms:
+        named = next((term.name for term in terms if isinstance(term, NameTerm)), "")
+        rest = tuple(term for term in terms if term.key != "name")
+        return (DependencyTerm(True, named, (name,), terms=rest),)
 
     def rule_of(rule: Rule) -> Rule:
         return Rule(rule.text, rule.kind, tuple(map(edge, rule.choices)), edge(rule.when))
@@ -187,26 +187,26 @@ def _of_virtual(name: str) -> Callable[[Rule], Rule]:
 def _foreign(rule: Rule, index: Index, matching: Matching, everything: set[int]) -> set[int]:
     """Return the builds that a rule of `all` skips: they lack the variant in the rule, or have no compiler."""
     found: set[int] = set()
-    parts = [part for choice in rule.choices for part in choice]
-    for name in {part.name for part in parts if isinstance(part, VariantPart)}:
-        found |= everything - matching((VariantPart(name, ANY),))
-    if any(isinstance(part, CompilerPart | DependencyPart) for part in parts):
+    terms = [term for choice in rule.choices for term in choice]
+    for name in {term.name for term in terms if isinstance(term, VariantTerm)}:
+        found |= everything - matching((VariantTerm(name, ANY),))
+    if any(isinstance(term, CompilerTerm | DependencyTerm) for term in terms):
         graph = index.graph
         if not graph:
-            return found | set(index.part_rows(CompilerPart(NO_COMPILER)))
+            return found | set(index.term_rows(CompilerTerm(NO_COMPILER)))
         compiled = set(graph.where("profile", lambda text: profile_of(text)[0] is not None))
-        compiled = compiled.union(*(matching((DependencyPart(True, "", (each,)),)) for each in LANGUAGES))
+        compiled = compiled.union(*(matching((DependencyTerm(True, "", (each,)),)) for each in LANGUAGES))
         found |= (everything - compiled).union(*(providers(graph, each) for each in LANGUAGES))
     return found
 
 
-def _rows_matching(index: Index, parts: Parts) -> set[int]:
-    """Return the rows that match these query parts. Parts that only a dependency graph can answer are ignored."""
+def _rows_matching(index: Index, terms: Terms) -> set[int]:
+    """Return the rows that match these query terms. Terms that only a dependency graph can answer are ignored."""
     found = BitMap(index.shown_rows)
-    for part in parts:
-        if isinstance(part, DependencyPart) and part.asks_for_compiler:
-            none = index.part_rows(CompilerPart(NO_COMPILER))
-            found = found & index.part_rows(part.as_compiler) if part.name and part.as_compiler else found - none
-        elif part.key not in NEED_GRAPH:
-            found = found & index.part_rows(part)
+    for term in terms:
+        if isinstance(term, DependencyTerm) and term.asks_for_compiler:
+            none = index.term_rows(CompilerTerm(NO_COMPILER))
+            found = found & index.term_rows(term.as_compiler) if term.name and term.as_compiler else found - none
+        elif term.key not in NEED_GRAPH:
+            found = found & index.term_rows(term)
     return set(found)

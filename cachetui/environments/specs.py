@@ -6,8 +6,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from cachetui.query.parser import QueryError, in_order
-from cachetui.query.parts import DependencyPart, Part, contradict, direct_edge
 from cachetui.query.query import Query
+from cachetui.query.terms import DependencyTerm, Term, contradict, direct_edge
 from cachetui.query.tokens import OURS
 from cachetui.settings.settings import Settings
 
@@ -15,48 +15,48 @@ from cachetui.settings.settings import Settings
 def read_spec(pieces: Sequence[str], toolchains: Mapping[str, Any]) -> Query:
     """Return the query of a spec in pieces; each further piece constrains the first. Raises QueryError."""
     settings = Settings(toolchains_of=lambda _: toolchains)
-    parts: list[Part] = []
+    terms: list[Term] = []
     for piece in pieces:
-        own = _nested(Query.parse(piece, has_graph=True, settings=settings).parts, toolchains)
-        if contradict(parts, own):
+        own = _nested(Query.parse(piece, has_graph=True, settings=settings).terms, toolchains)
+        if contradict(terms, own):
             raise QueryError(f"{piece} contradicts {' '.join(pieces[: pieces.index(piece)])}", 0, "pieces that agree")
-        parts = _constrained(parts, own)
-    parts.sort(key=lambda part: part.key != "name")
+        terms = _constrained(terms, own)
+    terms.sort(key=lambda term: term.key != "name")
     if len(pieces) == 1 and pieces[0].strip():
-        return Query(tuple(parts))
-    return Query(tuple(replace(part, start=0, end=0, typed="", shares=1) for part in parts))
+        return Query(tuple(terms))
+    return Query(tuple(replace(term, start=0, end=0, typed="", shares=1) for term in terms))
 
 
-def _nested(parts: Iterable[Part], toolchains: Container[str] = ()) -> list[Part]:
-    """Return the terms of a query; terms after a direct dependency (`%`) become parts of it, like in Spack since 1.0.
+def _nested(terms: Iterable[Term], toolchains: Container[str] = ()) -> list[Term]:
+    """Return the terms of a query; terms after a direct dependency (`%`) become terms of it, like in Spack since 1.0.
 
     Raises QueryError if a term follows a toolchain.
     """
-    found: list[Part] = []
-    for part in sorted(parts, key=lambda part: part.start):
+    found: list[Term] = []
+    for term in sorted(terms, key=lambda term: term.start):
         before = found[-1].typed if found else ""
-        if isinstance(part, DependencyPart) and not part.direct:
-            found.append(replace(part, parts=tuple(in_order(_nested(part.parts, toolchains)))))
-        elif not before.startswith("%") or part.typed.startswith("%") or part.key in OURS:
-            found.append(part)
+        if isinstance(term, DependencyTerm) and not term.direct:
+            found.append(replace(term, terms=tuple(in_order(_nested(term.terms, toolchains)))))
+        elif not before.startswith("%") or term.typed.startswith("%") or term.key in OURS:
+            found.append(term)
         elif before.lstrip("% ") in toolchains:
-            raise QueryError(f"{part.typed} must not follow a toolchain", part.start, f"only % or ^ after {before}")
+            raise QueryError(f"{term.typed} must not follow a toolchain", term.start, f"only % or ^ after {before}")
         elif edge := direct_edge(found[-1]):
-            own = tuple(in_order((*edge.parts, part)))
-            found[-1] = replace(edge, parts=own, start=found[-1].start, end=part.end, typed=before)
+            own = tuple(in_order((*edge.terms, term)))
+            found[-1] = replace(edge, terms=own, start=found[-1].start, end=term.end, typed=before)
     return found
 
 
-def _constrained(parts: Sequence[Part], more: Iterable[Part]) -> list[Part]:
-    """Return these query parts combined with the parts of another piece. The parts must not contradict each other."""
-    found = list(parts)
-    for part in more:
-        if any(other.within(part) for other in found):
+def _constrained(terms: Sequence[Term], more: Iterable[Term]) -> list[Term]:
+    """Return these query terms combined with the terms of another piece. The terms must not contradict each other."""
+    found = list(terms)
+    for term in more:
+        if any(other.within(term) for other in found):
             continue
-        edges = {replace(other, parts=()): other for other in found if isinstance(other, DependencyPart)}
-        found = [other for other in found if not part.within(other)]
-        if isinstance(part, DependencyPart) and (same := edges.get(replace(part, parts=()))):
-            found[found.index(same)] = replace(same, parts=tuple(in_order(_constrained(same.parts, part.parts))))
+        edges = {replace(other, terms=()): other for other in found if isinstance(other, DependencyTerm)}
+        found = [other for other in found if not term.within(other)]
+        if isinstance(term, DependencyTerm) and (same := edges.get(replace(term, terms=()))):
+            found[found.index(same)] = replace(same, terms=tuple(in_order(_constrained(same.terms, term.terms))))
         else:
-            found.append(part)
+            found.append(term)
     return found

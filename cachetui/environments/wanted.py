@@ -53,9 +53,9 @@ class Expectation(Struct, frozen=True):
     @property
     def of_rows(self) -> "Expectation":
         """The expectation without the terms that only a dependency graph can answer."""
-        if self.query is None or NEED_GRAPH.keys().isdisjoint(part.key for part in self.query.parts):
+        if self.query is None or NEED_GRAPH.keys().isdisjoint(term.key for term in self.query.terms):
             return self
-        plain = Query(tuple(part for part in self.query.parts if part.key not in NEED_GRAPH))
+        plain = Query(tuple(term for term in self.query.terms if term.key not in NEED_GRAPH))
         return replace(self, text=plain.line, query=plain)
 
 

@@ -1,4 +1,4 @@
-"""Read a query: turn text into parts, or into an error with the column at which reading stopped.
+"""Read a query: turn text into terms, or into an error with the column at which reading stopped.
 
 At each place, the first pattern of `tokens.TOKENS` that matches decides, as in Spack.
 """
@@ -14,17 +14,17 @@ from cachetui.model.problem import UserError
 from cachetui.model.spec import BY_KEY, FLAGS, NO_COMPILER, VALUE_KEYS
 from cachetui.model.targets import ancestors, nearest_targets
 from cachetui.model.version import VersionError, VersionList
-from cachetui.query.parts import (
-    CompilerPart,
-    DependencyPart,
-    FitsPart,
-    FlagPart,
-    HashPart,
-    NamePart,
-    Part,
-    ValuePart,
-    VariantPart,
-    VersionPart,
+from cachetui.query.terms import (
+    CompilerTerm,
+    DependencyTerm,
+    FitsTerm,
+    FlagTerm,
+    HashTerm,
+    NameTerm,
+    Term,
+    ValueTerm,
+    VariantTerm,
+    VersionTerm,
     contradict,
     direct_edge,
 )
@@ -55,13 +55,13 @@ _ARCH_SLOTS = ("platform", "os", "target")
 _REFUSED = {
     "path": "a query, not a file of specs",
     "languages": "a compiler or dependency after '%', such as %c,cxx=gcc or %[virtuals=c] gcc",
-    "anonymous": "a package name, or '*' in front of all other parts",
+    "anonymous": "a package name, or '*' in front of all other terms",
     "closing": "a package name, @versions, %compiler or a variant: there is no '[' for this ']'",
 }
 """Tokens that only Spack supports, and the text to write instead."""
 
-MOST_PARTS = 300
-"""Maximum number of parts of a query, because each part takes time."""
+MOST_TERMS = 300
+"""Maximum number of terms of a query, because each term takes time."""
 
 MOST_VALUES = 2_000
 """Maximum number of values in all lists of a query together, because each value takes time."""
@@ -83,8 +83,8 @@ class QueryError(UserError, ValueError):
         return f"column {self.column + 1}: {self.message}; expected {self.expected}"
 
 
-def parse(text: str, *, fuzzy_name: bool, settings: Settings | None = None) -> tuple[Part, ...]:
-    """Return the parts of a query in the order in which they were typed; raises QueryError.
+def parse(text: str, *, fuzzy_name: bool, settings: Settings | None = None) -> tuple[Term, ...]:
+    """Return the terms of a query in the order in which they were typed; raises QueryError.
 
     `fuzzy_name`: whether the name is fuzzy and may follow other terms; so people type it in the browser.
     `settings`: the host of `fits=here` and the toolchains; None for this machine and none.
@@ -100,32 +100,32 @@ NEED_GRAPH = {
     "flag": ("this content does not record compiler flags", "a query without compiler flags"),
     "complete": ("complete= needs dependencies, and only build caches record them", "a query without complete="),
 }
-"""The parts that need a content with dependencies, by key: the reason, and what to ask instead."""
+"""The terms that need a content with dependencies, by key: the reason, and what to ask instead."""
 
 
-def refuse(parts: Iterable[Part]) -> None:
-    """Raise QueryError for a part that needs a dependency graph."""
+def refuse(terms: Iterable[Term]) -> None:
+    """Raise QueryError for a term that needs a dependency graph."""
     compilers = 0
-    for part in parts:
-        compilers += isinstance(part, CompilerPart)
-        if part.key in NEED_GRAPH:
-            message, expected = NEED_GRAPH[part.key]
-            raise QueryError(message, part.start, expected)
+    for term in terms:
+        compilers += isinstance(term, CompilerTerm)
+        if term.key in NEED_GRAPH:
+            message, expected = NEED_GRAPH[term.key]
+            raise QueryError(message, term.start, expected)
         if compilers > 1:
             raise QueryError(
-                "two compilers", part.start, "one %compiler, because pages record one compiler for each spec"
+                "two compilers", term.start, "one %compiler, because pages record one compiler for each spec"
             )
 
 
 _KINDS = (
-    *(NamePart, VersionPart, VariantPart, FlagPart),
-    *(ValuePart, FitsPart, HashPart, CompilerPart, DependencyPart),
+    *(NameTerm, VersionTerm, VariantTerm, FlagTerm),
+    *(ValueTerm, FitsTerm, HashTerm, CompilerTerm, DependencyTerm),
 )
 
 
-def in_order(parts: Iterable[Part]) -> list[Part]:
-    """Return the parts in printed order. Spack 1.x applies parts after a `%` to the compiler."""
-    return sorted(parts, key=lambda part: (_KINDS.index(type(part)), part.place))
+def in_order(terms: Iterable[Term]) -> list[Term]:
+    """Return the terms in printed order. Spack 1.x applies terms after a `%` to the compiler."""
+    return sorted(terms, key=lambda term: (_KINDS.index(type(term)), term.place))
 
 
 class ListWord(Struct, frozen=True):
@@ -144,35 +144,35 @@ class _QueryReader:
     def __init__(self, text: str, fuzzy_name: bool, settings: Settings, number: int = 0) -> None:
         self.text, self.settings = text, settings
         self.fuzzy_name = fuzzy_name
-        self.parts: list[Part] = []
+        self.terms: list[Term] = []
         self.number, self.values = number, 0
-        """The number of parts so far, also in conditions and toolchains, and of the values in their lists."""
+        """The number of terms so far, also in conditions and toolchains, and of the values in their lists."""
 
-    def read(self) -> tuple[Part, ...]:
+    def read(self) -> tuple[Term, ...]:
         at = 0
         while at < len(self.text):
             found = token(self.text, at)
             if found is None:
                 raise _unreadable(self.text, at)
             self.number += found[0] != "space"
-            if self.number > MOST_PARTS:
-                raise QueryError(f"more than {MOST_PARTS} parts", at, "a shorter query")
+            if self.number > MOST_TERMS:
+                raise QueryError(f"more than {MOST_TERMS} terms", at, "a shorter query")
             self._take(*found)
             at = found[1].end()
-        return tuple(self.parts)
+        return tuple(self.terms)
 
     @property
-    def dependency(self) -> DependencyPart | None:
-        """The `^dependency` to which the next part belongs; None for the spec itself."""
-        last = self.parts[-1] if self.parts else None
-        return last if isinstance(last, DependencyPart) and not last.direct else None
+    def dependency(self) -> DependencyTerm | None:
+        """The `^dependency` to which the next term belongs; None for the spec itself."""
+        last = self.terms[-1] if self.terms else None
+        return last if isinstance(last, DependencyTerm) and not last.direct else None
 
     def _take(self, kind: str, match: re.Match[str]) -> None:
         match kind:
             case "space":
                 pass
             case "version":
-                self._add(match, VersionPart(version_list(match)))
+                self._add(match, VersionTerm(version_list(match)))
             case "switch":
                 self._switch(match)
             case "value":
@@ -182,49 +182,49 @@ class _QueryReader:
             case "name":
                 self._name(match)
             case "hash":
-                self._add(match, HashPart(match["prefix"]))
+                self._add(match, HashTerm(match["prefix"]))
             case "dependency":
                 self._depend(match)
             case "direct":
                 groups = match.groupdict()
-                own = (HashPart(groups["prefix"]),) if groups["prefix"] else ()
-                versions = (VersionPart(version_list(match)),) if groups.get("versions") else ()
+                own = (HashTerm(groups["prefix"]),) if groups["prefix"] else ()
+                versions = (VersionTerm(version_list(match)),) if groups.get("versions") else ()
                 name = compiler_name(groups.get("name") or "")
-                self._add(match, DependencyPart(True, name, *self._edge(match), own or versions))
+                self._add(match, DependencyTerm(True, name, *self._edge(match), own or versions))
             case "anonymous" if not self.text[: match.start()].strip():
                 pass  # `* +mpi` is `+mpi`
             case _:
                 raise QueryError(f"cannot read {match[0]!r}", match.start(), _REFUSED[kind])
 
-    def _add(self, match: re.Match[str], *parts: Part) -> None:
-        """Add the parts of one token to the spec or to its last dependency."""
+    def _add(self, match: re.Match[str], *terms: Term) -> None:
+        """Add the terms of one token to the spec or to its last dependency."""
         start, end = match.span()
         # a key that Spack does not have belongs to the spec itself, after a dependency too
-        dependency = None if any(part.key in OURS for part in parts) else self.dependency
-        for before in self.parts if dependency is None else dependency.parts:
-            if before.once and any(part.once == before.once and not _agree(before, part) for part in parts):
+        dependency = None if any(term.key in OURS for term in terms) else self.dependency
+        for before in self.terms if dependency is None else dependency.terms:
+            if before.once and any(term.once == before.once and not _agree(before, term) for term in terms):
                 message = f"{before.typed or before.text} and {match[0]}"
                 raise QueryError(message, start, "one of them: a spec must match all terms")
-        read = [replace(part, start=start, end=end, typed=match[0], shares=len(parts)) for part in parts]
+        read = [replace(term, start=start, end=end, typed=match[0], shares=len(terms)) for term in terms]
         if dependency is None:
-            self.parts += read
+            self.terms += read
         else:
-            own, typed = tuple(in_order((*dependency.parts, *read))), self.text[dependency.start : end]
-            self.parts[-1] = replace(dependency, parts=own, end=end, typed=typed)
+            own, typed = tuple(in_order((*dependency.terms, *read))), self.text[dependency.start : end]
+            self.terms[-1] = replace(dependency, terms=own, end=end, typed=typed)
 
     def _depend(self, match: re.Match[str]) -> None:
-        """Begin a `^dependency`. The following parts belong to it."""
+        """Begin a `^dependency`. The following terms belong to it."""
         if match["name"] is None and self.text[match.end() : match.end() + 1] not in {*"/@+~"}:
             raise QueryError("no dependency after '^'", match.start(), "one such as ^mpich or ^[virtuals=mpi] mpich")
         start, end = match.span()
         name = (match["name"] or "").removeprefix("*")
-        self.parts.append(DependencyPart(False, name, *self._edge(match), start=start, end=end, typed=match[0]))
+        self.terms.append(DependencyTerm(False, name, *self._edge(match), start=start, end=end, typed=match[0]))
 
-    def _edge(self, match: re.Match[str]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[Part, ...]]:
+    def _edge(self, match: re.Match[str]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[Term, ...]]:
         """Return the virtual packages and types that an edge must have (each sorted), and the terms of `when`."""
         groups = match.groupdict()
         named = {"virtuals": {*(groups.get("virtuals") or "").split(",")}, "deptypes": set[str]()}
-        when: tuple[Part, ...] = ()
+        when: tuple[Term, ...] = ()
         span = match.span("properties") if groups.get("properties") else (0, 0)
         for found in _PROPERTY.finditer(self.text, *span):
             key, value = found["key"], found["value"] or ""
@@ -238,41 +238,41 @@ class _QueryReader:
                 raise QueryError(f"cannot read {found[0]!r} in brackets", found.start(), expected)
         return tuple(sorted(named["virtuals"] - {""})), tuple(sorted(named["deptypes"])), when
 
-    def _condition(self, value: str, start: int) -> tuple[Part, ...]:
-        """Return the parts of a condition in canonical order."""
+    def _condition(self, value: str, start: int) -> tuple[Term, ...]:
+        """Return the terms of a condition in canonical order."""
         if is_quoted(value):
             value, start = re.sub(r"\\([\\'\"])", r"\1", value[1:-1]), start + 1
         try:
-            parts = self._inner(value)
-            if ours := next((part for part in parts if part.key in OURS and not isinstance(part, CompilerPart)), None):
+            terms = self._inner(value)
+            if ours := next((term for term in terms if term.key in OURS and not isinstance(term, CompilerTerm)), None):
                 raise QueryError(f"{ours.key} does not describe one spec", ours.start, "a condition such as when=+mpi")
         except QueryError as error:
             raise QueryError(error.message, start + error.column, error.expected) from None
-        return tuple(in_order(parts))
+        return tuple(in_order(terms))
 
-    def _inner(self, text: str) -> tuple[Part, ...]:
-        """Return the parts of a text within the query."""
+    def _inner(self, text: str) -> tuple[Term, ...]:
+        """Return the terms of a text within the query."""
         reader = _QueryReader(text, False, Settings(), self.number)
-        parts = reader.read()
+        terms = reader.read()
         self.number = reader.number
-        return parts
+        return terms
 
     def _name(self, match: re.Match[str]) -> None:
         assignment = _ASSIGNMENT.match(self.text, match.end())
         if assignment:
             raise _bad_assignment(match["name"], assignment)
-        first = next((part.name for part in self.parts if isinstance(part, NamePart)), "")
+        first = next((term.name for term in self.terms if isinstance(term, NameTerm)), "")
         is_behind = bool(self.text[: match.start()].strip())
         if first or self.dependency or (is_behind and not self.fuzzy_name):
             raise _second_name(match, first)
         namespace, _, name = match["name"].rpartition(".")
-        self._add(match, NamePart(name, namespace, self.fuzzy_name and not namespace))
+        self._add(match, NameTerm(name, namespace, self.fuzzy_name and not namespace))
 
     def _switch(self, match: re.Match[str]) -> None:
         name = match["key"]
         if name in RESERVED:
             raise QueryError(f"{name!r} is not a variant", match.start("key"), f"{name}=VALUE")
-        self._add(match, VariantPart(name, match["sign"][0] == "+", propagated=len(match["sign"]) > 1))
+        self._add(match, VariantTerm(name, match["sign"][0] == "+", propagated=len(match["sign"]) > 1))
 
     def _compiler(self, match: re.Match[str]) -> None:
         try:
@@ -288,31 +288,31 @@ class _QueryReader:
         name = compiler_name(name)
         if name == NO_COMPILER and versions is not None:
             raise QueryError("%none cannot have a version", match.start("versions"), "only %none")
-        part = CompilerPart(name, versions)
-        self._add(match, part if self.dependency is None else DependencyPart.of_compiler(part))
+        term = CompilerTerm(name, versions)
+        self._add(match, term if self.dependency is None else DependencyTerm.of_compiler(term))
 
-    def _toolchain(self, match: re.Match[str], written: object) -> list[Part]:
-        """Return the parts of a toolchain: those about the spec itself, then its dependencies."""
-        own, edges = list[Part](), list[Part]()
+    def _toolchain(self, match: re.Match[str], written: object) -> list[Term]:
+        """Return the terms of a toolchain: those about the spec itself, then its dependencies."""
+        own, edges = list[Term](), list[Term]()
         for entry in written if isinstance(written, list) else [{"spec": written}]:
             spec, when = (
                 (str(entry.get(key) or "") for key in ("spec", "when")) if isinstance(entry, dict) else ("", "")
             )
             try:
-                parts, condition = self._inner(spec), tuple(in_order(self._inner(when)))
+                terms, condition = self._inner(spec), tuple(in_order(self._inner(when)))
             except QueryError as error:
                 message = f"the toolchain {match['key']}: {error.message}"
                 raise QueryError(message, match.start(), error.expected) from None
-            found = list(map(direct_edge, parts))
+            found = list(map(direct_edge, terms))
             if not spec or "^" in spec or found != sorted(found, key=bool):
                 message = f"the toolchain {match['key']} is not a list of specs with an edge (%) at the end"
                 raise QueryError(message, match.start(), "spec: '%c=gcc'")
-            for part, edge in zip(parts, found, strict=True):
-                (own if edge is None else edges).append(replace(edge, when=condition) if edge and when else part)
+            for term, edge in zip(terms, found, strict=True):
+                (own if edge is None else edges).append(replace(edge, when=condition) if edge and when else term)
         return own + edges
 
     def _value(self, match: re.Match[str]) -> None:
-        """Add the part for KEY=VALUE. The key decides the kind of part."""
+        """Add the term for KEY=VALUE. The key decides the kind of term."""
         key, operator = match["key"], match["operator"]
         words = list(list_words(match))
         self.values += len(words)
@@ -326,7 +326,7 @@ class _QueryReader:
         elif exact or (operator == "==" and key not in FLAGS):
             raise QueryError(f"cannot read {key}{operator}", match.start("operator"), f"{key}= with one '='")
         elif key in FLAGS:
-            self._add(match, FlagPart.of(key, ",".join(word.text for word in words)))
+            self._add(match, FlagTerm.of(key, ",".join(word.text for word in words)))
         elif key in ARCH:
             self._arch(match, words)
         elif key == "fits":
@@ -335,11 +335,11 @@ class _QueryReader:
             self._facet(match, facet.name, words)
 
     def _valued(self, match: re.Match[str], words: list[ListWord]) -> None:
-        """Add the part for a variant with a value."""
+        """Add the term for a variant with a value."""
         texts = [word.text for word in words]
         propagated = match["operator"].endswith("==")
         if len(texts) == 1 and texts[0].lower() in ("true", "false"):
-            self._add(match, VariantPart(match["key"], texts[0].lower() == "true", propagated=propagated))
+            self._add(match, VariantTerm(match["key"], texts[0].lower() == "true", propagated=propagated))
             return
         for word in words:
             if word.text in ("none", "*") and len(words) > 1:
@@ -347,7 +347,7 @@ class _QueryReader:
         exact = ":" in match["operator"]
         if exact and frozenset(texts) == ANY:
             raise QueryError("* is not an exact value", match.start("value"), f"{match['key']}=* for any value")
-        self._add(match, VariantPart(match["key"], frozenset(texts), exact, propagated))
+        self._add(match, VariantTerm(match["key"], frozenset(texts), exact, propagated))
 
     def _facet(self, match: re.Match[str], key: str, words: list[ListWord]) -> None:
         value = match["value"]
@@ -355,35 +355,35 @@ class _QueryReader:
             message = f"{key}={value} has no value of {key}"
             raise QueryError(message, match.start("value"), "a list such as gcc@11.4.0,none")
         excluded = match["operator"] == "!="
-        self._add(match, ValuePart.of(key, [facet_word(key, word) for word in words], excluded=excluded))
+        self._add(match, ValueTerm.of(key, [facet_word(key, word) for word in words], excluded=excluded))
 
     def _arch(self, match: re.Match[str], words: list[ListWord]) -> None:
         """Add the terms for platform-os-target; a value of another form is a target, as in Spack."""
         value, start, quoted = ",".join(word.text for word in words), match.start("value"), is_quoted(match["value"])
         slots = value.split("-")
         whole = len(slots) == len(_ARCH_SLOTS)
-        parts = []
+        terms = []
         for key, slot in zip(_ARCH_SLOTS, slots, strict=True) if whole else (("target", value),):
             if slot != "None" or not whole:
                 of_slot = [facet_word(key, ListWord(text.split(":"), start, quoted)) for text in slot.split(",")]
-                parts.append(ValuePart.of(key, of_slot))
-        self._add(match, *parts)
+                terms.append(ValueTerm.of(key, of_slot))
+        self._add(match, *terms)
 
     def _fits(self, match: re.Match[str], words: list[ListWord]) -> None:
         try:
-            part = FitsPart.of(",".join(word.text for word in words), self.settings.host)
+            term = FitsTerm.of(",".join(word.text for word in words), self.settings.host)
         except ValueError as error:
             message, _, expected = str(error).partition(": expected ")
             raise QueryError(message, match.start("value"), expected) from None
-        self._add(match, part)
+        self._add(match, term)
 
 
 # The handlers of each kind of token
 
 
-def _agree(part: Part, other: Part) -> bool:
-    """Return whether two parts about one compiler or dependency may both hold, as `%gcc` and `%gcc@12` do."""
-    return part.once.startswith("%") and not contradict((part,), (other,))
+def _agree(term: Term, other: Term) -> bool:
+    """Return whether two terms about one compiler or dependency may both hold, as `%gcc` and `%gcc@12` do."""
+    return term.once.startswith("%") and not contradict((term,), (other,))
 
 
 def version_list(match: re.Match[str]) -> VersionList:
@@ -450,7 +450,7 @@ def _bad_assignment(key: str, match: re.Match[str]) -> QueryError:
 
 
 def _second_name(match: re.Match[str], first: str) -> QueryError:
-    """Return the error for a package name after other parts.
+    """Return the error for a package name after other terms.
 
     `first`: the package that the query already names; empty for none.
     """

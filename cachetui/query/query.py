@@ -1,6 +1,6 @@
-"""A query: a frozen value that is parsed, printed and edited one part or value at a time.
+"""A query: a frozen value that is parsed, printed and edited one term or value at a time.
 
-Two queries are equal when they have the same parts, in any order. Edits work on parts; the text is made when it is
+Two queries are equal when they have the same terms, in any order. Edits work on terms; the text is made when it is
 needed, and contains the typed text unchanged.
 """
 
@@ -16,15 +16,15 @@ from cachetui.model.host import Host
 from cachetui.model.spec import VALUE_KEYS
 from cachetui.model.tags import tag_meant
 from cachetui.query.parser import in_order, parse, refuse
-from cachetui.query.parts import (
-    CompilerPart,
-    DependencyPart,
-    FacetPart,
-    FitsPart,
-    NamePart,
-    Part,
-    ValuePart,
-    VersionPart,
+from cachetui.query.terms import (
+    CompilerTerm,
+    DependencyTerm,
+    FacetTerm,
+    FitsTerm,
+    NameTerm,
+    Term,
+    ValueTerm,
+    VersionTerm,
 )
 from cachetui.query.tokens import COMPILER, OURS
 from cachetui.settings.settings import Settings
@@ -36,10 +36,10 @@ OF_A_SPEC = frozenset(
 
 
 class Query(Struct, frozen=True, eq=False):
-    """A query matches a row if all parts match it. A query without parts matches every row."""
+    """A query matches a row if all terms match it. A query without terms matches every row."""
 
-    parts: tuple[Part, ...] = ()
-    """The parts, in the order in which they were typed."""
+    terms: tuple[Term, ...] = ()
+    """The terms, in the order in which they were typed."""
 
     @classmethod
     def parse(
@@ -48,114 +48,114 @@ class Query(Struct, frozen=True, eq=False):
         """Read a query; raises QueryError.
 
         `fuzzy_name`: whether a name that no package has stands for those like it.
-        `has_graph`: whether the content has a dependency graph, without which some parts are an error.
+        `has_graph`: whether the content has a dependency graph, without which some terms are an error.
         `settings`: the host of `fits=here` and the toolchains; None for this machine and none.
         """
-        parts = parse(text, fuzzy_name=fuzzy_name, settings=settings)
+        terms = parse(text, fuzzy_name=fuzzy_name, settings=settings)
         if not has_graph:
-            refuse(parts)
-        return cls(parts)
+            refuse(terms)
+        return cls(terms)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Query):
             return NotImplemented
-        return frozenset(self.parts) == frozenset(other.parts)
+        return frozenset(self.terms) == frozenset(other.terms)
 
     def __ne__(self, other: object) -> bool:
         return not self == other  # a struct has one of its own, by identity
 
     def __hash__(self) -> int:
-        return hash(frozenset(self.parts))
+        return hash(frozenset(self.terms))
 
     def __bool__(self) -> bool:
-        return bool(self.parts)
+        return bool(self.terms)
 
     def __str__(self) -> str:
         """Return the canonical text, which reads back as an equal query."""
-        parts = in_order(dict.fromkeys(self.parts))
+        terms = in_order(dict.fromkeys(self.terms))
         return _joined(
-            (part.text, before == "name" and part.key == "version")
-            for before, part in zip(["", *(part.key for part in parts)], parts, strict=False)
+            (term.text, before == "name" and term.key == "version")
+            for before, term in zip(["", *(term.key for term in terms)], terms, strict=False)
         )
 
     @property
     def line(self) -> str:
-        """The typed text of the parts that are still in the query; it reads back as an equal query."""
+        """The typed text of the terms that are still in the query; it reads back as an equal query."""
         pieces: list[tuple[str, bool]] = []
         end = 0
-        for part in _readable_order(self._printable()):
-            pieces.append((part.typed or part.text, bool(part.typed) and 0 < part.start == end))
-            end = part.end if part.typed else 0
+        for term in _readable_order(self._printable()):
+            pieces.append((term.typed or term.text, bool(term.typed) and 0 < term.start == end))
+            end = term.end if term.typed else 0
         return _joined(pieces)
 
     @property
-    def spelled(self) -> dict[str, tuple[Part, ...]]:
-        """The words of `line`, each with its parts; `arch=` and toolchains have several."""
-        return {part.typed or part.text: self._sharing(part) if part.typed else (part,) for part in self._printable()}
+    def spelled(self) -> dict[str, tuple[Term, ...]]:
+        """The words of `line`, each with its terms; `arch=` and toolchains have several."""
+        return {term.typed or term.text: self._sharing(term) if term.typed else (term,) for term in self._printable()}
 
-    def parts_of(self, key: str) -> tuple[Part, ...]:
-        """Return the parts with this key; `%gcc` has the key `compiler`."""
-        return tuple(part for part in self.parts if part.key == key)
+    def terms_of(self, key: str) -> tuple[Term, ...]:
+        """Return the terms with this key; `%gcc` has the key `compiler`."""
+        return tuple(term for term in self.terms if term.key == key)
 
     @property
     def tag(self) -> str | None:
         """The requested tag; None for none or several."""
         wanted, _ = self._filters("tag")
-        tags = [str(word) for part in wanted if isinstance(part, ValuePart) for word in part.words]
+        tags = [str(word) for term in wanted if isinstance(term, ValueTerm) for word in term.words]
         return tags[0] if len(tags) == 1 else None
 
     @property
-    def package(self) -> NamePart | None:
-        """The part that names the package, exactly or fuzzily."""
-        return next((part for part in self.parts if isinstance(part, NamePart)), None)
+    def package(self) -> NameTerm | None:
+        """The term that names the package, exactly or fuzzily."""
+        return next((term for term in self.terms if isinstance(term, NameTerm)), None)
 
     @property
-    def fits(self) -> FitsPart | None:
-        """The part that names the host that specs have to run on."""
-        return next((part for part in self.parts if isinstance(part, FitsPart)), None)
+    def fits(self) -> FitsTerm | None:
+        """The term that names the host that specs have to run on."""
+        return next((term for term in self.terms if isinstance(term, FitsTerm)), None)
 
     @property
     def host(self) -> Host | None:
         """The host that specs have to run on."""
         return self.fits.host if self.fits else None
 
-    def without(self, part: Part) -> Query:
-        """Return the query without this part."""
-        return self._with(other for other in self.parts if other != part)
+    def without(self, term: Term) -> Query:
+        """Return the query without this term."""
+        return self._with(other for other in self.terms if other != term)
 
     def without_key(self, key: str) -> Query:
-        """Return the query without any part of this key."""
-        return self._with(part for part in self.parts if part.key != key)
+        """Return the query without any term of this key."""
+        return self._with(term for term in self.terms if term.key != key)
 
     def only_key(self, key: str) -> Query:
-        """Return the query with only the parts of this key."""
-        return self._with(self.parts_of(key))
+        """Return the query with only the terms of this key."""
+        return self._with(self.terms_of(key))
 
     def of_package(self, name: str) -> Query:
         """Return a query for this package with only the terms that Spack reads in a spec, but no hash."""
-        return Query((NamePart(name), *(part for part in self.parts if part.key in OF_A_SPEC)))
+        return Query((NameTerm(name), *(term for term in self.terms if term.key in OF_A_SPEC)))
 
-    def with_part(self, part: Part) -> Query:
-        """Return the query with this part added; it replaces a part that contradicts it."""
-        alone = replace(part, start=0, end=0, shares=1, typed=part.typed if part.shares == 1 else "")
-        gone = [other for other in self.parts if other == part or (part.once and other.once == part.once)]
+    def with_term(self, term: Term) -> Query:
+        """Return the query with this term added; it replaces a term that contradicts it."""
+        alone = replace(term, start=0, end=0, shares=1, typed=term.typed if term.shares == 1 else "")
+        gone = [other for other in self.terms if other == term or (term.once and other.once == term.once)]
         found = self._replaced(gone, alone)
-        return self._with(sorted(found.parts, key=lambda each: each.key != "name"))
+        return self._with(sorted(found.terms, key=lambda each: each.key != "name"))
 
     def ticked(self, facet: str, values: Iterable[str]) -> frozenset[str]:
         """Return the values of a facet that the query asks for, of these values."""
         wanted, _ = self._filters(facet)
         if not wanted:
             return frozenset()
-        # where a row has many values, several parts each ask for some of them
+        # where a row has many values, several terms each ask for some of them
         asked = any if VALUE_KEYS[facet].many else all
-        chosen = frozenset(value for value in values if asked(part.holds(value) for part in wanted))
+        chosen = frozenset(value for value in values if asked(term.holds(value) for term in wanted))
         return chosen - self.excluded(facet, chosen)
 
     def excluded(self, facet: str, values: Iterable[str]) -> frozenset[str]:
         """Return the values of a facet that the query excludes (`os!=`), of these values."""
         _, unwanted = self._filters(facet)
-        return frozenset(value for value in values if any(part.holds(value) for part in unwanted))
+        return frozenset(value for value in values if any(term.holds(value) for term in unwanted))
 
     def toggled(self, facet: str, value: str, values: Sequence[str], *, excluded: bool = False) -> Query:
         """Return the query with a value selected (or `excluded`), or without it if it is selected already.
@@ -172,104 +172,104 @@ class Query(Struct, frozen=True, eq=False):
         if not excluded:
             free = free._one_list(facet, values)
         own = free._filters(facet)[excluded][-1:]
-        words = [word for part in own if isinstance(part, ValuePart) for word in part.words]
-        return free._replaced(own, ValuePart.of(facet, [*words, value], excluded=excluded))
+        words = [word for term in own if isinstance(term, ValueTerm) for word in term.words]
+        return free._replaced(own, ValueTerm.of(facet, [*words, value], excluded=excluded))
 
     @property
     def named_tags(self) -> tuple[str, ...]:
         """The words of the terms about tags, as typed."""
-        return tuple(str(word) for part in self.parts_of("tag") for word in getattr(part, "words", ()))
+        return tuple(str(word) for term in self.terms_of("tag") for word in getattr(term, "words", ()))
 
     def with_tags_meant(self, tags: Sequence[str]) -> Query:
-        """Return the query with one of these tags instead of `latest` or `previous`; parts keep their typed text."""
-        return self._with(_with_tags_meant(part, tags) if isinstance(part, ValuePart) else part for part in self.parts)
+        """Return the query with one of these tags instead of `latest` or `previous`; terms keep their typed text."""
+        return self._with(_with_tags_meant(term, tags) if isinstance(term, ValueTerm) else term for term in self.terms)
 
-    def _filters(self, facet: str) -> tuple[list[FacetPart], list[ValuePart]]:
-        """Return the parts of a facet: those that ask for values, and those that exclude values."""
-        own = [part for part in self.parts if isinstance(part, FacetPart) and part.key == facet]
-        unwanted = [part for part in own if isinstance(part, ValuePart) and part.excluded]
-        return [part for part in own if not part.excluded], unwanted
+    def _filters(self, facet: str) -> tuple[list[FacetTerm], list[ValueTerm]]:
+        """Return the terms of a facet: those that ask for values, and those that exclude values."""
+        own = [term for term in self.terms if isinstance(term, FacetTerm) and term.key == facet]
+        unwanted = [term for term in own if isinstance(term, ValueTerm) and term.excluded]
+        return [term for term in own if not term.excluded], unwanted
 
     def _one_list(self, facet: str, values: Iterable[str]) -> Query:
         """Return the query with one list of the selected values in place of the facet's terms, such as `%gcc`.
 
-        Parts of a facet of which a row has many values stay, as each asks for values of its own.
+        Terms of a facet of which a row has many values stay, as each asks for values of its own.
         """
         wanted, _ = self._filters(facet)
-        if VALUE_KEYS[facet].many or not wanted or (len(wanted) == 1 and isinstance(wanted[0], ValuePart)):
+        if VALUE_KEYS[facet].many or not wanted or (len(wanted) == 1 and isinstance(wanted[0], ValueTerm)):
             return self
-        return self._replaced(wanted, ValuePart.of(facet, self.ticked(facet, values)))
+        return self._replaced(wanted, ValueTerm.of(facet, self.ticked(facet, values)))
 
     def _reduced(self, facet: str, value: str, values: Sequence[str], *, excluded: bool) -> Query:
         """Return the query without a value in the lists of a facet; of a word such as `gcc` the other values stay."""
-        parts: list[Part] = []
-        for part in self.parts:
-            if not isinstance(part, ValuePart) or part.key != facet or part.excluded is not excluded:
-                parts.append(part)
+        terms: list[Term] = []
+        for term in self.terms:
+            if not isinstance(term, ValueTerm) or term.key != facet or term.excluded is not excluded:
+                terms.append(term)
                 continue
-            words = [word for word in part.words if not part.holds_by(word, value)]
-            told = ValuePart.of(facet, [*words, value])
-            words += [other for other in values if part.holds(other) and not told.holds(other)]
+            words = [word for word in term.words if not term.holds_by(word, value)]
+            told = ValueTerm.of(facet, [*words, value])
+            words += [other for other in values if term.holds(other) and not told.holds(other)]
             if words:
-                parts.append(part if words == [*part.words] else ValuePart.of(facet, words, excluded=excluded))
-        return self._with(parts)
+                terms.append(term if words == [*term.words] else ValueTerm.of(facet, words, excluded=excluded))
+        return self._with(terms)
 
-    def _replaced(self, old: Sequence[Part], new: Part) -> Query:
-        """Return the query with one new part at the place of the first old one, or at the end if there is none."""
-        at = next((at for at, part in enumerate(self.parts) if part in old), len(self.parts))
-        return self._with([*self.parts[:at], new, *(part for part in self.parts[at:] if part not in old)])
+    def _replaced(self, old: Sequence[Term], new: Term) -> Query:
+        """Return the query with one new term at the place of the first old one, or at the end if there is none."""
+        at = next((at for at, term in enumerate(self.terms) if term in old), len(self.terms))
+        return self._with([*self.terms[:at], new, *(term for term in self.terms[at:] if term not in old)])
 
-    def _with(self, parts: Iterable[Part]) -> Query:
-        return Query(tuple(parts))
+    def _with(self, terms: Iterable[Term]) -> Query:
+        return Query(tuple(terms))
 
-    def _sharing(self, part: Part) -> tuple[Part, ...]:
-        """Return the parts that share a typed word with this one, such as those of `arch=` or of a toolchain."""
+    def _sharing(self, term: Term) -> tuple[Term, ...]:
+        """Return the terms that share a typed word with this one, such as those of `arch=` or of a toolchain."""
         return (
-            (part,)
-            if part.shares == 1
-            else tuple(each for each in self.parts if each.shares > 1 and each.start == part.start)
+            (term,)
+            if term.shares == 1
+            else tuple(each for each in self.terms if each.shares > 1 and each.start == term.start)
         )
 
-    def _printable(self) -> list[Part]:
+    def _printable(self) -> list[Term]:
         """Return the terms to print: the first of a whole word for all of its terms, or the rest of it."""
-        whole = [(part, self._sharing(part)) for part in self.parts]
+        whole = [(term, self._sharing(term)) for term in self.terms]
         return [
-            part if len(own) == part.shares else replace(part, typed="")
-            for part, own in whole
-            if part is own[0] or len(own) < part.shares
+            term if len(own) == term.shares else replace(term, typed="")
+            for term, own in whole
+            if term is own[0] or len(own) < term.shares
         ]
 
 
-def _with_tags_meant(part: ValuePart, tags: Sequence[str]) -> ValuePart:
-    if part.key != "tag":
-        return part
-    return replace(part, words=ValuePart.of("tag", [tag_meant(str(word), tags) for word in part.words]).words)
+def _with_tags_meant(term: ValueTerm, tags: Sequence[str]) -> ValueTerm:
+    if term.key != "tag":
+        return term
+    return replace(term, words=ValueTerm.of("tag", [tag_meant(str(word), tags) for word in term.words]).words)
 
 
-def _readable_order(parts: Sequence[Part]) -> list[Part]:
-    """Return the parts in an order in which their texts read back as the same parts.
+def _readable_order(terms: Sequence[Term]) -> list[Term]:
+    """Return the terms in an order in which their texts read back as the same terms.
 
     Dependencies come last, those with `^` at the very end: a term after one would belong to it. A version
     does not follow a bare `%gcc`, whose version it would become.
     """
 
-    def rank(part: Part) -> int:
-        return isinstance(part, DependencyPart) and 2 - part.direct
+    def rank(term: Term) -> int:
+        return isinstance(term, DependencyTerm) and 2 - term.direct
 
     # keys that Spack does not have belong to the spec itself wherever they stand
-    ranks = [rank(part) for part in parts if isinstance(part, CompilerPart) or part.key not in OURS]
-    ordered: list[Part] = []
-    for part in parts if ranks == sorted(ranks) else sorted(parts, key=rank):
+    ranks = [rank(term) for term in terms if isinstance(term, CompilerTerm) or term.key not in OURS]
+    ordered: list[Term] = []
+    for term in terms if ranks == sorted(ranks) else sorted(terms, key=rank):
         at = len(ordered)
-        while isinstance(part, VersionPart) and at and _takes_version(ordered[at - 1]):
+        while isinstance(term, VersionTerm) and at and _takes_version(ordered[at - 1]):
             at -= 1
-        ordered.insert(at, part)
+        ordered.insert(at, term)
     return ordered
 
 
-def _takes_version(part: Part) -> bool:
-    """Return whether the parser would read a version after this part as the version of this part."""
-    return bool(re.fullmatch(COMPILER, part.typed or part.text))
+def _takes_version(term: Term) -> bool:
+    """Return whether the parser would read a version after this term as the version of this term."""
+    return bool(re.fullmatch(COMPILER, term.typed or term.text))
 
 
 def _joined(pieces: Iterable[tuple[str, bool]]) -> str:

@@ -135,7 +135,7 @@ class CoverageReport(Judged, frozen=True):
             verdict.specs,
             verdict.stacks,
             self.places.spec(self.index.spec(nearest.row)) if nearest else None,
-            [(each.part.text, each.actual_value) for each in nearest.differences] if nearest else (),
+            [(each.term.text, each.actual_value) for each in nearest.differences] if nearest else (),
             _remark(verdict, self.index),
         )
 

@@ -45,5 +45,5 @@ def nearest_text(index: Index, build: NearestBuild) -> str:
     spec = index.spec(build.row)
     word = paste.hash_word(spec)
     # a different name is obvious, because the text begins with it
-    differences = "; ".join(each.phrase for each in build.differences if each.part.key != "name")
+    differences = "; ".join(each.phrase for each in build.differences if each.term.key != "name")
     return " ".join(filter(None, (spec_name(spec), word and word[:8], differences and f"({differences})")))

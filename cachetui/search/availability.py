@@ -16,8 +16,8 @@ from cachetui.model.dependency import ALL_TYPES
 from cachetui.model.installed import PRESENT
 from cachetui.model.presence import Presence
 from cachetui.model.spec import Spec
-from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
+from cachetui.query.terms import ValueTerm
 from cachetui.search.index import Index
 from cachetui.store.graph import closure
 
@@ -43,11 +43,11 @@ def caches_of(index: Index, query: Query) -> Iterator[tuple[CacheName, Query]]:
     taken = index.rows(query) - index.tree_rows
     asked = query.ticked("stack", index.stacks)
     for tag in index.tags:
-        rows, own = taken & index.value_rows("tag", tag), query.with_part(ValuePart.of("tag", [tag]))
+        rows, own = taken & index.value_rows("tag", tag), query.with_term(ValueTerm.of("tag", [tag]))
         stacks = [stack for stack in index.values("stack") if rows.intersect(index.value_rows("stack", stack))]
         for stack in stacks:
             if not asked or stack in asked:
-                yield CacheName(tag, stack), own.without_key("stack").with_part(ValuePart.of("stack", [stack]))
+                yield CacheName(tag, stack), own.without_key("stack").with_term(ValueTerm.of("stack", [stack]))
         if rows and not stacks:
             yield CacheName(tag, ""), own
 

@@ -15,14 +15,14 @@ from pyroaring import BitMap
 
 from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, EdgeKind, Node
 from cachetui.model.spec import read_variant
-from cachetui.query.parts import (
-    CompilerPart,
-    DependencyPart,
-    HashPart,
-    NamePart,
-    Part,
-    ValuePart,
-    VariantPart,
+from cachetui.query.terms import (
+    CompilerTerm,
+    DependencyTerm,
+    HashTerm,
+    NameTerm,
+    Term,
+    ValueTerm,
+    VariantTerm,
 )
 from cachetui.search.hashes import prefixed
 from cachetui.store.columns import Columns
@@ -73,24 +73,24 @@ def _below(columns: Columns, rows: BitMap) -> set[int]:
     return {*closure(graph, near, LINK_RUN), *own}
 
 
-def nodes_of(graph: Graph, part: Part) -> BitMap:
+def nodes_of(graph: Graph, term: Term) -> BitMap:
     """Return the nodes that match a term."""
-    match part:
-        case DependencyPart():
-            free = _all_but(graph, nodes_matching(graph, part.when)) if part.when else BitMap()
-            return free | nodes_having(graph, part)
-        case CompilerPart():
-            return nodes_having(graph, DependencyPart.of_compiler(part))
-        case VariantPart(propagated=True):
-            return _all_but(graph, nodes_breaking(graph, part))
-        case HashPart():
+    match term:
+        case DependencyTerm():
+            free = _all_but(graph, nodes_matching(graph, term.when)) if term.when else BitMap()
+            return free | nodes_having(graph, term)
+        case CompilerTerm():
+            return nodes_having(graph, DependencyTerm.of_compiler(term))
+        case VariantTerm(propagated=True):
+            return _all_but(graph, nodes_breaking(graph, term))
+        case HashTerm():
             parts = zip(graph.parts, graph.bases, strict=False)
-            return BitMap(base + k for own, base in parts for k in prefixed(own.hashes, part.prefix))
-        case NamePart():
-            found = _where(graph, "name", part.name.__eq__)
-            return found & nodes_of(graph, ValuePart.of("namespace", [part.namespace])) if part.namespace else found
-    column, read = _COLUMNS[part.key]
-    return _where(graph, column, lambda text: part.matches(read(text)))
+            return BitMap(base + k for own, base in parts for k in prefixed(own.hashes, term.prefix))
+        case NameTerm():
+            found = _where(graph, "name", term.name.__eq__)
+            return found & nodes_of(graph, ValueTerm.of("namespace", [term.namespace])) if term.namespace else found
+    column, read = _COLUMNS[term.key]
+    return _where(graph, column, lambda text: term.matches(read(text)))
 
 
 def _where(graph: Graph, column: str, takes: Callable[[str], bool]) -> BitMap:
@@ -109,60 +109,60 @@ _COLUMNS: dict[str, tuple[str, Callable[[str], Any]]] = {
 """The column of nodes that a term tests, and the function that reads a text of this column, by the key of the term."""
 
 
-def nodes_matching(graph: Graph, parts: Iterable[Part]) -> set[int]:
+def nodes_matching(graph: Graph, terms: Iterable[Term]) -> set[int]:
     """Return the nodes that match all terms."""
-    return set(range(len(graph))).intersection(*(nodes_of(graph, part) for part in parts))
+    return set(range(len(graph))).intersection(*(nodes_of(graph, term) for term in terms))
 
 
-def nodes_breaking(graph: Graph, part: VariantPart) -> BitMap:
+def nodes_breaking(graph: Graph, term: VariantTerm) -> BitMap:
     """Return the nodes with another value of a variant, and all nodes that depend on such a node in any way."""
-    other = {*graph.where("variants", lambda text: _has_other(part, text))}
+    other = {*graph.where("variants", lambda text: _has_other(term, text))}
     return needing(graph, other, ALL_TYPES)
 
 
-def _has_other(part: VariantPart, text: str) -> bool:
-    own = [each for each in decode_variants(text) if read_variant(each)[0] == part.name] if part.name in text else ()
-    return bool(own) and not part.matches(own)
+def _has_other(term: VariantTerm, text: str) -> bool:
+    own = [each for each in decode_variants(text) if read_variant(each)[0] == term.name] if term.name in text else ()
+    return bool(own) and not term.matches(own)
 
 
 def _all_but(graph: Graph, numbers: Iterable[int]) -> BitMap:
     return BitMap(range(len(graph))) - BitMap(numbers)
 
 
-def nodes_having(graph: Graph, part: DependencyPart) -> BitMap:
+def nodes_having(graph: Graph, term: DependencyTerm) -> BitMap:
     """Return the nodes with a dependency that matches the term, without regard to the condition of the term."""
-    if part.direct:
-        return direct_dependents(graph, part) | _compiled(graph, part)
-    nodes, virtual = _asked_for(graph, part)
-    virtuals = {*part.virtuals, part.name} if virtual else set(part.virtuals)
+    if term.direct:
+        return direct_dependents(graph, term) | _compiled(graph, term)
+    nodes, virtual = _asked_for(graph, term)
+    virtuals = {*term.virtuals, term.name} if virtual else set(term.virtuals)
 
     def fits(kind: EdgeKind) -> bool:
         # as in Spack, after `^` an edge must provide all of the virtual packages
-        return virtuals.issubset(kind[1]) and set(part.types).issubset(kind[0])
+        return virtuals.issubset(kind[1]) and set(term.types).issubset(kind[0])
 
     near = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and not LINK_RUN.isdisjoint(kind[0]))
     own = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and "build" in kind[0])
     return own | reached(graph.backwards(graph.followed(LINK_RUN)), near)
 
 
-def _asked_for(graph: Graph, part: DependencyPart) -> tuple[BitMap, bool]:
+def _asked_for(graph: Graph, term: DependencyTerm) -> tuple[BitMap, bool]:
     """Return the nodes that match the dependency in a term, and whether the dependency is a virtual package.
 
     For a virtual package, the nodes are its providers. Up to version 5 of specfiles, the provided versions appear only
     in the recipes of the providers.
     """
-    namespace, _, name = part.name.rpartition(".")
-    found = nodes_of(graph, NamePart(name, namespace)) if name else BitMap(range(len(graph)))
+    namespace, _, name = term.name.rpartition(".")
+    found = nodes_of(graph, NameTerm(name, namespace)) if name else BitMap(range(len(graph)))
     if name and not graph.has_package(name):
-        others = (nodes_of(graph, each) for each in part.parts if each.key != "version")
-        return BitMap.intersection(BitMap(providers(graph, name, part.versions)), *others), True
-    return BitMap.intersection(found, *(nodes_of(graph, each) for each in part.parts)), False
+        others = (nodes_of(graph, each) for each in term.terms if each.key != "version")
+        return BitMap.intersection(BitMap(providers(graph, name, term.versions)), *others), True
+    return BitMap.intersection(found, *(nodes_of(graph, each) for each in term.terms)), False
 
 
-def direct_dependents(graph: Graph, part: DependencyPart) -> BitMap:
+def direct_dependents(graph: Graph, term: DependencyTerm) -> BitMap:
     """Return the nodes with a direct dependency that matches the term, except nodes with their compiler in a field."""
-    nodes, virtual = _asked_for(graph, part)
-    asked = replace(part, virtuals=(*part.virtuals, part.name)) if virtual else part
+    nodes, virtual = _asked_for(graph, term)
+    asked = replace(term, virtuals=(*term.virtuals, term.name)) if virtual else term
     # if an edge of a node provides a language, the compiler of the node is a dependency
     fits = partial(_edge_fits, asked)
     by_edge = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and not _LANGUAGES.isdisjoint(kind[1]))
@@ -170,18 +170,18 @@ def direct_dependents(graph: Graph, part: DependencyPart) -> BitMap:
     return by_edge | BitMap(each for each in others - by_edge if not _has_compiler_field(graph, graph.node(each)))
 
 
-def _compiled(graph: Graph, part: DependencyPart) -> BitMap:
+def _compiled(graph: Graph, term: DependencyTerm) -> BitMap:
     """Return the nodes with a compiler, in a field, that matches the term."""
-    wanted = part.as_compiler
+    wanted = term.as_compiler
     numbers = () if wanted is None else graph.where("profile", lambda text: wanted.matches(profile_of(text)[0]))
     return BitMap(number for number in numbers if _has_compiler_field(graph, graph.node(number)))
 
 
-def _edge_fits(part: DependencyPart, kind: EdgeKind) -> bool:
+def _edge_fits(term: DependencyTerm, kind: EdgeKind) -> bool:
     """Return whether an edge to a direct dependency has the types and the virtual packages of the term."""
     # as in Spack, after `%` an edge must provide only one of the virtual packages
     types, virtuals = kind
-    return set(part.types).issubset(types) and (not part.virtuals or not set(part.virtuals).isdisjoint(virtuals))
+    return set(term.types).issubset(types) and (not term.virtuals or not set(term.virtuals).isdisjoint(virtuals))
 
 
 def _has_compiler_field(graph: Graph, node: Node) -> bool:

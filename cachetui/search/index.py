@@ -24,20 +24,20 @@ from cachetui.model.libc import Libc
 from cachetui.model.problem import Problem
 from cachetui.model.spec import FACETS, VALUE_KEYS, Profile, Spec
 from cachetui.model.tags import first_of_tags
-from cachetui.query.parts import (
-    CompilerPart,
-    DependencyPart,
-    FacetPart,
-    FitsPart,
-    FlagPart,
-    HashPart,
-    NamePart,
-    Part,
-    ValuePart,
-    VariantPart,
-    VersionPart,
-)
 from cachetui.query.query import Query
+from cachetui.query.terms import (
+    CompilerTerm,
+    DependencyTerm,
+    FacetTerm,
+    FitsTerm,
+    FlagTerm,
+    HashTerm,
+    NameTerm,
+    Term,
+    ValueTerm,
+    VariantTerm,
+    VersionTerm,
+)
 from cachetui.query.tokens import AnyValue
 from cachetui.search.computed import ROWS_BY_VALUE
 from cachetui.search.counts import DistinctHashes
@@ -51,10 +51,10 @@ if TYPE_CHECKING:
     from cachetui.model.host import Fit, Host
     from cachetui.search.names import NameMatch
 
-PARTS_KEPT, QUERIES_KEPT, TOTALS_KEPT = 200, 50, 200
+TERMS_KEPT, QUERIES_KEPT, TOTALS_KEPT = 200, 50, 200
 """Maximum number of cached results for terms, for queries and for totals. A full cache is emptied."""
 
-EVERY_STATE = ValuePart.of("installed", [""], excluded=True)
+EVERY_STATE = ValueTerm.of("installed", [""], excluded=True)
 """The term `installed!=,`, which matches every row."""
 
 ANSWERS_KEPT = 16
@@ -76,7 +76,7 @@ class Index:
         self._computed: Once[str, Mapping[str, BitMap]] = Once(lambda key: ROWS_BY_VALUE[key](columns))
         self.names_like: Once[str, Sequence[NameMatch]] = Once(self._names_like, ANSWERS_KEPT)
         """The packages with names similar to a typed name. Results are cached, because each key needs them often."""
-        self._part_rows: Once[Part, BitMap] = Once(lambda part: resolved(part, self), PARTS_KEPT)
+        self._term_rows: Once[Term, BitMap] = Once(lambda term: resolved(term, self), TERMS_KEPT)
         self._query_rows: Once[Query, BitMap] = Once(self._rows, QUERIES_KEPT)
         self._totals: Once[tuple[str, Query], Sequence[int]] = Once(self._total, TOTALS_KEPT)
 
@@ -324,24 +324,24 @@ class Index:
 
     def is_quick(self, query: Query) -> bool:
         """Return whether the rows of a query are cached, or can be found in less than a tenth of a second."""
-        return len(self) < QUICK_ROWS or query in self._query_rows or all(map(self._is_quick, query.parts))
+        return len(self) < QUICK_ROWS or query in self._query_rows or all(map(self._is_quick, query.terms))
 
-    def _is_quick(self, part: Part) -> bool:
-        if part.key in ROWS_BY_VALUE:
-            return part.key in self._computed
-        is_virtual = isinstance(part, NamePart) and self.is_virtual(part.name)
-        return part in self._part_rows or not (is_virtual or asks_graph(part) or isinstance(part, FitsPart))
+    def _is_quick(self, term: Term) -> bool:
+        if term.key in ROWS_BY_VALUE:
+            return term.key in self._computed
+        is_virtual = isinstance(term, NameTerm) and self.is_virtual(term.name)
+        return term in self._term_rows or not (is_virtual or asks_graph(term) or isinstance(term, FitsTerm))
 
     def _rows(self, query: Query) -> BitMap:
         query = self.meant(query)
-        rows = everything = self.all_rows if query.parts_of("installed") else self.shown_rows
-        late = {part: type(part) in NARROWED and not asks_graph(part) for part in query.parts}
-        late |= dict.fromkeys(late.keys() & self._part_rows.keys(), False)
-        for part in sorted(query.parts, key=late.__getitem__):
-            if late[part] and rows is not everything and not has_many_rows(self, rows, part):
-                rows = narrowed(self, rows, part)
+        rows = everything = self.all_rows if query.terms_of("installed") else self.shown_rows
+        late = {term: type(term) in NARROWED and not asks_graph(term) for term in query.terms}
+        late |= dict.fromkeys(late.keys() & self._term_rows.keys(), False)
+        for term in sorted(query.terms, key=late.__getitem__):
+            if late[term] and rows is not everything and not has_many_rows(self, rows, term):
+                rows = narrowed(self, rows, term)
             else:
-                rows = rows & self.part_rows(part)
+                rows = rows & self.term_rows(term)
         return rows
 
     def meant(self, query: Query) -> Query:
@@ -350,34 +350,34 @@ class Index:
         The versions of a virtual package are not the versions of its providers.
         """
         named = query.package
-        versions = [part.versions for part in query.parts_of("version") if isinstance(part, VersionPart)]
+        versions = [term.versions for term in query.terms_of("version") if isinstance(term, VersionTerm)]
         if named is None or not versions or not self.is_virtual(named.name):
             return query
-        return query.without_key("version").with_part(replace(named, versions=versions[0], typed=""))
+        return query.without_key("version").with_term(replace(named, versions=versions[0], typed=""))
 
     def hidden(self, query: Query) -> dict[str, int]:
         """Return, by state, the number of records that a query omits because it has no term about states."""
-        if not self.graph.trees or query.parts_of("installed"):
+        if not self.graph.trees or query.terms_of("installed"):
             return {}
         found = self.open_to("installed", query) - self.rows(query)
         counts = {state: len(found & self.value_rows("installed", state)) for state in HIDDEN if found}
         return {state: count for state, count in counts.items() if count}
 
-    def part_rows(self, part: Part) -> BitMap:
+    def term_rows(self, term: Term) -> BitMap:
         """Return the rows that match one term."""
-        return self._part_rows[part]
+        return self._term_rows[term]
 
     def exact(self, query: Query) -> Query:
         """Return the query with an exact name instead of a fuzzy name, if a package has exactly this name."""
         named = query.package
         if named is None or (self.package_number(named.name) is None and not self.is_virtual(named.name)):
             return query
-        return query.with_part(replace(named, fuzzy=False))
+        return query.with_term(replace(named, fuzzy=False))
 
     def scope(self, query: Query) -> BitMap | None:
         """Return the rows in the tags of the query, or None if the query is for all tags."""
-        parts = query.parts_of("tag")
-        return BitMap.intersection(*map(self.part_rows, parts)) if parts else None
+        terms = query.terms_of("tag")
+        return BitMap.intersection(*map(self.term_rows, terms)) if terms else None
 
     def value_counts(self, facet: str, rows: BitMap, count: Callable[[BitMap], int] = len) -> Sequence[int]:
         """Return the number of rows for each of the `values` of a facet or of `tag`.
@@ -400,13 +400,13 @@ class Index:
     def open_to(self, facet: str, query: Query) -> BitMap:
         """Return the rows that match every term of the query, except the terms about a facet."""
         rest = query.without_key(facet)
-        return self.rows(rest.with_part(EVERY_STATE) if facet == "installed" else rest)
+        return self.rows(rest.with_term(EVERY_STATE) if facet == "installed" else rest)
 
     def counter(self, query: Query) -> Callable[[BitMap], int]:
         """Return the function that counts the specs of the query's rows: rows in one tag, else distinct hashes."""
         if query.tag is not None or len(self.tags) < 2:
             return len
-        by_tag = any(part.key == "tag" or part.key in ROWS_BY_VALUE for part in query.parts)
+        by_tag = any(term.key == "tag" or term.key in ROWS_BY_VALUE for term in query.terms)
         return self.distinct.count if by_tag else self.distinct.count_whole
 
     @cached_property
@@ -423,11 +423,11 @@ def _span(start: int, end: int) -> BitMap:
 
 # The rows of one term. Modules for the dependency graph are imported late, because few queries need them.
 
-NARROWED: dict[type[Part], str] = {
-    VersionPart: "version",
-    VariantPart: "variants",
-    FlagPart: "variants",
-    FitsPart: "profile",
+NARROWED: dict[type[Term], str] = {
+    VersionTerm: "version",
+    VariantTerm: "variants",
+    FlagTerm: "variants",
+    FitsTerm: "profile",
 }
 """The column for each kind of term that tests many distinct values.
 
@@ -435,111 +435,111 @@ If other terms leave few rows, these terms test only the values of the remaining
 """
 
 
-def asks_graph(part: Part) -> bool:
+def asks_graph(term: Term) -> bool:
     """Return whether a term searches the dependency graph, if there is a graph."""
-    return isinstance(part, CompilerPart | DependencyPart) or (isinstance(part, VariantPart) and part.propagated)
+    return isinstance(term, CompilerTerm | DependencyTerm) or (isinstance(term, VariantTerm) and term.propagated)
 
 
-def has_many_rows(index: Index, rows: BitMap, part: Part) -> bool:
+def has_many_rows(index: Index, rows: BitMap, term: Term) -> bool:
     """Return whether there are so many rows that it is faster to test all values in the column of the term."""
-    return len(rows) > MANY * len(index.columns.tables[NARROWED[type(part)]])
+    return len(rows) > MANY * len(index.columns.tables[NARROWED[type(term)]])
 
 
-def narrowed(index: Index, rows: BitMap, part: Part) -> BitMap:
+def narrowed(index: Index, rows: BitMap, term: Term) -> BitMap:
     """Return the rows, out of these rows, that match a `NARROWED` term."""
-    if isinstance(part, FitsPart):
-        return _running(index, rows, part)
-    column = index.columns.rows[NARROWED[type(part)]]
+    if isinstance(term, FitsTerm):
+        return _running(index, rows, term)
+    column = index.columns.rows[NARROWED[type(term)]]
     numbers = rows.to_array()
     values = list(map(column.__getitem__, numbers))
-    matched = {value for value in set(values) if _is_matched(index, part, value)}
+    matched = {value for value in set(values) if _is_matched(index, term, value)}
     return BitMap(array("I", [row for row, value in zip(numbers, values, strict=True) if value in matched]))
 
 
 @singledispatch
-def resolved(part: Part, index: Index) -> BitMap:
+def resolved(term: Term, index: Index) -> BitMap:
     """Return the rows that match one term. This method handles `NARROWED` terms only."""
-    return _of_column(part, index)
+    return _of_column(term, index)
 
 
-def _of_column(part: Part, index: Index) -> BitMap:
-    column = NARROWED[type(part)]
-    matched = (value for value in range(len(index.columns.tables[column])) if _is_matched(index, part, value))
+def _of_column(term: Term, index: Index) -> BitMap:
+    column = NARROWED[type(term)]
+    matched = (value for value in range(len(index.columns.tables[column])) if _is_matched(index, term, value))
     return _union(index.columns.posting(column), matched)
 
 
-@resolved.register(NamePart)
-def _of_name(part: NamePart, index: Index) -> BitMap:
-    if not part.namespace and index.is_virtual(part.name):
-        return index.columns.rows_of_nodes(providers(index.graph, part.name, part.versions))
-    if part.fuzzy:
-        return BitMap.union(BitMap(), *map(index.package_rows, index.packages_meant(part.text)))
-    number = index.package_number(part.name)
+@resolved.register(NameTerm)
+def _of_name(term: NameTerm, index: Index) -> BitMap:
+    if not term.namespace and index.is_virtual(term.name):
+        return index.columns.rows_of_nodes(providers(index.graph, term.name, term.versions))
+    if term.fuzzy:
+        return BitMap.union(BitMap(), *map(index.package_rows, index.packages_meant(term.text)))
+    number = index.package_number(term.name)
     rows = BitMap() if number is None else index.package_rows(number)
-    return rows & index.value_rows("namespace", part.namespace) if part.namespace else rows
+    return rows & index.value_rows("namespace", term.namespace) if term.namespace else rows
 
 
-@resolved.register(HashPart)
-def _of_hash(part: HashPart, index: Index) -> BitMap:
-    return _union(index.columns.posting("hash"), prefixed(index.columns.hashes, part.prefix))
+@resolved.register(HashTerm)
+def _of_hash(term: HashTerm, index: Index) -> BitMap:
+    return _union(index.columns.posting("hash"), prefixed(index.columns.hashes, term.prefix))
 
 
-@resolved.register(FacetPart)
-def _of_facet(part: FacetPart, index: Index) -> BitMap:
-    if isinstance(part, ValuePart) and not index.graph:  # pages are from Spack 0.22, where `os=*` means an os named `*`
-        part = replace(part, words=tuple(word for word in part.words if not isinstance(word, AnyValue)))
-    if part.key in FACETS and part.holds(""):  # `values` omits the empty value, which pages may have
-        values = map(attrgetter(part.facet.field), index.profiles)
-        return index.columns.rows_of_profiles(number for number, value in enumerate(values) if part.matches(value))
-    held = (index.value_rows(part.key, value) for value in index.values(part.key) if part.holds(value))
+@resolved.register(FacetTerm)
+def _of_facet(term: FacetTerm, index: Index) -> BitMap:
+    if isinstance(term, ValueTerm) and not index.graph:  # pages are from Spack 0.22, where `os=*` means an os named `*`
+        term = replace(term, words=tuple(word for word in term.words if not isinstance(word, AnyValue)))
+    if term.key in FACETS and term.holds(""):  # `values` omits the empty value, which pages may have
+        values = map(attrgetter(term.facet.field), index.profiles)
+        return index.columns.rows_of_profiles(number for number, value in enumerate(values) if term.matches(value))
+    held = (index.value_rows(term.key, value) for value in index.values(term.key) if term.holds(value))
     rows = BitMap.union(BitMap(), *held)
-    return index.all_rows - rows if part.excluded else rows
+    return index.all_rows - rows if term.excluded else rows
 
 
-@resolved.register(CompilerPart)
-def _of_compiler(part: CompilerPart, index: Index) -> BitMap:
-    found = _of_facet(part, index)
+@resolved.register(CompilerTerm)
+def _of_compiler(term: CompilerTerm, index: Index) -> BitMap:
+    found = _of_facet(term, index)
     if not index.graph:
         return found
     from cachetui.search.dependencies import direct_dependents
 
-    return found | index.columns.rows_of_nodes(direct_dependents(index.graph, DependencyPart.of_compiler(part)))
+    return found | index.columns.rows_of_nodes(direct_dependents(index.graph, DependencyTerm.of_compiler(term)))
 
 
-@resolved.register(VariantPart)
-def _of_variant(part: VariantPart, index: Index) -> BitMap:
-    rows = _of_column(part, index)
-    if not part.propagated or not index.graph:
+@resolved.register(VariantTerm)
+def _of_variant(term: VariantTerm, index: Index) -> BitMap:
+    rows = _of_column(term, index)
+    if not term.propagated or not index.graph:
         return rows
     from cachetui.search.dependencies import nodes_breaking
 
     recorded = index.columns.rows_of_tags(index.graph.tags)
-    return (rows - recorded) | (recorded - index.columns.rows_of_nodes(nodes_breaking(index.graph, part)))
+    return (rows - recorded) | (recorded - index.columns.rows_of_nodes(nodes_breaking(index.graph, term)))
 
 
-@resolved.register(FitsPart)
-def _of_host(part: FitsPart, index: Index) -> BitMap:
-    return _running(index, index.all_rows, part)
+@resolved.register(FitsTerm)
+def _of_host(term: FitsTerm, index: Index) -> BitMap:
+    return _running(index, index.all_rows, term)
 
 
-def _running(index: Index, among: BitMap, part: FitsPart) -> BitMap:
-    found = index.fit_rows(part.host, among)
+def _running(index: Index, among: BitMap, term: FitsTerm) -> BitMap:
+    found = index.fit_rows(term.host, among)
     return BitMap.union(BitMap(), *(rows for fit, rows in found if fit.distance is not None))
 
 
-@resolved.register(DependencyPart)
-def _of_dependency(part: DependencyPart, index: Index) -> BitMap:
+@resolved.register(DependencyTerm)
+def _of_dependency(term: DependencyTerm, index: Index) -> BitMap:
     from cachetui.search.dependencies import nodes_of
 
-    return index.columns.rows_of_nodes(nodes_of(index.graph, part)) if index.graph else BitMap()
+    return index.columns.rows_of_nodes(nodes_of(index.graph, term)) if index.graph else BitMap()
 
 
-def _is_matched(index: Index, part: Part, value: int) -> bool:
+def _is_matched(index: Index, term: Term, value: int) -> bool:
     """Return whether this value of the term's column, a version or a list of variants, matches the term."""
-    text = index.columns.tables[NARROWED[type(part)]][value]
-    if isinstance(part, VariantPart | FlagPart):
-        return part.name in text and part.matches(decode_variants(text))
-    return part.matches(text)
+    text = index.columns.tables[NARROWED[type(term)]][value]
+    if isinstance(term, VariantTerm | FlagTerm):
+        return term.name in text and term.matches(decode_variants(text))
+    return term.matches(text)
 
 
 def _union(postings: Postings, values: Iterable[int]) -> BitMap:

@@ -8,8 +8,8 @@ from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.model.spec import FACETS, ROOT, VALUE_KEYS
-from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
+from cachetui.query.terms import ValueTerm
 from cachetui.search.index import Index
 from cachetui.search.row_values import newest_first, newest_tag_order, versions_of
 
@@ -106,7 +106,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
     @property
     def facets(self) -> tuple[str, ...]:
         """The facets to count: all facets of profiles, the states of specs, and computed facets in the query."""
-        asked = (name for name, each in VALUE_KEYS.items() if each.source == "computed" and self.query.parts_of(name))
+        asked = (name for name, each in VALUE_KEYS.items() if each.source == "computed" and self.query.terms_of(name))
         of_trees = ("installed",) if self.index.graph.trees else ()
         return tuple(dict.fromkeys((*FACETS, *of_trees, *asked)))
 
@@ -136,5 +136,5 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     def _unknown(self, facet: str, values: Sequence[str]) -> list[str]:
         """Return the words in the query's terms about a facet that are not values of the facet."""
-        own = (part for part in self.query.parts if isinstance(part, ValuePart) and part.key == facet)
-        return list(dict.fromkeys(word for part in own for word in part.unknown_words(values)))
+        own = (term for term in self.query.terms if isinstance(term, ValueTerm) and term.key == facet)
+        return list(dict.fromkeys(word for term in own for word in term.unknown_words(values)))

@@ -1,4 +1,4 @@
-"""The nearest builds: those that differ from a query in the fewest parts, or from a build in the fewest fields.
+"""The nearest builds: those that differ from a query in the fewest terms, or from a build in the fewest fields.
 
 The phrases quote the query and the catalogue: escape them before they are shown.
 """
@@ -17,18 +17,18 @@ from cachetui.model.dependency import State
 from cachetui.model.edit_distance import MAX_NEAREST_NAMES, nearest_names
 from cachetui.model.signature import Signature, differences, value_text
 from cachetui.model.spec import NO_COMPILER, VALUE_KEYS, Spec, normal_compiler, read_variant
-from cachetui.query.parts import (
-    DependencyPart,
-    FitsPart,
-    FlagPart,
-    HashPart,
-    NamePart,
-    Part,
-    ValuePart,
-    VariantPart,
-    VersionPart,
-)
 from cachetui.query.query import Query
+from cachetui.query.terms import (
+    DependencyTerm,
+    FitsTerm,
+    FlagTerm,
+    HashTerm,
+    NameTerm,
+    Term,
+    ValueTerm,
+    VariantTerm,
+    VersionTerm,
+)
 from cachetui.search.availability import Availability
 from cachetui.search.index import Index
 from cachetui.search.row_values import newest_first
@@ -48,70 +48,70 @@ _GIVEN_UP = (
     *("version", "target", "fits", "os", "platform", "name"),
 )
 _KEPT = {key: place for place, key in enumerate(_GIVEN_UP)}
-"""How much a part of a query matters to users, by its key."""
+"""How much a term of a query matters to users, by its key."""
 
 _PATCHES = "patches="
 
 Value = TypeVar("Value")
 
 MAX_COMPARISONS = 4_000
-"""Maximum number of rows times parts that are compared."""
+"""Maximum number of rows times terms that are compared."""
 
 
-class UnmetPart(Struct, frozen=True):
+class UnmetTerm(Struct, frozen=True):
     """A term of a query that a build does not match, and the value of the build."""
 
-    part: Part
+    term: Term
     actual_value: str
 
     @property
     def phrase(self) -> str:
-        joint = ", so not" if isinstance(self.part, FitsPart) else " for"
-        return f"{self.actual_value}{joint} {self.part.text}"
+        joint = ", so not" if isinstance(self.term, FitsTerm) else " for"
+        return f"{self.actual_value}{joint} {self.term.text}"
 
 
 class NearestBuild(Struct, frozen=True):
     row: int
-    differences: tuple[UnmetPart, ...]
-    """The parts of the query that the build does not match."""
+    differences: tuple[UnmetTerm, ...]
+    """The terms of the query that the build does not match."""
 
 
 def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBuild]:
     """Return builds that differ from the query in the fewest terms, each in another way, and share at least one term.
 
     They are of the package that the query names or, if that does not exist, of those with the nearest names. First
-    come those that differ in parts that people give up easily, then those with the nearest values, then new versions.
+    come those that differ in terms that people give up easily, then those with the nearest values, then new versions.
     """
     query = index.meant(query)
-    parts = query.parts
+    terms = query.terms
     base = _rows_of_package(index, query.package) if query.package else index.all_rows
-    masks = list(map(index.part_rows, parts))
+    masks = list(map(index.term_rows, terms))
     number, rows = fewest_failures(base, masks)
-    if not rows or number > len(parts) - (0 if query.package else 1):
+    if not rows or number > len(terms) - (0 if query.package else 1):
         return []
-    found: dict[tuple[UnmetPart, ...] | int, int] = {}
-    for row in islice(newest_first(index, rows), MAX_COMPARISONS // len(parts)):
+    found: dict[tuple[UnmetTerm, ...] | int, int] = {}
+    for row in islice(newest_first(index, rows), MAX_COMPARISONS // len(terms)):
         spec = index.spec(row)
-        unmet = (part for part, mask in zip(parts, masks, strict=True) if row not in mask)
-        differences = tuple([UnmetPart(part, _actual_value(index, part, row, spec)) for part in unmet])
+        unmet = (term for term, mask in zip(terms, masks, strict=True) if row not in mask)
+        differences = tuple([UnmetTerm(term, _actual_value(index, term, row, spec)) for term in unmet])
         found.setdefault(differences or index.columns.hash[row], row)
-    near = {part: nearest_values(index, part, query.package) for part in parts} if number else {}
+    near = {term: nearest_values(index, term, query.package) for term in terms} if number else {}
 
-    def place(differences: tuple[UnmetPart, ...]) -> tuple[list[int], int]:
+    def place(differences: tuple[UnmetTerm, ...]) -> tuple[list[int], int]:
         far = 0
-        for part, value in ((each.part, each.actual_value) for each in differences):
-            far += near[part].index(value) if value in near[part] else MAX_NEAREST_NAMES
-        return sorted(_KEPT.get(each.part.key, 0) for each in differences), far
+        for term, value in ((each.term, each.actual_value) for each in differences):
+            far += near[term].index(value) if value in near[term] else MAX_NEAREST_NAMES
+        return sorted(_KEPT.get(each.term.key, 0) for each in differences), far
 
     builds = [NearestBuild(row, each if isinstance(each, tuple) else ()) for each, row in found.items()]
     return sorted(builds, key=lambda build: place(build.differences))[:limit]
 
 
-def _rows_of_package(index: Index, part: NamePart) -> BitMap:
+def _rows_of_package(index: Index, term: NameTerm) -> BitMap:
     """Return the rows of the packages of this name, or of those with the nearest names."""
-    if rows := index.part_rows(part):
+    if rows := index.term_rows(term):
         return rows
-    names = map(index.package_number, nearest_names(part.name, index.packages))
+    names = map(index.package_number, nearest_names(term.name, index.packages))
     return BitMap.union(BitMap(), *(index.package_rows(number) for number in names if number is not None))
 
 
@@ -125,24 +125,24 @@ def fewest_failures(rows: BitMap, masks: Iterable[BitMap]) -> tuple[int, BitMap]
     return next(((number, found) for number, found in enumerate(left_out) if found), (0, rows))
 
 
-def _actual_value(index: Index, part: Part, row: int, spec: Spec) -> str:
+def _actual_value(index: Index, term: Term, row: int, spec: Spec) -> str:
     """Return the value of a row (of this spec) that a term contradicts."""
-    match part:
-        case FitsPart():
-            return index.fit(row, part.host).reason
-        case NamePart():
+    match term:
+        case FitsTerm():
+            return index.fit(row, term.host).reason
+        case NameTerm():
             return spec.package
-        case VersionPart():
+        case VersionTerm():
             return spec.version or "no version"
-        case HashPart():
+        case HashTerm():
             return f"/{spec.hash[:7]}" if spec.hash else "no hash"
-        case VariantPart() | FlagPart():
-            return next((each for each in spec.variants if read_variant(each)[0] == part.name), f"no {part.once}")
-        case ValuePart(key="complete"):
-            return "complete" if part.holds("no") else "not complete"
-        case DependencyPart() if not part.asks_for_compiler or not spec.compiler:
+        case VariantTerm() | FlagTerm():
+            return next((each for each in spec.variants if read_variant(each)[0] == term.name), f"no {term.once}")
+        case ValueTerm(key="complete"):
+            return "complete" if term.holds("no") else "not complete"
+        case DependencyTerm() if not term.asks_for_compiler or not spec.compiler:
             return "other dependencies"
-    facet = VALUE_KEYS["compiler" if isinstance(part, DependencyPart) else part.key]
+    facet = VALUE_KEYS["compiler" if isinstance(term, DependencyTerm) else term.key]
     computed = (value for value in index.values(facet.name) if row in index.value_rows(facet.name, value))
     text = facet.text(spec) if facet.field else next(computed, "")
     return f"no {facet.name}" if text in ("", NO_COMPILER) else text

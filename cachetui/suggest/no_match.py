@@ -18,8 +18,8 @@ from pyroaring import BitMap
 from cachetui.model.edit_distance import MAX_NEAREST_NAMES, nearest_compilers, nearest_names, nearest_versions
 from cachetui.model.spec import VALUE_KEYS
 from cachetui.model.version import VersionList, natural_key
-from cachetui.query.parts import DependencyPart, HashPart, NamePart, Part, ValuePart, VersionPart
 from cachetui.query.query import Query
+from cachetui.query.terms import DependencyTerm, HashTerm, NameTerm, Term, ValueTerm, VersionTerm
 from cachetui.safe_text import listed
 from cachetui.search.dependencies import dependency_names, nodes_named
 from cachetui.search.hashes import lookup
@@ -43,8 +43,8 @@ class NoMatch(Struct, frozen=True):
     """A query for only this value; for a version, variant or flag, the query also names the package."""
     nearest: tuple[str, ...]
     """The nearest values that specs have, best first."""
-    part: Part
-    """The part of the query that names it."""
+    term: Term
+    """The term of the query that names it."""
     tags: tuple[str, ...] = ()
     """The other tags that have the value, if only the requested tags lack it."""
     is_to_leave_out: bool = False
@@ -70,107 +70,107 @@ def unmatched(index: Index, query: Query) -> list[NoMatch]:
     """
     query = index.meant(query)
     package = query.package
-    has_package = package is None or bool(index.part_rows(package))
+    has_package = package is None or bool(index.term_rows(package))
     scope = index.scope(query)
     found: list[NoMatch] = []
-    for part in query.parts:
-        is_of_package = package is not None and part.key in ("version", "variant", "flag")
+    for term in query.terms:
+        is_of_package = package is not None and term.key in ("version", "variant", "flag")
         if is_of_package and not has_package:
             continue
         of_package = (package,) if package and is_of_package else ()
-        for typed, value in _values(index, part):
+        for typed, value in _values(index, term):
             text, asked = Query((*of_package, typed)).line, Query((*of_package, value))
             rows = index.rows(asked)
             if not rows and not index.hidden(asked):
                 nearest = nearest_values(index, value, package) if len(found) < MAX_NEAREST_VALUES else ()
-                found.append(NoMatch(text, nearest, part, is_to_leave_out=typed != value))
-            elif rows and scope and part.key != "tag" and rows.isdisjoint(scope):
-                found.append(NoMatch(text, (), part, tuple(tags_of(index, rows))))
+                found.append(NoMatch(text, nearest, term, is_to_leave_out=typed != value))
+            elif rows and scope and term.key != "tag" and rows.isdisjoint(scope):
+                found.append(NoMatch(text, (), term, tuple(tags_of(index, rows))))
     return found
 
 
-def _values(index: Index, part: Part) -> Sequence[tuple[Part, Part]]:
+def _values(index: Index, term: Term) -> Sequence[tuple[Term, Term]]:
     """Return a term for each value of a list, once as typed and once as a query; any other term returns itself twice.
 
     Of `!=` only for each value that no spec has.
     """
-    if not isinstance(part, ValuePart):
-        return [(part, part)]
-    words = [word for word in part.words if isinstance(word, str) and word]
-    if part.excluded:
-        words = part.unknown_words(index.values(part.key))
-    values = (ValuePart.of(part.key, [word]) for word in words)
-    return [(replace(value, excluded=part.excluded), value) for value in values] or [(part, part)]
+    if not isinstance(term, ValueTerm):
+        return [(term, term)]
+    words = [word for word in term.words if isinstance(word, str) and word]
+    if term.excluded:
+        words = term.unknown_words(index.values(term.key))
+    values = (ValueTerm.of(term.key, [word]) for word in words)
+    return [(replace(value, excluded=term.excluded), value) for value in values] or [(term, term)]
 
 
-def nearest_values(index: Index, part: Part, package: NamePart | None) -> tuple[str, ...]:
-    """Return the nearest values for a part that has one value and no match."""
-    match part:
-        case NamePart():
-            return nearest_names(part.name, index.packages)
-        case HashPart():
-            return tuple(match.hash for match in lookup(index.columns.hashes, part.prefix, MAX_NEAREST_NAMES))
-        case DependencyPart():
-            return _nearest_dependencies(index, part)
-        case ValuePart(excluded=True):
+def nearest_values(index: Index, term: Term, package: NameTerm | None) -> tuple[str, ...]:
+    """Return the nearest values for a term that has one value and no match."""
+    match term:
+        case NameTerm():
+            return nearest_names(term.name, index.packages)
+        case HashTerm():
+            return tuple(match.hash for match in lookup(index.columns.hashes, term.prefix, MAX_NEAREST_NAMES))
+        case DependencyTerm():
+            return _nearest_dependencies(index, term)
+        case ValueTerm(excluded=True):
             return ()  # its excluded value exists
-        case ValuePart() if part.key != "compiler":
+        case ValueTerm() if term.key != "compiler":
             # `no` is a value of `complete` even where every spec is complete
-            others = [value for value in index.values(part.key) if not part.holds(value)]
-            return nearest_names(str(part.words[0]), others)
-    if part.key == "compiler":
-        return nearest_compilers(re.sub("^(%|compiler=)", "", part.text), index.values("compiler"))
-    rows = index.part_rows(package) if package else index.all_rows
-    if isinstance(part, VersionPart):
-        return nearest_versions(_first_version(part.versions), versions_of(index, rows)) if package else ()
-    if part.key not in ("variant", "flag"):
+            others = [value for value in index.values(term.key) if not term.holds(value)]
+            return nearest_names(str(term.words[0]), others)
+    if term.key == "compiler":
+        return nearest_compilers(re.sub("^(%|compiler=)", "", term.text), index.values("compiler"))
+    rows = index.term_rows(package) if package else index.all_rows
+    if isinstance(term, VersionTerm):
+        return nearest_versions(_first_version(term.versions), versions_of(index, rows)) if package else ()
+    if term.key not in ("variant", "flag"):
         return ()
     variants = variant_counts(index, rows) if package else index.variants
     values = (f"{key}={value}" for key in VALUE_KEYS for value in index.values(key))  # the key may be misspelt
-    return nearest_names(part.text, [*variants, *values])
+    return nearest_names(term.text, [*variants, *values])
 
 
 def _first_version(versions: VersionList) -> str:
     return next(iter(re.findall("[^=:,]+", str(versions))), "")
 
 
-def _nearest_dependencies(index: Index, part: DependencyPart) -> tuple[str, ...]:
+def _nearest_dependencies(index: Index, term: DependencyTerm) -> tuple[str, ...]:
     """Return the names like that of an unknown dependency, or the nearest versions of a known one."""
-    if part.asks_for_compiler and part.as_compiler:
-        wanted = part.as_compiler.text.removeprefix("%")
+    if term.asks_for_compiler and term.as_compiler:
+        wanted = term.as_compiler.text.removeprefix("%")
         return tuple(each for each in nearest_compilers(wanted, index.values("compiler")) if each != wanted)
-    there = {node.version for node in nodes_named(index.graph, part.name)}
+    there = {node.version for node in nodes_named(index.graph, term.name)}
     if there:
-        return nearest_versions(_first_version(part.versions), [*there]) if part.versions else ()
-    return tuple(each for each in nearest_names(part.name, dependency_names(index.columns)) if each != part.name)
+        return nearest_versions(_first_version(term.versions), [*there]) if term.versions else ()
+    return tuple(each for each in nearest_names(term.name, dependency_names(index.columns)) if each != term.name)
 
 
-class WithoutPart(NamedTuple):
-    """A query without one of its parts."""
+class WithoutTerm(NamedTuple):
+    """A query without one of its terms."""
 
     text: str
     """The term, in the typed form."""
     specs: int
-    """How many specs match the other parts."""
+    """How many specs match the other terms."""
     query: Query
-    """The other parts."""
+    """The other terms."""
 
 
-def without_each(index: Index, query: Query) -> list[WithoutPart]:
-    """Return a query without each of the parts, the one with most matches first."""
+def without_each(index: Index, query: Query) -> list[WithoutTerm]:
+    """Return a query without each of the terms, the one with most matches first."""
     query = index.meant(query)
-    masks = [reduce(and_, map(index.part_rows, group)) for group in query.spelled.values()]
+    masks = [reduce(and_, map(index.term_rows, group)) for group in query.spelled.values()]
     before = accumulate(masks, and_, initial=index.all_rows)
     behind = [*accumulate(reversed(masks), and_, initial=index.all_rows)]
     found = []
     for (text, group), rows, others in zip(query.spelled.items(), before, behind[-2::-1], strict=False):
         rest = reduce(Query.without, group, query)
-        found.append(WithoutPart(text, index.counter(rest)(rows & others), rest))
+        found.append(WithoutTerm(text, index.counter(rest)(rows & others), rest))
     return sorted(found, key=lambda each: -each.specs)
 
 
 class HostFit(Struct, frozen=True):
-    """How many specs run on the host of a query, among those that match its other parts."""
+    """How many specs run on the host of a query, among those that match its other terms."""
 
     host: str
     """The name of the host."""
@@ -181,7 +181,7 @@ class HostFit(Struct, frozen=True):
 
     @property
     def total(self) -> int:
-        """How many specs match the other parts."""
+        """How many specs match the other terms."""
         return sum(specs for _, specs in self.counts)
 
     @property
@@ -195,16 +195,16 @@ class HostFit(Struct, frozen=True):
 
 def host_fit(index: Index, query: Query, among: BitMap | None = None) -> HostFit | None:
     """Return how many specs, of all or of these rows, run on the host of a query; None if it names no host."""
-    part = query.fits
-    if part is None:
+    term = query.fits
+    if term is None:
         return None
-    others = query.without_key(part.key)
+    others = query.without_key(term.key)
     taken, count = index.rows(others), index.counter(others)
     taken = taken if among is None else taken & among
     counts, shown = Counter({"run": 0}), 0
-    for fit, rows in index.fit_rows(part.host, taken):
+    for fit, rows in index.fit_rows(term.host, taken):
         specs = count(taken & rows)
         counts[fit.word] += specs
         shown += 0 if fit.distance is None else specs
     order = sorted(+counts - Counter(run=counts["run"]), key=lambda word: (-counts[word], natural_key(word)))
-    return HostFit(part.host.name, tuple((word, counts[word]) for word in ("run", *order)), shown)
+    return HostFit(term.host.name, tuple((word, counts[word]) for word in ("run", *order)), shown)

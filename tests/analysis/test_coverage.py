@@ -214,10 +214,10 @@ def test_each_expected_spec_gets_verdict_and_nearest_build() -> None:
     ]
     nearest = found[1].nearest
     assert nearest is not None
-    assert [(each.part.text, each.actual_value) for each in nearest.differences] == [("@2:", "1.0")]
+    assert [(each.term.text, each.actual_value) for each in nearest.differences] == [("@2:", "1.0")]
     elsewhere = found[2].nearest
     assert elsewhere is not None
-    assert [(each.part.text, each.actual_value) for each in elsewhere.differences] == [("tag=develop", "v1.0.0")]
+    assert [(each.term.text, each.actual_value) for each in elsewhere.differences] == [("tag=develop", "v1.0.0")]
     assert found[4].expectation.fault.startswith("column 6: ")
     assert [each.kind for each in verdicts(index, Query(), parse("zlib"))] == ["covered"]
 
@@ -261,7 +261,7 @@ def test_coverage_applies_environment_requirements_to_expected_specs(
     (found,) = judged(packages, spec)
     assert (found.kind, found.reason) == (kind, "excluded_by_require" if kind == "differs" else None)
     nearest = found.nearest.differences if found.nearest else ()
-    assert [each.part.text for each in nearest] == differs
+    assert [each.term.text for each in nearest] == differs
 
 
 def test_coverage_counts_expected_specs_for_each_stack() -> None:

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from cachetui.analysis.check import StackHealth, stack_health
 from cachetui.model.dependency import LINK_RUN
-from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
+from cachetui.query.terms import ValueTerm
 from cachetui.search.availability import Availability, CacheName
 from cachetui.search.closures import Closures
 from cachetui.search.index import Index
@@ -63,7 +63,7 @@ def test_missing_specs_of_each_stack_equal_gaps_in_closures(tables: tuple[Nodes,
     second = {each: node for each, node in second.items() if each not in first}  # all tags agree about a hash
     index = Index(columns_of((first, second), held))
     for stack in stack_health(index, Query(), lambda _: None):
-        availability = Availability(index, Query((ValuePart.of("tag", [stack.mirror.tag]),)))
+        availability = Availability(index, Query((ValueTerm.of("tag", [stack.mirror.tag]),)))
         closures = Closures(index.graph, availability, availability.hashes)
         found = list(map(closures.of, availability.hashes))
         lacking = Counter(closures.hashes[each] for closure in found for each in closure.missing)

@@ -15,8 +15,8 @@ from cachetui.environments.reader import unapplied
 from cachetui.environments.specs import read_spec
 from cachetui.environments.wanted import Wanted
 from cachetui.model.host import Host
-from cachetui.query.parts import NamePart
 from cachetui.query.query import Query
+from cachetui.query.terms import NameTerm
 from cachetui.settings.settings import Settings
 from cachetui.sources.mirrors import mirrors_of
 from tests.support.asked import read_wanted
@@ -72,8 +72,8 @@ def refuse_faults(wanted: Wanted) -> None:
 
 
 def plain(query: Query) -> Query:
-    parts = [part for part in query.parts if part.key != "namespace"]
-    return Query(tuple(NamePart(part.name) if isinstance(part, NamePart) else part for part in parts))
+    terms = [term for term in query.terms if term.key != "namespace"]
+    return Query(tuple(NameTerm(term.name) if isinstance(term, NameTerm) else term for term in terms))
 
 
 @pytest.mark.parametrize(

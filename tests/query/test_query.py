@@ -11,8 +11,8 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from cachetui.query.parser import QueryError
-from cachetui.query.parts import CompilerPart, HashPart, NamePart, ValuePart
 from cachetui.query.query import Query
+from cachetui.query.terms import CompilerTerm, HashTerm, NameTerm, ValueTerm
 from cachetui.query.tokens import TOKENS, AnyValue, token
 from cachetui.settings.settings import Settings
 from tests.support import naive
@@ -144,8 +144,8 @@ def test_empty_query_selects_all_specs() -> None:
     ],
 )
 def test_query_term_matches_expected_values(text: str, value: Any, takes: bool) -> None:
-    (part,) = Query.parse(text).parts
-    assert part.matches(value) is takes
+    (term,) = Query.parse(text).terms
+    assert term.matches(value) is takes
 
 
 @pytest.mark.parametrize(
@@ -164,8 +164,8 @@ def test_query_term_matches_expected_values(text: str, value: Any, takes: bool) 
 )
 def test_query_is_split_into_terms_with_keys(text: str, keys: str) -> None:
     query = Query.parse(text)
-    assert [part.key for part in query.parts] == keys.split()
-    assert all(text[part.start : part.end] == part.typed for part in query.parts)
+    assert [term.key for term in query.terms] == keys.split()
+    assert all(text[term.start : term.end] == term.typed for term in query.terms)
 
 
 # Errors
@@ -267,16 +267,16 @@ def test_query_line_keeps_typed_text() -> None:
     text = "hdf5@1.14+mpi  os='a'  arch=linux-None-zen3 %  gcc@ 11"
     query = Query.parse(text)
     assert query.line == "hdf5@1.14+mpi os='a' arch=linux-None-zen3 %  gcc@ 11"
-    (target,) = query.parts_of("target")
+    (target,) = query.terms_of("target")
     assert query.without(target).line == "hdf5@1.14+mpi os='a' platform=linux %  gcc@ 11"
     assert query.without_key("version").line == "hdf5 +mpi os='a' arch=linux-None-zen3 %  gcc@ 11"
     behind = Query.parse("hdf5 ^mpich stack=a os=b", has_graph=True)
     assert behind.line == "hdf5 stack=a os=b ^mpich"  # after ^mpich the os would be that of mpich
     assert behind.without_key("os").line == "hdf5 ^mpich stack=a"
-    assert behind.without_key("os").with_part(CompilerPart("gcc")).line == "hdf5 stack=a %gcc ^mpich"
+    assert behind.without_key("os").with_term(CompilerTerm("gcc")).line == "hdf5 stack=a %gcc ^mpich"
     compilers = Query.parse("hdf5 %gcc@11 %clang %oneapi", has_graph=True)
-    (version,) = Query.parse("@1.14").parts
-    assert compilers.with_part(version).line == "hdf5 %gcc@11 @1.14 %clang %oneapi"
+    (version,) = Query.parse("@1.14").terms
+    assert compilers.with_term(version).line == "hdf5 %gcc@11 @1.14 %clang %oneapi"
 
 
 TOOLCHAINS = Settings(
@@ -302,8 +302,8 @@ TOOLCHAINS = Settings(
 def test_toolchain_is_expanded_to_its_terms(text: str, canonical: str) -> None:
     query = Query.parse(text, has_graph=True, settings=TOOLCHAINS)
     assert str(query) == canonical
-    edited = query.with_part(ValuePart.of("os", ["rhel8"])).without_key("version")
-    for each in (query, edited, edited.without(edited.parts[-1])):
+    edited = query.with_term(ValueTerm.of("os", ["rhel8"])).without_key("version")
+    for each in (query, edited, edited.without(edited.terms[-1])):
         assert Query.parse(each.line, has_graph=True, settings=TOOLCHAINS) == each
         assert Query.parse(str(each), has_graph=True) == each
     assert sorted(query.line.split()) == sorted(text.split())
@@ -317,11 +317,11 @@ def test_unsupported_toolchain_is_an_error(name: str) -> None:
 
 def test_narrower_term_matches_subset_of_wider_term() -> None:
     texts = ["cuda_arch:=70", "cuda_arch:=70,80", "cuda_arch=70,80", "@1", "@1:1.12", "@1.12:1", "@2:", "%gcc@11"]
-    parts = {part for text in (*ASKED, *texts) if isinstance(query := read(text), Query) for part in query.parts}
-    rows = {part: INDEX.part_rows(part) for part in parts}
+    terms = {term for text in (*ASKED, *texts) if isinstance(query := read(text), Query) for term in query.terms}
+    rows = {term: INDEX.term_rows(term) for term in terms}
     # on pages `os=*` asks for an os named so
-    others = [part for part in parts if not isinstance(part, ValuePart) or AnyValue() not in part.words]
-    pairs = [(one, other) for one in parts for other in others if one != other and one.within(other)]
+    others = [term for term in terms if not isinstance(term, ValueTerm) or AnyValue() not in term.words]
+    pairs = [(one, other) for one in terms for other in others if one != other and one.within(other)]
     assert len(pairs) > 400
     assert not [(one.text, other.text) for one, other in pairs if not rows[one] <= rows[other]]
 
@@ -335,9 +335,9 @@ def test_added_term_replaces_conflicting_term() -> None:
         ("os=a", "hdf5 +mpi fits=zen3 /abc os=a"),
         ("fits=linux-rhel9-zen2", "hdf5 +mpi fits=linux-rhel9-zen2 /abc"),
     ]:
-        assert query.with_part(Query.parse(text).parts[0]).line == line
-    assert Query.parse("-mpi").with_part(NamePart("hdf5")).line == "hdf5 -mpi"
-    assert Query().with_part(HashPart("abc")).line == "/abc"
+        assert query.with_term(Query.parse(text).terms[0]).line == line
+    assert Query.parse("-mpi").with_term(NameTerm("hdf5")).line == "hdf5 -mpi"
+    assert Query().with_term(HashTerm("abc")).line == "/abc"
 
 
 @pytest.mark.parametrize(
@@ -456,10 +456,10 @@ def test_parsing_printed_random_query_gives_same_query(query: Query) -> None:
 @given(queries(), st.data())
 def test_term_removed_and_added_again_gives_same_query(query: Query, data: st.DataObject) -> None:
     assume(query)
-    part = data.draw(st.sampled_from(query.parts))
-    shorter = query.without(part)
-    assert frozenset(shorter.parts) == frozenset(query.parts) - {part}
-    assert shorter.with_part(part) == query
+    term = data.draw(st.sampled_from(query.terms))
+    shorter = query.without(term)
+    assert frozenset(shorter.terms) == frozenset(query.terms) - {term}
+    assert shorter.with_term(term) == query
 
 
 @briefly
@@ -473,9 +473,9 @@ def test_repeatedly_edited_query_survives_printing_and_parsing(query: Query, dat
                 [
                     query.toggled(facet, value, VALUES[facet]),
                     query.toggled(facet, value, VALUES[facet], excluded=True),
-                    query.with_part(Query.parse("~mpi").parts[0]),
-                    query.with_part(NamePart("zlib")),
-                    *map(query.without, query.parts),
+                    query.with_term(Query.parse("~mpi").terms[0]),
+                    query.with_term(NameTerm("zlib")),
+                    *map(query.without, query.terms),
                 ]
             )
         )
@@ -495,10 +495,10 @@ def test_toggling_value_twice_gives_same_query(query: Query, facet: str, data: s
     value = data.draw(st.sampled_from(values))
     ticked = query.ticked(facet, values)
     assume(value not in query.excluded(facet, values))
-    assume(ticked or all(isinstance(part, ValuePart) and part.excluded for part in query.parts_of(facet)))
-    assume(facet != "stack" or value not in ticked or len(query.parts_of("stack")) == 1)
+    assume(ticked or all(isinstance(term, ValueTerm) and term.excluded for term in query.terms_of(facet)))
+    assume(facet != "stack" or value not in ticked or len(query.terms_of("stack")) == 1)
     once = query.toggled(facet, value, values)
-    same = {other for other in values if ValuePart.of(facet, [other]) == ValuePart.of(facet, [value])}
+    same = {other for other in values if ValueTerm.of(facet, [other]) == ValueTerm.of(facet, [value])}
     assert once.ticked(facet, values) == ticked ^ same
     assert once.without_key(facet) == query.without_key(facet)
     twice = once.toggled(facet, value, values)
@@ -592,7 +592,7 @@ def test_repeated_tag_with_dependency_term_is_refused(text: str) -> None:
 def test_dependency_term_accepts_only_one_compiler() -> None:
     with pytest.raises(QueryError, match="%gcc@13 and %gcc@12; expected one of them"):
         Query.parse("hdf5 ^zlib %gcc@13 +shared %gcc@12", has_graph=True)
-    assert len(Query.parse("hdf5 %gcc ^zlib %gcc %clang ^mpich %gcc %c=gcc", has_graph=True).parts) == 4
+    assert len(Query.parse("hdf5 %gcc ^zlib %gcc %clang ^mpich %gcc %c=gcc", has_graph=True).terms) == 4
 
 
 PIECES = [

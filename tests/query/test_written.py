@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from cachetui.query.parts import contradict, satisfies
 from cachetui.query.query import Query
+from cachetui.query.terms import contradict, satisfies
 from tests.support.places import QUERIES
 
 PAIRS = json.loads((QUERIES / "written.json").read_text())["pairs"]
@@ -16,7 +16,7 @@ MEETING = ("zlib os=rhel9", "zlib os=*")
 
 
 def both(one: str, other: str) -> tuple[bool, bool]:
-    left, right = (Query.parse(text, has_graph=True).parts for text in (one, other))
+    left, right = (Query.parse(text, has_graph=True).terms for text in (one, other))
     return satisfies(left, right), not contradict(left, right)
 
 

@@ -49,7 +49,7 @@ def test_mirror_command_names_cache_that_contains_spec(
 def test_copied_spec_text_is_a_valid_query() -> None:
     text = paste.spec_text(SPEC)
     assert text == (f"hdf5@1.14.3%gcc@11.4.0~cuda+mpi build_type=Release arch=linux-ubuntu22.04-x86_64_v3 /{HASH}")
-    assert {part.key for part in Query.parse(text).parts} == {
+    assert {term.key for term in Query.parse(text).terms} == {
         "name", "version", "compiler", "variant", "os", "platform", "target", "hash",
     }  # fmt: skip
 

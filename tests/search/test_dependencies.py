@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from cachetui.model.dependency import LINK_RUN, EdgeKind
 from cachetui.model.host import Host
 from cachetui.query.parser import QueryError
-from cachetui.query.parts import DependencyPart
 from cachetui.query.query import Query
+from cachetui.query.terms import DependencyTerm
 from cachetui.search.dependencies import nodes_having
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
@@ -168,7 +168,7 @@ def test_virtual_package_matches_its_providers(text: str, takes: str, fuzzy_name
     query = Query.parse(text, fuzzy_name=fuzzy_name, has_graph=True)
     assert {index.spec(row).package for row in index.rows(query)} == set(takes.split())
     assert "fuzzy=True" not in repr(index.exact(query))
-    assert {each.text for each in without_each(index, query)} == {part.text for part in index.meant(query).parts}
+    assert {each.text for each in without_each(index, query)} == {term.text for term in index.meant(query).terms}
 
 
 def test_dependency_is_found_by_hash_prefix() -> None:
@@ -246,7 +246,7 @@ def test_edited_query_is_unchanged_by_printing_and_parsing(pieces: list[str], da
     for _ in range(3):
         assert Query.parse(query.line, has_graph=True) == query
         assert Query.parse(str(query), has_graph=True) == query
-        edits = [query.toggled("os", "amzn2", ["amzn2", "rhel8"]), *map(query.without, query.parts)]
+        edits = [query.toggled("os", "amzn2", ["amzn2", "rhel8"]), *map(query.without, query.terms)]
         query = data.draw(st.sampled_from(edits))
 
 
@@ -300,6 +300,6 @@ def test_nodes_with_dependency_equal_naive_walk(nodes: Nodes) -> None:
     graph = Graph([part("develop", nodes)])
     for wanted, virtual, kind in product(HASHES[:4], ("", "mpi"), ("", "build", "link")):
         virtuals, types = ((virtual,) if virtual else ()), ((kind,) if kind else ())
-        found = nodes_having(graph, DependencyPart(False, f"name-{wanted[0]}", virtuals, types))
+        found = nodes_having(graph, DependencyTerm(False, f"name-{wanted[0]}", virtuals, types))
         expected = {node_hash for node_hash in nodes if depends(nodes, node_hash, wanted, virtual, kind)}
         assert {graph.hash(number) for number in found} == expected, (wanted, virtual, kind)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.model.spec import FACETS, Page, Row, Spec, normal_compiler
-from cachetui.query.parts import Part, ValuePart
 from cachetui.query.query import Query
+from cachetui.query.terms import Term, ValueTerm
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from tests.support import naive
@@ -83,15 +83,15 @@ def binaries(some: list[Page]) -> list[Binary]:
     return [Binary(page, row) for page in kept(some) for row in rows_of(page)]
 
 
-def takes(part: Part, binary: Binary) -> bool:
-    if part.key in FACETS and part.key != "stack" and getattr(binary.row, part.key) is None:
+def takes(term: Term, binary: Binary) -> bool:
+    if term.key in FACETS and term.key != "stack" and getattr(binary.row, term.key) is None:
         # a row without a value matches only terms that exclude values
-        return isinstance(part, ValuePart) and part.excluded
-    return naive.takes(Query((part,)), binary.fields)
+        return isinstance(term, ValueTerm) and term.excluded
+    return naive.takes(Query((term,)), binary.fields)
 
 
 def taken(query: Query, some: list[Page]) -> list[Binary]:
-    return [binary for binary in binaries(some) if all(takes(part, binary) for part in query.parts)]
+    return [binary for binary in binaries(some) if all(takes(term, binary) for term in query.terms)]
 
 
 def specs_number(query: Query, some: list[Binary], tags: Collection[str]) -> int:
@@ -143,7 +143,7 @@ def test_facet_counts_ignore_filter_of_same_facet(some: list[Page], query: Query
         counts = {value: specs_number(others, own, tags) for value, own in holding.items()}
         found = {value.value: value.specs for value in results.facet(facet)}
         assert {value: specs for value, specs in found.items() if specs} == counts
-        scope = taken(Query(query.parts_of("tag")), some)
+        scope = taken(Query(query.terms_of("tag")), some)
         assert {value for binary in scope for value in binary.values(facet)} <= set(found)
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from cachetui.query.query import Query
 from cachetui.search.index import Index
-from cachetui.suggest.completion import completions, part_at, readable
+from cachetui.suggest.completion import completions, readable, term_at
 from tests.support.caches import CACHES, index_of_folder
 from tests.support.rows import VARIED, index_of, row
 
@@ -169,7 +169,7 @@ def test_number_of_completions_is_limited() -> None:
 @given(st.text("hdf5 @%+~=,:/!^'osmpi1.\x00é", max_size=14), st.integers(0, 14))
 def test_completion_replaces_only_word_at_cursor(text: str, cursor: int) -> None:
     cursor = min(cursor, len(text))
-    _, match, end = part_at(text, cursor)
+    _, match, end = term_at(text, cursor)
     for each in completions(INDEX, text, cursor):
         assert match is not None
         assert match.start() <= each.start <= cursor <= each.end == end <= len(text)

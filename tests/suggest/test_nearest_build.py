@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui.model.spec import VALUE_KEYS
-from cachetui.query.parser import MOST_PARTS
+from cachetui.query.parser import MOST_TERMS
 from cachetui.query.query import Query
 from cachetui.search.availability import Availability
 from cachetui.search.index import Index
@@ -57,7 +57,7 @@ def test_nearest_build_states_its_value_of_every_facet() -> None:
     index = index_of(ROWS)
     for key in VALUE_KEYS:
         for found in nearest_builds(index, Query.parse(f"hdf5 {key}=no,2001-01-01", has_graph=True)):
-            assert all(part.actual_value for part in found.differences)
+            assert all(term.actual_value for term in found.differences)
 
 
 def test_build_of_nearest_name_precedes_newer_version() -> None:
@@ -79,7 +79,7 @@ def test_nearest_build_fails_fewest_terms(rows: list[dict[str, Any]], asked: lis
     index = index_of(rows)
     for query in asked:
         failed = {
-            (each["tag"], each["hash"]): [part for part in query.parts if not takes(Query((part,)), each)]
+            (each["tag"], each["hash"]): [term for term in query.terms if not takes(Query((term,)), each)]
             for each in rows
             if query.package is None or takes(Query((query.package,)), each)
         }
@@ -88,9 +88,9 @@ def test_nearest_build_fails_fewest_terms(rows: list[dict[str, Any]], asked: lis
             spec = index.spec(build.row)
             own = failed.get((spec.tag, spec.hash or ""))
             if own is not None:
-                assert [each.part for each in build.differences] == own
+                assert [each.term for each in build.differences] == own
                 assert len(own) == min(map(len, failed.values()))
-        assert bool(found) >= any(len(own) < len(query.parts) for own in failed.values())
+        assert bool(found) >= any(len(own) < len(query.terms) for own in failed.values())
 
 
 @given(st.lists(st.frozensets(st.integers(0, 30)), max_size=9))
@@ -102,8 +102,8 @@ def test_rows_with_fewest_failed_terms_equal_naive_count(masks: list[frozenset[i
 
 
 def test_query_with_maximum_terms_has_nearest_build() -> None:
-    text = "hdf5 " + " ".join(f"+mpi{k}" for k in range(MOST_PARTS - 1))
-    assert len(nearest_builds(FEW, Query.parse(text))[0].differences) == MOST_PARTS - 1
+    text = "hdf5 " + " ".join(f"+mpi{k}" for k in range(MOST_TERMS - 1))
+    assert len(nearest_builds(FEW, Query.parse(text))[0].differences) == MOST_TERMS - 1
 
 
 def test_builds_without_hash_are_compared_separately() -> None:

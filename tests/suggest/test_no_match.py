@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.query.parser import MOST_PARTS
+from cachetui.query.parser import MOST_TERMS
 from cachetui.query.query import Query
 from cachetui.search.results import Results
 from cachetui.suggest.no_match import MAX_NEAREST_VALUES, host_fit, unmatched, without_each
@@ -88,7 +88,7 @@ def test_unmatched_term_of_installation_names_nearest_value(text: str, phrases: 
 def test_unmatched_term_is_listed_with_nearest_values(text: str, expected: dict[str, str]) -> None:
     found = unmatched(FEW, Query.parse(text))
     assert {each.text: ", ".join(each.nearest) for each in found} == expected
-    assert all(each.part in Query.parse(text).parts for each in found)
+    assert all(each.term in Query.parse(text).terms for each in found)
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_spec_counts_without_each_term_equal_naive_count(rows: list[dict[str, An
         assert sorted(each.text for each in found) == sorted(query.spelled)
         assert [each.specs for each in found] == sorted((each.specs for each in found), reverse=True)
         for each in found:
-            assert each.query.parts == tuple(p for p in query.parts if p not in query.spelled[each.text])
+            assert each.query.terms == tuple(p for p in query.terms if p not in query.spelled[each.text])
             assert each.specs == len({row["hash"] for row in rows if takes(each.query, row)}), (query.line, each.text)
 
 
@@ -172,8 +172,8 @@ def test_arch_triple_is_removed_as_one_term() -> None:
 
 
 def test_many_terms_are_counted_without_each_term() -> None:
-    query = Query.parse("hdf5 " + " ".join(f"+mpi{k}" for k in range(MOST_PARTS - 1)))
-    assert len(without_each(FEW, query)) == MOST_PARTS
+    query = Query.parse("hdf5 " + " ".join(f"+mpi{k}" for k in range(MOST_TERMS - 1)))
+    assert len(without_each(FEW, query)) == MOST_TERMS
 
 
 # The host

@@ -10,8 +10,8 @@ from typing import Any
 
 from cachetui.model.targets import ancestors
 from cachetui.model.version import Between, Exactly
-from cachetui.query.parts import CompilerPart, FitsPart, HashPart, NamePart, Part, ValuePart, VariantPart, VersionPart
 from cachetui.query.query import Query
+from cachetui.query.terms import CompilerTerm, FitsTerm, HashTerm, NameTerm, Term, ValueTerm, VariantTerm, VersionTerm
 from cachetui.query.tokens import TargetRange
 
 LATE = ["stable", "nightly", "trunk", "head", "master", "main", "develop"]
@@ -31,7 +31,7 @@ GLIBC = {"amzn2": 26, "rhel8": 28, "ubuntu20.04": 31, "rhel9": 34, "ubuntu22.04"
 
 def takes(query: Query, row: Mapping[str, Any]) -> bool:
     """Return whether every term of the query matches the row, a dictionary in the form of a page."""
-    return all(_part_takes(part, row) for part in query.parts)
+    return all(_part_takes(term, row) for term in query.terms)
 
 
 def compare(one: str, other: str) -> int:
@@ -85,30 +85,30 @@ def _kind(run: str) -> int:
     return 2 if run in LATE else 1 if run[0].isdigit() else 0
 
 
-def _part_takes(part: Part, row: Mapping[str, Any]) -> bool:
-    match part:
-        case NamePart():
-            return part.namespace in ("", "builtin") and row["package"] == part.name
-        case HashPart():
-            return str(row["hash"])[: len(part.prefix)] == part.prefix
-        case VersionPart():
-            return any(_item_takes(item, text) for item in part.versions.items for text in row["versions"])
-        case CompilerPart():
+def _part_takes(term: Term, row: Mapping[str, Any]) -> bool:
+    match term:
+        case NameTerm():
+            return term.namespace in ("", "builtin") and row["package"] == term.name
+        case HashTerm():
+            return str(row["hash"])[: len(term.prefix)] == term.prefix
+        case VersionTerm():
+            return any(_item_takes(item, text) for item in term.versions.items for text in row["versions"])
+        case CompilerTerm():
             name, version = _compiler(row["compiler"])
-            if part.versions is None or name != part.name:
-                return name == part.name
-            return any(_item_takes(item, version) for item in part.versions.items)
-        case VariantPart():
-            return any(_variant_takes(part, text) for text in row["variants"])
-        case FitsPart():
-            runs = ancestors(part.host.target) or frozenset()
-            newer = GLIBC.get(row["os"], 0) > GLIBC.get(str(part.host.os), 99)
-            return row["platform"] == part.host.platform and row["target"] in runs and not newer
-        case ValuePart():
-            values = row["stacks"] if part.key == "stack" else [row[part.key]]
-            return any(_names(part, value) for value in values) is not part.excluded
+            if term.versions is None or name != term.name:
+                return name == term.name
+            return any(_item_takes(item, version) for item in term.versions.items)
+        case VariantTerm():
+            return any(_variant_takes(term, text) for text in row["variants"])
+        case FitsTerm():
+            runs = ancestors(term.host.target) or frozenset()
+            newer = GLIBC.get(row["os"], 0) > GLIBC.get(str(term.host.os), 99)
+            return row["platform"] == term.host.platform and row["target"] in runs and not newer
+        case ValueTerm():
+            values = row["stacks"] if term.key == "stack" else [row[term.key]]
+            return any(_names(term, value) for value in values) is not term.excluded
         case _:
-            raise AssertionError(part)
+            raise AssertionError(term)
 
 
 def _item_takes(item: Exactly | Between, text: str) -> bool:
@@ -131,33 +131,33 @@ def _compiler(text: str) -> tuple[str, str]:
     return NEW_NAMES.get(name, name), version.lstrip("=")
 
 
-def _variant_takes(part: VariantPart, text: str) -> bool:
-    if isinstance(part.value, bool):
-        return text == ("+" if part.value else "~") + part.name
+def _variant_takes(term: VariantTerm, text: str) -> bool:
+    if isinstance(term.value, bool):
+        return text == ("+" if term.value else "~") + term.name
     found = re.fullmatch(r"([^=:]+):?=['\"]?(.*?)['\"]?", text)
     if not found:
-        return part.value == {"*"} and text[1:] == part.name
+        return term.value == {"*"} and text[1:] == term.name
     name, words = found[1], found[2].split(",")
-    if name != part.name or part.value == {"*"}:
-        return name == part.name
-    if part.exact:
-        return sorted(words) == sorted(part.value)
+    if name != term.name or term.value == {"*"}:
+        return name == term.name
+    if term.exact:
+        return sorted(words) == sorted(term.value)
     if name == "patches":
-        return all(_any_starts(words, wanted) for wanted in part.value)
-    return all(wanted in words for wanted in part.value)
+        return all(_any_starts(words, wanted) for wanted in term.value)
+    return all(wanted in words for wanted in term.value)
 
 
 def _any_starts(words: Sequence[str], wanted: str) -> bool:
     return any(word.startswith(wanted) for word in words)
 
 
-def _names(part: ValuePart, value: str) -> bool:
-    for word in part.words:
+def _names(term: ValueTerm, value: str) -> bool:
+    for word in term.words:
         if isinstance(word, TargetRange):
             mine, low, high = (ancestors(name) or frozenset() for name in (value, word.low, word.high))
             if low <= mine and (not high or mine <= high):
                 return True
-        elif part.key == "compiler":
+        elif term.key == "compiler":
             if word in ("@".join(filter(None, _compiler(value))), _compiler(value)[0]):
                 return True
         elif word == value:

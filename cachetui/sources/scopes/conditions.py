@@ -14,8 +14,8 @@ from typing import Any
 
 from cachetui.model.budget import Budget
 from cachetui.model.host import Host
-from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
+from cachetui.query.terms import ValueTerm
 
 MAX_CONDITION_CHARACTERS = 2_000
 """Maximum number of characters of a condition. The value of a longer condition is unknown."""
@@ -155,12 +155,12 @@ class _Condition:
         raise _UnknownError
 
     def _satisfies(self, spec: str) -> bool:
-        parts = Query.parse(spec).parts
-        if any(part.key == "name" for part in parts):
+        terms = Query.parse(spec).terms
+        if any(term.key == "name" for term in terms):
             return False  # a bare word is the name of a package, and an architecture is not a package
-        if not parts or not all(isinstance(part, ValuePart) and part.key in self._host for part in parts):
+        if not terms or not all(isinstance(term, ValueTerm) and term.key in self._host for term in terms):
             raise _UnknownError
-        return all(part.matches(self._host[part.key]) for part in parts)
+        return all(term.matches(self._host[term.key]) for term in terms)
 
     def _matched(self, name: str, pattern: ast.expr, text: ast.expr, flag: ast.expr | None = None) -> object:
         """Return the match of a regular expression. Raises an exception of `_UNKNOWN` if its worst case is too slow."""

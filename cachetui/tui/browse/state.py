@@ -18,7 +18,7 @@ from cachetui.search.results import Results
 from cachetui.settings.saved_views import SavedView
 from cachetui.sources.buildcache.remote_binaries import pull_command, seems_signed
 from cachetui.sources.transport.address import is_repository
-from cachetui.suggest.completion import part_at
+from cachetui.suggest.completion import term_at
 from cachetui.tui.view.rows import row_of
 from cachetui.tui.view.saved import saved_list
 from cachetui.tui.view.view import Step, View
@@ -104,8 +104,8 @@ class BrowseState(Struct, frozen=True):
         """Start and end, in the text, of each term of the query without a match."""
         view, text = self.view, self.typed.text if self.typed else self.word
         found = () if view.results.rows else view.results.unmatched
-        parts = [each.part for each in found if not (each.tags or each.is_to_leave_out)]
-        return [(part.start, part.end) for part in parts if part.typed and text[part.start : part.end] == part.typed]
+        terms = [each.term for each in found if not (each.tags or each.is_to_leave_out)]
+        return [(term.start, term.end) for term in terms if term.typed and text[term.start : term.end] == term.typed]
 
     def cleared(self) -> BrowseState:
         """Remove all filters."""
@@ -147,7 +147,7 @@ class BrowseState(Struct, frozen=True):
         except QueryError as cause:
             error = cause
         if error or ((wanted := self._waiting(replace(before, query=query))).shown is None and not wanted.results.rows):
-            _, match, end = part_at(text, cursor)
+            _, match, end = term_at(text, cursor)
             start = match.start() if match else cursor
             if not text[start:end].strip():
                 return self._typing(query, replace(typed, error=error))

@@ -185,7 +185,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
     @property
     def scope(self) -> View:
         """The view of the counted specs. If tags are an axis, the view has all tags, or the tags in the query."""
-        is_of_tags = "tag" in (self.row_axis, self.column_axis) and not self.view.query.parts_of("tag")
+        is_of_tags = "tag" in (self.row_axis, self.column_axis) and not self.view.query.terms_of("tag")
         return self.view.choose_tag(None) if is_of_tags else self.view
 
     @property

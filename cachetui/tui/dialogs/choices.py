@@ -224,19 +224,19 @@ class WithoutEachFilterDialog(ListDialog):
 
 def reasons_of(view: View) -> Mapping[str, str]:
     """Return, by filter, the reason for missing matches: the nearest values, or why specs do not run on the host."""
-    spelled = {part: text for text, parts in view.asked.spelled.items() for part in parts}
-    found = {each.part: each.phrase.removeprefix(f"{each.text} ") for each in view.results.unmatched}
+    spelled = {term: text for text, terms in view.asked.spelled.items() for term in terms}
+    found = {each.term: each.phrase.removeprefix(f"{each.text} ") for each in view.results.unmatched}
     host, fits = view.asked.fits, view.results.fits_by[view.host]
     reasons = found if host is None or fits is None else {host: fits.sum.removeprefix(f"{fits.total:,} "), **found}
-    return {spelled[part]: visible(text) for part, text in reasons.items()}
+    return {spelled[term]: visible(text) for term, text in reasons.items()}
 
 
 def without_filter(view: View, text: str) -> View:
     """Return the view without the filter with this text. If the filter is the tag, the view shows all tags."""
-    parts = view.asked.spelled.get(text, ())
-    if any(part.key == "tag" for part in parts):
+    terms = view.asked.spelled.get(text, ())
+    if any(term.key == "tag" for term in terms):
         return view.choose_tag(None)
-    return view.ask(reduce(Query.without, parts, view.query))
+    return view.ask(reduce(Query.without, terms, view.query))
 
 
 class ProblemDialog(ListDialog):

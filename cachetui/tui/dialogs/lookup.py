@@ -11,7 +11,7 @@ from textual import on
 from cachetui.analysis.which import LookupAnswer, look_up, package_query
 from cachetui.model.budget import OverBudgetError
 from cachetui.model.spec import HASH, normal_compiler
-from cachetui.query.parts import NamePart
+from cachetui.query.terms import NameTerm
 from cachetui.report.find import spec_name
 from cachetui.safe_text import plural, visible
 from cachetui.search.hash_extraction import HashQuery, asked_by, asked_while_typed
@@ -123,7 +123,7 @@ def opened(view: View, key: Hashable) -> View:
     """Return the view of a hash or package, in the shown tag if possible. Otherwise, use the newest tag."""
     index = view.index
     if isinstance(key, tuple):
-        rows, tag = index.part_rows(NamePart(key[1])), view.shown_tag
+        rows, tag = index.term_rows(NameTerm(key[1])), view.shown_tag
         return view.of_package(key[1], tag if tag and rows.intersect(index.value_rows("tag", tag)) else None)
     by_tag = {index.tag_of(row): row for row in index.hash_rows(index.columns.hashes.index(str(key)))}
     tag = view.shown_tag if view.shown_tag in by_tag else min(by_tag, key=index.tags.index)

@@ -14,8 +14,8 @@ from textual.binding import BindingType
 from cachetui.analysis.diff import Change, TagDiff, diff
 from cachetui.mappings import grouped
 from cachetui.model.tags import line_of, tag_before, tags_to_compare
-from cachetui.query.parts import NamePart, ValuePart
 from cachetui.query.query import Query
+from cachetui.query.terms import NameTerm, ValueTerm
 from cachetui.report.detail import Field
 from cachetui.report.diff import DiffReport, in_order, label
 from cachetui.report.formats import Document
@@ -273,8 +273,8 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
             return self.view.of_specs([spec_key(self.compared, row) for row in rows])
         tag = found.new if item.sign == "+" else found.old
         is_package = item.old or item.new
-        part = NamePart(item.name) if is_package else ValuePart.of("stack", [item.name])
-        return self.view.opened(found.query.with_part(part).with_part(ValuePart.of("tag", [tag])))
+        term = NameTerm(item.name) if is_package else ValueTerm.of("stack", [item.name])
+        return self.view.opened(found.query.with_term(term).with_term(ValueTerm.of("tag", [tag])))
 
     # Texts of the list and of the details
 

@@ -7,8 +7,8 @@ from msgspec import Struct
 from textual import on
 
 from cachetui.analysis.stacks import StackSizeRecord, stack_sizes
-from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
+from cachetui.query.terms import ValueTerm
 from cachetui.report.detail import Field
 from cachetui.report.formats import Document
 from cachetui.report.places import Places
@@ -113,8 +113,8 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
         size = self.here
         if size is None:
             return None
-        query = Query() if not size.stack else Query((ValuePart.of("stack", [size.stack]),))
-        return self.view.opened(query.with_part(ValuePart.of("tag", [size.tag])))
+        query = Query() if not size.stack else Query((ValueTerm.of("stack", [size.stack]),))
+        return self.view.opened(query.with_term(ValueTerm.of("tag", [size.tag])))
 
 
 def _line(size: StackSizeRecord, tags: int) -> Line:

@@ -8,8 +8,8 @@ from textual import on
 
 from cachetui.analysis.timeline import Moment, Timeline, timeline
 from cachetui.model.tags import tag_before
-from cachetui.query.parts import NamePart, ValuePart
 from cachetui.query.query import Query
+from cachetui.query.terms import NameTerm, ValueTerm
 from cachetui.report.detail import Field
 from cachetui.report.formats import Document
 from cachetui.report.timeline import TimelineReport
@@ -100,7 +100,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
         here = self.here
         if here is None or not here.specs:
             return None
-        query = self.query.with_part(NamePart(self.package)).with_part(ValuePart.of("tag", [here.tag]))
+        query = self.query.with_term(NameTerm(self.package)).with_term(ValueTerm.of("tag", [here.tag]))
         return self.view.opened(query)
 
     @property

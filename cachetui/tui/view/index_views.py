@@ -8,8 +8,8 @@ from pyroaring import BitMap
 
 from cachetui.mappings import Once
 from cachetui.model.host import Host
-from cachetui.query.parts import FitsPart
 from cachetui.query.query import Query
+from cachetui.query.terms import FitsTerm
 from cachetui.report.detail import Field, detail, package_detail
 from cachetui.search.hashes import TypedTable
 from cachetui.search.index import Index
@@ -17,7 +17,7 @@ from cachetui.search.results import Results
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.remote_binaries import seems_signed
 from cachetui.suggest.completion import Completion, completions
-from cachetui.suggest.no_match import HostFit, NoMatch, WithoutPart, host_fit, unmatched, without_each
+from cachetui.suggest.no_match import HostFit, NoMatch, WithoutTerm, host_fit, unmatched, without_each
 from cachetui.tui.column_widths import Column
 from cachetui.tui.lines import FixedRows
 from cachetui.tui.view.rows import (
@@ -123,7 +123,7 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
     @latest
     def fits_by(self, host: Host) -> HostFit | None:
         """Return the number of specs that run on a host."""
-        return host_fit(self.index, self.query.with_part(FitsPart.named(host)), self.only)
+        return host_fit(self.index, self.query.with_term(FitsTerm.named(host)), self.only)
 
     @cached_property
     def unmatched(self) -> Sequence[NoMatch]:
@@ -139,7 +139,7 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
             self.unmatched  # noqa: B018  # cached
 
     @cached_property
-    def without_each(self) -> Sequence[WithoutPart]:
+    def without_each(self) -> Sequence[WithoutTerm]:
         """Each filter, with the number of specs that match without the filter."""
         return without_each(self.index, self.query)
 

@@ -10,8 +10,8 @@ from typing import get_args
 from msgspec.structs import replace
 
 from cachetui.model.host import Host
-from cachetui.query.parts import NamePart, ValuePart
 from cachetui.query.query import Query
+from cachetui.query.terms import NameTerm, ValueTerm
 from cachetui.report.paste import command
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
@@ -71,15 +71,15 @@ def command_of(saved: SavedView, content: str, index: Index) -> str:
     if saved.screen == "packages":
         words = ["--packages", *words]
     elif saved.package and saved.screen in COMMANDS:
-        query = query.with_part(NamePart(saved.package))
+        query = query.with_term(NameTerm(saved.package))
     if saved.screen == "timeline":
         words, query = ["--cols=tag", *words], query.without_key("tag")
     elif saved.screen == "diff":
         query = query.without_key("tag")
     elif saved.screen in WITHOUT_QUERY:
         query = Query()
-    elif saved.screen == "coverage" and "tag" not in (given["--rows"], given["--cols"]) and not query.parts_of("tag"):
-        query = query.with_part(ValuePart.of("tag", index.tags))  # else the command uses one tag only
+    elif saved.screen == "coverage" and "tag" not in (given["--rows"], given["--cols"]) and not query.terms_of("tag"):
+        query = query.with_term(ValueTerm.of("tag", index.tags))  # else the command uses one tag only
     return command(COMMANDS.get(saved.screen, saved.screen), content, words, index.exact(query))
 
 

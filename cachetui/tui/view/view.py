@@ -16,8 +16,8 @@ from msgspec.structs import force_setattr, replace
 from cachetui.model.host import Host
 from cachetui.model.spec import AXES
 from cachetui.model.tags import tag_meant
-from cachetui.query.parts import FitsPart, ValuePart
 from cachetui.query.query import Query
+from cachetui.query.terms import FitsTerm, ValueTerm
 from cachetui.report.detail import Field
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
@@ -132,19 +132,19 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def scope(self) -> Query:
-        """The part of the query that names the tags. The default tag replaces a chosen tag that does not exist."""
+        """The term of the query that names the tags. The default tag replaces a chosen tag that does not exist."""
         tags, tag = self.index.tags, self.tag
         if typed := self.query.only_key("tag"):
             return typed.with_tags_meant(tags)
         if tag is not None:
             tag = tag_meant(tag, tags)
             tag = tag if tag in tags else self.index.default_tag
-        return Query() if tag is None else Query((ValuePart.of("tag", [tag]),))
+        return Query() if tag is None else Query((ValueTerm.of("tag", [tag]),))
 
     @cached_property
     def asked(self) -> Query:
         """The whole query, with the filters and the tag."""
-        return Query((*self.query.without_key("tag").parts, *self.scope.parts))
+        return Query((*self.query.without_key("tag").terms, *self.scope.terms))
 
     @property
     def views(self) -> IndexViews:
@@ -265,12 +265,12 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         """Show only specs that run on the host, or all specs again."""
         if self.query.fits is not None:
             return self.ask(self.query.without_key("fits"))
-        return self.ask(self.query.with_part(FitsPart.named(self.host)))
+        return self.ask(self.query.with_term(FitsTerm.named(self.host)))
 
     def choose_host(self, host: Host) -> View:
         """Use another host; update `fits=` in the query, if present."""
         view = replace(self, host=host, is_host_named=True)
-        return view if self.query.fits is None else view.ask(self.query.with_part(FitsPart.named(host)))
+        return view if self.query.fits is None else view.ask(self.query.with_term(FitsTerm.named(host)))
 
     def clear(self) -> View:
         """Remove all filters, but keep the chosen tag."""

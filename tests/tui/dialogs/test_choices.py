@@ -72,7 +72,7 @@ def test_lookup_lists_hashes_of_pasted_log() -> None:
 )
 def test_looked_up_hash_opens_in_current_or_newest_tag(tag: str | None, key: object, expected: object) -> None:
     view = opened(view_of("os=rhel7", tag), key)
-    assert not view.query.parts_of("os")
+    assert not view.query.terms_of("os")
     spec = view.spec_here if isinstance(expected, tuple) and expected[2] else None
     assert (view.shown_tag, view.package, spec) == expected
 

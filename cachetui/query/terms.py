@@ -19,19 +19,19 @@ from cachetui.model.version import VersionList
 from cachetui.query.tokens import ANY, COMPILERS, VALUE, Word, spelled, word_key
 
 
-class Part(Struct, frozen=True, kw_only=True, eq=False):
+class Term(Struct, frozen=True, kw_only=True, eq=False):
     """One term of a query. The place and the form in which it was typed do not belong to its meaning."""
 
     start: int = 0
     end: int = 0
     """Offsets in the text that was parsed."""
     typed: str = ""
-    """The text between these offsets; empty for a part that was not typed."""
+    """The text between these offsets; empty for a term that was not typed."""
     shares: int = 1
-    """How many parts the typed text stands for: `arch=linux-rhel8-zen3` is three parts."""
+    """How many terms the typed text stands for: `arch=linux-rhel8-zen3` is three terms."""
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Part) and type(self) is type(other) and self._meaning == other._meaning
+        return isinstance(other, Term) and type(self) is type(other) and self._meaning == other._meaning
 
     def __ne__(self, other: object) -> bool:
         return not self == other  # a struct has one of its own, by identity
@@ -52,15 +52,15 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
     @property
     @abstractmethod
     def text(self) -> str:
-        """Its canonical text, which reads back as an equal part."""
+        """Its canonical text, which reads back as an equal term."""
 
     def matches(self, value: Any) -> bool:
         """Return whether the term matches a row with this value."""
-        raise NotImplementedError  # by parts such as hashes and hosts, which are looked up and never compared so
+        raise NotImplementedError  # by terms such as hashes and hosts, which are looked up and never compared so
 
     @property
     def place(self) -> tuple[int, bool, str]:
-        """The key that sorts parts of one kind into the canonical order."""
+        """The key that sorts terms of one kind into the canonical order."""
         return 0, False, self.text
 
     @property
@@ -68,16 +68,16 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
         """A key that only one term of a query may have; empty for no limit."""
         return self.key
 
-    def within(self, other: "Part") -> bool:
+    def within(self, other: "Term") -> bool:
         """Return whether each match of this term certainly matches the other term too."""
         return self == other
 
 
-_TYPED = frozenset(Part.__struct_fields__)
+_TYPED = frozenset(Term.__struct_fields__)
 """The fields for the place and the form of the typed text."""
 
 
-class NamePart(Part, frozen=True):
+class NameTerm(Term, frozen=True):
     """`hdf5`, `builtin.hdf5`. If no package has a fuzzy name, it matches similar names."""
 
     key: ClassVar[Literal["name"]] = "name"
@@ -93,13 +93,13 @@ class NamePart(Part, frozen=True):
         name = f"{self.namespace}.{self.name}" if self.namespace else self.name
         return name if self.versions is None else f"{name}@{self.versions}"
 
-    def within(self, other: Part) -> bool:
-        if not isinstance(other, NamePart) or self.name != other.name:
+    def within(self, other: Term) -> bool:
+        if not isinstance(other, NameTerm) or self.name != other.name:
             return False
         return self.namespace == other.namespace or not self.namespace or not other.namespace
 
 
-class VersionPart(Part, frozen=True):
+class VersionTerm(Term, frozen=True):
     """`@1.10:1.12`."""
 
     key: ClassVar[Literal["version"]] = "version"
@@ -113,11 +113,11 @@ class VersionPart(Part, frozen=True):
         """Return whether the term matches one of the comma-separated versions of a row."""
         return value is not None and any(map(self.versions.matches, value.split(",")))
 
-    def within(self, other: Part) -> bool:
-        return isinstance(other, VersionPart) and self.versions.within(other.versions)
+    def within(self, other: Term) -> bool:
+        return isinstance(other, VersionTerm) and self.versions.within(other.versions)
 
 
-class HashPart(Part, frozen=True):
+class HashTerm(Term, frozen=True):
     """`/2feova4`."""
 
     key: ClassVar[Literal["hash"]] = "hash"
@@ -131,11 +131,11 @@ class HashPart(Part, frozen=True):
         """Return whether the hash begins with the prefix."""
         return value is not None and value.startswith(self.prefix)
 
-    def within(self, other: Part) -> bool:
-        return isinstance(other, HashPart) and other.matches(self.prefix)
+    def within(self, other: Term) -> bool:
+        return isinstance(other, HashTerm) and other.matches(self.prefix)
 
 
-class VariantPart(Part, frozen=True):
+class VariantTerm(Term, frozen=True):
     """`+mpi`, `~mpi`, `build_type=Release`, `cuda_arch:=70,80`; dependencies too: `++mpi`, `build_type==Release`."""
 
     key: ClassVar[Literal["variant"]] = "variant"
@@ -154,7 +154,7 @@ class VariantPart(Part, frozen=True):
         return f"{self.name}{operator}{spelled(sorted(self.value))}"
 
     @property
-    def alone(self) -> "VariantPart":
+    def alone(self) -> "VariantTerm":
         """The same term, but only for the spec itself."""
         return replace(self, propagated=False)
 
@@ -185,13 +185,13 @@ class VariantPart(Part, frozen=True):
             return all(any(word.startswith(prefix) for word in value) for prefix in self.value)
         return self.value <= value
 
-    def within(self, other: Part) -> bool:
-        if not isinstance(other, VariantPart) or (other.exact and not self.exact):
+    def within(self, other: Term) -> bool:
+        if not isinstance(other, VariantTerm) or (other.exact and not self.exact):
             return False
         return other.matches_variant(self.alone.text)
 
 
-class FlagPart(Part, frozen=True):
+class FlagTerm(Term, frozen=True):
     """`cflags="-O3 -g"`: the spec was compiled with at least these flags."""
 
     key: ClassVar[Literal["flag"]] = "flag"
@@ -201,16 +201,16 @@ class FlagPart(Part, frozen=True):
     """The flags, each with its values: `-L /opt` is one flag."""
 
     @classmethod
-    def of(cls, name: str, text: str) -> "FlagPart":
-        """Return the part for flags as users type them."""
+    def of(cls, name: str, text: str) -> "FlagTerm":
+        """Return the term for flags as users type them."""
         return cls(name, tuple(_flags(text)))
 
     @property
     def once(self) -> str:
         return self.name
 
-    def within(self, other: Part) -> bool:
-        return isinstance(other, FlagPart) and self.name == other.name and set(other.flags) <= set(self.flags)
+    def within(self, other: Term) -> bool:
+        return isinstance(other, FlagTerm) and self.name == other.name and set(other.flags) <= set(self.flags)
 
     @property
     def text(self) -> str:
@@ -233,29 +233,29 @@ def _flags(text: str) -> Iterator[str]:
     return filter(None, flags)
 
 
-class FacetPart(Part, frozen=True, kw_only=True):
-    """A part about one facet, the tag or `complete`."""
+class FacetTerm(Term, frozen=True, kw_only=True):
+    """A term about one facet, the tag or `complete`."""
 
     excluded: bool = False
     """Whether the values are excluded."""
 
     @property
     def facet(self) -> Facet:
-        """The facet of the part."""
+        """The facet of the term."""
         return VALUE_KEYS[self.key]
 
     @abstractmethod
     def holds(self, value: str) -> bool:
-        """Return whether the part names this value, requested or excluded."""
+        """Return whether the term names this value, requested or excluded."""
 
     def matches(self, value: str | Iterable[str] | None) -> bool:
-        """Return whether the part matches a row with this value, or with these values if the facet has several."""
+        """Return whether the term matches a row with this value, or with these values if the facet has several."""
         if value is None:
             return self.excluded
         return any(map(self.holds, [value] if isinstance(value, str) else value)) != self.excluded
 
 
-class CompilerPart(FacetPart, frozen=True):
+class CompilerTerm(FacetTerm, frozen=True):
     """`%gcc@11`; `%none` matches the rows that have no compiler."""
 
     key: ClassVar[Literal["compiler"]] = "compiler"
@@ -275,15 +275,15 @@ class CompilerPart(FacetPart, frozen=True):
         name, version = split_compiler(value)
         return (name or NO_COMPILER) == self.name and (self.versions is None or self.versions.matches(version))
 
-    def within(self, other: Part) -> bool:
-        if not isinstance(other, CompilerPart) or self.name != other.name:
+    def within(self, other: Term) -> bool:
+        if not isinstance(other, CompilerTerm) or self.name != other.name:
             return False
         if self.versions is None or other.versions is None:
             return other.versions is None
         return self.versions.within(other.versions)
 
 
-class ValuePart(FacetPart, frozen=True):
+class ValueTerm(FacetTerm, frozen=True):
     """`os=ubuntu22.04,rhel8` (any of these values), `target=x86_64_v3:`, `stack!=hep` (none of these values)."""
 
     key: str
@@ -292,8 +292,8 @@ class ValuePart(FacetPart, frozen=True):
     """The values, sorted and distinct; see `of`."""
 
     @classmethod
-    def of(cls, key: str, words: Iterable[Word], *, excluded: bool = False) -> "ValuePart":
-        """Return the part for values in any order and spelling."""
+    def of(cls, key: str, words: Iterable[Word], *, excluded: bool = False) -> "ValueTerm":
+        """Return the term for values in any order and spelling."""
         normal = VALUE_KEYS[key].normal
         distinct = {normal(word) if isinstance(word, str) else word for word in words}
         return cls(key, tuple(sorted(distinct, key=word_key)), excluded=excluded)
@@ -321,7 +321,7 @@ class ValuePart(FacetPart, frozen=True):
         return f"{self.key}{operator}{value}"
 
     def unknown_words(self, values: Iterable[str]) -> list[str]:
-        """Return the words of the part that are none of these values, without the empty word and ranges."""
+        """Return the words of the term that are none of these values, without the empty word and ranges."""
         normal = set(map(self.facet.normal, values))
         own = (word for word in self.words if isinstance(word, str) and word and word not in normal)
         return [word for word in own if not any(self.holds_by(word, value) for value in normal)]
@@ -338,26 +338,26 @@ class ValuePart(FacetPart, frozen=True):
             return True
         return value in facet.groups.get(word, ()) or (facet.is_least and word < value)
 
-    def within(self, other: Part) -> bool:
-        if not isinstance(other, ValuePart) or other.key != self.key or self.excluded or other.excluded:
+    def within(self, other: Term) -> bool:
+        if not isinstance(other, ValueTerm) or other.key != self.key or self.excluded or other.excluded:
             return self == other
         return self == other or all(isinstance(word, str) and other.holds(word) for word in self.words)
 
 
-class FitsPart(Part, frozen=True):
+class FitsTerm(Term, frozen=True):
     """`fits=linux-rhel9-zen3`: rows that run on this host, or may run because a libc is unknown."""
 
     key: ClassVar[Literal["fits"]] = "fits"
     host: Host
 
     @classmethod
-    def of(cls, text: str, here: Callable[[], Host] | None = None) -> "FitsPart":
-        """Return the part for a host as users spell it (see `Host.parse`); raises HostError."""
+    def of(cls, text: str, here: Callable[[], Host] | None = None) -> "FitsTerm":
+        """Return the term for a host as users spell it (see `Host.parse`); raises HostError."""
         return cls.named(Host.parse(text, here))
 
     @classmethod
-    def named(cls, host: Host) -> "FitsPart":
-        """Return the part as users type it. Its canonical text means the same on every machine."""
+    def named(cls, host: Host) -> "FitsTerm":
+        """Return the term as users type it. Its canonical text means the same on every machine."""
         return cls(host, typed=f"fits={spelled([host.name])}")
 
     @property
@@ -365,7 +365,7 @@ class FitsPart(Part, frozen=True):
         return f"fits={spelled([str(self.host)])}"
 
 
-class DependencyPart(Part, frozen=True):
+class DependencyTerm(Term, frozen=True):
     """`^mpich@4 +slurm`, `^[virtuals=mpi] mpich`, `%[deptypes=build] cmake`, `%c,cxx=gcc@12`.
 
     With `^` any direct or indirect dependency may match; with `%` only a direct one. `%%gcc` means the same as `%gcc`
@@ -380,32 +380,32 @@ class DependencyPart(Part, frozen=True):
     """The virtual packages that the edge must provide; sorted."""
     types: tuple[str, ...] = ()
     """The types that the edge must have; sorted."""
-    when: tuple[Part, ...] = ()
+    when: tuple[Term, ...] = ()
     """The conditions of the edge (`when`), in canonical order: only nodes that match them are examined."""
-    parts: tuple[Part, ...] = ()
+    terms: tuple[Term, ...] = ()
     """The terms for the dependency itself, in canonical order, with those for its own direct dependencies."""
 
     @classmethod
-    def of_compiler(cls, compiler: CompilerPart) -> "DependencyPart":
-        """Return the part that asks for this compiler as a direct dependency."""
-        versions = () if compiler.versions is None else (VersionPart(compiler.versions),)
-        return cls(True, compiler.name, parts=versions)
+    def of_compiler(cls, compiler: CompilerTerm) -> "DependencyTerm":
+        """Return the term that asks for this compiler as a direct dependency."""
+        versions = () if compiler.versions is None else (VersionTerm(compiler.versions),)
+        return cls(True, compiler.name, terms=versions)
 
     @property
-    def as_compiler(self) -> CompilerPart | None:
-        """Return the part as a term about the compiler field of specs before Spack 1.0; None if it asks for more."""
-        if self.when or any(not isinstance(part, VersionPart) for part in self.parts):
+    def as_compiler(self) -> CompilerTerm | None:
+        """Return the term as a term about the compiler field of specs before Spack 1.0; None if it asks for more."""
+        if self.when or any(not isinstance(term, VersionTerm) for term in self.terms):
             return None
-        return CompilerPart(self.name, self.versions)
+        return CompilerTerm(self.name, self.versions)
 
     @property
     def versions(self) -> VersionList | None:
         """The versions of the dependency."""
-        return next((part.versions for part in self.parts if isinstance(part, VersionPart)), None)
+        return next((term.versions for term in self.terms if isinstance(term, VersionTerm)), None)
 
     @property
     def asks_for_compiler(self) -> bool:
-        """Whether the part asks for the compiler of some languages, like `%c,cxx=gcc`."""
+        """Whether the term asks for the compiler of some languages, like `%c,cxx=gcc`."""
         return self.direct and bool(self.virtuals) and set(self.virtuals) <= set(LANGUAGES)
 
     @property
@@ -419,10 +419,10 @@ class DependencyPart(Part, frozen=True):
     @property
     def text(self) -> str:
         # without a name the hash has to be right after the `^`
-        parts = sorted(self.parts, key=lambda part: bool(self.name) or part.key != "hash")
+        terms = sorted(self.terms, key=lambda term: bool(self.name) or term.key != "hash")
         if self.asks_for_compiler and not self.types and not self.when and self.name:
-            return f"%{','.join(self.virtuals)}={self.name}{_joined(parts)}"  # as Spack prints it
-        when = [spelled([" ".join(part.text for part in self.when)], escaped="'", quoted=True)] if self.when else []
+            return f"%{','.join(self.virtuals)}={self.name}{_joined(terms)}"  # as Spack prints it
+        when = [spelled([" ".join(term.text for term in self.when)], escaped="'", quoted=True)] if self.when else []
         properties = " ".join(
             f"{key}={','.join(values)}"
             for key, values in (("virtuals", self.virtuals), ("deptypes", self.types), ("when", when))
@@ -430,94 +430,94 @@ class DependencyPart(Part, frozen=True):
         )
         # brackets tell a direct dependency from a compiler: a bare `%gcc` asks for the compiler, too
         edge = f"[{properties}] " if properties or self.direct else ""
-        name = self.name or ("" if parts and parts[0].key == "hash" else "*")
-        return f"{'%' if self.direct else '^'}{edge}{name}{_joined(parts)}"
+        name = self.name or ("" if terms and terms[0].key == "hash" else "*")
+        return f"{'%' if self.direct else '^'}{edge}{name}{_joined(terms)}"
 
 
-def direct_edge(part: Part) -> DependencyPart | None:
-    """Return the part as a direct dependency, as Spack 1.0 and later read `%gcc`; None for another kind of part."""
-    if isinstance(part, CompilerPart):
-        return DependencyPart.of_compiler(part)
-    return part if isinstance(part, DependencyPart) and part.direct else None
+def direct_edge(term: Term) -> DependencyTerm | None:
+    """Return the term as a direct dependency, as Spack 1.0 and later read `%gcc`; None for another kind of term."""
+    if isinstance(term, CompilerTerm):
+        return DependencyTerm.of_compiler(term)
+    return term if isinstance(term, DependencyTerm) and term.direct else None
 
 
-def _joined(parts: Sequence[Part]) -> str:
-    """Return the text of the parts after the name of a dependency."""
-    touching = parts[:1] if parts and parts[0].key in ("version", "hash") else ()
-    return "".join([*(part.text for part in touching), *(f" {part.text}" for part in parts[len(touching) :])])
+def _joined(terms: Sequence[Term]) -> str:
+    """Return the text of the terms after the name of a dependency."""
+    touching = terms[:1] if terms and terms[0].key in ("version", "hash") else ()
+    return "".join([*(term.text for term in touching), *(f" {term.text}" for term in terms[len(touching) :])])
 
 
 # Two written specs, each given as its terms: rules of Spack's `satisfies`. A spec neither satisfies nor contradicts a
 # value that it does not state.
 
 
-def satisfies(spec: Sequence[Part], other: Sequence[Part]) -> bool:
+def satisfies(spec: Sequence[Term], other: Sequence[Term]) -> bool:
     """Return whether one spec implies everything that the other spec asks for."""
-    return all(_is_implied(spec, part) for part in other)
+    return all(_is_implied(spec, term) for term in other)
 
 
-def contradict(spec: Sequence[Part], other: Sequence[Part]) -> bool:
+def contradict(spec: Sequence[Term], other: Sequence[Term]) -> bool:
     """Return whether no build can match both specs."""
     return any(_exclude(direct_edge(one) or one, direct_edge(two) or two) for one in spec for two in other)
 
 
-def _is_implied(spec: Sequence[Part], asked: Part) -> bool:
+def _is_implied(spec: Sequence[Term], asked: Term) -> bool:
     asked = direct_edge(asked) or asked
-    if isinstance(asked, NamePart):
-        return all(part.within(asked) for part in spec if isinstance(part, NamePart))
-    if isinstance(asked, DependencyPart):
-        edges = (direct_edge(part) or part for part in spec)
+    if isinstance(asked, NameTerm):
+        return all(term.within(asked) for term in spec if isinstance(term, NameTerm))
+    if isinstance(asked, DependencyTerm):
+        edges = (direct_edge(term) or term for term in spec)
         return contradict(spec, asked.when) or any(
-            isinstance(edge, DependencyPart) and _edge_implies(edge, asked) for edge in edges
+            isinstance(edge, DependencyTerm) and _edge_implies(edge, asked) for edge in edges
         )
-    if isinstance(asked, ValuePart) and asked.key == "target":
+    if isinstance(asked, ValueTerm) and asked.key == "target":
         # a range that overlaps the requested one is enough, as in Spack
-        return any(isinstance(part, ValuePart) and part.key == "target" and _touch(part, asked) for part in spec)
-    return any(part.within(asked) for part in spec)
+        return any(isinstance(term, ValueTerm) and term.key == "target" and _touch(term, asked) for term in spec)
+    return any(term.within(asked) for term in spec)
 
 
-def _edge_implies(edge: DependencyPart, asked: DependencyPart) -> bool:
+def _edge_implies(edge: DependencyTerm, asked: DependencyTerm) -> bool:
     """Return whether an edge of one spec satisfies one of the other. In written specs `^` and `%` mean the same."""
     is_named = not asked.name or _names(edge).within(_names(asked))
-    if not is_named and (asked.name not in edge.virtuals or asked.parts):
-        return False  # these parts are about the virtual package, not about its provider
+    if not is_named and (asked.name not in edge.virtuals or asked.terms):
+        return False  # these terms are about the virtual package, not about its provider
     given = {*edge.virtuals, edge.name}
     provided = [virtual in given for virtual in asked.virtuals] or [True]
     return (
         (any(provided) if asked.direct else all(provided))
         and set(asked.types).issubset(edge.types)
         and satisfies(asked.when, edge.when)
-        and satisfies(edge.parts, asked.parts)
+        and satisfies(edge.terms, asked.terms)
     )
 
 
-def _names(edge: DependencyPart) -> NamePart:
+def _names(edge: DependencyTerm) -> NameTerm:
     namespace, _, name = edge.name.rpartition(".")
-    return NamePart(name, namespace)
+    return NameTerm(name, namespace)
 
 
-def _exclude(part: Part, other: Part) -> bool:
-    """Return whether two parts of one spec cannot both hold."""
-    match part, other:
-        case NamePart(), NamePart():
-            return not (part.within(other) or other.within(part))
-        case VersionPart(), VersionPart():
-            return not part.versions.meets(other.versions)
-        case VariantPart(), VariantPart() if part.name == other.name and ANY not in (part.value, other.value):
-            if isinstance(part.value, bool) or isinstance(other.value, bool):
-                return part.value is not other.value
-            return (part.exact and not other.value <= part.value) or (other.exact and not part.value <= other.value)
-        case ValuePart(), ValuePart() if part.key == other.key and not (part.excluded or other.excluded):
-            return not _touch(part, other)
-        case DependencyPart(), DependencyPart() if part.name == other.name != "" and not (part.when or other.when):
-            return contradict(part.parts, other.parts)
+def _exclude(term: Term, other: Term) -> bool:
+    """Return whether two terms of one spec cannot both hold."""
+    match term, other:
+        case NameTerm(), NameTerm():
+            return not (term.within(other) or other.within(term))
+        case VersionTerm(), VersionTerm():
+            return not term.versions.meets(other.versions)
+        case VariantTerm(), VariantTerm() if term.name == other.name and ANY not in (term.value, other.value):
+            if isinstance(term.value, bool) or isinstance(other.value, bool):
+                return term.value is not other.value
+            return (term.exact and not other.value <= term.value) or (other.exact and not term.value <= other.value)
+        case ValueTerm(), ValueTerm() if term.key == other.key and not (term.excluded or other.excluded):
+            return not _touch(term, other)
+        case DependencyTerm(), DependencyTerm() if term.name == other.name != "" and not (term.when or other.when):
+            return contradict(term.terms, other.terms)
     return False
 
 
-def _touch(part: ValuePart, other: ValuePart) -> bool:
+def _touch(term: ValueTerm, other: ValueTerm) -> bool:
     """Return whether a value may match both. Two ranges overlap if one contains an end of the other."""
 
-    def ends(of: ValuePart) -> list[str]:
+    def ends(of: ValueTerm) -> list[str]:
         return [end for word in of.words for end in str(word).split(":")]
 
-    return any(map(other.holds, ends(part))) or any(map(part.holds, ends(other)))
+    return any(map(other.holds, ends(term))) or any(map(term.holds, ends(other)))
