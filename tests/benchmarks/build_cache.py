@@ -1,17 +1,14 @@
 """The time of operations on a build cache, next to their floors.
 
 Scale 1 is a cache of layout v3 with 60,000 specs and an index of about 100 MB, with and without nine stacks
-that repeat its specs. The floor of a cold start is to read the indexes and to decode each in one call of msgspec, by
-type; the floor of a closure is a walk over lists of numbers. A registry on this machine has the same index in a
-repository.
-Input: caches in `.bench`, written there if they are missing.
+that repeat its specs. The floor of a cold start is reading the indexes and decoding each in one call of msgspec; the
+floor of a closure is a walk over lists of numbers. A registry on this machine has the same index.
+The caches are kept in `.bench`.
 """
 
 import os
-import resource
-import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from statistics import median
@@ -28,11 +25,22 @@ from cachetui.sources.buildcache.node import WrittenNode
 from cachetui.store.graph import closure
 from cachetui.store.snapshots import History
 from tests.benchmarks.far_away import serving_apart
-from tests.benchmarks.figure import TIMES, Figure, kept
+from tests.benchmarks.measuring import (
+    PYTHON,
+    TIMES,
+    Figure,
+    apart,
+    cold_load,
+    column_medians,
+    command_seconds,
+    kept,
+    peak_memory,
+)
 from tests.support.large_cache import ROOTS, SPECS, some_nodes, write_large_cache, write_lock, write_stacks
 from tests.support.large_tree import write_large_tree
 from tests.support.places import CACHETUI
 from tests.support.registries import registry_files
+from tests.support.screens import Terminal
 from tests.support.wire_bytes import Metered
 from tests.support.year import record_year
 
@@ -45,13 +53,10 @@ LOCKED = 2000
 """Approximate number of nodes of a lock."""
 
 DECODE = "read and decode"
-WALK = "the walk over lists of numbers"
-PYTHON = "python -c pass"
+WALK = "a walk over lists of numbers"
 
 IDLE = 5
-"""Hundredths of a second of work in a second below which a program counts as idle."""
-
-_APART = "import sys; from tests.benchmarks import build_cache; print(*build_cache.{}(*sys.argv[1:]))"
+"""A program is idle if it works for less than this in a second, in hundredths of a second."""
 
 
 class Entry(msgspec.Struct):
@@ -72,17 +77,17 @@ class Written(msgspec.Struct):
 
 
 def figures(scale: float) -> Iterator[Figure]:
-    """Yield all figures for the cache of this scale: medians of some runs, each in its own process."""
+    """Yield all figures for the cache of this scale."""
     specs = max(1, round(SPECS * scale))
     cache = str(kept(f"build-cache-{scale:g}", lambda folder: write_large_cache(folder, specs)))
     stacks = str(kept(f"build-caches-{scale:g}", lambda folder: write_stacks(folder, specs, STACKS)))
     with TemporaryDirectory() as scratch:
         environ = {**os.environ, "CACHETUI_CACHE_DIR": f"{scratch}/warm"}
-        yield from _cold("build cache", cache, environ)
+        yield from _cold("build cache", [cache], environ)
         (index_file,) = (path for path in Path(cache, "blobs").rglob("*") if path.is_file())
         with serving_apart(registry_files(index_file.read_bytes())) as url:
-            yield from _cold("a repository", cache, environ, f"oci+{url}/site/cache")
-        yield from _cold(f"the same with its {STACKS} stacks", stacks, environ)
+            yield from _cold("a registry", [cache], environ, f"oci+{url}/site/cache")
+        yield from _cold(f"build cache with {STACKS} stacks", [stacks], environ)
         index = Catalogue(cache, Settings(environ)).load()
         yield from _commands(cache, environ, index)
         yield from _closures(index)
@@ -95,7 +100,7 @@ def figures(scale: float) -> Iterator[Figure]:
 
 
 def _year(scale: float) -> Iterator[Figure]:
-    """Yield the figures for 365 days of a cache, at scale 1 of 6,000 specs, of which 1 % change each day."""
+    """Yield the figures for 365 snapshots of a cache: 6,000 specs at scale 1, 1 % of them changed each day."""
     specs = max(1, round(SPECS * scale / 10))
     cache = str(kept(f"build-cache-{scale / 10:g}", lambda folder: write_large_cache(folder, specs)))
     catalogue = Catalogue(cache, Settings())
@@ -104,9 +109,9 @@ def _year(scale: float) -> Iterator[Figure]:
     environ = {**os.environ, "CACHETUI_CACHE_DIR": str(root / "saved"), "CACHETUI_HISTORY": str(root)}
     first = History(root / name).snapshots()[-1][2]
     whole = sum(path.stat().st_size for path in (root / name).iterdir())
-    yield Figure("365 days on the disk", whole / 1e6, "MB", "the first of them", first / 1e6)
-    python = _command([sys.executable, "-c", "pass"], environ)
-    _command([*CACHETUI, "find", cache, "--count"], environ)
+    yield Figure("365 snapshots on the disk", whole / 1e6, "MB", "the first one", first / 1e6)
+    python = command_seconds([sys.executable, "-c", "pass"], environ)
+    command_seconds([*CACHETUI, "find", cache, "--count"], environ)
     for what, arguments in {
         "find": ("find", cache, "--limit=1"),
         "find --history": ("find", cache, "--limit=1", "--history"),
@@ -115,81 +120,61 @@ def _year(scale: float) -> Iterator[Figure]:
         "diff --since": ("diff", cache, "--since=2026-05-01", "--limit=1"),
         "history": ("history", cache),
     }.items():
-        yield Figure(f"a year kept, warm: {what}", _command([*CACHETUI, *arguments], environ), "s", PYTHON, python)
+        seconds = command_seconds([*CACHETUI, *arguments], environ)
+        yield Figure(f"with snapshots of a year, warm: {what}", seconds, "s", PYTHON, python)
 
 
-def _tree(scale: float, cache: str, environ: dict[str, str]) -> Iterator[Figure]:
-    """Yield the figures for an install tree next to the cache: 20,000 records at scale 1."""
+def _tree(scale: float, cache: str, environ: Mapping[str, str]) -> Iterator[Figure]:
+    """Yield the figures for an install tree together with the cache: 20,000 records at scale 1."""
     records = max(1, round(RECORDS * scale))
     tree = str(kept(f"install-tree-{scale:g}", lambda folder: write_large_tree(folder, records)))
-    yield from _cold("install tree beside the cache", f"{tree}|{cache}", environ)
+    yield from _cold("install tree and build cache", [tree, cache], environ)
     small = str(kept(f"install-tree-{scale / 4:g}", lambda folder: write_large_tree(folder, max(1, records // 4))))
-    python = _command([sys.executable, "-c", "pass"], environ)
+    python = command_seconds([sys.executable, "-c", "pass"], environ)
     both = ("-C", tree, "-C", cache)
     known = next(iter(Catalogue([tree, cache], Settings(environ)).load().columns.hashes))
     for what, arguments in {
-        f"{records // 4:,} records, nothing saved: find": ("find", small, "--no-index-cache"),
-        "tree beside the cache, warm: which": ("which", *both, f"/{known}"),
-        "tree beside the cache, warm: find explicit=yes incache=yes": ("find", *both, "explicit=yes", "incache=yes"),
+        f"install tree with {records // 4:,} records, no index cache: find": ("find", small, "--no-index-cache"),
+        "install tree and build cache, warm: which": ("which", *both, f"/{known}"),
+        "install tree and build cache, warm: find": ("find", *both, "explicit=yes", "incache=yes"),
     }.items():
-        yield Figure(what, _command([*CACHETUI, *arguments], environ), "s", PYTHON, python)
+        yield Figure(what, command_seconds([*CACHETUI, *arguments], environ), "s", PYTHON, python)
 
 
-def _cold(name: str, content: str, environ: dict[str, str], url: str = "") -> Iterator[Figure]:
-    """Yield alternating cold starts of contents (A|B) and their floor; `url` is a local server with the same index."""
+def _cold(name: str, content: Sequence[str], environ: Mapping[str, str], url: str = "") -> Iterator[Figure]:
+    """Yield the figures of cold starts next to their floor; `url` is a local server with the same index."""
     decoded, loaded = [], []
     for k in range(TIMES):
-        decoded.append(_apart("decode", [content], environ))
+        decoded.append(apart(_decode, content))
         own_cache = f"{environ['CACHETUI_CACHE_DIR']}-{name.replace(' ', '-')}-{k}"
-        loaded.append(_apart("load", [url or content], {**environ, "CACHETUI_CACHE_DIR": own_cache}))
-    floors, own = _column_medians(decoded), _column_medians(loaded)
-    for k, what in enumerate(("", ", of the processor")):
-        yield Figure(f"{name}: {DECODE}{what}", floors[k], "s", "itself", floors[k])
-        yield Figure(f"{name}, cold: queryable{what}", own[k], "s", DECODE, floors[k])
-    yield Figure(f"{name}, cold: peak memory, largest process", own[2], "MB", DECODE, floors[2])
+        loaded.append(apart(cold_load, [url] if url else content, {**environ, "CACHETUI_CACHE_DIR": own_cache}))
+    floor, floor_processor, floor_memory = column_medians(decoded)
+    _, seconds, processor, memory, worker_memory = column_medians(loaded)
+    yield Figure(f"{name}: {DECODE}", floor, "s", "itself", floor)
+    yield Figure(f"{name}, cold", seconds, "s", DECODE, floor)
+    yield Figure(f"{name}, cold: processor time", processor, "s", DECODE, floor_processor)
+    yield Figure(f"{name}, cold: peak memory, largest process", max(memory, worker_memory), "MB", DECODE, floor_memory)
 
 
-def decode(contents: str) -> tuple[float, float, float]:
-    """Return the floor: seconds, seconds of processor time and peak MB."""
+def _decode(content: Sequence[str]) -> tuple[float, float, float]:
+    """Return the floor of a cold start: seconds, seconds of processor time and peak MB."""
     decoder = msgspec.json.Decoder(Written)
     started, worked = perf_counter(), process_time()
-    for content in map(Path, contents.split("|")):
-        for path in chain(content.rglob("blobs/sha256/*/*"), content.glob(".spack-db/index.json")):
-            decoder.decode(path.read_bytes())  # some stacks of a small cache are empty
-    return perf_counter() - started, process_time() - worked, _peak()
+    for folder in map(Path, content):
+        for path in chain(folder.rglob("blobs/sha256/*/*"), folder.glob(".spack-db/index.json")):
+            decoder.decode(path.read_bytes())
+    return perf_counter() - started, process_time() - worked, peak_memory()
 
 
-def load(contents: str) -> tuple[float, float, float]:
-    """Return the same for a cold start without its saves; all modules are imported before.
-
-    The processor time is that of all processes.
-    """
-    from cachetui.sources.buildcache import reader
-    from cachetui.sources.installation import source
-    from cachetui.sources.transport import client
-
-    assert reader
-    assert source
-    assert client
-    started, worked = perf_counter(), process_time()
-    taken: list[tuple[float, float]] = []
-    Catalogue(contents.split("|"), Settings(os.environ)).load(
-        lambda *_: taken.append((perf_counter() - started, process_time() - worked))
-    )
-    others = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds, own = taken[-1]
-    return seconds, own + others.ru_utime + others.ru_stime, max(_peak(), others.ru_maxrss / 1024)
-
-
-def _commands(cache: str, environ: dict[str, str], index: Index) -> Iterator[Figure]:
+def _commands(cache: str, environ: Mapping[str, str], index: Index) -> Iterator[Figure]:
     known = index.columns.hashes[len(index.columns.hashes) // 2]
     package = next(iter(index.columns.packages))
-    python = _command([sys.executable, "-c", "pass"], environ)
+    python = command_seconds([sys.executable, "-c", "pass"], environ)
     for what, arguments in {
         "which": ("which", cache, known),
         "find of one package": ("find", cache, package, "--limit", "10"),
     }.items():
-        seconds = _command([*CACHETUI, *arguments], environ)
+        seconds = command_seconds([*CACHETUI, *arguments], environ)
         yield Figure(f"build cache, warm: {what}", seconds, "s", PYTHON, python)
 
 
@@ -198,7 +183,7 @@ def _closures(index: Index) -> Iterator[Figure]:
     needs = [[edge.number for edge in graph.edges(k) if LINK_RUN.intersection(edge.types)] for k in range(len(graph))]
     spread = range(0, len(graph), max(1, len(graph) // ROOTS))[:ROOTS]
     sizes = [len(closure(graph, [root])) for root in spread]
-    # of average size, because the closures of some roots are a single node
+    # The median size, because the closures of some roots are a single node.
     one = [sorted(zip(sizes, spread, strict=True))[len(sizes) // 2][1]]
     for what, roots in {"one spec": one, f"{len(spread)} roots": list(spread)}.items():
         own, floor = [], []
@@ -213,17 +198,15 @@ def _closures(index: Index) -> Iterator[Figure]:
         yield Figure(f"build cache: closure of {what}, {len(found):,} nodes", median(own), "ms", WALK, median(floor))
 
 
-def _locks(cache: str, environ: dict[str, str], scratch: Path) -> Iterator[Figure]:
-    """Yield the figures for `check` of a lock that the cache has, and of a lock that it has almost nothing of."""
-    python = _command([sys.executable, "-c", "pass"], environ)
+def _locks(cache: str, environ: Mapping[str, str], scratch: Path) -> Iterator[Figure]:
+    """Yield the figures for `check` of a lock whose binaries are all in the cache, and of one with almost none."""
+    python = command_seconds([sys.executable, "-c", "pass"], environ)
     nodes = some_nodes(LOCKED)
-    for what, missing in {"all there": 0.0, "nearly all missing": 0.99}.items():
+    for what, missing in {"no binary missing": 0.0, "99 % missing": 0.99}.items():
         lock = write_lock(scratch / "spack.lock", nodes, missing)
-        command = [*CACHETUI, "check", cache, str(lock)]
-        seconds = _command(command, environ, status=int(missing > 0))
-        yield Figure(
-            f"build cache, warm: check of a lock with {len(nodes):,} nodes, {what}", seconds, "s", PYTHON, python
-        )
+        seconds = command_seconds([*CACHETUI, "check", cache, str(lock)], environ)
+        name = f"build cache, warm: check of a lock with {len(nodes):,} nodes, {what}"
+        yield Figure(name, seconds, "s", PYTHON, python)
 
 
 def _walk(needs: Sequence[Sequence[int]], roots: Sequence[int]) -> list[int]:
@@ -237,48 +220,19 @@ def _walk(needs: Sequence[Sequence[int]], roots: Sequence[int]) -> list[int]:
     return queue
 
 
-def _browser(cache: str, environ: dict[str, str], specs: int) -> float:
-    """Return the peak MB of the browser after it has read and shown a cache of this number of specs."""
+def _browser(cache: str, environ: Mapping[str, str], specs: int) -> float:
+    """Return the peak MB of the browser after it has shown all specs of a cache."""
     with Metered([*CACHETUI, cache], cols=140, rows=40, env=environ) as terminal:
         terminal.wait_for(f"of {specs:,} specs", timeout=120)
         terminal.settle()
-        folder = Path(f"/proc/{terminal.process.pid}")
-        busy, before = ticks(folder), -IDLE
+        busy, before = ticks(terminal), -IDLE
         while busy - before >= IDLE:  # a cold start continues after the first screen
             sleep(1)
-            busy, before = ticks(folder), busy
-        status = (folder / "status").read_text().splitlines()
-        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1024
+            busy, before = ticks(terminal), busy
+        return peak_memory(terminal.process.pid)
 
 
-def ticks(process: Path) -> int:
-    """Return the working time of a process, in hundredths of a second."""
-    user, system = (process / "stat").read_text().rpartition(")")[2].split()[11:13]
+def ticks(terminal: Terminal) -> int:
+    """Return the processor time of a program, in hundredths of a second."""
+    user, system = Path(f"/proc/{terminal.process.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
     return int(user) + int(system)
-
-
-def _apart(name: str, arguments: Sequence[str], environ: dict[str, str]) -> list[float]:
-    """Return the result of a function of this module in its own process."""
-    command = [sys.executable, "-c", _APART.format(name), *arguments]
-    done = subprocess.run(command, env=environ, stdout=subprocess.PIPE, text=True, check=True)
-    return list(map(float, done.stdout.split()))
-
-
-def _column_medians(rows: Sequence[Sequence[float]]) -> list[float]:
-    return [median(column) for column in zip(*rows, strict=True)]
-
-
-def _command(command: Sequence[str], environ: dict[str, str], status: int = 0) -> float:
-    """Return the median seconds of a command."""
-    taken = []
-    for _ in range(2 * TIMES + 1):
-        started = perf_counter()
-        done = subprocess.run(command, env=environ, capture_output=True)
-        taken.append(perf_counter() - started)
-        if done.returncode != status:
-            raise SystemExit(done.stderr.decode())
-    return median(taken)
-
-
-def _peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

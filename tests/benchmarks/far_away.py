@@ -2,10 +2,8 @@
 
 The server is on loopback, 20 ms away, and sends 10 MB a second without compressing it. The cache of layout v2
 repeats the entries of a cache that Spack wrote under other hashes.
-Input: the number of specs.
 """
 
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,8 +17,8 @@ from urllib.request import urlopen
 from cachetui.catalogue import Catalogue
 from cachetui.settings.settings import Settings
 from cachetui.sources.source import Asking
-from tests.benchmarks.figure import TIMES, Figure
-from tests.support.caches import CACHES
+from tests.benchmarks.measuring import TIMES, Figure, median_seconds
+from tests.support.caches import large_index
 from tests.support.mirror_server import MirrorServer
 
 DELAY, RATE = 0.02, 10e6
@@ -28,7 +26,6 @@ DELAY, RATE = 0.02, 10e6
 
 INDEX = "build_cache/index.json"
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 
 TRANSFER, FIRST, WHOLE = "server: just the transfer", "server: first packages", "server: whole index, saved"
 
@@ -40,28 +37,16 @@ TRANSFERS = (FIRST, WHOLE)
 """Operations that are compared with the transfer; all others are compared with the folder."""
 
 
-def index_of(specs: int) -> bytes:
-    """Return an index with this number of specs, of the same size as in a real index."""
-    index = json.loads((CACHES / "v2" / "spack-0.23.1" / "develop" / "btest" / INDEX).read_bytes())
-    entries = [each for each in index["database"]["installs"].values() if each.get("in_buildcache")]
-    installs = index["database"]["installs"] = {}
-    for number in range(specs):
-        name = "".join(LETTERS[number >> shift & 31] for shift in range(0, 20, 5)) + "a" * 28
-        entry = entries[number % len(entries)]
-        installs[name] = entry | {"spec": entry["spec"] | {"hash": name}}
-    return json.dumps(index, separators=(",", ":")).encode()
-
-
 def figures(specs: int) -> Iterator[Figure]:
-    """Yield the figures next to those of the transfer, or next to those of a folder: medians of some runs."""
-    index = index_of(specs)
+    """Yield each figure next to that of the transfer, or next to that of a local folder."""
+    index = large_index(specs)
     found: dict[str, list[float]] = {}
     with TemporaryDirectory() as scratch, serving_apart({INDEX: index}, DELAY, RATE) as url:
         folder = os.path.join(scratch, "mirror", "build_cache")
         os.makedirs(folder)
         with open(os.path.join(folder, "index.json"), "wb") as file:
             file.write(index)
-        transfer = median([_transfer(url) for _ in range(TIMES)])
+        transfer = median_seconds(TIMES, _transfer, url)
         yield Figure(TRANSFER, transfer, "s", "itself", transfer)
         for number in range(TIMES):
             environ = {**os.environ, "CACHETUI_CACHE_DIR": f"{scratch}/cache{number}"}
@@ -91,17 +76,15 @@ def _starts(url: str, folder: str, environ: dict[str, str]) -> Iterator[tuple[st
         yield what, perf_counter() - started
 
 
-def _transfer(url: str) -> float:
-    started = perf_counter()
+def _transfer(url: str) -> None:
     with urlopen(f"{url}/{INDEX}") as response:
         while response.read(65536):
             pass
-    return perf_counter() - started
 
 
 @contextmanager
 def serving_apart(files: dict[str, bytes], delay: float = 0.0, rate: float | None = None) -> Iterator[str]:
-    """Run a server of these files in its own process; `delay` and `rate` as in `MirrorServer`."""
+    """Run a server with these files in its own process; `delay` and `rate` are those of `MirrorServer`."""
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(files, delay, rate, theirs), daemon=True)

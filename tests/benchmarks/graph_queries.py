@@ -1,24 +1,19 @@
 """The time of dependency queries on build caches of three sizes, next to `which` on the same cache.
 
-Each cache lacks the binaries of some specs. Times are processor times, because other work on the machine changes them
-least; the memory is the peak of the process.
-Input: caches in `.bench`, written there if they are missing.
+Each cache lacks the binaries of some specs. All times are processor times, which depend least on other work of the
+machine. The caches are kept in `.bench`.
 """
 
 import os
-import subprocess
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory
 
 from cachetui.catalogue import Catalogue
 from cachetui.settings.settings import Settings
 from cachetui.store.graph import all_dependents
 from tests.benchmarks.build_cache import ticks
-from tests.benchmarks.figure import TIMES, Figure, kept
+from tests.benchmarks.measuring import TIMES, Figure, column_medians, command_resources, kept, peak_memory
 from tests.support.large_cache import OLD_WORLDS, PACKAGES, write_large_cache
 from tests.support.places import CACHETUI
 from tests.support.screens import Terminal
@@ -31,20 +26,13 @@ LACKING = 20
 
 HOST = "linux-ubuntu22.04-x86_64_v3"
 
-_RUN = """
-import resource, subprocess, sys
-subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-used = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
-"""
-
 
 def figures(specs: int) -> Iterator[Figure]:
     """Yield the seconds of processor time of each command on a cache of this number of specs."""
     cache = str(kept(f"graph-{specs}", lambda folder: write_large_cache(folder, specs, lacking=LACKING)))
     with TemporaryDirectory() as scratch:
         environ = {**os.environ, "CACHETUI_CACHE_DIR": scratch, "CACHETUI_HOST": HOST}
-        seconds, _ = _used(["find", cache, "--count"], environ, 1)
+        seconds, _ = _resources(["find", cache, "--count"], environ, 1)
         yield Figure("first start, which reads the index and saves the index cache", seconds, "s")
         index = Catalogue(cache, Settings(environ)).load()
         numbers = {int(name.rpartition("package")[2] or 0): name for name in index.packages if "package" in name}
@@ -52,9 +40,9 @@ def figures(specs: int) -> Iterator[Figure]:
         some = index.hash_of(next(iter(index.package_rows(index.packages.index(near)))))
         node = index.graph.number(some)
         dependents = 0 if node is None else len(all_dependents(index.graph, [node])) - 1
-        seconds, _ = _used(["find", cache, f"^{near}", "--limit=10"], environ, 1)
-        yield Figure("the first find ^NAME, which reverses the edges and saves them", seconds, "s")
-        which, _ = _used(["which", cache, some], environ)
+        seconds, _ = _resources(["find", cache, f"^{near}", "--limit=10"], environ, 1)
+        yield Figure("first find ^NAME, which reverses the edges and saves them", seconds, "s")
+        which, _ = _resources(["which", cache, some], environ)
         for what, arguments in {
             "which": ("which", cache, some),
             "find NAME --fits HOST": ("find", cache, far, "--fits", HOST, "--limit=10"),
@@ -62,38 +50,36 @@ def figures(specs: int) -> Iterator[Figure]:
             "find ^NAME": ("find", cache, f"^{near}", "--limit=10"),
             "find NAME complete=yes": ("find", cache, far, "complete=yes", "--limit=10"),
             "check /HASH": ("check", cache, f"/{some}"),
-            f"check NAME, of {len(index.package_rows(index.packages.index(far)))} builds": ("check", cache, far),
-            f"check NAME, of {OLD_WORLDS} builds at each size": ("check", cache, old),
+            f"check NAME, {len(index.package_rows(index.packages.index(far)))} builds": ("check", cache, far),
+            f"check NAME, {OLD_WORLDS} builds": ("check", cache, old),
             f"deps HASH --dependents --all, {dependents} dependents": ("deps", cache, some, "--dependents", "--all"),
             "prune --keep /HASH": ("prune", cache, "--keep", f"/{some}"),
             "check --all": ("check", cache, "--all"),
         }.items():
-            seconds, memory = _used(arguments, environ)
+            seconds, memory = _resources(arguments, environ)
             yield Figure(f"{what}; {memory:.0f} MB", seconds, "s", "which", which)
         yield from _browser(cache, environ, f"of {len(index):,} specs", near)
 
 
-def _browser(cache: str, environ: dict[str, str], counts: str, name: str) -> Iterator[Figure]:
-    """Yield the processor time from a key to its answer, the first time and again, and the peak memory."""
+def _browser(cache: str, environ: Mapping[str, str], counts: str, name: str) -> Iterator[Figure]:
+    """Yield the processor time from a key to its answer, the first and the second time, and the peak memory."""
     with Metered([*CACHETUI, cache], cols=140, rows=40, env=environ) as terminal:
         terminal.wait_for(counts)
-        process = Path(f"/proc/{terminal.process.pid}")
-        yield Figure("browser: first screen", ticks(process) / 100, "s")
+        yield Figure("browser: first screen", ticks(terminal) / 100, "s")
         for what, keys, back, answer in (
             ("H", "H", "H", "fits="),
             ("/ ^NAME", f"/^{name}\r", "u", f"/ ^{name}"),
             ("i", "i", "q", "Install?"),
             ("n", "n", "q", "dependents"),
         ):
-            for time in ("first time", "again"):
+            for time in ("first time", "second time"):
                 terminal.settle()
-                before = ticks(process)
+                before = ticks(terminal)
                 terminal.send(keys)
                 terminal.wait_for(partial(_is_answered, answer))
-                yield Figure(f"browser: {what}, {time}", (ticks(process) - before) / 100, "s")
+                yield Figure(f"browser: {what}, {time}", (ticks(terminal) - before) / 100, "s")
                 terminal.send(back)
-        status = (process / "status").read_text()
-        yield Figure("browser: peak memory", int(status.partition("VmHWM:")[2].split()[0]) / 1024, "MB")
+        yield Figure("browser: peak memory", peak_memory(terminal.process.pid), "MB")
 
 
 def _is_answered(answer: str, terminal: Terminal) -> bool:
@@ -102,9 +88,6 @@ def _is_answered(answer: str, terminal: Terminal) -> bool:
     return answer in shown and not any(word in shown for word in ("counting", "looking"))
 
 
-def _used(arguments: Sequence[str], environ: dict[str, str], times: int = TIMES) -> tuple[float, float]:
-    """Return the median seconds of processor time and the peak MB of a command."""
-    command = [sys.executable, "-c", _RUN, *CACHETUI, *arguments]
-    runs = [subprocess.run(command, env=environ, capture_output=True, check=True).stdout for _ in range(times)]
-    taken = [tuple(map(float, run.split())) for run in runs]
-    return median(seconds for seconds, _ in taken), max(memory for _, memory in taken)
+def _resources(arguments: Sequence[str], environ: Mapping[str, str], times: int = TIMES) -> list[float]:
+    """Return the median seconds of processor time and the median peak MB of a command."""
+    return column_medians([command_resources([*CACHETUI, *arguments], environ) for _ in range(times)])

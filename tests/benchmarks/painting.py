@@ -1,7 +1,6 @@
 """The processor time of the painter: the browser runs without a terminal, and its painting is timed."""
 
-import os
-from collections.abc import Sequence
+from collections.abc import Mapping
 from statistics import median
 from time import thread_time
 
@@ -21,9 +20,9 @@ KEYS = ["j"] * 30 + ["pagedown"] * 10 + ["enter"] + ["j"] * 19
 class TimedApp(UnseenApp):
     """The browser, which records the processor time of each painted frame."""
 
-    def __init__(self, content: str) -> None:
-        catalogue = Catalogue(content, Settings(os.environ))
-        super().__init__(catalogue, first_view(catalogue, Settings(os.environ)), content=content)
+    def __init__(self, content: str, settings: Settings) -> None:
+        catalogue = Catalogue(content, settings)
+        super().__init__(catalogue, first_view(catalogue, settings), content=content)
         self.frames: list[float] = []
         self._drawn = 0.0
 
@@ -45,14 +44,13 @@ class TimedApp(UnseenApp):
             self._drawn = 0.0
 
 
-def seconds_a_frame(content: str, size: tuple[int, int], keys: Sequence[str] = KEYS) -> float:
-    """Return the median over these keys for drawing, comparing and writing, without the work of Textual itself."""
-
-    app = TimedApp(content)
+def seconds_a_frame(content: str, environ: Mapping[str, str], size: tuple[int, int]) -> float:
+    """Return the median seconds for drawing, comparing and writing a frame, without the work of Textual itself."""
+    app = TimedApp(content, Settings(environ))
     with driven(app, size) as pilot:
         app.paint()
         app.frames.clear()
-        for key in keys:
+        for key in KEYS:
             pilot.press(key)
             app.paint()
     return median(app.frames)

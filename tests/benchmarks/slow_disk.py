@@ -1,21 +1,20 @@
 """The time of commands on a disk with a delay of a millisecond, next to one thread that walks and reads.
 
-The content has one folder for each page, and in a second measurement a single folder. A library that is loaded before
-all others (`slow_disk.c`) makes every open, stat and listing of the content slow, but not of Python's own files.
-Input: a catalogue as `bench` writes it; a C compiler.
+The content has one folder for each page, and in a second measurement a single folder. A preloaded library
+(`slow_disk.c`), which needs a C compiler, delays every open, stat and listing of the content, but not of Python's own
+files.
 """
 
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from time import perf_counter
 
-from tests.benchmarks.figure import TIMES, Figure
+from tests.benchmarks.measuring import TIMES, Figure, median_seconds, run
 from tests.support.places import CACHETUI, ROOT
 
 FLOOR = "walk and read, one thread"
@@ -42,7 +41,7 @@ def slow_library(folder: Path) -> Path | None:
 
 
 def figures(content: Path) -> Iterator[Figure]:
-    """Yield the figures next to those of the walk: medians of some runs; nothing without a compiler."""
+    """Yield each figure next to that of the walk; nothing without a compiler."""
     with TemporaryDirectory() as scratch:
         library = slow_library(Path(scratch))
         if library is None:
@@ -61,14 +60,8 @@ def _of_folder(shape: str, folder: Path, environ: dict[str, str]) -> Iterator[Fi
     walk, cold, warm = [], [], []
     for _ in range(TIMES):
         shutil.rmtree(environ["CACHETUI_CACHE_DIR"], ignore_errors=True)
-        walk.append(_seconds([sys.executable, "-c", WALK, str(folder)], environ))
-        cold.append(_seconds(find, environ))
-        warm.append(_seconds(find, environ))
+        walk.append(median_seconds(1, run, [sys.executable, "-c", WALK, str(folder)], environ))
+        cold.append(median_seconds(1, run, find, environ))
+        warm.append(median_seconds(1, run, find, environ))
     for what, times_taken in {FLOOR: walk, "find --count, cold": cold, "find --count, warm": warm}.items():
         yield Figure(f"slow disk, {shape}: {what}", median(times_taken), "s", FLOOR, median(walk))
-
-
-def _seconds(command: Sequence[str], environ: dict[str, str]) -> float:
-    started = perf_counter()
-    subprocess.run(command, env=environ, stdout=subprocess.DEVNULL, check=True)
-    return perf_counter() - started

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from random import Random
 from typing import NamedTuple
 
-from cachetui.model.spec import NO_COMPILER
+from cachetui.model.spec import NO_COMPILER, ROOT, normal_compiler
 
 ERAS = """
 aws-ahug amzn2 linux x86_64_v3 gcc@7.3.1,gcc@10.3.1 - 2023-11-05
@@ -93,11 +93,6 @@ v0.21.2=2024-03-02 v0.22.0=2024-05-14 v0.22.1=2024-07-05 v0.22.2=2024-09-21 v0.2
 v0.23.1=2025-02-20 v1.0.0=2025-07-20
 """
 LAST_WEEK = date(2025, 4, 20)
-ROOT_SINCE = date(2023, 12, 3)
-PLAIN_AT_SINCE = date(2024, 11, 3)
-"""Since this day `gcc@11.4.0`, before it `gcc@=11.4.0`."""
-NEW_NAMES_SINCE = date(2025, 3, 2)
-"""Since this day a compiler has the name of its package, or is `none`, and a list of values is written with `:=`."""
 VERSIONS_SINCE = date(2021, 6, 1)
 
 NAMES = """
@@ -135,13 +130,12 @@ profile pthreads pugixml python rocm romio rust shared singleton slurm ssl stati
 symlinks szip tests thread_multiple threadsafe tools trace uring vtk werror x11 zfp
 """
 VALUED = """
-api=default cuda_arch=70,80 cuda_arch=90 cuda_arch=70,80,90 amdgpu_target=gfx90a
-amdgpu_target=gfx908,gfx90a cxxstd=14 cxxstd=17 fabrics=ofi,ucx fabrics=none schedulers=slurm
-schedulers=none threads=openmp threads=none symbol_suffix=none libs=shared,static libs=shared
-clanglibcpp=default precision=double precision=double,float patches=7a9a4f1 patches=0b9d9a4,1f2d5c3
-patches=438a6f0 patches=b5a6e1f,dd6a4f9,f2a1c8d commit_filter=none
+api=default cuda_arch:=70,80 cuda_arch:=90 cuda_arch:=70,80,90 amdgpu_target:=gfx90a
+amdgpu_target:=gfx908,gfx90a cxxstd=14 cxxstd=17 fabrics:=ofi,ucx fabrics:=none schedulers:=slurm
+schedulers:=none threads=openmp threads=none symbol_suffix=none libs:=shared,static libs:=shared
+clanglibcpp=default precision:=double precision:=double,float patches:=7a9a4f1 patches:=0b9d9a4,1f2d5c3
+patches:=438a6f0 patches:=b5a6e1f,dd6a4f9,f2a1c8d commit_filter=none
 """
-MULTI_VALUED = ("patches=", "libs=", "cuda_arch=", "amdgpu_target=", "fabrics=", "schedulers=", "precision=")
 BUILD_SYSTEMS = {
     "cmake": (120, 4, 25),
     "autotools": (90, 2, 18),
@@ -156,7 +150,7 @@ KNOWN_VARIANTS = {
     "hdf5": tuple(
         "~cxx ~fortran build_system=cmake build_type=Release generator=make api=default ~ipo ~java ~map "
         f"+shared ~subfiling ~threadsafe +tools {options}"
-        for options in ("~hl +mpi ~szip", "~hl ~mpi ~szip", "+hl +mpi +szip patches=82088c8")
+        for options in ("~hl +mpi ~szip", "~hl ~mpi ~szip", "+hl +mpi +szip patches:=82088c8")
     ),
     "zlib": ("build_system=makefile +optimize +pic +shared", "build_system=makefile +optimize +pic ~shared"),
     "py-mpi4py": ("build_system=python_pip",),
@@ -187,7 +181,7 @@ class Era(NamedTuple):
 
 
 class Signature(NamedTuple):
-    """All values of a row except its hash, in the spelling of Spack 0.22."""
+    """All values of a row except its hash."""
 
     compiler: str
     os: str
@@ -198,22 +192,14 @@ class Signature(NamedTuple):
     version: str
 
 
-class Spelling(NamedTuple):
-    """The spelling of signatures on the pages of a period."""
-
-    root: bool
-    plain_at: bool
-    new_names: bool
-
-
 class Tag:
-    """A tag: its day, and the stacks and the spelling of that day."""
+    """A tag: its day, and the stacks of that day."""
 
     def __init__(self, name: str, day: date) -> None:
         self.name = name
         self.day = day
         self.release = name.startswith("v")
-        self.spelling = Spelling(day >= ROOT_SINCE, day >= PLAIN_AT_SINCE, day >= NEW_NAMES_SINCE)
+
         self.eras = {era.stack: era for era, first, last in _ERAS if first <= day < last}
         self._builders: dict[tuple[str, str, str], set[str]] = {}
         for era in self.eras.values():
@@ -258,7 +244,7 @@ class Package:
         target = era.targets[int(line.target * len(era.targets))]
         compiler = era.compilers[int(line.compiler * len(era.compilers))]
         partners = tag.stacks_with(era.os, target, compiler) & line.shared_with
-        if tag.spelling.new_names and not self.needs_compiler:
+        if not self.needs_compiler:
             compiler = NO_COMPILER
         newest = bisect_right(self.releases, tag.day, key=lambda release: release[0]) - 1
         return Signature(
@@ -266,7 +252,7 @@ class Package:
             os=era.os,
             platform=era.platform,
             target=target,
-            stacks=tuple(sorted(partners | {line.stack})),
+            stacks=tuple(sorted(partners | {line.stack, ROOT})),
             variants=line.variants,
             version=self.releases[max(0, newest - line.age)][1],
         )
@@ -276,7 +262,7 @@ def _parse_eras() -> list[tuple[Era, date, date]]:
     eras = []
     for line in ERAS.split("\n")[1:-1]:
         stack, os, platform, targets, compilers, first, last = line.split()
-        era = Era(stack, os, platform, targets.split(","), compilers.split(","))
+        era = Era(stack, os, platform, targets.split(","), list(map(normal_compiler, compilers.split(","))))
         start = date.min if first == "-" else date.fromisoformat(first)
         eras.append((era, start, date.max if last == "-" else date.fromisoformat(last)))
     return eras

@@ -14,7 +14,7 @@ from cachetui.sources.buildcache.manifests import read_manifest
 from cachetui.sources.folder import FolderSource
 from cachetui.store.merge import built
 from tests.support.aged import aged
-from tests.support.cache_writer import signed_text, write_manifest_v3
+from tests.support.cache_writer import hash_of, signed_text, write_manifest_v3
 from tests.support.places import ROOT
 
 CACHES = ROOT / "tests" / "buildcaches"
@@ -72,6 +72,17 @@ def placed(cache: Path, target: Path) -> Path:
     """Copy a cache, with files old enough to be trusted."""
     shutil.copytree(cache, target, dirs_exist_ok=True)
     return aged(target)
+
+
+def large_index(specs: int) -> bytes:
+    """Return an index of layout v2 that repeats the entries of a cache by Spack with other hashes."""
+    index = msgspec.json.decode((CACHES / "v2/spack-0.23.1/develop/btest/build_cache/index.json").read_bytes())
+    entries = [each for each in index["database"]["installs"].values() if each.get("in_buildcache")]
+    installs = index["database"]["installs"] = {}
+    for number in range(specs):
+        entry, new_hash = entries[number % len(entries)], hash_of(str(number))
+        installs[new_hash] = entry | {"spec": entry["spec"] | {"hash": new_hash}}
+    return msgspec.json.encode(index)
 
 
 def files_of(folder: Path) -> dict[str, bytes]:

@@ -1,7 +1,7 @@
 """A full-size catalogue made up from a seed.
 
-It owns the size and the bytes: at scale 1, 108 tags, 116,000 pages, 400,000 rows, 200 MB in the page form
-of 2025. The same scale, seed and kind give the same bytes. Input: the build farm of `build_farm`.
+At scale 1 it has 108 tags, 116,000 pages, 400,000 rows and 200 MB in the page form of 2025. The same scale and seed
+give the same bytes. `build_farm` makes up the builds.
 """
 
 import json
@@ -13,20 +13,8 @@ from functools import lru_cache
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
-from zlib import crc32
 
-from cachetui.model.spec import COMPILER_ALIASES, ROOT
-from tests.support.build_farm import (
-    MULTI_VALUED,
-    Package,
-    Signature,
-    Spelling,
-    Tag,
-    make_package,
-    package_names,
-    tags,
-    variant_lists,
-)
+from tests.support.build_farm import Package, Signature, Tag, make_package, package_names, tags, variant_lists
 
 PACKAGES = 1200
 WEEKS = 90
@@ -39,7 +27,6 @@ GENERATIONS = 15
 LARGEST_DEVELOP_PAGE = 1500
 KEPT_WEEKLY, KEPT_RELEASE, FAILED = 0.03, 0.5, 0.002
 """Probabilities: a line keeps its hash from the previous week or release, or is missing for once."""
-NEWEST = Spelling(root=True, plain_at=True, new_names=True)
 
 
 class Build(NamedTuple):
@@ -50,42 +37,20 @@ class Build(NamedTuple):
 
 
 class Fragment(NamedTuple):
-    """The text of a row around its hash, and its summary in the page's meta."""
+    """The text of a row before and after its hash."""
 
     head: str
     tail: str
-    compiler: str
-    stacks: tuple[str, ...]
 
 
 class PageBuilds(NamedTuple):
     """The builds on a page."""
 
     tag: str
-    spelling: Spelling
     builds: Sequence[Build]
 
 
-class Kind(NamedTuple):
-    """The rows of a catalogue, apart from their hash."""
-
-    name: str
-    own: float = 0.0
-    """The share of binaries with a row of its own, which has a unique variant."""
-    tarballs: bool = False
-    """Whether a row ends with the URL of its tarball, which repeats the hash, as in the form of 2023."""
-
-
-REPEATING = Kind("repeating")
-KINDS = (
-    REPEATING,
-    Kind("13 % distinct", own=0.075),
-    Kind("all distinct", own=1.0),
-    Kind("with tarballs", tarballs=True),
-)
-
-
-def write_catalogue(folder: Path, scale: float, seed: int, kind: Kind = REPEATING) -> None:
+def write_catalogue(folder: Path, scale: float, seed: int) -> None:
     """Write `folder/_cache/<tag>/<package>/specs.md`; the folder must not contain a catalogue yet.
 
     Below scale 1 there are fewer packages of the same size; above it, the numbers of packages, weekly tags and
@@ -98,7 +63,7 @@ def write_catalogue(folder: Path, scale: float, seed: int, kind: Kind = REPEATIN
         (root / name).mkdir()
     for package in packages(max(1, round(PACKAGES * min(scale, growth))), seed):
         for page in package_pages(package, every_tag, growth, Random(f"{seed}/builds/{package.name}")):
-            _write(f"{root}/{page.tag}/{package.name}", page_text(package, page, kind).encode())
+            _write(f"{root}/{page.tag}/{package.name}", page_text(package, page).encode())
 
 
 def packages(number: int, seed: int) -> Iterator[Package]:
@@ -127,46 +92,31 @@ def package_pages(package: Package, every_tag: Sequence[Tag], growth: float, rng
                 history.append(Build(_hash(rng), signature))
             builds.append(history[-1])
         if builds:
-            yield PageBuilds(tag.name, tag.spelling, builds)
+            yield PageBuilds(tag.name, builds)
     stay = [1 + int(rng.expovariate(1 / (GENERATIONS * growth))) for _ in weekly]
     rolling = [build for history, number in zip(weekly, stay, strict=True) for build in history[-number:]]
     if rolling:
-        yield PageBuilds("develop", NEWEST, rolling[: int(LARGEST_DEVELOP_PAGE * growth)])
+        yield PageBuilds("develop", rolling[: int(LARGEST_DEVELOP_PAGE * growth)])
 
 
-def page_text(package: Package, page: PageBuilds, kind: Kind = REPEATING) -> str:
+def page_text(package: Package, page: PageBuilds) -> str:
     """Return the whole page, with rows sorted by hash, without a newline at the end."""
     builds = sorted(page.builds)
-    fragments = [_fragment(build.signature, page.spelling) for build in builds]
+    fragments = [_fragment(build.signature) for build in builds]
     rows = ", ".join(
-        f"{fragment.head}{build.hash}{_tail(build, fragment, package, page, kind)}"
-        for build, fragment in zip(builds, fragments, strict=True)
+        f"{fragment.head}{build.hash}{fragment.tail}" for build, fragment in zip(builds, fragments, strict=True)
     )
     return (
         f'---\ntitle: "{package.name}"\nlayout: cache\ncategories: [package, {page.tag}]\n'
-        f"meta: {json.dumps(_meta(builds, fragments))}\nspec_details: [{rows}]\n---"
+        f"meta: {json.dumps(_meta(builds))}\nspec_details: [{rows}]\n---"
     )
 
 
-def _tail(build: Build, fragment: Fragment, package: Package, page: PageBuilds, kind: Kind) -> str:
-    """Return the text after the hash in the row of a build."""
-    tail, signature = fragment.tail, build.signature
-    if crc32(build.hash.encode()) < kind.own * 2**32:
-        tail = tail.replace('], "versions"', f', "patches={build.hash[::-1]}"], "versions"')
-    if kind.tarballs:
-        host = f"{signature.platform}-{signature.os}-{signature.target}"
-        compiler = fragment.compiler.replace("@=", "-").replace("@", "-")
-        name = f"{package.name}-{signature.version}"
-        folder = f"https://binaries.spack.io/{page.tag}/build_cache/{host}/{compiler}/{name}"
-        tail = f'{tail[:-1]}, "tarball": "{folder}/{host}-{compiler}-{name}-{build.hash}.spack"}}'
-    return tail
-
-
-def _meta(builds: Sequence[Build], fragments: Sequence[Fragment]) -> dict[str, object]:
-    by_stack = Counter(stack for fragment in fragments for stack in fragment.stacks)
+def _meta(builds: Sequence[Build]) -> dict[str, object]:
+    by_stack = Counter(stack for build in builds for stack in build.signature.stacks)
     signatures = {build.signature for build in builds}
     return {
-        "compilers": sorted({fragment.compiler for fragment in fragments}),
+        "compilers": sorted({signature.compiler for signature in signatures}),
         "num_specs": len(builds),
         "num_specs_by_stack": dict(sorted(by_stack.items())),
         "oss": sorted({signature.os for signature in signatures}),
@@ -178,35 +128,20 @@ def _meta(builds: Sequence[Build], fragments: Sequence[Fragment]) -> dict[str, o
 
 
 @lru_cache(maxsize=10_000)
-def _fragment(signature: Signature, spelling: Spelling) -> Fragment:
-    compiler = _spelled_compiler(signature.compiler, spelling)
-    stacks = tuple(sorted((*signature.stacks, ROOT))) if spelling.root else signature.stacks
-    before = json.dumps({"compiler": compiler, "hash": ""})
+def _fragment(signature: Signature) -> Fragment:
+    before = json.dumps({"compiler": signature.compiler, "hash": ""})
     after = json.dumps(
         {
             "os": signature.os,
             "platform": signature.platform,
             "size": "-",
-            "stacks": stacks,
+            "stacks": signature.stacks,
             "target": signature.target,
-            "variants": [_spelled_variant(variant, spelling) for variant in signature.variants],
+            "variants": signature.variants,
             "versions": [signature.version],
         }
     )
-    return Fragment(before.removesuffix('"}'), f'", {after[1:]}', compiler, stacks)
-
-
-def _spelled_compiler(compiler: str, spelling: Spelling) -> str:
-    name, at, version = compiler.partition("@")
-    if spelling.new_names:
-        name = COMPILER_ALIASES.get(name, name)
-    return f"{name}{at if spelling.plain_at or not at else '@='}{version}"
-
-
-def _spelled_variant(variant: str, spelling: Spelling) -> str:
-    if spelling.new_names and variant.startswith(MULTI_VALUED):
-        return variant.replace("=", ":=", 1)
-    return variant
+    return Fragment(before.removesuffix('"}'), f'", {after[1:]}')
 
 
 def _hash(rng: Random) -> str:
