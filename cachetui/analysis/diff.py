@@ -58,6 +58,8 @@ class Change(ChangeFacts, frozen=True):
     """For `count`, the build that it counts, with the variants that separate it from others of the package."""
     old_rows: tuple[int, ...] = ()
     new_rows: tuple[int, ...] = ()
+    is_fall: bool = False
+    """Whether the newest version of the package was removed, and no newer version was added."""
 
     @property
     def is_rise(self) -> bool | None:
@@ -184,6 +186,8 @@ class _TagComparison:
         self._whole_stacks = whole_stacks
         self._changes: dict[tuple[str, ChangeKind, str | None, str | None], tuple[list[int], list[int]]] = {}
         self._counts: list[Change] = []
+        self._falls: dict[str, str] = {}
+        """The newest old version of each package whose new versions are all older."""
         self.unchanged, self.rebuilt = 0, list[tuple[int, int]]()
 
     def compare(
@@ -204,6 +208,12 @@ class _TagComparison:
             ]
             self.rebuilt += zip(*sides, strict=False)
             self._compare_stacks(package, before, after)
+        newest, now = (
+            max((self._builds.of(row).version for each in side.values() for row in each.values()), key=sort_key)
+            for side in (old, new)
+        )
+        if sort_key(now) < sort_key(newest):
+            self._falls[package] = newest
         self._compare_counts(package, old, new)
         gone = self._builds.units(old, without=new)
         came = self._builds.units(new, without=old)
@@ -272,7 +282,8 @@ class _TagComparison:
         for (package, kind, before, after), (old, new) in self._changes.items():
             specs = max(len(old), len(new)) if kind != "stacks" else min(len(old), len(new))
             stacks = _sorted(self._builds.stacks([*old, *new]))
-            found.append(Change(package, kind, before, after, specs, stacks, "", tuple(old), tuple(new)))
+            is_fall = kind == "version" and self._falls.get(package) == before
+            found.append(Change(package, kind, before, after, specs, stacks, "", tuple(old), tuple(new), is_fall))
         return sorted(found, key=_change_key)
 
 

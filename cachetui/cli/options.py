@@ -73,7 +73,7 @@ class Declared(Struct, frozen=True):
 
 
 _FITS = Option(
-    "select only specs that run on HOST; default: this machine",
+    "select only specs that run on HOST; default: CACHETUI_HOST or this machine",
     "[HOST]",
     completed_by="target",
     takes=re.compile(r"[A-Za-z0-9][\w.-]*").fullmatch,  # not an option, a path, a hash or a term
@@ -82,7 +82,7 @@ _FITS = Option(
 Fits = Annotated[str | None, _FITS]
 DecidingFits = Annotated[
     str | None,
-    replace(_FITS, help="require binaries that run on HOST; default: this machine"),
+    replace(_FITS, help="require binaries that run on HOST; default: CACHETUI_HOST or this machine"),
 ]
 Tags = Annotated[tuple[str, ...], Option("select only this tag; repeatable", "T", completed_by="tag")]
 StackOption = Annotated[tuple[str, ...], Option("select only this stack; repeatable", "S", completed_by="stack")]
@@ -124,7 +124,7 @@ class Options(Struct, frozen=True, kw_only=True):
     no_config: Annotated[bool, Option("ignore the config file", group="shared")] = False
     debug: Annotated[
         bool,
-        Option("report requests, reads and index caches on standard error", group="shared"),
+        Option("report requests, reads and index caches; CACHETUI_DEBUG=FILE writes them to FILE", group="shared"),
     ] = False
 
 
@@ -134,7 +134,7 @@ class ContentOptions(Options, frozen=True, kw_only=True):
     content: Annotated[
         tuple[str, ...],
         Option(
-            "open CONTENT instead of the first argument; repeatable",
+            "open CONTENT instead of the first argument; repeatable; default: CACHETUI_CONTENT",
             "CONTENT",
             "source",
             short="-C",
@@ -146,7 +146,9 @@ class ContentOptions(Options, frozen=True, kw_only=True):
     """Whether the content is the default, because the command line names no content."""
     is_found: bool = False
     """Whether the content was found in Spack's configuration."""
-    history: Annotated[bool, Option("include snapshots as tags", group="source")] = False
+    history: Annotated[bool, Option("include snapshots as tags, from the folder CACHETUI_HISTORY", group="source")] = (
+        False
+    )
     offline: Annotated[bool, Option("read only the local copy of a URL; send no request", group="source")] = False
     fresh: Annotated[bool, Option("first check all files for changes, on servers too", group="shared")] = False
     no_index_cache: Annotated[

@@ -260,7 +260,7 @@ def in_order(changes: Iterable[Change]) -> list[Change]:
 
 def label(change: Change) -> str:
     """Return the kind of a change. If a version changed, the text includes the direction."""
-    direction = " up" if change.is_rise else " down"
+    direction = " up" if change.is_rise else " down" if change.is_fall else ""
     return change.kind + direction * (change.kind == "version")
 
 
