@@ -70,10 +70,13 @@ class Past(Protocol):
         """Return the index with these snapshots as tags."""
 
 
-def stack_sizes(index: Index, tags: Sequence[str] = (), past: Past | None = None) -> tuple[StackSizeRecord, ...]:
+def stack_sizes(
+    index: Index, tags: Sequence[str] = (), past: Past | None = None, query: Query | None = None
+) -> tuple[StackSizeRecord, ...]:
     """Return the stacks of these tags, or of the newest comparable tag of each content, the worst first.
 
-    `past`: the snapshots, which are tags, too.
+    `past`: the snapshots, which are tags, too. With a query, count only specs that match it, and ignore tags that are
+    not in the index, because snapshots store only the whole sizes.
     """
     sizes = past.past_sizes() if past else {}
     every = tag_order([*index.tags, *sizes])
@@ -83,9 +86,11 @@ def stack_sizes(index: Index, tags: Sequence[str] = (), past: Past | None = None
     shown = [_states(index, line) for line in shown]
     if past:
         index = past.with_snapshots(index, chain.from_iterable(line[:2] for line in shown))
+    if query:
+        shown = [[tag for tag in line if tag in index.tags] for line in shown]
     return tuple(
         sorted(
-            chain.from_iterable(_of(index, line, sizes) for line in shown),
+            chain.from_iterable(_of(index, line, sizes, query or Query()) for line in shown),
             key=lambda size: (size.percent, size.tag, size.stack),
         )
     )
@@ -126,17 +131,24 @@ def stack_gaps(index: Index, tag: str, stacks: Sequence[str]) -> Mapping[str, fr
     return {stack: frozenset().union(*held.values()) - own for stack, own in held.items()}
 
 
-def _of(index: Index, line: Sequence[str], past: Mapping[str, Mapping[str, int]]) -> Iterator[StackSizeRecord]:
-    """Yield each stack of the newest two tags of a series. `past`: the sizes of tags that the index lacks."""
-    inside = {tag: index.value_rows("tag", tag) & index.shown_rows for tag in line if tag in index.tags}
+def _of(
+    index: Index, line: Sequence[str], past: Mapping[str, Mapping[str, int]], query: Query
+) -> Iterator[StackSizeRecord]:
+    """Yield each stack of the newest two tags of a series, unless no spec of the stack ever matched the query.
+
+    `past`: the sizes of tags that the index lacks.
+    """
+    inside = {tag: index.value_rows("tag", tag) & index.rows(query) for tag in line if tag in index.tags}
     of_stack = {stack: index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}
-    newest = [inside[tag] for tag in line[:2]]
+    newest = [index.value_rows("tag", tag) & index.shown_rows for tag in line[:2]]
     held = {stack: rows for stack, rows in of_stack.items() if any(map(rows.intersect, newest))}
     for stack, rows in (held or {"": index.all_rows}).items():
         sizes = [
             rows.intersection_cardinality(inside[tag]) if tag in inside else past[tag].get(stack, 0) for tag in line
         ]
-        now, before = (_packages(index, rows & own) for own in (newest * 2)[:2])
+        if not any(sizes):
+            continue
+        now, before = (_packages(index, rows & inside[tag]) for tag in ([*line] * 2)[:2])
         usual = max(1, round(median(filter(None, sizes))))
         removed, new = sorted(before - now), sorted(now - before)
         yield StackSizeRecord(

@@ -241,8 +241,16 @@ class Index:
     def libc(self, row: int) -> Libc | None:
         """Return the C library of a row according to the dependency graph, or None."""
         nodes = self.columns.nodes_of_hash(self.columns.hash[row]) if self.graph else ()
-        built_with = libc_of(self.graph, nodes[0]) if nodes else None
+        return self._libc_of_node(nodes[0]) if nodes else None
+
+    def _libc_of_node(self, number: int) -> Libc | None:
+        built_with = libc_of(self.graph, number)
         return None if built_with is None else as_libc(self.graph, built_with)
+
+    def node_fit(self, number: int, host: Host) -> Fit:
+        """Return the verdict whether a node of the dependency graph runs on the host."""
+        node = self.graph.node(number)
+        return host.fit(node.platform, node.os, node.target, self._libc_of_node(number))
 
     def fit(self, row: int, host: Host) -> Fit:
         """Return the verdict whether one row runs on the host."""

@@ -34,7 +34,7 @@ from cachetui.tui.glyphs import CHOICE, CUT
 from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, KeyLabel, bindings, labelled, sign_of
 from cachetui.tui.lines import Cell, EmptyRows, FixedRows, Line, Rows, Text, cut, fit, measure, text_of
 from cachetui.tui.terminal.typeahead import TypeAhead
-from cachetui.tui.view.saved import VIEW, WITHOUT_QUERY, command_of
+from cachetui.tui.view.saved import VIEW, command_of
 from cachetui.tui.view.view import ListState, ScreenName, ShownState, Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.line_widget import Bar, KeyAsked
@@ -463,21 +463,19 @@ class StateScreen(KeysScreen[None], Generic[S]):
         hides = [visible(each) for each in state.causes if each != state.word]
         return self.status.state or ([Cell(", ".join(hides), "", (), "browse.why")] if hides else self.host_text(state))
 
-    @property
-    def has_no_query(self) -> bool:
-        """Whether the screen ignores the query."""
-        return self.browser.name_of(self) in WITHOUT_QUERY
-
     def host_text(self, state: S) -> Text:
         """Return the host for line 2, with the number of specs that run on the host, or that its filter shows."""
-        view, (name, fits) = state.view, (state.view.host.name, state.view.results.fits_by[state.view.host])
-        if fits is None or not fits.total or self.has_no_query:
-            return [Cell(f"host {name}", "muted", (), "browse.host")]
-        run = fits.counts[0][1]
-        if view.query.fits is None:
-            return [Cell(f"host {visible(name)} · {run:,} of {fits.total:,} run", "muted", (), "browse.host")]
-        shown = f"{run:,}" if run == fits.shown else f"{run:,} run + {fits.shown - run:,} may"
-        return [Cell(f"only {visible(name)} · {shown} of {fits.total:,}", "muted", (), "browse.host")]
+        name, (run, may, total) = visible(state.view.host.name), self.host_counts(state)
+        if state.view.query.fits is None:
+            text = f"host {name} · {run:,} of {total:,} run" if total else f"host {name}"
+        else:
+            text = f"only {name} · {run:,}{f' run + {may:,} may' if may else ''} of {total:,}"
+        return [Cell(text, "muted", (), "browse.host")]
+
+    def host_counts(self, state: S) -> tuple[int, int, int]:
+        """Return the number of specs that run on the host, that may run on it, and of all specs of the screen."""
+        fits = state.view.results.fits_by[state.view.host]
+        return (0, 0, 0) if fits is None else (fits.counts[0][1], fits.shown - fits.counts[0][1], fits.total)
 
     @property
     def footer(self) -> Footer:
@@ -492,15 +490,11 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     def actions(self) -> Actions:
         no_tag = "there is no tag on that side"
-        of_query: Actions = {
+        return {
+            **super().actions(),
             "browse.undo": self.step(View.undo, "there is no step to undo"),
             "browse.redo": self.step(View.redo, "there is no step to redo"),
             "browse.fits": self.step(View.turn_host),
-        }
-        says_so = partial(self.say, "no query filters this screen: go back to filter the lists")
-        return {
-            **super().actions(),
-            **(dict.fromkeys(of_query, says_so) if self.has_no_query else of_query),
             "browse.filter": self.open_line,
             "browse.lookup": partial(self.open_dialog, "lookup"),
             "browse.tag": partial(self.open_dialog, "tags"),

@@ -96,7 +96,6 @@ KeyId = Literal[
     "diff.step_after",
     "diff.fold",
     "check.file",
-    "check.host",
     "deps.fold",
     "dialog.close",
     "dialog.clear",
@@ -248,10 +247,7 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("diff.step_after", "full_stop", "after", "Both tags one step on"),
         Key("diff.fold", "space", "fold", "Fold a section, or unfold it"),
     ),
-    "check": (
-        Key("check.file", "slash", "another", "Ask for a file or a spec instead"),
-        Key("check.host", "H", "host", "Judge by the host, or ignore it"),
-    ),
+    "check": (Key("check.file", "slash", "another", "Ask for a file or a spec instead"),),
     "deps": (Key("deps.fold", "space", "fold", "Unfold what it needs, or fold it"),),
     "dialog": (
         Key("dialog.close", "escape,q", "back", "Close the dialog"),

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis.strategies import sampled_from
 
 from cachetui.analysis.stacks import stack_gaps, stack_sizes
+from cachetui.query.query import Query
 from cachetui.report.formats import written
 from cachetui.report.stacks import StacksReport
 from tests.support.random_rows import CATALOGUES
@@ -67,9 +69,11 @@ def test_content_without_stacks_is_listed_as_one_row() -> None:
     assert "██<i>▆</i>" in html
 
 
-@given(CATALOGUES)
-def test_stack_sizes_equal_naive_count(rows: list[dict[str, Any]]) -> None:
-    for size in stack_sizes(index_of(rows)):
+@given(CATALOGUES, sampled_from(["", "rhel8"]))
+def test_stack_sizes_equal_naive_count(rows: list[dict[str, Any]], os: str) -> None:
+    sizes = stack_sizes(index_of(rows), query=Query.parse(f"os={os}" if os else ""))
+    rows = [each for each in rows if os in ("", each["os"])]
+    for size in sizes:
         held = {tag: [each for each in rows if each["tag"] == tag and _holds(size.stack, each)] for tag in size.tags}
         now, before = [{each["package"] for each in own} for own in (*reversed(held.values()), [])][:2]
         assert size.tags == {tag: len(own) for tag, own in held.items()}

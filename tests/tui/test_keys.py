@@ -49,9 +49,15 @@ def test_every_screen_accepts_common_keys_without_crash(drive: Drive, screen: Sc
 
 
 @pytest.mark.parametrize(
-    ("screen", "line"), [("stacks", "no query filters"), ("timeline", "fits=linux-"), ("deps", "no query")]
+    ("screen", "line"),
+    [
+        ("stacks", "only linux-ubuntu22.04-zen3"),
+        ("timeline", "fits=linux-"),
+        ("deps", "only linux-ubuntu22.04-zen3"),
+        ("check", "for any host"),
+    ],
 )
-def test_host_key_filters_screen_or_explains_why_not(drive: Drive, screen: ScreenName, line: str) -> None:
+def test_host_key_limits_each_screen_to_host(drive: Drive, screen: ScreenName, line: str) -> None:
     app = browser("py-mpi4py")
     pilot = drive(app)
     app._first.ask(screen, app._first.here())

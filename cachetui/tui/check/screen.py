@@ -38,7 +38,7 @@ from cachetui.tui.column_widths import BAR_RANK, Column
 from cachetui.tui.dialogs.export import completed
 from cachetui.tui.frame import ListScreen, tag_text
 from cachetui.tui.glyphs import BAD, GOOD, MEANS, bar
-from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings
+from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled
 from cachetui.tui.lines import Cell, Line, SectionRows, Text, fitted
 from cachetui.tui.lines import answer as title_answer
 from cachetui.tui.view.index_views import latest
@@ -178,7 +178,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         words = [word for word in words if len(word.split()) == 1]
         if not keys and view.package_here:
             words = [str(view.query.of_package(view.package_here))]
-        return cls(view=view, word=shlex.join(dict.fromkeys(words)))
+        return cls(view=view.of_host(), word=shlex.join(dict.fromkeys(words)))
 
     def find(self, word: str) -> "CheckState":
         """Check the specs in the typed text, which may contain file names."""
@@ -268,8 +268,8 @@ class CheckScreen(ListScreen[CheckState]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("check")
 
     FOOTER: ClassVar[Footer] = (
-        *(("table.choose", "go to it"), ("check.file", "another"), ("check.host", "host"), ("browse.copy", "copy")),
-        *(("browse.export", "export"), ("browse.help", "help"), ("screen.back", "back")),
+        ("table.choose", "go to it"),
+        *labelled("check.file", "browse.fits", "browse.copy", "browse.export", "browse.help", "screen.back"),
     )
     PLACEHOLDER = "a spec, /hash, spack.lock, spack.yaml or a list of these"
 
@@ -298,7 +298,7 @@ class CheckScreen(ListScreen[CheckState]):
     # Keys
 
     def actions(self) -> Actions:
-        return {**super().actions(), "check.file": self.open_line, "check.host": self.own_step(CheckState.turn_host)}
+        return {**super().actions(), "check.file": self.open_line, "browse.fits": self.own_step(CheckState.turn_host)}
 
     def open_line(self) -> None:
         """Open the line, to type the specs or files to check."""

@@ -1,6 +1,7 @@
 """Two specs side by side: the different fields and variants, and the dependencies that explain different hashes."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -17,7 +18,7 @@ from cachetui.settings.saved_views import SavedView
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import ListScreen
 from cachetui.tui.glyphs import ARROW
-from cachetui.tui.keymap import Footer
+from cachetui.tui.keymap import Actions, Footer
 from cachetui.tui.lines import Cell, FixedRows, Line, Text, fitted
 from cachetui.tui.view.rows import SpecKey, row_of, spec_key
 from cachetui.tui.view.saved import saved_view
@@ -39,7 +40,7 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
         index = view.index
         specs = {key: index.spec(row) for key in view.marks if (row := row_of(index, key)) is not None}
         keys = sorted(specs, key=lambda key: (-index.tags.index(key[0]), sort_key(specs[key].version or ""), key))
-        return cls(view=view, keys=tuple(keys[:2]))
+        return cls(view=view.of_specs(keys[:2]), keys=tuple(keys[:2]))
 
     @property
     def present(self) -> list[int]:
@@ -54,10 +55,13 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
     @property
     def saved(self) -> SavedView | None:
         words = [f"/{key[2]}" for key in self.keys if HASH.fullmatch(key[2])]
-        return saved_view(self.view, "comparison", ["..".join(words)]) if len(words) == 2 and not self.word else None
+        if self.word or len(words) != 2:
+            return None
+        return saved_view(replace(self.view, tag=None), "comparison", ["..".join(words)])
 
     def with_words(self, words: Sequence[str]) -> "ComparisonState":
-        return replace(self, keys=tuple(("", "", word[1:]) for word in words[0].split("..")))
+        keys = tuple(("", "", word[1:]) for word in words[0].split(".."))
+        return replace(self, view=self.view.of_specs(keys), keys=keys)
 
     @property
     def sections(self) -> Mapping[str, Sequence[Side]]:
@@ -67,8 +71,17 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
 
     @property
     def rows(self) -> FixedRows:
-        """A line for each different field, variant and dependency. Equal dependencies are only counted."""
+        """A line that tells where the specs run, and one for each different field, variant and dependency.
+
+        Equal dependencies are only counted.
+        """
         lines: dict[Hashable, Line] = {}
+        if self.found and containing(self.word, "host"):
+            fits = [self.view.index.fit(row, self.view.host) for row in self.present]
+            texts = [visible(f"{'! ' * fit.is_unfit}{fit.reason}") for fit in fits]
+            lines["host"] = Line(
+                (Cell("host", "muted"), *(texts if texts[0] != texts[-1] else (f"both: {texts[0]}", "")))
+            )
         for section, own in self.sections.items():
             names = visible(", ".join(side.label for side in own)) if section in FOLDED else ""
             if section:
@@ -116,6 +129,10 @@ class ComparisonScreen(ListScreen[ComparisonState]):
         equal, every = sum(len(sections.get(name, ())) for name in FOLDED), sum(map(len, sections.values()))
         packages = dict.fromkeys((found.old.package, found.new.package))
         return [visible(f" {ARROW} ".join(packages))], f"{every - equal:,} of {every:,} values differ"
+
+    def actions(self) -> Actions:
+        no_filter = "both specs stay: the row `host` tells whether they run on it"
+        return {**super().actions(), "browse.fits": partial(self.say, no_filter)}
 
     def here(self) -> View | None:
         view, rows = self.state.view, self.state.present

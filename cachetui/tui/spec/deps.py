@@ -3,6 +3,7 @@
 A line is identified by its path in the tree, so cycles are harmless: a cycle unfolds only as far as the user goes.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar, NamedTuple, Self
@@ -13,7 +14,9 @@ from textual import on
 from textual.binding import BindingType
 
 from cachetui.analysis.deps import NodeState, breaking, dependencies, node_state
+from cachetui.mappings import Once
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge
+from cachetui.model.host import Fit, Host
 from cachetui.model.spec import HASH
 from cachetui.report.deps import DependencyReport, closure_text
 from cachetui.report.find import spec_name
@@ -28,7 +31,7 @@ from cachetui.tui.glyphs import FOLDED, UNFOLDED
 from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.lines import Cell, KeyedRows, Line, Text
 from cachetui.tui.view.index_views import latest
-from cachetui.tui.view.rows import SpecKey, row_of
+from cachetui.tui.view.rows import SpecKey, host_sign, row_of
 from cachetui.tui.view.saved import saved_view
 from cachetui.tui.view.view import ListState, View
 from cachetui.tui.widgets.table import Table
@@ -49,9 +52,9 @@ class Needs(Struct, frozen=True, eq=False, dict=True):
     """Number of installed specs that need the spec at run time; None if the content has no installed specs."""
 
     @latest
-    def rows_by(self, key: tuple[Index, frozenset["TreePath"], str]) -> "DepsRows":
-        """Return the lines of the trees, for unfolded paths and a search word."""
-        return DepsRows(key[0], self.root or 0, *key[1:], self.breaks)
+    def rows_by(self, key: tuple[Index, frozenset["TreePath"], str, Host, bool]) -> "DepsRows":
+        """Return the lines of the trees, for unfolded paths, a search word, a host, and whether the host filters."""
+        return DepsRows(key[0], self.root or 0, self.breaks, *key[1:])
 
 
 def answer(question: NeedsQuestion) -> Needs:
@@ -82,7 +85,7 @@ WHERE: Mapping[NodeState, Cell] = {
 MAX_NODES = 10_000
 """Maximum number of nodes listed directly below a node."""
 
-NEEDS, NEEDED_BY = "dependencies", "dependents"
+NEEDS, NEEDED_BY = TREES = "dependencies", "dependents"
 
 TreePath = tuple[str, ...]
 """The path to a node: `NEEDS` or `NEEDED_BY`, then the hashes of the nodes below the root."""
@@ -95,7 +98,9 @@ class Branch(NamedTuple):
     number: int
     types: Sequence[str]
     below: int
-    """The number of nodes directly below the node."""
+    """The number of shown nodes directly below the node."""
+    all_below: int
+    """The number of nodes directly below the node, including those that the filter for the host hides."""
 
 
 class DepsRows(KeyedRows, frozen=True, dict=True):
@@ -103,10 +108,13 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
 
     index: Index
     root: int
-    unfolded: frozenset[TreePath]
-    word: str
     breaks: int | None
     """The same number as `Needs.breaks`."""
+    unfolded: frozenset[TreePath]
+    word: str
+    host: Host
+    is_only_host: bool
+    """Whether the lists contain only nodes that run on the host."""
 
     @cached_property
     def branches(self) -> Sequence[Branch]:
@@ -123,12 +131,27 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
                 below = [
                     self._branch((*branch.path, hashes(edge.number)), edge.number, edge.types)
                     for edge in self._edges(branch.path[0], branch.number)
+                    if self._is_shown(edge.number)
                 ]
                 waiting += reversed(below)
         return found
 
+    @cached_property
+    def _fits(self) -> Once[int, Fit]:
+        return Once(lambda number: self.index.node_fit(number, self.host))
+
+    def _is_shown(self, number: int) -> bool:
+        return not self.is_only_host or self._fits[number].distance is not None
+
+    @cached_property
+    def host_counts(self) -> tuple[int, int, int]:
+        """The numbers of direct dependencies and dependents that run on the host, that may run on it, and of all."""
+        signs = Counter(host_sign(self._fits[edge.number]) for tree in TREES for edge in self._edges(tree, self.root))
+        return signs[""], signs["?"], signs.total()
+
     def _branch(self, path: TreePath, number: int, types: Sequence[str]) -> Branch:
-        return Branch(path, number, types, len(self._edges(path[0], number)))
+        edges = self._edges(path[0], number)
+        return Branch(path, number, types, sum(self._is_shown(edge.number) for edge in edges), len(edges))
 
     def _edges(self, direction: str, number: int) -> Sequence[Edge]:
         """Return the edges below a node, link and run dependencies first, each part sorted by name."""
@@ -145,7 +168,7 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
         """Yield the nodes of all levels whose name contains the search word."""
         graph, walk = self.index.graph, closure if direction == NEEDS else all_dependents
         numbers = [each for each in walk(graph, [self.root], ALL_TYPES)[1:] if containing(self.word, graph.name(each))]
-        for number in sorted(numbers, key=graph.name)[:MAX_NODES]:
+        for number in sorted(filter(self._is_shown, numbers), key=graph.name)[:MAX_NODES]:
             yield self._branch((direction, graph.hash(number)), number, ())
 
     @cached_property
@@ -153,16 +176,18 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
         return [branch.path for branch in self.branches]
 
     def made(self, k: int) -> Line:
-        path, number, types, below = self.branches[k]
+        path, number, types, below, all_below = self.branches[k]
         sign = " " if not below or self.word else UNFOLDED if path in self.unfolded else FOLDED
         if not path[1:]:
             breaks = "" if path[0] == NEEDS or self.breaks is None else f", {self.breaks:,} break without it"
-            return Line((Cell(f"{sign} {path[0]} {below:,}{breaks}", "bold"), "", "", ""))
+            of_all = f" of {all_below:,}" if self.is_only_host else ""
+            return Line((Cell(f"{sign} {path[0]} {below:,}{of_all}{breaks}", "bold"), "", "", ""))
         node = self.index.graph.node(number)
         name = f"{node.name}@{node.version}" if node.version else node.name
         indent = "  " * (len(path) - 1)
         where = WHERE[node_state(self.index, number)]
-        return Line((f"{indent}{sign} {visible(name)}", visible(node.hash[:7]), ",".join(types), where))
+        cells = f"{indent}{sign} {visible(name)}", visible(node.hash[:7]), ",".join(types), where
+        return Line(cells, sign=host_sign(self._fits[number]))
 
 
 class DepsState(ListState[Needs], frozen=True, kw_only=True):
@@ -174,7 +199,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
     @classmethod
     def of(cls, view: View) -> Self:
         """Show the spec under the cursor of a view."""
-        return cls(view=view, key=view.spec_here)
+        return cls(view=view.of_host(), key=view.spec_here)
 
     @property
     def row(self) -> int | None:
@@ -206,7 +231,8 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
         needs = self.needs
         if needs is None or needs.root is None:
             return None
-        return needs.rows_by[self.view.index, self.unfolded, self.word]
+        view = self.view
+        return needs.rows_by[view.index, self.unfolded, self.word, view.host, view.query.fits is not None]
 
     @property
     def branch(self) -> Branch | None:
@@ -221,7 +247,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def saved(self) -> SavedView | None:
-        if self.word or self.key is None or not HASH.fullmatch(self.key[2]):
+        if self.word or self.view.query.fits or self.key is None or not HASH.fullmatch(self.key[2]):
             return None
         return saved_view(self.view, "deps", [f"/{self.key[2]}", *["--dependents"] * self.shows_dependents])
 
@@ -277,6 +303,9 @@ class DepsScreen(ListScreen[DepsState]):
 
     def heading_of(self, state: DepsState) -> tuple[Text, str]:
         return [tag_text(state.view)], ""
+
+    def host_counts(self, state: DepsState) -> tuple[int, int, int]:
+        return state.rows.host_counts if state.rows else (0, 0, 0)
 
     # Keys
 

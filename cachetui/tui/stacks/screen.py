@@ -27,8 +27,8 @@ from cachetui.tui.view.view import ListState, View
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
-StacksQuestion = tuple[Index, tuple[str, ...]]
-"""The index, and the tag to check; without a tag, the newest tag of each content."""
+StacksQuestion = tuple[Index, tuple[str, ...], Query]
+"""The index, the tag to check (without a tag, the newest tag of each content), and the filter for the host, if any."""
 
 NAME_CELLS = 40
 """Maximum width of the name of a stack, in cells."""
@@ -58,16 +58,17 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
     @classmethod
     def of(cls, view: View) -> "StacksState":
         """Return the first state, with the cursor on the stack with the largest loss."""
-        return cls(view=view)
+        return cls(view=view.of_host())
 
     @property
     def asks(self) -> StacksQuestion:
         tag = self.view.shown_tag
-        return self.view.index, (tag,) if tag else ()
+        return self.view.index, (tag,) if tag else (), self.view.query.without_key("tag")
 
     @property
     def saved(self) -> SavedView | None:
-        return None if self.word else saved_view(self.view, "stacks", [f"--tag={tag}" for tag in self.asks[1]])
+        words = [*(f"--tag={tag}" for tag in self.asks[1]), *[f"--fits={self.view.host}"] * bool(self.view.query.fits)]
+        return None if self.word else saved_view(self.view, "stacks", words)
 
     @property
     def columns(self) -> Sequence[Column]:
@@ -91,7 +92,7 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
 
     @property
     def title_answer(self) -> Text:
-        if self.found is None:
+        if self.found is None or not self.found.found:
             return ()
         number, _, rest = verdict(self.found.found).partition(" ")
         return answer(GOOD if number == "none" else BAD, number, f" {rest}")
@@ -113,8 +114,8 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
         size = self.here
         if size is None:
             return None
-        query = Query() if not size.stack else Query((ValueTerm.of("stack", [size.stack]),))
-        return self.view.opened(query.with_term(ValueTerm.of("tag", [size.tag])))
+        query = self.view.query.with_term(ValueTerm.of("tag", [size.tag]))
+        return self.view.opened(query.with_term(ValueTerm.of("stack", [size.stack])) if size.stack else query)
 
 
 def _line(size: StackSizeRecord, tags: int) -> Line:
@@ -149,8 +150,8 @@ class StacksScreen(ListScreen[StacksState]):
     state_of = StacksState.of
 
     def work(self, question: StacksQuestion, cancelled: Cancelled) -> Iterator[Stacks]:
-        index, tags = question
-        yield Stacks(stack_sizes(index, tags, self.browser.catalogue))
+        index, tags, query = question
+        yield Stacks(stack_sizes(index, tags, self.browser.catalogue, query))
 
     def show(self, state: StacksState, before: StacksState | None) -> None:
         super().show(state, before)
@@ -161,7 +162,10 @@ class StacksScreen(ListScreen[StacksState]):
         return f"{self.TITLE} {len(state.rows):,}" if state.rows else self.TITLE
 
     def nothing(self, state: StacksState) -> Sequence[str | KeyLabel]:
-        return without_word(state.word) or ["No stack is recorded here."]
+        no_stack = (
+            "No stack has a spec that runs on the host." if state.view.query.fits else "The content has no stacks."
+        )
+        return without_word(state.word) or [no_stack]
 
     def heading_of(self, state: StacksState) -> tuple[Text, str]:
         found = state.found.found if state.found else ()

@@ -4,7 +4,7 @@ Text from pages is escaped with `visible`.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import islice
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 from pyroaring import BitMap
 
 from cachetui.mappings import Once
-from cachetui.model.host import Host
+from cachetui.model.host import Fit, Host
 from cachetui.model.installed import age
-from cachetui.model.libc import Libc
 from cachetui.model.spec import FACETS, ROOT, Facet, Spec, normal_variant
 from cachetui.model.version import sort_key
 from cachetui.safe_text import visible
@@ -26,7 +25,7 @@ from cachetui.search.row_values import newest_first, newest_tag_order
 from cachetui.store.string_table import decode_variants
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import CUT
-from cachetui.tui.lines import Cell, FixedRows, KeyedRows, Line, Rows, Style, measure
+from cachetui.tui.lines import SIGNS, Cell, FixedRows, KeyedRows, Line, Rows, Style, measure
 
 SpecKey = tuple[str, str, str]
 """The key of a row in every index of a catalogue: tag, package, and hash; `row N` of its page if it has no hash."""
@@ -229,7 +228,8 @@ class SpecRows(Rows, frozen=True, dict=True):
     def made(self, k: int) -> Line:
         fold = self.folds[k]
         row, spec = fold[0], self.index.spec(fold[0])
-        sign, style = _verdict(self.host, spec.platform, spec.os, spec.target, self.index.libc(row))
+        sign = host_sign(self.index.fit(row, self.host))
+        style: Style = "muted" if sign == "!" else SIGNS.get(sign, "")
         cells = {title: _cell(spec, title, style) for title in self.titles}
         if DIFFERS in cells:
             cells[DIFFERS] = self.differs.get(row, "")
@@ -263,17 +263,9 @@ def _cell(spec: Spec, title: str, style: Style) -> Cell | str:
     return Cell(text, style) if style and title == TARGET else text
 
 
-@lru_cache(1024)
-def _verdict(
-    host: Host | None, platform: str | None, os: str | None, target: str | None, libc: Libc | None
-) -> tuple[str, Style]:
-    """Return a symbol and a style for the target: `!` if the spec does not run on the host, `?` if that is unknown."""
-    if host is None:
-        return "", ""
-    fit = host.fit(platform, os, target, libc)
-    if fit.distance is not None:
-        return ("", "") if fit.is_certain else ("?", "warn")
-    return ("?", "warn") if fit.kind == "unknown" else ("!", "muted")
+def host_sign(fit: Fit) -> str:
+    """Return the symbol of a spec: `!` if the spec does not run on the host, `?` if that is unknown, else nothing."""
+    return "!" if fit.is_unfit else "" if fit.is_known else "?"
 
 
 def folded(index: Index, rows: Iterable[int], titles: Sequence[str]) -> list[list[int]]:

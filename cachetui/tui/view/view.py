@@ -386,17 +386,20 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
         The view starts in the package if the query matches only one package, else in the package list.
         """
-        view = View(
-            index=self.index, shared=self.shared, host=self.host, tag=None, marks=self.marks, columns=self.columns
-        )
-        view = replace(view, is_host_named=self.is_host_named)
+        view = View(index=self.index, shared=self.shared, host=self.host, settings=self.settings, tag=None)
+        view = replace(view, marks=self.marks, columns=self.columns, is_host_named=self.is_host_named)
         return view.asked_for(query)._in_the_one_package()
+
+    def of_host(self) -> View:
+        """Return the view for a screen without a query, which only a host can filter: same place, empty history."""
+        query = Query((*self.query.terms_of("tag"), *self.query.terms_of("fits")))
+        return replace(self, query=query, past=(), future=(), shown=None)
 
     def of_specs(self, keys: Collection[SpecKey]) -> View:
         """Return a view for a new screen with only these specs: in their tag, or in all tags if they have several."""
         view = self.opened(Query())
         tags = {key[0] for key in keys}
-        tag = next(iter(tags)) if len(tags) == 1 else None
+        tag = next(iter(tags)) or None if len(tags) == 1 else None
         return replace(
             view, tag=tag, only=frozenset(keys), package=None, pane="packages", home="packages"
         )._in_the_one_package()

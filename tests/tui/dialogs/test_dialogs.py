@@ -175,8 +175,7 @@ def test_command_palette_lists_each_key_once(drive: Drive) -> None:
     pilot = drive(app_on("os=ubuntu20.04"))
     press(pilot, "i ctrl+p host")
     shown = pilot.text
-    assert "Judge by the host" in shown
-    assert "Only specs that run on the host" not in shown
+    assert shown.count("Only specs that run on the host") == 1
 
 
 def test_dialog_keeps_cursor_and_text_on_newer_index(drive: Drive) -> None:

@@ -6,10 +6,12 @@ import pytest
 
 from cachetui.analysis.comparison import compare
 from cachetui.catalogue import Catalogue
+from cachetui.model.host import Host
 from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.glyphs import THUMB
+from cachetui.tui.lines import text_of
 from cachetui.tui.spec.comparison import ComparisonScreen, ComparisonState
 from cachetui.tui.spec.deps import NEEDED_BY, NEEDS, DepsScreen, DepsState, Needs
 from cachetui.tui.view.rows import spec_key
@@ -70,6 +72,21 @@ def test_both_trees_show_all_direct_edges_of_graph(index: Index) -> None:
             branch.path[1] for branch in state.rows.branches if branch.path[0] == direction and len(branch.path) == 2
         ]
         assert sorted(shown) == sorted(graph.hash(edge.number) for edge in edges)
+
+
+def test_host_filter_hides_nodes_and_counts_them(index: Index) -> None:
+    state = trees(index, "bt-hdf")
+    assert state.rows is not None
+    direct = [*index.graph.edges(state.rows.root), *index.graph.dependents(state.rows.root)]
+    run = [edge for edge in direct if index.node_fit(edge.number, HOST).distance is not None]
+    only = state.follow(View.turn_host)
+    assert only.rows is not None
+    assert only.rows.host_counts == state.rows.host_counts == (len(run), 0, len(direct))
+    assert sum(branch.below for branch in only.rows.branches if not branch.path[1:]) == len(run)
+    nowhere = only.follow(lambda view: view.choose_host(Host("linux", None, "power9le")))
+    assert names(nowhere) == [NEEDS, NEEDED_BY]
+    assert nowhere.rows is not None
+    assert f"dependencies 0 of {len(index.graph.edges(state.rows.root))}" in text_of(nowhere.rows.row(0).cells[0])
 
 
 def test_dependency_screen_computes_nothing_without_graph() -> None:
