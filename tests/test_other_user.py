@@ -162,14 +162,16 @@ def test_temporarily_unreadable_content_keeps_its_index_cache(
     assert find() == (ALL, [])
 
 
-@pytest.mark.parametrize("options", [[], ["--no-config"]])
-def test_unreadable_home_needs_no_config(place: Path, content: Path, options: list[str]) -> None:
-    home = users_folder(place / "home")
-    home.chmod(0)
+@pytest.mark.parametrize("is_home", [True, False])
+def test_unreadable_home_is_a_note_but_unreadable_config_an_error(place: Path, content: Path, is_home: bool) -> None:
+    home, config = users_folder(place / "home"), users_folder(place / "config")
+    users_folder(config / "cachetui").chmod(0o700 if is_home else 0)
+    home.chmod(0 if is_home else 0o700)
     user = [word for word in user_command() if not word.startswith("HOME=")]
-    command = [*user, "find", str(content), "--count", *options]
-    given = [f"HOME={home}", "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=", "CACHETUI_CACHE_DIR="]
+    command = [*user, "find", str(content), "--count"]
+    given = [f"HOME={home}", f"XDG_CONFIG_HOME={'' if is_home else config}", "XDG_CACHE_HOME=", "CACHETUI_CACHE_DIR="]
     command[(at := command.index("env") + 2) : at] = given
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/")
-    assert done.returncode == (0 if options else 2), done.stderr
-    assert ("--no-config" in done.stderr) != bool(options)
+    assert done.returncode == (0 if is_home else 2), done.stderr
+    assert done.stderr.count("cachetui does not use the settings") == is_home
+    assert len(done.stderr.splitlines()) == (2 if is_home else 1)

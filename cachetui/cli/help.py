@@ -1,5 +1,7 @@
 """`help`: print the help of cachetui and its commands, and the topics of the reference in `cachetui/docs`."""
 
+import os
+import sys
 from collections.abc import Iterable, Iterator
 from itertools import chain, groupby
 from shutil import get_terminal_size
@@ -13,7 +15,8 @@ SUMMARY = "a terminal browser for Spack build caches"
 
 HELP = """\
 `cachetui help COMMAND` prints the same as `cachetui COMMAND --help`. If a topic
-and a command have the same name, it prints the topic.
+and a command have the same name, it prints the topic. On a terminal, the
+program in PAGER (default: less) shows the topic.
 """
 
 ABOUT = """\
@@ -46,7 +49,7 @@ def run(options: Options) -> int:
     """Print a topic or the help of a command. Without an argument, print the main help."""
     name = " ".join(options.words)
     if name in TOPICS:
-        print_lines(_fitted(paragraphs(name)))
+        _page(_fitted(paragraphs(name)))
     elif not name or name in COMMANDS:
         print_lines(help_text(COMMANDS.get(name, BROWSE), full=bool(name)))
     else:
@@ -63,6 +66,20 @@ def help_text(command: Command, *, full: bool) -> str:
     overview = _overview() if command is BROWSE else ()
     own = _of_command(command, full) if full or command is not BROWSE else ()
     return _fitted("".join(chain(overview, own)))
+
+
+def _page(text: str) -> None:
+    """Show text in the user's pager. Without a terminal or pager, print the text."""
+    if sys.stdout.isatty():
+        import signal
+        import subprocess
+
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the pager
+        pager = os.environ.get("PAGER") or "less -FRX"
+        done = subprocess.run(pager, shell=True, input=text.encode(), stderr=subprocess.DEVNULL)
+        if done.returncode not in (126, 127):  # the shell could start the pager
+            return
+    print_lines(text)
 
 
 def _fitted(text: str) -> str:

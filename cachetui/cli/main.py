@@ -33,6 +33,7 @@ from cachetui.model.budget import OverBudgetError
 from cachetui.model.problem import UserError
 from cachetui.model.targets import use_folders
 from cachetui.report.formats import failure
+from cachetui.safe_text import visible
 from cachetui.settings.settings import Settings
 
 COMPLETE = "__complete"
@@ -104,6 +105,7 @@ def _run(argv: Sequence[str]) -> int:
     if options.version:
         print(f"cachetui {__version__}")
         return FOUND
+    options = _without_home(options)
     settings = Settings(dict(os.environ), toolchains_of=cache(_toolchains))
     use_folders(settings.environ)
     settings = settings if options.no_config else settings.with_config()
@@ -145,3 +147,18 @@ def _note_other_reading(command: Command, options: Options) -> None:
         note(f"{word} is read as a query: to open the file or folder, write ./{word}")
     if command is BROWSE and word and not (is_there or options.is_default or looks_like_content(word)):
         raise UsageError(f"no command or content '{word}'; {did_you_mean(word, COMMANDS, 'see cachetui --help')}")
+
+
+def _without_home(options: Options) -> Options:
+    """Return the options. If HOME cannot be entered, print a note, and use no files in this folder."""
+    home = os.path.expanduser("~")
+    try:
+        os.stat(os.path.join(home, "."))
+    except PermissionError:
+        note(f"{visible(home)} cannot be read: cachetui does not use the settings, views and caches in it")
+        os.environ["HOME"] = os.devnull  # a path below this one never exists
+        if isinstance(options, ContentOptions) and Settings(os.environ).cache_folder.startswith(os.devnull):
+            return replace(options, no_index_cache=True)
+    except OSError:
+        pass
+    return options

@@ -103,6 +103,8 @@ class TitleBlock(Struct, frozen=True):
     text: str
     query: str = ""
     """The query; may be empty."""
+    reload_seconds: int = 0
+    """If not 0, the page is for a wall display: dark, and reloaded after this number of seconds."""
 
 
 class FactsBlock(Struct, frozen=True):
@@ -450,7 +452,7 @@ def _text(document: Document, width: int | None) -> Iterable[str]:
             yield "\n"
         above = block
         match block:
-            case TitleBlock(text, query):
+            case TitleBlock(text, query, _):
                 yield visible(", ".join(filter(None, (text, query)))) + "\n"
             case FactsBlock(facts):
                 yield from (f"{visible(name)}: {visible(''.join(pieces))}\n" for name, *pieces in facts)
@@ -503,7 +505,7 @@ def _markdown(document: Document, width: int | None) -> Iterable[str]:
         yield between + (fold and f"<details><summary>{_escaped(fold)}</summary>\n\n")
         between = "\n"
         match block:
-            case TitleBlock(text, query):
+            case TitleBlock(text, query, _):
                 yield f"## {', '.join(map(markdown_word, filter(None, (text, Code(query)))))}\n"
             case FactsBlock(facts):
                 yield from (f"- {markdown_word(name)}: {_markdown_pieces(pieces)}\n" for name, *pieces in facts)
@@ -577,6 +579,8 @@ def _code_span(text: str) -> str:
 
 # HTML
 
+_WALL = '\n<meta http-equiv="refresh" content="{}">\n<style>:root {{ color-scheme: dark }}</style>'
+
 
 def _html(document: Document, width: int | None) -> Iterable[str]:
     """Yield one complete HTML file without scripts and external addresses. Long tables can be folded."""
@@ -585,11 +589,12 @@ def _html(document: Document, width: int | None) -> Iterable[str]:
     blocks = list(_report(document.blocks(width)))
     title = next((block for block, _ in blocks if isinstance(block, TitleBlock)), TitleBlock("cachetui"))
     head, tail = (files("cachetui.report") / "report.html").read_text(encoding="utf-8").split("{body}")
-    yield head.replace("{title}", _escaped(title.text))
+    wall = _WALL.format(title.reload_seconds) if title.reload_seconds else ""
+    yield head.replace("{wall}", wall).replace("{title}", _escaped(title.text))
     for block, fold in blocks:
         yield fold and f"<details{' open' * bool(getattr(block, 'unfolded', 0))}><summary>{_escaped(fold)}</summary>\n"
         match block:
-            case TitleBlock(text, query):
+            case TitleBlock(text, query, _):
                 yield f"<h1>{_escaped(text)} {_html_word(Code(query))}</h1>\n"
             case FactsBlock(facts):
                 lines = (f"<li>{_escaped(name)}: {''.join(map(_html_word, pieces))}\n" for name, *pieces in facts)

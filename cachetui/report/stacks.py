@@ -24,6 +24,9 @@ from cachetui.safe_text import local_time, plural
 BARS_SHOWN = 40
 """Maximum number of tags in the bars of a table. The newest tags are shown."""
 
+RELOAD_SECONDS = 300
+"""Number of seconds after which the HTML page reloads itself."""
+
 FIELDS = ("content", "tag", "stack", "specs", "usual", "percent", "change", "removed", "new")
 
 _FIGURES = {
@@ -56,7 +59,7 @@ class StacksReport(Struct, frozen=True):
         places = dict.fromkeys(self.places.apart(size.tag) for size in self.found)
         subject = ", ".join(f"{content} {tag}".strip() for content, tag in places) or "Stacks"
         now = f"{verdict(self.found)}; {local_time(time.time())}"
-        yield ReportBlock([TitleBlock(subject), FactsBlock([("stacks", now)])])
+        yield ReportBlock([TitleBlock(subject, reload_seconds=RELOAD_SECONDS), FactsBlock([("stacks", now)])])
         columns = ("stack", "percent", "specs", "usual", "change", "removed", "new", "tags")
         yield TableBlock(columns, list(map(_cells, self.found)), right=range(1, 7))
 

@@ -67,6 +67,7 @@ def test_content_without_stacks_is_listed_as_one_row() -> None:
     assert table[1].split() == ["mirror", "67", "%", "2", "3", "-1", "1", "0", "██▆"]
     html = "".join(written(StacksReport(sizes), "html"))
     assert "██<i>▆</i>" in html
+    assert 'http-equiv="refresh"' in html
 
 
 @given(CATALOGUES, sampled_from(["", "rhel8"]))

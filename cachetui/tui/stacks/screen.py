@@ -1,4 +1,4 @@
-"""The stacks screen: each stack with its usual size, largest loss first. Enter opens its specs."""
+"""The stacks screen, for a wall display: each stack with its usual size, largest loss first. Enter opens its specs."""
 
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
