@@ -6,7 +6,6 @@ Input: a `mirrors.yaml`, and the folders and servers of its mirrors.
 import os
 import time
 from collections.abc import Collection, Generator, Iterator, Mapping
-from contextlib import suppress
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -36,7 +35,7 @@ from cachetui.sources.transport.cache import Servers
 from cachetui.sources.transport.credentials import Credential, access, named_by
 from cachetui.sources.transport.errors import FetchError
 from cachetui.store.builder import Segment, SegmentBuilder
-from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes, mtimes_at, mtimes_of
+from cachetui.store.mtimes import Mtimes, mtimes_at, stored_mtimes
 from cachetui.workers.cancelling import Cancelled, never
 from cachetui.workers.parallel import parallel
 
@@ -195,7 +194,7 @@ class MirrorsSource(Source):
             self._files |= {
                 ContentPath.of_cache(path): path for path in (scopes.files if scopes else ()) if path != self.content
             }
-            self._last_read = {name: _mtimes(path) for name, path in self._files.items()}
+            self._last_read = {name: stored_mtimes(path, time.time_ns()) for name, path in self._files.items()}
             entries = merged(_entries(self.content), scopes.mirrors if scopes else None)
             return list(mirrors_of(entries, Paths(self._settings, root)))
         except (OSError, ValueError, ContentError) as error:
@@ -271,10 +270,3 @@ def _texts(entry: object) -> Iterator[object]:
     for each in entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ():
         yield from _texts(each)
     yield entry
-
-
-def _mtimes(path: str) -> Mtimes:
-    with suppress(FileNotFoundError):
-        status = os.stat(path)
-        return mtimes_of(status.st_size, status, time.time_ns())
-    return UNREAD_MTIMES

@@ -5,6 +5,7 @@ Input: the status of files.
 
 import errno
 import os
+from contextlib import suppress
 from math import inf
 from typing import TypeAlias
 
@@ -36,6 +37,18 @@ def mtimes_of(size: int, status: os.stat_result, read_at: float = inf, inode: in
     is_racy = status.st_mtime_ns > read_at - RACY_NANOSECONDS
     times = (status.st_mtime_ns + 3 * (status.st_ctime_ns + inode)) % TIMES
     return size | RACY if is_racy else size, times
+
+
+def stored_mtimes(path: str, read_at: float = inf, *, with_inode: bool = False) -> Mtimes:
+    """Return the size and times of a file or folder as an index stores them; see `mtimes_of`.
+
+    The path of a folder must end in `/`. Return `UNREAD_MTIMES` if the path cannot be read.
+    """
+    with suppress(OSError, ValueError):
+        status = os.stat(path)
+        size = 0 if path.endswith("/") else status.st_size
+        return mtimes_of(size, status, read_at, status.st_ino if with_inode else 0)
+    return UNREAD_MTIMES
 
 
 def mtimes_at(path: str) -> Mtimes | OSError:

@@ -12,10 +12,8 @@ Input: a folder in one of the layouts of `layouts`.
 
 import errno
 import os
-import stat
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 
 from msgspec import Struct
 
@@ -41,7 +39,7 @@ from cachetui.sources.buildcache.tag_builder import TagBuilder
 from cachetui.sources.files import load
 from cachetui.sources.paths import ContentPath
 from cachetui.store.builder import Segment, SegmentBuilder
-from cachetui.store.mtimes import UNREAD_MTIMES, mtimes_of
+from cachetui.store.mtimes import stored_mtimes
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 REMEDY = "to write it again, run spack buildcache update-index"
@@ -215,11 +213,7 @@ class CacheReader:
 
     def _add_file(self, path: str) -> None:
         """Record the size and times of a file or folder; call this before the file is read."""
-        mtimes = UNREAD_MTIMES
-        with suppress(OSError):
-            status = os.stat(f"{self._root}/{path}")
-            mtimes = mtimes_of(0 if stat.S_ISDIR(status.st_mode) else status.st_size, status, time.time_ns())
-        self._builder.files[self._cache.path + path] = mtimes
+        self._builder.files[self._cache.path + path] = stored_mtimes(f"{self._root}/{path}", time.time_ns())
 
     def _add_folders(self, *, read_v2: bool, read_v3: bool) -> None:
         """Record the folders in which a new file would change the content."""

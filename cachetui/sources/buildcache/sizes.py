@@ -4,9 +4,7 @@ For an installed spec, Spack's manifest of the prefix is read.
 Input: an index, the folders and URLs of its build caches, the prefixes of installations; all with any content.
 """
 
-import os
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from typing import Annotated, Protocol
 
 import msgspec
@@ -22,9 +20,6 @@ from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 MAX_PREFIX_BYTES = 2**45
 """More bytes than any prefix has; a manifest with a greater size is damaged."""
-
-MAX_PREFIX_ENTRIES = 20_000
-"""Maximum number of files and folders to add up in a prefix without a manifest."""
 
 
 class Specs(Protocol):
@@ -108,34 +103,18 @@ class _File(msgspec.Struct):
 
 
 def installed_size(spec: Spec) -> int | None:
-    """Return the size of an installed spec in bytes, from Spack's manifest, otherwise from the files in its prefix.
+    """Return the size of an installed spec in bytes, from Spack's manifest of its prefix.
 
-    None if the spec is external or the size is unknown. Only folders that Spack made are read, so never `/usr`.
+    Return None if the spec is external or the size is unknown.
     """
-    manifest = ".spack/install_manifest.json"
     if spec.state not in ("installed", "upstream") or spec.prefix is None:
         return 0 if spec.state == "gone" else None
     try:
-        if os.path.lexists(f"{spec.prefix}/{manifest}"):
-            data = load(f"{spec.prefix}/{manifest}", MAX_FILE_BYTES)
-            sizes = [file.size for file in msgspec.json.decode(data, type=dict[str, _File]).values()]
-        else:
-            below = _sizes_below(spec.prefix) if os.path.isdir(f"{spec.prefix}/.spack") else ()
-            sizes = list(islice(below, MAX_PREFIX_ENTRIES))
-            if len(sizes) in (0, MAX_PREFIX_ENTRIES):
-                return None
+        data = load(f"{spec.prefix}/.spack/install_manifest.json", MAX_FILE_BYTES)
+        size = sum(file.size for file in msgspec.json.decode(data, type=dict[str, _File]).values())
     except (OSError, ValueError, RecursionError):
         return None
-    return sum(sizes) if sum(sizes) <= MAX_PREFIX_BYTES else None
-
-
-def _sizes_below(folder: str) -> Iterator[int]:
-    """Yield the size of each entry below a folder in bytes, 0 if it is not a file. Links are not followed."""
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            yield entry.stat(follow_symlinks=False).st_size if entry.is_file(follow_symlinks=False) else 0
-            if entry.is_dir(follow_symlinks=False):
-                yield from _sizes_below(entry.path)
+    return size if size <= MAX_PREFIX_BYTES else None
 
 
 def has_urls(graph: Graph) -> bool:

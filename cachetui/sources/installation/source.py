@@ -9,8 +9,8 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import chain
-from math import inf
 from operator import itemgetter
 from typing import Literal, TypeAlias, TypeGuard
 
@@ -33,7 +33,7 @@ from cachetui.sources.paths import ContentPath
 from cachetui.sources.scopes.scopes import is_spack
 from cachetui.sources.source import Asking, Difference, Known, Progress, Source, compared_as_whole
 from cachetui.store.builder import Segment, SegmentBuilder
-from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes, exists, mtimes_of
+from cachetui.store.mtimes import exists, stored_mtimes
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 from cachetui.workers.parallel import parallel
 
@@ -260,15 +260,8 @@ def prefixes(tree: str, records: Iterable[Record]) -> Callable[[str | None], str
     return now
 
 
-def _mtimes_of(path: str, read_at: float = inf) -> Mtimes:
-    """Return the size and times of a file, or of a folder with a path that ends in `/`; see `mtimes_of`.
-
-    The inode is included, because Spack may replace a file twice within one tick of the clock.
-    """
-    with suppress(OSError, ValueError):
-        status = os.stat(path)
-        return mtimes_of(0 if path.endswith("/") else status.st_size, status, read_at, status.st_ino)
-    return UNREAD_MTIMES
+_mtimes_of = partial(stored_mtimes, with_inode=True)
+"""Return the size and times of a file or folder. Spack may replace a file twice within one tick of the clock."""
 
 
 def _installed(stack: str, record: Record, place: str | None, gone: Collection[str]) -> Installed:

@@ -76,7 +76,7 @@ class StoppedClock:
 
 def test_second_write_within_one_clock_tick_is_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tree = write_tree(tmp_path, {key(0): record("zlib")})
-    monkeypatch.setattr("cachetui.sources.installation.source.os", StoppedClock())
+    monkeypatch.setattr("cachetui.store.mtimes.os", StoppedClock())
     catalogue = Catalogue(str(tree), Settings(), index_cache=False)
     index = catalogue.load()
     assert catalogue.refresh(index) is index
