@@ -10,6 +10,7 @@ from cachetui.settings.settings import Settings
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.frame import tag_text
 from cachetui.tui.view.view import View
+from cachetui.tui.widgets.line_widget import Bar
 from tests.support.browsing import HOST, LEAST, SMALL, WIDE, browser
 from tests.support.drive import Drive
 from tests.support.frozen_screens import assert_screen, assert_screen_after
@@ -37,6 +38,13 @@ SCREENS = {
 def test_browser_screen_matches_expected_lines(drive: Drive, name: str) -> None:
     size, keys = SCREENS[name]
     assert_screen_after(keys, drive(browser(), size), name)
+
+
+def test_entered_term_without_match_is_red(drive: Drive) -> None:
+    pilot = drive(browser(), SMALL)
+    pilot.press("slash", *"py-mpi4py@99", "enter")
+    red = [text for text, names in pilot.app.screen.query_one("#filter", Bar).pieces(0) if "bad" in names]
+    assert "".join(red).strip() == "@99"
 
 
 @pytest.mark.parametrize(
