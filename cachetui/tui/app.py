@@ -347,9 +347,6 @@ class BrowserApp(TerminalApp[list[str]]):
         elif not error:
             self.say(f"the tag {visible(tag)} could not be read")
 
-    def pick(self, words: list[str]) -> None:
-        self.exit(words)
-
     def _refuse(self, refusal: UserError) -> None:
         """End the browser with an error."""
         self.refusal = refusal

@@ -121,9 +121,6 @@ class Browser(Protocol):
     def toggle_snapshots(self) -> None:
         """Show the snapshots as tags, or hide them again."""
 
-    def pick(self, words: list[str]) -> None:
-        """End the browser and print these lines."""
-
     def send_to_terminal(self, text: str) -> None:
         """Write to the terminal directly, not to the screen."""
 
@@ -524,7 +521,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     def lists_key(self, id: KeyId) -> bool:
         """Return whether help and palette list a key, that is, whether the key has an action on this screen."""
-        return id in LIST_KEYS or (
+        return id == "table.choose" or (
             id in self.actions() and (id != "browse.days" or bool(self.browser.catalogue.snapshots))
         )
 
@@ -720,9 +717,6 @@ class ListScreen(StateScreen[L]):
     def nothing(self, state: L) -> Sequence[str | KeyLabel]:
         """Return the reasons for an empty list, then keys with their labels."""
 
-
-LIST_KEYS = ("table.choose",)
-"""The keys of every list that the help includes."""
 
 BACK: Footer = (("screen.back", "back"),)
 """The last key in most footers; `footer_text` adds the key that quits."""

@@ -62,8 +62,6 @@ class Colors(NamedTuple):
         }
 
 
-PLAIN_COLORS = Colors()
-
 COLORS_16 = Colors(
     good="ansi_green",
     bad="ansi_red",
@@ -151,7 +149,7 @@ def _theme(name: str, colors: Colors, *, dark: bool) -> Theme:
 TRUE_TINT = "#263a46"
 """The tint of the dark theme in a terminal with true colour."""
 
-THEME = _theme("plain", PLAIN_COLORS, dark=True)
+THEME = _theme("plain", Colors(), dark=True)
 
 DARK = _theme("cachetui-dark", DARK_COLORS, dark=True)
 

@@ -1,6 +1,6 @@
 """The main screen: facets, packages, the specs of a package, and the details of the row under the cursor."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial, reduce
 from typing import Any, ClassVar, cast
@@ -338,8 +338,8 @@ class BrowseScreen(StateScreen[BrowseState]):
             "browse.pane_right": partial(self.go_to_pane, 1),
             "browse.pane_next": partial(self.go_to_pane, 1),
             "browse.pane_before": partial(self.go_to_pane, -1),
-            "facets.tick": partial(self.select, View.toggle),
-            "facets.exclude": partial(self.select, View.exclude),
+            "facets.tick": partial(self.select, excluded=False),
+            "facets.exclude": partial(self.select, excluded=True),
             "facets.find": self.find_value,
         }
 
@@ -359,11 +359,11 @@ class BrowseScreen(StateScreen[BrowseState]):
         self.open_line()
         self.line.put(f"{rest.line} {facet}={','.join([*selected, ''])}".lstrip())
 
-    def select(self, change: Callable[[View, str, str], View]) -> None:
+    def select(self, *, excluded: bool) -> None:
         """Select or exclude the value under the cursor. On a row without a value, open the query line for the facet."""
         facet, value = cast(FacetKey, self.facets.key or (FIRST_FACET, ""))
         if value:
-            self.follow(lambda view: change(view, facet, value))
+            self.follow(lambda view: view.toggle(facet, value, excluded=excluded))
         else:
             self.find_value()
 
@@ -456,7 +456,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         """End the browser with the marked specs, else with the spec under the cursor."""
         hashes = dict.fromkeys(filter(None, map(hash_word, chosen_specs(self.state.view))))
         if hashes:
-            self.browser.pick(list(hashes))
+            self.app.exit(list(hashes))
         else:
             self.say("the page records no valid hash of this spec")
 

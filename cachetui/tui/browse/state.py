@@ -21,7 +21,7 @@ from cachetui.sources.transport.address import is_repository
 from cachetui.suggest.completion import term_at
 from cachetui.tui.view.rows import row_of
 from cachetui.tui.view.saved import saved_list
-from cachetui.tui.view.view import Step, View
+from cachetui.tui.view.view import ShownState, Step, View
 
 
 class TypedLine(Struct, frozen=True):
@@ -38,10 +38,9 @@ class TypedLine(Struct, frozen=True):
     """Whether Enter was pressed on a text that cannot be parsed."""
 
 
-class BrowseState(Struct, frozen=True):
+class BrowseState(ShownState, frozen=True):
     """The view of the main screen, and the open query line, if any."""
 
-    view: View
     typed: TypedLine | None = None
 
     # Values computed from the view and the typed text
@@ -54,9 +53,6 @@ class BrowseState(Struct, frozen=True):
     @property
     def saved(self) -> SavedView | None:
         return saved_list(self.view)
-
-    def with_words(self, words: Sequence[str]) -> BrowseState:
-        return self  # the view already contains the options
 
     @property
     def causes(self) -> Mapping[str, Callable[[BrowseState], BrowseState]]:
@@ -106,10 +102,6 @@ class BrowseState(Struct, frozen=True):
         found = () if view.results.rows else view.results.unmatched
         terms = [each.term for each in found if not (each.tags or each.is_to_leave_out)]
         return [(term.start, term.end) for term in terms if term.typed and text[term.start : term.end] == term.typed]
-
-    def cleared(self) -> BrowseState:
-        """Remove all filters."""
-        return self.follow(View.clear)
 
     def _waiting(self, view: View) -> View:
         """Return the view, with the results on screen if its own are slow to find and the index did not change."""

@@ -9,7 +9,6 @@ Input: texts to draw, with the SGR codes of their looks.
 import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import takewhile
 from typing import NamedTuple, TypeVar
 
 from rich.cells import cell_len
@@ -178,10 +177,6 @@ class Canvas:
         text = looks = ""
         for piece, look in pieces:
             if not piece.isascii() and not all(map(_stands_alone, set(piece))):
-                marks = _leading_marks(piece)
-                last = len(text.rstrip(HALF)) - 1
-                if marks and text[last:].strip(" "):  # the marks belong to that character, which has another look
-                    text = text[:last] + TEXTS[text_of(text[last]) + marks] + text[last + 1 :]
                 piece = "".join(_signs(piece))
             text += piece
             looks += _looks_of(piece, look)
@@ -200,11 +195,6 @@ def _stands_alone(character: str) -> bool:
     return character.isascii() or (
         cell_len(character) == 1 and not "\U0001f1e6" <= character <= "\U0001f1ff" and character < HALF
     )
-
-
-def _leading_marks(text: str) -> str:
-    """Return the combining characters at the beginning of a text."""
-    return "".join(takewhile(lambda character: cell_len(character) == 0, text))
 
 
 def _signs(text: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from pyroaring import BitMap
 from cachetui.mappings import Once
 from cachetui.model.host import Fit, Host
 from cachetui.model.installed import age
-from cachetui.model.spec import FACETS, ROOT, Facet, Spec, normal_variant
+from cachetui.model.spec import FACETS, ROOT, Spec, normal_variant
 from cachetui.model.version import sort_key
 from cachetui.safe_text import visible
 from cachetui.search.hashes import prefixed
@@ -118,19 +118,13 @@ class SpecColumn(NamedTuple):
     """Returns the text on screen for a value."""
 
 
-_OF_FACETS = (
-    Column("compiler", 10, weight=3, middle=True),
-    Column("os", 11, weight=2, middle=True),
-    Column(TARGET, 9, weight=2, rank=1, middle=True),
-    Column("stacks", 12, weight=2, rank=3),
-)
+_OF_FACETS = {
+    "compiler": Column("compiler", 10, weight=3, middle=True),
+    "os": Column("os", 11, weight=2, middle=True),
+    TARGET: Column(TARGET, 9, weight=2, rank=1, middle=True),
+    "stacks": Column("stacks", 12, weight=2, rank=3),
+}
 """The facet columns that stay longer on a narrow screen than the other facet columns."""
-
-
-def _column_of(facet: Facet) -> Column:
-    own = (column for column in _OF_FACETS if column.title == facet.field)
-    return next(own, Column(facet.field, 8, weight=2, rank=4, middle=True))
-
 
 SPEC_COLUMNS = {
     record.column.title: record
@@ -142,7 +136,10 @@ SPEC_COLUMNS = {
         SpecColumn(Column("variants", 12, weight=4, rank=4), lambda spec: " ".join(spec.variants)),
         SpecColumn(Column("state", 10, rank=1), attrgetter("state"), is_of_profile=True),
         SpecColumn(Column("installed", 14, rank=1), attrgetter("installed"), key=str, shown=age),
-        *(SpecColumn(_column_of(facet), facet.text, is_of_profile=True) for facet in FACETS.values()),
+        *(
+            SpecColumn(_OF_FACETS.get(name, Column(name, 8, weight=2, rank=4, middle=True)), text, is_of_profile=True)
+            for name, text in ((facet.field, facet.text) for facet in FACETS.values())
+        ),
     )
 }
 """All columns of specs, by title; the config file selects the visible columns."""
@@ -181,12 +178,11 @@ def _key_of_row(index: Index, record: SpecColumn) -> Callable[[int], Any]:
     return lambda row: keys[profile[row]]
 
 
-def spec_columns(index: Index, rows: BitMap | None, titles: Sequence[str], differs: Iterable[str]) -> list[Column]:
-    """Return the columns of these titles, at most as wide as the longest value in the rows; None means all rows."""
+def spec_columns(index: Index, rows: BitMap, titles: Sequence[str], differs: Iterable[str]) -> list[Column]:
+    """Return the columns of these titles, at most as wide as the longest value in the rows."""
 
     def numbers(name: str) -> Iterable[int]:
-        column = index.columns.rows[name]
-        return range(len(index.columns.tables[name])) if rows is None else {column[row] for row in rows}
+        return set(map(index.columns.rows[name].__getitem__, rows))
 
     profiles = [index.profiles[number] for number in numbers("profile")]
 

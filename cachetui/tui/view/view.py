@@ -6,9 +6,10 @@ cached on the index, so that a view with the same filters computes nothing again
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Generic, Literal, NamedTuple, Protocol, Self, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Self, TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import force_setattr, replace
@@ -243,13 +244,9 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         view = self.step(Filters(query, self.tag))
         return view if query.host is None else replace(view, host=query.host)
 
-    def toggle(self, facet: str, value: str) -> View:
-        """Select a value of a facet, or remove the selection."""
-        return self.ask(self.query.toggled(facet, value, self.index.values(facet)))
-
-    def exclude(self, facet: str, value: str) -> View:
-        """Exclude a value of a facet, or remove the exclusion."""
-        return self.ask(self.query.toggled(facet, value, self.index.values(facet), excluded=True))
+    def toggle(self, facet: str, value: str, *, excluded: bool = False) -> View:
+        """Select or exclude a value of a facet, or undo that."""
+        return self.ask(self.query.toggled(facet, value, self.index.values(facet), excluded=excluded))
 
     def choose_tag(self, tag: str | None) -> View:
         """Show one tag, or all tags if `tag` is None. Remove `tag=` from the query."""
@@ -422,56 +419,63 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self.enter(self.index.packages[found[0]]), home="specs") if len(found) == 1 else self
 
 
-class ShownState(Protocol):
-    """The interface of the frozen state that a screen shows."""
+class ShownState(Struct, frozen=True):
+    """The frozen state of a screen: a view, and the values that only this screen has."""
+
+    view: View
+    """The index, the filters and the host."""
 
     @property
-    def view(self) -> View:
-        """The index, the filters and the host."""
-
-    @property
+    @abstractmethod
     def word(self) -> str:
         """The text typed in line 2."""
 
     @property
     def saved(self) -> SavedView | None:
-        """The saved view that opens the screen again; None if no command is equivalent."""
+        """The saved view that opens the screen again; None without an equivalent command."""
+        return None
 
     def with_words(self, words: Sequence[str]) -> Self:
         """Apply the options of a saved view."""
+        return self
 
     @property
-    def question(self) -> Hashable:
-        """The question for a thread, or None."""
+    @abstractmethod
+    def question(self) -> Any:
+        """The question for a thread; None if the answer is known."""
 
     @property
+    @abstractmethod
     def causes(self) -> Mapping[str, Callable[[Self], Self]]:
         """The causes of hidden rows except the query, such as `only gaps`, each with the step that removes it."""
 
     def cleared(self) -> Self:
         """Remove all filters and the search word."""
+        return self.follow(View.clear)
 
+    @abstractmethod
     def follow(self, step: Step) -> Self:
         """Apply a step to the view."""
 
-    def answered(self, question: Any, answer: Any) -> Self:
-        """Store an answer; return the same state if the question has changed."""
+    @abstractmethod
+    def answered(self, question: Any, found: Any) -> Self:
+        """Store an answer, or a more complete answer; return the same state if the question has changed."""
 
+    @abstractmethod
     def find(self, word: str) -> Self:
-        """Filter the rows by a search word."""
+        """Show only rows with a search word."""
 
+    @abstractmethod
     def move(self, key: Hashable, row: int) -> Self:
         """Put the cursor on a row."""
 
 
-class ListState(Struct, Generic[F], frozen=True, kw_only=True):
+class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
     """The state of a list screen (not the browse screen): a view, a search word, a cursor, an answer.
 
     Slow results are the answer of a thread to a question, which may be any hashable value.
     """
 
-    view: View
-    """The index, the filters and the host."""
     word: str = ""
     cursor: Cursor = Cursor()
     answer: tuple[Any, F] | None = None
@@ -480,25 +484,15 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
     """Width of all columns, in cells."""
 
     @property
-    def saved(self) -> SavedView | None:
-        return None
-
-    def with_words(self, words: Sequence[str]) -> Self:
-        return self
-
-    @property
     def asks(self) -> Any:
         """The question whose answer the screen shows; None if no answer is needed."""
         return None
 
     @property
     def question(self) -> Any:
-        """The question for a thread; None if the answer is known."""
-        asks = self.asks
-        return None if self.answer is not None and self.answer[0] == asks else asks
+        return None if self.answer is not None and self.answer[0] == self.asks else self.asks
 
     def answered(self, question: Any, found: F) -> Self:
-        """Store an answer, or a more complete answer; return the same state if the question has changed."""
         return replace(self, answer=(question, found)) if question == self.asks else self
 
     @property
@@ -506,8 +500,7 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
         return {self.word: lambda state: state.find("")} if self.word else {}
 
     def cleared(self) -> Self:
-        """Remove all filters and the search word."""
-        return (self.find("") if self.word in self.causes else self).follow(View.clear)
+        return ShownState.cleared(self.find("") if self.word in self.causes else self)
 
     @property
     def found(self) -> F | None:
@@ -515,7 +508,6 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
         return None if self.answer is None or self.asks is None else self.answer[1]
 
     def follow(self, step: Step) -> Self:
-        """Apply a step to the view."""
         view = step(self.view)
         return self if view is self.view else self.on_view(view)
 
@@ -524,11 +516,9 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
         return replace(self, view=view)
 
     def find(self, word: str) -> Self:
-        """Show only rows with a search word."""
         return self if word == self.word else replace(self, word=word)
 
     def move(self, key: Hashable, row: int) -> Self:
-        """Put the cursor on a row."""
         return replace(self, cursor=Cursor(key, row))
 
     @property
