@@ -189,42 +189,24 @@ def fewest_mirrors(hashes: Iterable[str], availability: Availability) -> list[Ca
 def reach(steps: Sequence[Sequence[int]]) -> list[BitMap]:
     """Return, for each node, the set of reachable nodes, including itself. `steps` lists the direct successors."""
     found = [BitMap((node,)) for node in range(len(steps))]
-    order = _last_first(steps)
-    is_done = bytearray(len(steps))
+    waiting, is_seen, is_done = [*range(len(steps))], bytearray(len(steps)), bytearray(len(steps))
+    order: list[int] = []
+    """The nodes, each after its direct successors, except in cycles."""
     has_cycles = False
-    for node in order:
-        if steps[node]:
+    while waiting:
+        node = waiting.pop()
+        if node < 0:  # the second visit of a node, after its successors
+            node = ~node
+            order.append(node)
             found[node] = BitMap.union(found[node], *map(found.__getitem__, steps[node]))
             has_cycles = has_cycles or not all(map(is_done.__getitem__, steps[node]))
-        is_done[node] = True
-    is_changed = has_cycles
-    while is_changed:
-        is_changed = False
+            is_done[node] = True
+        elif not is_seen[node]:
+            is_seen[node] = True
+            waiting += [~node, *(each for each in steps[node] if not is_seen[each])]
+    while has_cycles:
+        before = list(map(len, found))
         for node in order:
-            joined = BitMap.union(found[node], *map(found.__getitem__, steps[node]))
-            if len(joined) != len(found[node]):
-                found[node] = joined
-                is_changed = True
+            found[node] = BitMap.union(found[node], *map(found.__getitem__, steps[node]))
+        has_cycles = before != list(map(len, found))
     return found
-
-
-def _last_first(steps: Sequence[Sequence[int]]) -> list[int]:
-    """Return all nodes, each after its direct successors in `steps`, except in cycles."""
-    order: list[int] = []
-    seen = [False] * len(steps)
-    for start in range(len(steps)):
-        if seen[start]:
-            continue
-        seen[start] = True
-        waiting = [(start, iter(steps[start]))]
-        while waiting:
-            node, rest = waiting[-1]
-            for below in rest:
-                if not seen[below]:
-                    seen[below] = True
-                    waiting.append((below, iter(steps[below])))
-                    break
-            else:
-                order.append(node)
-                waiting.pop()
-    return order

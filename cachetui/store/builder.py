@@ -16,7 +16,7 @@ from cachetui.model.problem import Problem
 from cachetui.model.spec import Page, profile_fields
 from cachetui.store.arrays import Ints, Numbering, numbered, ranked, values_at
 from cachetui.store.mtimes import Mtimes
-from cachetui.store.string_table import StringTable
+from cachetui.store.string_table import StringTable, distinct, encoded
 from cachetui.store.tag_graph import TagGraph
 
 _encode = msgspec.json.Encoder().encode
@@ -97,15 +97,15 @@ def _page_columns(pages: Sequence[Page]) -> PageColumns:
     keys = list(map(id, of_rows))
     builds = dict(zip(keys, of_rows, strict=True))
     at_rows = values_at(list(map(numbered(builds).__getitem__, keys)))
-    json = Once[object, str](lambda value: _encode(value).decode()).of
+    json = Once[object, bytes](_encode).of
     columns = {
         "profile": json(map(profile_fields, builds.values())),
-        "version": [",".join(build.versions) for build in builds.values()],
+        "version": [encoded(",".join(build.versions)) for build in builds.values()],
         "variants": json(build.variants for build in builds.values()),
         "extra": json((build.size, build.tarball, build.dependencies) for build in builds.values()),
     }
     for name, values in columns.items():
-        tables[name], numbers = _distinct(values)
+        tables[name], numbers = distinct(values)
         rows[name] = array("I", at_rows(numbers))
     return PageColumns(
         paths=StringTable.of([page.path for page in pages]),
@@ -117,10 +117,3 @@ def _page_columns(pages: Sequence[Page]) -> PageColumns:
         tables=tables,
         rows=rows,
     )
-
-
-def _distinct(values: Sequence[str]) -> tuple[StringTable, Sequence[int]]:
-    """Return the sorted distinct values, and the number of each value in them."""
-    table = sorted(set(values))
-    number = numbered(table)
-    return StringTable.of(table), [number[value] for value in values]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator, Sequence
-from itertools import accumulate, chain, pairwise, takewhile
+from itertools import accumulate, chain, compress, count, pairwise, takewhile
 from typing import TypeAlias
 
 from cachetui.mappings import grouped
@@ -85,7 +85,7 @@ def _merged_order(
     base: Columns, new: Columns, dropped: frozenset[str], page_tags: tuple[Ints, Ints]
 ) -> tuple[list[Run], list[Duplicate]]:
     """Return the pages of both columns in the order of the rows, and the new duplicates."""
-    removed = set(base.page_path.places_of(dropped))
+    removed = set(compress(count(), map(dropped.__contains__, base.page_path)) if dropped else ())
     packages = [base.packages.place(new.packages.raw(k)) for k in range(len(new.packages))]
     inserted: list[tuple[int, int]] = []
     repeated: list[Duplicate] = []

@@ -42,7 +42,7 @@ from cachetui.store.arrays import Ints, numbered, small
 from cachetui.store.builder import Segment
 from cachetui.store.columns import ROW_COLUMNS, SNAPSHOT_PAGES, Columns, decode_extra
 from cachetui.store.graph import Graph, extra_of
-from cachetui.store.string_table import StringTable, decode_variants
+from cachetui.store.string_table import StringTable, decode_variants, distinct
 from cachetui.store.tag_graph import NODE_COLUMNS, NodeColumns, TagGraph, profile_of
 
 MAGIC = b"cachetui days 3\n"
@@ -562,7 +562,7 @@ def segment_of(tag: str, rows: Sequence[PackedRow], nodes: Sequence[PackedRow] |
     tables: dict[str, StringTable] = {}
     numbers: dict[str, Ints] = {}
     for place, column in enumerate(ROW_COLUMNS, 1):
-        tables[column], numbers[column] = _column([row[place] for row in ordered])
+        tables[column], numbers[column] = distinct([row[place] for row in ordered])
         for text in map(tables[column].raw, range(len(tables[column]))):
             CHECKS.get(column, _decoded)(text)
     by_package = [(package, len(list(own))) for package, own in groupby(map(itemgetter(PACKAGE), ordered))]
@@ -583,12 +583,6 @@ def segment_of(tag: str, rows: Sequence[PackedRow], nodes: Sequence[PackedRow] |
         problems=(),
         graph=_graph(tag, own) if (own := [row for row in (rows if nodes is None else nodes) if row[NODE]]) else None,
     )
-
-
-def _column(values: Sequence[bytes]) -> tuple[StringTable, "array[int]"]:
-    """Return the sorted distinct values of a column, and the number of each value in them."""
-    texts = sorted(set(values))
-    return StringTable.of_bytes(texts), array("I", map(numbered(texts).__getitem__, values))
 
 
 def _graph(tag: str, rows: Sequence[PackedRow]) -> TagGraph:
@@ -623,11 +617,11 @@ def _node_columns(rows: Sequence[PackedRow]) -> NodeColumns:
         )
         for row in ordered
     )
-    found = dict(zip(NODE_COLUMNS, map(_column, zip(*texts, strict=True)), strict=True))
+    found = dict(zip(NODE_COLUMNS, map(distinct, zip(*texts, strict=True)), strict=True))
     place = numbered(mark(row[HASH]) for row in ordered)
     kinds: Once[bytes, list[bytes]] = Once(lambda text: list(map(msgspec.json.encode, _decode_kinds(text))))
     edges = list(map(kinds.__getitem__, map(itemgetter(KINDS), ordered)))
-    names, numbers = _column(list(chain.from_iterable(edges)))
+    names, numbers = distinct(list(chain.from_iterable(edges)))
     return NodeColumns(
         hashes=StringTable.of_bytes([row[HASH] for row in ordered]),
         tables={name: table for name, (table, _) in found.items()},

@@ -7,20 +7,17 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
-from itertools import accumulate, compress, count, islice, pairwise
+from itertools import accumulate, islice, pairwise
 from mmap import mmap
 
 from msgspec.json import Decoder
 
-from cachetui.store.arrays import Ints
+from cachetui.store.arrays import Ints, numbered
 
 BLOCK_STRINGS = 2048
 """Number of strings that are joined at a time."""
-
-MAX_SOUGHT_STRINGS = 16
-"""Maximum number of strings that are searched in the buffer; for more strings, all entries are compared."""
 
 
 def encoded(text: str) -> bytes:
@@ -134,9 +131,8 @@ class StringTable(Sequence[str]):
             yield at - self.base
             at = self.buffer.find(text, at + 1, end)
 
-    def places_of(self, texts: Collection[str]) -> list[int]:
-        """Return the indexes of the entries that equal one of these texts. The table may have any order."""
-        if len(texts) > MAX_SOUGHT_STRINGS or "" in texts:
-            return list(compress(count(), map(texts.__contains__, self)))
-        found = ((text, place) for text in map(encoded, texts) for place in self.containing(text))
-        return sorted(k for text, (k, at) in found if at == 0 and self.raw(k) == text)
+
+def distinct(values: Sequence[bytes]) -> tuple[StringTable, array[int]]:
+    """Return the sorted table of the distinct values, and the number of each value in this table."""
+    texts = sorted(set(values))
+    return StringTable.of_bytes(texts), array("I", map(numbered(texts).__getitem__, values))

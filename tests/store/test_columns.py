@@ -16,7 +16,7 @@ from cachetui.store.builder import SegmentBuilder
 from cachetui.store.columns import ROW_COLUMNS, Columns
 from cachetui.store.merge import built, runs, updated
 from cachetui.store.mtimes import RACY, Mtimes, mtimes_of
-from cachetui.store.string_table import MAX_SOUGHT_STRINGS, StringTable
+from cachetui.store.string_table import StringTable
 from tests.support.random_catalogues import ROWS, columns_of, pages, segment
 from tests.support.strategies import CHARACTERS
 
@@ -64,14 +64,6 @@ def test_ranked_values_are_sorted_and_distinct(texts: list[str]) -> None:
 def test_substring_search_finds_every_position_in_each_entry(texts: list[str], wanted: str) -> None:
     found = list(StringTable.of(texts).containing(wanted.encode()))
     assert found == [(k, at) for k, text in enumerate(texts) for at in range(len(text)) if text.startswith(wanted, at)]
-
-
-@given(st.lists(st.text("ab\u00e9", max_size=3)), st.sets(st.text("ab\u00e9", max_size=3)))
-def test_search_for_few_and_many_texts_gives_same_rows(texts: list[str], wanted: set[str]) -> None:
-    table = StringTable.of(texts)
-    expected = [k for k, text in enumerate(texts) if text in wanted]
-    assert table.places_of(wanted) == expected
-    assert table.places_of(wanted | {f"no entry {k}" for k in range(MAX_SOUGHT_STRINGS + 1)}) == expected
 
 
 @given(st.lists(st.integers(0, 5)))
