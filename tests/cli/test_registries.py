@@ -564,7 +564,7 @@ def test_check_requests_only_few_sizes_from_registry(
 ) -> None:
     monkeypatch.setattr("cachetui.cli.session.SIZE_REQUESTS", 2)
     err = answered(capsys, "check", f"{registry}/spack-cache", "hdf5")[2]
-    assert "sizes are not shown: for 3 binaries, each needs a request\n" in err
+    assert "sizes are not shown, because each of the 3 binaries needs a request\n" in err
 
 
 def test_watch_never_polls_docker_hub(monkeypatch: pytest.MonkeyPatch) -> None:

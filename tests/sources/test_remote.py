@@ -88,6 +88,18 @@ def test_cache_in_folder_named_like_cache_part_is_copied(last: str, cache: str) 
     assert {spec.tag for _, spec in found} == {last.rpartition("/")[2]}
 
 
+@pytest.mark.parametrize("inside", ["v3", "build_cache"])
+def test_url_of_folder_inside_cache_opens_cache(server: MirrorServer, inside: str) -> None:
+    cache = f"{server.url}/{V3}/tools"
+    found = opened(f"{cache}/{inside}").current()
+    assert specs(found) == specs(opened(cache).current())
+    assert found.graph.mirror("tools", ()) == cache
+    assert specs(opened(f"{cache}/{inside}", offline=True).current()) == specs(found)
+    for place, offline in (("nowhere", False), ("never-seen", True)):
+        with pytest.raises(ContentError, match=f"{place}/{inside}"):
+            opened(f"{server.url}/{place}/{inside}", offline=offline).current()
+
+
 def test_old_index_without_binary_marks_lists_all_specs(server: MirrorServer) -> None:
     index = opened(f"{server.url}/v2/spack-0.16/signed").current()
     of_folder = index_of_folder(CACHES / "v2/spack-0.16/signed")

@@ -47,6 +47,9 @@ MAX_LIST_BYTES = 16 * 2**20
 MIN_WAIT_SECONDS = 1.0
 """Minimum seconds to wait for each server, even if other servers took long."""
 
+INSIDE = ("v3", "build_cache")
+"""Folders of a build cache whose URL users give by mistake. A build cache itself may also have such a name."""
+
 _INDEX = re.compile(r"[a-z0-9]+://[^/]+/(?P<path>.+?)/(?:(?P<v2>build_cache/index\.json)|(?:v3|blobs)/.*)", re.DOTALL)
 
 CacheList: TypeAlias = Mapping[str, Sequence[tuple[str, str]]]
@@ -124,6 +127,8 @@ class Server:
             yield partial(self._bring_list, last), PUBLIC, last
         if self._url != PUBLIC and not list_in(self._copy(self._url)):
             yield self._bring_cache, self._url, ""
+            for bring in (self._bring_cache, self._bring_list) if last in INSIDE and not self._view else ():
+                yield bring, above, ""
         yield self._bring_list, self._url, ""
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
@@ -165,15 +170,25 @@ class Server:
 
     def _brought(self) -> list[Old]:
         """Download the content of the URL. If all kinds of URL fail, raise the error of the most likely kind."""
-        first: MissingError | None = None
+        first: FetchError | None = None
+        given = self._url
+        is_inside = given.rpartition("/")[2] in INSIDE and not self._view
         for bring, url, tag in self._ways():
             if url != self.copy.url:
                 self.copy.remove_if_empty()
             self.copy = self._copy(url, tag)
             try:
-                return bring()
+                old = bring()
+                self._url = given if tag else url
+                return old
             except MissingError as error:
                 first = first or (None if tag else error)
+            except FetchError as error:
+                if first is not None and not isinstance(error, type(first)):
+                    raise
+                first = first or error
+                if not (is_inside and url == given):
+                    break
         assert first is not None
         raise first
 
