@@ -1,7 +1,7 @@
 """The consequences of removed builds: which roots no longer install, and which roots install again.
 
-A root of a stack is a spec that no other spec of the stack depends on; a lock names its own. A root installs if its tag
-has binaries of all its link and run dependencies.
+A root of a stack is a spec that no other spec of the stack depends on. A lock lists its own roots. A root installs if
+its tag has binaries of all its link and run dependencies.
 Input: an index with both tags, the replaced builds, and locks.
 """
 
@@ -36,35 +36,35 @@ class AffectedRoot(Struct, frozen=True):
 
     @property
     def owner(self) -> str:
-        """`stack hep` or `lock FILE`; empty for a content without stacks."""
+        """The stack or lock of the root, as `stack hep` or `lock FILE`; empty for a content without stacks."""
         return f"lock {self.lock}" if self.lock else f"stack {self.stack}" * bool(self.stack)
 
 
 class Breakage(Struct, frozen=True):
-    """A build that was removed or came back, and the roots that need it."""
+    """A removed or restored build, and the roots that need it."""
 
     package: str
     version: str
     hash: str
     replaced_by: str
-    """The name and the hash of the build that replaced it; empty if no build did."""
+    """The name and the hash of the replacement; may be empty."""
     needed_by: int
-    """Number of specs in the new tag that need the build directly to link or run."""
+    """The number of specs in the new tag with a direct link or run dependency on the build."""
     follows: Sequence[str]
-    """The hashes of other missing builds of the roots that need this build."""
+    """The hashes of the other missing builds of these roots that need this build."""
     roots: Sequence[AffectedRoot]
-    """The roots that the build breaks or repairs; empty if all dependents were broken before too."""
+    """The roots that the build breaks or repairs; empty if all dependents were already broken."""
     cache: str | None
-    """The folder or URL of the build cache that had the build or has it again; None if unknown."""
+    """The folder or URL of the build cache of the build; None if unknown."""
 
 
 def consequences(
     index: Index, tags: tuple[str, str], replaced_rows: Mapping[int, int], locks: Iterable[tuple[str, Asked]] = ()
 ) -> tuple[list[Breakage], list[Breakage]]:
-    """Return the removed builds that other specs need, and the builds with which roots install again.
+    """Return the removed builds that other specs need, and the restored builds that repair roots.
 
-    Those with the most roots come first. `tags` are the old and the new one, `replaced_rows` the row that replaced
-    each old row, and `locks` roots of locks, each with the name of its file.
+    The builds with the most roots come first. `tags`: the old and the new tag. `replaced_rows`: new rows by old row.
+    `locks`: the roots of locks, each with the path of its lock.
     """
     graph, columns = index.graph, index.columns
     held = [Availability(index, Query((ValueTerm.of("tag", [tag]),))) for tag in tags]
@@ -105,7 +105,7 @@ def consequences(
 
 
 def _users(graph: Graph, number: int, held: Container[str]) -> int:
-    """Return how many specs with a binary depend directly on a node."""
+    """Return the number of specs with a binary that have a direct link or run dependency on a node."""
     return sum(graph.hash(edge.number) in held for edge in graph.dependents(number, LINK_RUN))
 
 
@@ -127,7 +127,7 @@ def _roots(index: Index, tag: str) -> Iterator[AffectedRoot]:
 def _effects(
     graph: Graph, roots: Sequence[AffectedRoot], then: Availability, now: Availability
 ) -> Iterator[tuple[Sequence[str], AffectedRoot | None]]:
-    """Yield each root that installed then but not now, its missing build, and the dependents of that build."""
+    """Yield each root that is complete in `then` but not in `now`, after its missing build and its dependents."""
     before, after = (Closures(graph, each, [root.hash for root in roots]) for each in (then, now))
     for root in roots:
         if before.of(root.hash).complete:

@@ -1,8 +1,8 @@
-"""Why a build cache lacks specs of a `spack.lock`: the specs that differ, and those that only depend on such a spec.
+"""Why a build cache lacks specs of a `spack.lock`: the root causes, and the specs that only depend on a root cause.
 
-A missing spec is compared with the nearest build of its package in the content. It is a cause if a field of its own
-differs, if it was spliced or if the content has no build of that package; else its hash follows from its dependencies.
-A hash that the content records as a dependency is not a difference: only its binary was not pushed.
+Each missing spec is compared with the nearest build of its package in the content. The spec is a root cause if one of
+its own fields differs, if it was spliced, or if the content has no build of the package. Otherwise, its hash differs
+only because of its dependencies. If the content records a hash as a dependency, only the binary was not pushed.
 Input: the graph of the lock, its missing hashes, and the availability of each spec.
 """
 
@@ -24,11 +24,11 @@ from cachetui.store.graph import Graph
 from cachetui.suggest.nearest_build import ComparedBuild, KnownBuilds, TextDifferences, compared_node
 
 _REQUIRABLE = {"version", "variants", "compiler", "target", "os"}
-"""The fields that a requirement in `packages.yaml` can set."""
+"""The fields that `require` in `packages.yaml` can set."""
 
 
 class Cause(Struct, frozen=True):
-    """A build of a lock that differs from all builds in the content by itself, not only in its dependencies."""
+    """A build of a lock that differs from every build in the content in more than its dependencies."""
 
     package: str
     hash: str
@@ -38,19 +38,19 @@ class Cause(Struct, frozen=True):
     differs: TextDifferences
     """The recorded differences from the nearest build."""
     follows: tuple[str, ...]
-    """The hashes of specs that are missing because they need this build. Some may have other causes too."""
+    """The hashes of specs that are missing because they need this build. A spec may have several causes."""
     requirement: str | None = msgspec.field(name="require")
-    """The requirement in `packages.yaml` that makes Spack choose the nearest build; None if one is not enough."""
+    """The requirement in `packages.yaml` that makes Spack choose the nearest build; None if that is not enough."""
     nearest_installed: bool = False
-    """Whether the nearest build is installed. It may be in no cache."""
+    """Whether the nearest build is installed. It may have no binary in a cache."""
 
 
 def causes(
     lock: Graph, missing: Collection[str], availability: Availability, types: frozenset[str] = ALL_TYPES
 ) -> list[Cause]:
-    """Return the causes of the missing specs of a lock, those with the most consequences first.
+    """Return the causes of the missing specs of a lock. The cause with the most consequences is first.
 
-    `types` are the dependency types that go into a hash: only link and run up to Spack 0.17.
+    `types`: the types of dependencies that a hash includes. Up to Spack 0.17, these are only link and run.
     """
     compared = _Compared(lock, availability, types)
     compared.walk(missing)
@@ -69,7 +69,7 @@ def causes_of_locks(locks: Iterable[Lock], missing: Collection[str], availabilit
 
 
 class _Compared:
-    """Compares the unknown builds of a lock with the builds that the content knows."""
+    """Compares the unknown builds of a lock with the builds in the content."""
 
     def __init__(self, lock: Graph, availability: Availability, types: frozenset[str]) -> None:
         self._lock = lock
@@ -85,7 +85,7 @@ class _Compared:
         """The fields to compare, for each unknown hash with a node in the lock."""
 
     def walk(self, missing: Iterable[str]) -> None:
-        """Collect the missing hashes, and all their dependencies that the content lacks."""
+        """Collect the missing hashes and all their dependencies that are unknown to the content."""
         waiting = [node_hash for node_hash in missing if not self._is_known(node_hash)]
         for node_hash in waiting:
             if node_hash not in self._unknown:
@@ -101,7 +101,7 @@ class _Compared:
         self._alike.prepare({wanted.name for wanted in self._facts.values()})
 
     def _look_up(self, node_hash: str) -> bool:
-        """Return whether the content knows a hash. An external counts as known if the content records no externals."""
+        """Return whether the content records a hash. If it records no externals, every external counts as recorded."""
         if self._index.graph or self._availability.row(node_hash) is not None:
             return self._availability.knows(node_hash)
         number = self._lock.number(node_hash)
@@ -117,7 +117,7 @@ class _Compared:
         )
 
     def causes(self, missing: Collection[str]) -> Iterator[Cause]:
-        """Yield a cause for each build that differs by itself, and is missing or makes other specs miss."""
+        """Yield a cause for each build with differences of its own that is missing, or that a missing spec needs."""
         hashes = list(self._unknown)
         place = {node_hash: k for k, node_hash in enumerate(hashes)}
         below = reach([[place[each] for each in self._unknown[node_hash]] for node_hash in hashes])
@@ -136,10 +136,10 @@ class _Compared:
             yield self._cause(hashes[cause], of_cause, alone=cause not in not_alone)
 
     def _cause(self, node_hash: str, follows: tuple[str, ...], *, alone: bool) -> Cause:
-        """Return the cause of a difference, with the specs that follow from it."""
+        """Return the cause for a build, with the missing specs that follow from it."""
         wanted = self._facts.get(node_hash)
         number = self._lock.number(node_hash)
-        if wanted is None or number is None:  # an edge names it, and nothing else does
+        if wanted is None or number is None:  # only an edge has this hash
             return Cause("" if number is None else self._lock.name(number), node_hash, None, {}, follows, None)
         needs = self._hash_of.of(self._lock.needs(number))
         nearest, differs = self._alike.nearest(wanted, needs)
@@ -156,14 +156,14 @@ class _Compared:
         return Cause(wanted.name, node_hash, nearest.hash, differs, follows, requirement, is_installed)
 
     def _would_do(self, nearest: ComparedBuild, follows: Iterable[str]) -> bool:
-        """Return whether, for each spec that follows, the content has a similar build that needs this nearest build."""
+        """Return whether the content has, for each following spec, a similar build that needs the nearest build."""
         if not self._index.graph or nearest.number is None:
             return not any(True for _ in follows)
         builds = (self._hashes_like(self._facts[each]) for each in follows)
         return all(any(self._closures.needs(build, nearest.hash) for build in hashes) for hashes in builds)
 
     def _hashes_like(self, wanted: ComparedBuild) -> Iterator[str]:
-        """Return the hashes of the binaries that equal this row in everything but the hash."""
+        """Return the hashes of the binaries that differ from a build only in the hash."""
         columns = self._index.columns
         return (columns.hashes[columns.hash[row]] for row in self._alike.same_rows(wanted))
 
@@ -180,7 +180,7 @@ def _linked(graph: Graph, number: int) -> set[str]:
 
 
 def _requirement(package: str, nearest: ComparedBuild, differs: TextDifferences) -> str | None:
-    """Return a spec that matches the nearest build but not the wanted one; None if no such spec can be written."""
+    """Return a spec that matches the nearest build but not the wanted build; None if such a spec is impossible."""
     if not differs or not _REQUIRABLE.issuperset(differs):
         return None
     spec = package

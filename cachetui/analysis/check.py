@@ -1,9 +1,9 @@
 """The verdict of `check`: would the wanted specs install from binaries?
 
-For each root the answer has what it needs, what of that is installed, what is missing, and where else that is. A hash
-and a root of a lock mean one build. Among the builds of a spec, those that run on the host come first, then
-those with the fewest missing dependencies, the fewest further mirrors, the fewest further binaries, the target nearest
-to the host, the newest. The root with the largest builds chooses first, so that the others can share them.
+The result lists for each root its dependencies, the installed and the missing ones, and other caches with the missing
+ones. A hash, or a root of a lock, means one build. For a spec, `check` prefers a build that runs on the host, then the
+build with the fewest missing dependencies, further mirrors and further binaries, then the target nearest to the host,
+then the newest version. The root with the largest builds chooses first, so that other roots can share its binaries.
 Input: an index, the wanted specs, the selected caches, the host, and whether specs of other hosts count as missing.
 """
 
@@ -86,23 +86,22 @@ class Root(Struct, frozen=True):
 
     asked: str
     hash: str | None
-    """The hash of the chosen build; None if a build is missing, or if a prefix means several."""
+    """The hash of the chosen build; None without a build, or if a prefix means several hashes."""
     closure: Closure | None = None
     here: tuple[str, ...] = ()
-    """The hashes of the root and its dependencies that are not installed, but have a binary in the selected caches."""
+    """The root and its dependencies with a binary in the selected caches, without installed specs; as hashes."""
     installed: tuple[str, ...] = ()
-    """The hashes of the root and its dependencies that are installed."""
+    """The hashes of the installed specs among the root and its dependencies."""
     missing: tuple[Missing, ...] = ()
     externals: tuple[External, ...] = ()
     reason: CheckReason | None = None
-    """Why the root is not complete; None if its verdict is yes.
-    """
+    """The reason for a verdict other than yes; None if the verdict is yes."""
     fault: str = ""
-    """Why a build is missing, or why its dependencies are unknown; else empty."""
+    """The reason as text, if no build was found or its dependencies are unknown; otherwise empty."""
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the root and its dependencies are installed or have binaries that run on a host that decides."""
+        """Whether the root and its dependencies are installed or have binaries, which run on the host if it decides."""
         return "yes" if self.reason is None else "unknown" if self.reason in NOT_KNOWN else "no"
 
     @property
@@ -121,20 +120,20 @@ class Install(Struct, frozen=True):
 
     roots: tuple[Root, ...]
     here: tuple[str, ...]
-    """The hashes of all needed specs that are not installed, but have a binary in the selected caches."""
+    """The needed specs with a binary in the selected caches, without installed specs; as hashes."""
     installed: tuple[str, ...]
-    """The hashes of all needed specs that are installed."""
+    """The hashes of the installed specs among the needed specs."""
     missing: tuple[Missing, ...]
-    """The missing specs, each once; those that most roots need come first."""
+    """The missing specs, each once. The specs that most roots need come first."""
     externals: tuple[External, ...]
     unfit: tuple[tuple[NeededSpec, Fit], ...]
-    """The needed specs, with a binary or installed, that do not run on the host."""
+    """The available or installed needed specs that do not run on the host."""
     unknown: int
-    """The number of needed specs, with a binary or installed, that may or may not run on the host."""
+    """The number of available or installed needed specs that may or may not run on the host."""
     mirrors: tuple[CacheName, ...]
-    """The smallest set of caches that together hold the needed binaries, as far as any cache holds them."""
+    """The smallest set of caches that together hold all available needed binaries."""
     host: Host
-    """The host on which the binaries must run."""
+    """The host of the verdict."""
     host_decides: bool
     """Whether a binary that does not run on the host makes the verdict no."""
     unread: tuple[Problem, ...]
@@ -142,7 +141,7 @@ class Install(Struct, frozen=True):
     keys: tuple[str, ...]
     """The ids of the keys of all unverified signatures."""
     refused: int
-    """The number of missing binaries that a cache has, but with a signature that Spack does not accept."""
+    """The number of missing specs with a binary whose signature Spack does not accept."""
     by_index: float | None
     """The time of the oldest index of a server on which the verdict depends, in seconds since the epoch."""
     unapplied: tuple[str, ...]
@@ -166,7 +165,7 @@ class Install(Struct, frozen=True):
 
 
 def joint_verdict(verdicts: Iterable[Verdict]) -> Verdict:
-    """Return the joint verdict of several verdicts."""
+    """Return no if one verdict is no, otherwise unknown if one is unknown, otherwise yes."""
     found = set(verdicts)
     return "no" if "no" in found else "unknown" if "unknown" in found else "yes"
 
@@ -180,7 +179,7 @@ def install(
     *,
     host_decides: bool = False,
 ) -> Install:
-    """Return which of the wanted specs would come from binaries."""
+    """Check whether the wanted specs would install from binaries."""
     return _Installer(index, availability, host, types, host_decides).install(wanted)
 
 
@@ -190,7 +189,7 @@ def signed_mirrors(
     is_signed: Callable[[Spec, str | None], bool | None],
     availability: Availability,
 ) -> dict[CacheName, bool | None]:
-    """Return, for each needed mirror, whether all its needed binaries are signed; None if unknown."""
+    """Return whether all needed binaries of each needed mirror are signed; None if unknown."""
     specs = [index.spec(row) for spec_hash in found.binaries for row in index.rows_of(spec_hash)]
 
     def signed(mirror: CacheName) -> bool | None:
@@ -210,18 +209,18 @@ class _RootPlan(Struct, frozen=True):
     asked: str
     graph: Graph
     hashes: tuple[tuple[str, int], ...]
-    """The hash of each build and the distance of its target from that of the host, the newest build first."""
+    """The hash of each build, and the distance of its target from the host's target. The newest build is first."""
     reason: CheckReason = "no_build"
-    """Why builds are missing, as a code and as text."""
+    """The reason for missing builds, as a code. `fault` has the text."""
     fault: str = ""
     broken: Mapping[str, str] = {}
-    """The broken rule of each spec that must not be a dependency, by hash."""
+    """The rules that forbid specs as dependencies: the text of the broken rule, by hash."""
     later: Mapping[str, str] = {}
-    """The rule of which a spec meets only a later choice, by hash."""
+    """The rules whose first choice a spec does not meet: the text of the rule, by hash."""
     external: ExternalSpec | None = None
     """The external that Spack uses instead of a build."""
     unified: tuple[str, str] | None = None
-    """The value of `unify` and the set of plans that must agree on builds; None for an independent plan."""
+    """The value of `unify`, and the name of the set of plans that must agree; None for an independent plan."""
     externals: Mapping[str, tuple[ExternalSpec, ...]] | None = None
     """The externals that `packages:` lists, by package, if Spack chooses a build by name."""
 
@@ -239,7 +238,7 @@ class _ChosenBuild(Struct, frozen=True):
 
 
 def _later(plan: _RootPlan, closures: Closures, closure: Closure) -> str:
-    """Return a rule of which a spec of a closure meets only a later choice; empty if there is none."""
+    """Return a rule whose first choice a spec of the closure does not meet; empty without such a rule."""
     needed = closures.named(closure.here | closure.installed | closure.missing) if plan.later else ()
     return next((plan.later[each] for each in needed if each in plan.later), "")
 
@@ -269,11 +268,11 @@ class _Installer:
         self._graphs: list[Graph] = []
         """The dependency graphs of the index and of the locks."""
         self._unfitting: dict[int, tuple[CheckReason, str]] = {}
-        """Why the build of a root does not agree with the builds of other roots, by the number of the root."""
+        """The reason, as a code and as text, if the build of a root does not fit other roots; by number of the root."""
         self._unlisted: set[str] = set()
         """The wanted hashes that no selected index lists."""
         self._spliced: dict[str, str] = {}
-        """The spliced node that is installed from a binary, by the hash of the binary."""
+        """The hashes of spliced nodes, by the hash of the binary from which each node is installed."""
 
     def install(self, wanted: Wanted) -> Install:
         plans = [replace(self._plan(each), unified=each.unified) for each in wanted.asked]
@@ -328,7 +327,7 @@ class _Installer:
     def _needed_by(
         self, plans: Sequence[_RootPlan], closures: Mapping[int, Closures], best: Sequence[_ChosenBuild | None]
     ) -> dict[str, Spec]:
-        """Return the binaries to examine, by hash: those of the chosen builds, and those that every build lacks."""
+        """Return the binaries to examine, by hash: those of the chosen builds, and the missing ones of all builds."""
         found: dict[str, Spec] = {}
         for plan, build in zip(plans, best, strict=True):
             own = closures[id(plan.graph)]
@@ -340,7 +339,7 @@ class _Installer:
         return found
 
     def _spec(self, binary: str) -> Spec | None:
-        """Return the spec of a hash from the index, else from the record of a lock or an edge."""
+        """Return the spec with this hash, from the index or else from a dependency graph."""
         if rows := self._index.rows_of(binary):
             return self._index.spec(rows[0])
         graph, number = self._place(binary)
@@ -395,7 +394,7 @@ class _Installer:
         )
 
     def _absent(self, wanted: Expectation) -> tuple[CheckReason, str]:
-        """Return why a build is missing, as a code and as text, such as the term of the spec that matches nothing."""
+        """Return the reason for a missing build, as a code and as text. The text may name the term without a match."""
         if rule := wanted.broken_rule(self._index, self._broken[wanted.rules]):
             return "excluded_by_require", f"no build meets {rule}"
         query = wanted.query or Query()
@@ -414,7 +413,7 @@ class _Installer:
     def _builds(self, rows: BitMap) -> Iterator[tuple[str, int]]:
         """Yield the hashes of these rows with the distances of their targets from that of the host.
 
-        The newest version comes first, and of one version what the newest tag has, as in a list for a host.
+        The newest version comes first. For equal versions, the newest tag comes first.
         """
         seen = set()
         for row in newest_first(self._index, rows, before_hash=newest_tag_order(self._index)):
@@ -427,13 +426,10 @@ class _Installer:
     def _run(self, hashes: Iterable[str]) -> bool:
         return all(self._runs.of(hashes))
 
-    # Which builds to take
+    # The choice of builds
 
     def _chosen(self, plans: Sequence[_RootPlan], closures: Mapping[int, Closures]) -> list[_ChosenBuild | None]:
-        """Return the chosen build of each plan; None if there is none.
-
-        The plans of one set get builds that agree, if such builds exist.
-        """
+        """Return the chosen build of each plan, or None. The plans of a set get builds that agree, if possible."""
         self._budget = Budget("the dependencies of all roots", "specs", MAX_NEEDED)
         builds = [self._best(plan, closures[id(plan.graph)]) if plan.hashes else [] for plan in plans]
         found = self._cheapest(builds)
@@ -469,7 +465,7 @@ class _Installer:
         return replace(root, reason=reason, fault=fault)
 
     def _cheapest(self, builds: Sequence[Sequence[_ChosenBuild]]) -> list[_ChosenBuild | None]:
-        """Return for each plan the build that needs the fewest further mirrors and binaries; None if there is none.
+        """Return the build of each plan that needs the fewest further mirrors and binaries, or None.
 
         The plan with the largest builds chooses first.
         """
@@ -487,7 +483,7 @@ class _Installer:
         return chosen
 
     def _best(self, plan: _RootPlan, closures: Closures) -> list[_ChosenBuild]:
-        """Return the builds of a plan with the fewest missing dependencies, of those that run (of all if none runs)."""
+        """Return the builds with the fewest missing dependencies, if possible among builds that run on the host."""
         found = [(closures.of(spec_hash), distance) for spec_hash, distance in plan.hashes]
 
         def lacks(closure: Closure) -> tuple[bool, bool, bool, int]:
@@ -509,7 +505,7 @@ class _Installer:
         ]
 
     def _counted(self, hashes: Sequence[str]) -> frozenset[str]:
-        """Return the hashes as a set. Raise UserError if all builds together have too many."""
+        """Return the hashes as a set. Raises UserError if all builds together have too many hashes."""
         try:
             self._budget.spend(len(hashes))
         except OverBudgetError as error:
@@ -517,7 +513,7 @@ class _Installer:
         return frozenset(hashes)
 
     def _packages(self, graph: Graph, closures: Closures, closure: Closure) -> Mapping[str, str]:
-        """Return the hash of each package in the link and run dependencies of a build."""
+        """Return the hashes of a build and its link and run dependencies, by package."""
         if self._types == LINK_RUN:
             needed = closures.named(closure.here | closure.missing | closure.installed)
         else:
@@ -535,7 +531,7 @@ class _Installer:
         return replace(plan, hashes=(), reason=reason, fault=fault)
 
     def _objection(self, plan: _RootPlan, closures: Closures, closure: Closure) -> tuple[CheckReason, str] | None:
-        """Return why Spack does not choose a build, as a code and as text; None if Spack may choose it."""
+        """Return why Spack does not choose a build, as a code and as text; None if it may choose the build."""
         needed = closures.named(closure.here | closure.installed | closure.missing) if plan.broken else ()
         if rule := next((plan.broken[each] for each in needed if each in plan.broken), ""):
             return "excluded_by_require", f"no build has dependencies that meet {rule}"
@@ -544,7 +540,7 @@ class _Installer:
         return None
 
     def _on_host(self, plan: _RootPlan, closures: Closures, closure: Closure) -> bool | None:
-        """Return whether the host has the externals of a build that is requested by name; None if unknown."""
+        """Return whether the host has all externals of a build; None if unknown. Always true for a build by hash."""
         listed = plan.externals
         if listed is None:
             return True
@@ -552,7 +548,7 @@ class _Installer:
         return False if False in answers else None if None in answers else True
 
     def _has(self, listed: Mapping[str, tuple[ExternalSpec, ...]], spec_hash: str) -> bool | None:
-        """Return whether an installation or `packages:` has an external. C libraries have another rule."""
+        """Return whether an installation or `packages:` has this external. C libraries are checked elsewhere."""
         node = self._node(spec_hash)
         if node is None or node.name in LIBCS or spec_hash in self._availability.installed:
             return True
@@ -562,12 +558,12 @@ class _Installer:
         return False if self._index.graph.trees else None
 
     def _further_mirrors(self, build: _ChosenBuild, mirrors: Set[CacheName]) -> set[CacheName]:
-        """Return the smallest set of caches with the binaries of a build that none of these mirrors has."""
+        """Return the fewest caches that hold the binaries of a build that are not in these mirrors."""
         held = self._availability
         lacking = [each for each in sorted(build.needs) if mirrors.isdisjoint(held.mirrors(each, everywhere=True))]
         return set(fewest_mirrors(lacking, held))
 
-    # What was found
+    # The results
 
     def _root(self, plan: _RootPlan, closures: Closures, build: _ChosenBuild | None) -> Root:
         if plan.external:
@@ -641,7 +637,7 @@ class _Installer:
         return graph.node(number) if graph and number is not None else None
 
     def _place(self, spec_hash: str) -> tuple[Graph | None, int | None]:
-        """Return the node with this hash (else the spliced node that is installed from this binary) and its graph."""
+        """Return the graph and the node with this hash, or with the spliced node that this binary is installed as."""
         hashes = (self._spliced.get(spec_hash, ""), spec_hash)
         numbers = ((graph, graph.number(each)) for each in hashes for graph in self._graphs if graph)
         return next((each for each in numbers if each[1] is not None), (None, None))
@@ -651,7 +647,7 @@ class _Installer:
 
 
 class Spoiler(Struct, frozen=True):
-    """A spec without a binary that a binary of the cache needs."""
+    """A missing spec that a binary of the cache needs."""
 
     hash: str
     name: str = msgspec.field(name="package")
@@ -670,18 +666,18 @@ class StackHealth(Struct, frozen=True):
     bytes: int | None
     """The size of all binaries together; None if one size is unknown."""
     unread: str | None = None
-    """Why the cache could not be read. An unread cache seems to have no binaries."""
+    """The reason why the cache could not be read; None if it was read. An unread cache seems to be empty."""
 
     @property
     def verdict(self) -> Verdict:
-        """Whether all of its binaries are complete."""
+        """Whether all binaries of the cache are complete."""
         if self.missing or self.complete_binaries not in (None, self.binaries):
             return "no"
         return "unknown" if self.complete_binaries is None or self.unread else "yes"
 
 
 def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) -> Iterator[StackHealth]:
-    """Yield the health of each cache with a match of the query, by tag and stack, then of the unread caches."""
+    """Yield the health of each cache that matches the query, by tag and stack, then of the unread caches."""
     unread = _unread(index, query)
     for mirror, own in caches_of(index, query):
         yield replace(_health(index, mirror, Availability(index, own), size), unread=unread.pop(mirror, None))
@@ -689,7 +685,7 @@ def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) 
 
 
 def _unread(index: Index, query: Query, kinds: Sequence[str] = UNREAD_CACHES) -> dict[CacheName, str]:
-    """Return the caches that could not be read as a whole, each with the reason."""
+    """Return the reasons why caches could not be read, by cache."""
     caches = [
         (each.path.removesuffix("#"), CacheName(each.tag, stack))
         for each in index.graph.of_tags
@@ -710,9 +706,9 @@ def _unread(index: Index, query: Query, kinds: Sequence[str] = UNREAD_CACHES) ->
 
 
 def _removed(graph: Graph, mirror: CacheName) -> BitMap:
-    """Return the removed binaries of a cache: roots in its index without a binary, because Spack lists what it pushes.
+    """Return the removed binaries of a cache: the roots in its index without a binary. Spack lists every pushed root.
 
-    The graph of a tag with several stacks does not tell which stack it is of.
+    The graph of a tag with several stacks does not record the stack of a node, so the result is then empty.
     """
     found = BitMap()
     for each, base in zip(graph.of_tags, graph.bases, strict=False):
@@ -732,7 +728,7 @@ def _health(
         return StackHealth(mirror, len(numbers), None, None, total)
     held = columns.nodes_of_hashes(numbers)
     roots = held
-    if len(graph.parts) > 1:  # of several nodes of a hash the first of which more than the name is known
+    if len(graph.parts) > 1:  # for each hash, prefer the first node with more than a name
         ordered = sorted(held, key=lambda node: (bool(graph.state(node)), -node))
         roots = BitMap({columns.hash_of_nodes[node]: node for node in ordered}.values())
     needed, users = reached(graph.onwards(LINK_RUN), roots | _removed(graph, mirror)), graph.upwards(LINK_RUN)

@@ -1,6 +1,6 @@
-"""The dependencies of a spec, or its dependents: each node once, with its edges.
+"""The dependencies or dependents of a spec: each node once, with its edges.
 
-A node has a binary in the content, is installed, is external (the host must provide it), or is missing.
+A node is in the content (as a binary or installed), external (the host must provide it), or missing.
 Input: an index with a dependency graph.
 """
 
@@ -19,7 +19,7 @@ NodeState = Literal["here", "external", "missing"]
 
 
 class EdgeRecord(Struct, frozen=True):
-    """A dependency of a node; with `--dependents`, a spec that needs the node."""
+    """A dependency of a node; with `--dependents`, a dependent."""
 
     hash: str
     types: Sequence[str]
@@ -27,7 +27,7 @@ class EdgeRecord(Struct, frozen=True):
 
 
 class NodeRecord(Struct, frozen=True):
-    """One spec."""
+    """A spec and its edges."""
 
     hash: str
     name: str = msgspec.field(name="package")
@@ -46,7 +46,7 @@ class Dependencies(Struct, frozen=True):
     def walk(self, deepest: int) -> Iterator[tuple[int, EdgeRecord | None, NodeRecord, bool]]:
         """Yield the nodes as a tree: depth, edge to the node, node, and whether the node was yielded before.
 
-        The subtree of a node comes only the first time, and not beyond the deepest level.
+        The subtree of a repeated node, and levels below `deepest`, are omitted.
         """
         known = {node.hash: node for node in self.nodes}
         seen: set[str] = set()
@@ -60,20 +60,20 @@ class Dependencies(Struct, frozen=True):
                 waiting += [(depth + 1, each, each.hash) for each in reversed(node.edges) if each.hash in known]
 
     def of_levels(self, deepest: int) -> set[str]:
-        """Return the hashes of the nodes in the first levels of the tree."""
+        """Return the hashes of the nodes down to the level `deepest`."""
         return {node.hash for _, _, node, _ in self.walk(deepest)}
 
     def only(self, hashes: Collection[str]) -> "Dependencies":
-        """Return the answer with only these nodes, in the same order."""
+        """Return a copy with only these nodes, in the same order."""
         return replace(self, nodes=tuple(node for node in self.nodes if node.hash in hashes))
 
 
 def dependencies(
     index: Index, spec_hash: str, types: frozenset[str] = ALL_TYPES, *, dependents: bool = False, near: bool = False
 ) -> Dependencies:
-    """Return the dependencies of a spec by edges of these types; with `dependents`, its dependents.
+    """Return the dependencies of a spec, or with `dependents` its dependents, over edges of these types.
 
-    With `near`, the answer has only the direct ones.
+    With `near`, the only node is the spec itself, with its edges.
     """
     graph = index.graph
     root = graph.number(spec_hash) if graph else None
@@ -90,7 +90,7 @@ def dependencies(
 
 
 def node_state(index: Index, number: int) -> NodeState:
-    """Return the state of a node: with a binary, installed, external or missing."""
+    """Return the state of a node. `here` means that the content has a binary, or that the spec is installed."""
     node_hash, profile = index.graph.hash(number), index.columns.rows["profile"]
     is_here = any(index.profiles[profile[row]].state != "external" for row in index.rows_of(node_hash))
     if is_here and not index.is_hidden(node_hash):
@@ -99,7 +99,7 @@ def node_state(index: Index, number: int) -> NodeState:
 
 
 def is_bare(index: Index, number: int) -> bool:
-    """Return whether only a tag of a registry names a node, so that its dependencies are not recorded."""
+    """Return whether only the tag of a registry names a node. The dependencies of such a node are not recorded."""
     return index.graph.state(number) == State.NAMED
 
 
@@ -107,9 +107,10 @@ def is_bare(index: Index, number: int) -> bool:
 
 
 def breaking(index: Index, spec_hash: str, types: frozenset[str] = LINK_RUN) -> list[str]:
-    """Return the hashes of the specs, in caches or installed, that need this spec to install or run.
+    """Return the hashes of the available or installed specs that depend on this spec, direct dependents first.
 
-    The nearest come first. With other `types`: what needs this one by those.
+    `types`: the types of dependencies to follow. By default, the result is the specs that cannot install or run without
+    this spec.
     """
     graph = index.graph
     hashes = map(graph.hash, all_dependents(graph, graph.numbers([spec_hash]), types))

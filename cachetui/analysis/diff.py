@@ -1,8 +1,8 @@
 """The changes between two tags, compared by signature: a rebuild changes only the hash.
 
-Builds of one signature are a multiset, each hash once in a tag. Every build of a tag is unchanged, rebuilt, of a
-package that came or went, or in one change (and next to that perhaps in other stacks). `model.signature` says which
-builds of the two tags are one that changed. Input: an index, two of its tags and a query.
+Builds with the same signature form a multiset. Every build is unchanged, rebuilt, part of a new or removed package, or
+part of one change. A build may also be part of a change of stacks. `model.signature` pairs the builds that changed.
+Input: an index, two of its tags and a query.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,28 +34,28 @@ ChangeKind = Literal["version", "target", "os", "compiler", "variants", "removed
 CHANGE_KINDS: tuple[ChangeKind, ...] = (
     *("version", "target", "os", "compiler", "variants", "removed", "added", "count", "stacks"),
 )
-"""The kinds in the order in which the changes of a package are listed."""
+"""The kinds of change, in the order of the list."""
 
 
 class ChangeFacts(Struct, frozen=True):
-    """The builds of one package that changed in one way."""
+    """Builds of a package with the same change."""
 
     package: str
     kind: ChangeKind
     old: str | int | None
-    """The former value: for `count` the number of builds, for `stacks` the stacks that they left; None for no value."""
+    """The old value; None if empty. For `count`, it is the number of builds; for `stacks`, the lost stacks."""
     new: str | int | None
     specs: int
-    """The number of builds that changed; for `count`, how many more or fewer there are."""
+    """The number of changed builds; for `count`, the number of new or removed builds."""
     stacks: Sequence[str]
-    """The stacks that these builds are in, in either tag, without `root`."""
+    """All stacks of these builds in both tags, without `root`."""
 
 
 class Change(ChangeFacts, frozen=True):
     """A change with the rows of its builds."""
 
     build: str = ""
-    """For `count`, the build that it counts, with the variants that separate it from others of the package."""
+    """For `count`, the counted build, with the variants that distinguish it from other builds of the package."""
     old_rows: tuple[int, ...] = ()
     new_rows: tuple[int, ...] = ()
     is_fall: bool = False
@@ -76,29 +76,29 @@ class TagDiff(Struct, frozen=True, dict=True):
     old: str
     new: str
     packages_gone: Mapping[str, Sequence[int]]
-    """Packages without a spec in the new tag, each with the first row of each of its builds in the old tag."""
+    """The packages that the new tag does not have, with the first row of each of their builds in the old tag."""
     packages_new: Mapping[str, Sequence[int]]
     packages_gone_here: Mapping[str, Sequence[int]]
-    """Packages without a match of the query in the new tag, although the new tag has specs of them."""
+    """The packages that the new tag has, but without a match of the query."""
     packages_new_here: Mapping[str, Sequence[int]]
-    """Packages without a match of the query in the old tag, although the old tag had specs of them."""
+    """The packages that the old tag had, but without a match of the query."""
     changes: tuple[Change, ...]
     """The changes, sorted by package, then in the order of the kinds."""
     stacks: tuple[str, ...]
-    """The stacks that the query asks for."""
+    """The stacks in the query."""
     stacks_gained: tuple[str, ...]
-    """Stacks but `root` in which only the new tag has a spec that the query matches; no change tells of them again."""
+    """The stacks with matches only in the new tag, without `root`. `changes` does not repeat these stacks."""
     stacks_lost: tuple[str, ...]
     stacks_absent: tuple[str, ...]
-    """Those of them, and of the stacks that the query names, that one of the tags does not have at all."""
+    """The gained and lost stacks, and the stacks in the query, that do not exist in one of the tags."""
     unchanged: int
     """The number of builds with an equal hash."""
     rebuilt_rows: Sequence[tuple[int, int]]
-    """The old and the new row of each build with an equal signature and another hash."""
+    """The old and the new row of each build with the same signature but another hash."""
 
     @property
     def rebuilt(self) -> int:
-        """Return how many builds have an equal signature and another hash."""
+        """The number of builds with the same signature but another hash."""
         return len(self.rebuilt_rows)
 
     @cached_property
@@ -108,12 +108,12 @@ class TagDiff(Struct, frozen=True, dict=True):
         return dict(chain(self.rebuilt_rows, *paired))
 
     def __bool__(self) -> bool:
-        """Return whether anything changed besides hashes."""
+        """Return whether anything other than hashes changed."""
         return bool(any(self.packages.values()) or self.changes or self.stacks_gained or self.stacks_lost)
 
     @property
     def packages(self) -> Mapping[str, Mapping[str, Sequence[int]]]:
-        """For each heading, the packages that are new or removed, each with the rows of its builds."""
+        """The rows of the builds of each removed or new package, by heading and package."""
         here = ", ".join(self.stacks) or "the matches of the query"
         return {
             "packages gone": self.packages_gone,
@@ -124,10 +124,10 @@ class TagDiff(Struct, frozen=True, dict=True):
 
 
 def diff(index: Index, old: str, new: str, query: Query | None = None, *, by: ComparedBy = "signature") -> TagDiff:
-    """Return the changes from the old tag to the new one among the specs that the query matches.
+    """Return the changes from the old to the new tag among the matches of the query.
 
-    Compared by hash, a change is a build that is new, removed, or in other stacks. If the query asks for stacks, others
-    that both tags have do not count.
+    A comparison by hash only finds new and removed builds, and changes of stacks. If the query names stacks, other
+    stacks that both tags have are ignored.
     """
     query = query or Query()
     whole = [index.value_rows("tag", tag) for tag in (old, new)]
@@ -198,7 +198,7 @@ class _TagComparison:
         old_elsewhere: Mapping[object, BuildRows],
         new_elsewhere: Mapping[object, BuildRows],
     ) -> None:
-        """Compare the builds of one package. `elsewhere`: builds in stacks that the query excludes."""
+        """Compare the builds of one package. `old_elsewhere` and `new_elsewhere`: builds in excluded stacks."""
         for key in old.keys() & new.keys():
             before, after = list(old[key].values()), list(new[key].values())
             self.unchanged += len(old[key].keys() & new[key].keys())
@@ -238,7 +238,7 @@ class _TagComparison:
             self._add(package, "stacks", listed(was - is_now), listed(is_now - was), before, after)
 
     def _compare_counts(self, package: str, old: Mapping[object, BuildRows], new: Mapping[object, BuildRows]) -> None:
-        """Compare how many builds each signature has in the two tags."""
+        """Compare the number of builds of each signature in the two tags."""
         changed = [key for key in old.keys() & new.keys() if len(old[key]) != len(new[key])]
         if not changed:
             return
@@ -261,7 +261,7 @@ class _TagComparison:
                 )
 
     def _pair(self, package: str, name: PairedField, gone: Units, came: Units) -> None:
-        """Record builds that differ only in this field, and drop them from the removed and new ones."""
+        """Record the builds that differ only in this field, and delete them from `gone` and `came`."""
         for old, new in pairs(name, gone, came):
             count = min(len(gone[old]), len(came[new]))
             if count:

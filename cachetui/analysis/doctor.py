@@ -1,7 +1,7 @@
-"""The health of a content: all errors and notes, from reading it and from comparing its parts.
+"""The errors and warnings of a content, found while reading it or by comparing its parts.
 
-Errors are false statements of a page; a note is worth knowing and breaks nothing. They are sorted by path and line.
-Input: an index. Messages quote pages, so escape them before they are shown.
+An error is a wrong or unreadable part of the content. A warning changes no result.
+Input: an index. Messages quote pages, so they must be escaped before they are shown.
 """
 
 from collections.abc import Collection, Iterator
@@ -23,7 +23,7 @@ WHOLE = "."
 
 
 def health(index: Index, tags: Collection[str] = ()) -> tuple[Problem, ...]:
-    """Return all errors and notes about a content, or about some of its tags, by path and line.
+    """Return all errors and warnings of a content, or of some of its tags, sorted by path and line.
 
     A file without a page belongs to no tag, so its errors are always in the result.
     """
@@ -41,7 +41,7 @@ def health(index: Index, tags: Collection[str] = ()) -> tuple[Problem, ...]:
 
 
 def verified(index: Index, query: Query, files: Files) -> Iterator[Problem]:
-    """Yield the binaries in the indexes of servers whose files are damaged or missing."""
+    """Yield an error for each cache with binaries whose files are missing, damaged or unreadable."""
     for mirror, own in caches_of(index, query):
         cache = index.graph.mirror(mirror.tag, (mirror.stack,))
         if cache is None or files.confirmed(cache) is None:
@@ -55,12 +55,12 @@ def verified(index: Index, query: Query, files: Files) -> Iterator[Problem]:
             (None, "unreadable", "whose files could not be read"),
         ):
             if hashes := sorted(found.get(there, ())):
-                message = f"{plural(len(hashes), 'spec')} of the index {said}, the first is /{hashes[0]}"
+                message = f"{plural(len(hashes), 'spec')} of the index {said}, such as /{hashes[0]}"
                 yield Problem.of(cache, kind, message, hashes=hashes)
 
 
 def _repeated_hashes(index: Index) -> Iterator[Problem]:
-    """Yield an error for each two pages of a tag with the same hash."""
+    """Yield an error for each pair of pages in a tag with the same hash."""
     columns = index.columns
     lengths = (end - start for start, end in pairwise(columns.page_start))
     pages = list(chain.from_iterable(repeat(page, length) for page, length in enumerate(lengths)))
@@ -82,19 +82,19 @@ def _repeated_hashes(index: Index) -> Iterator[Problem]:
 
 
 def _unknown_targets(index: Index) -> Iterator[Problem]:
-    """Yield an error for each unknown target, with the first page that has it."""
+    """Yield a warning for each unknown target, with the path of the first page that has it."""
     for target in index.values("target"):
         if ancestors(target) is None:
             rows = index.value_rows("target", target)
             near = nearest_targets(target)
             hint = f"; nearest: {', '.join(near)}" if near else ""
-            message = f"unknown target {target}: {plural(len(rows), 'spec')} that fit no host{hint}"
+            message = f"unknown target {target}: {plural(len(rows), 'spec')} that run on no host{hint}"
             path = index.columns.page_path[index.columns.page(rows[0])]
             yield Problem(path=path, level="note", kind="target", message=message)
 
 
 def _missing_weeks(index: Index) -> Iterator[Problem]:
-    """Yield an error for each missing week in the series of tags."""
+    """Yield a warning for each gap in the series of weekly tags."""
     weeks = sorted(week for tag in index.tags if (week := weekly_date(tag)))
     for week, following in pairwise(weeks):
         missing = round((following - week).days / WEEK_DAYS) - 1

@@ -1,8 +1,8 @@
 """The binaries that may be removed from build caches, because no kept spec needs them.
 
-Kept specs are the wanted ones, all specs of the named tags, and recent pushes, each with all its dependencies. For a
-spec without a match every binary of its package is kept. If dependencies are unrecorded, or a hash has no match,
-this raises UserError.
+The kept specs are the wanted specs, all specs of the given tags, and recent pushes, each with its dependencies. If a
+spec has no match, every binary of its package is kept. If a hash has no match, or dependencies are not recorded,
+`plan` raises UserError.
 Input: an index with fully read build caches, the wanted specs, and the push times of each cache.
 """
 
@@ -27,11 +27,11 @@ class Plan(Struct, frozen=True):
     keep: tuple[str, ...]
     """The hashes of the kept binaries, sorted."""
     going: Mapping[str, tuple[str, str | None]]
-    """Package and version of each removable binary, by hash, in the order of packages and versions."""
+    """The package and version of each removable binary, by hash, sorted by package and version."""
     absent: tuple[str, ...]
     """The wanted hashes and specs that the content lacks."""
     widened: tuple[str, ...]
-    """The packages of which every binary is kept, because a wanted spec has no match."""
+    """The packages whose binaries are all kept, because a wanted spec has no match."""
 
 
 def plan(
@@ -44,13 +44,13 @@ def plan(
 ) -> Plan:
     """Return the kept and the removable binaries of all build caches.
 
-    `wanted`: specs by the argument that names them. `pushed`: the hashes that have files, by folder. All of `tags`
-    and the hashes `lately` are kept as well. `types`: the dependencies that count.
+    `wanted`: the specs to keep, by argument. `tags` and `lately`: more specs to keep, as tags and as hashes. `pushed`:
+    the hashes with files, by folder. `types`: the types of dependencies to keep.
     """
     graph, columns, held = index.graph, index.columns, _held(index, pushed)
 
     def needed(hashes: Collection[str], numbers: Iterable[int] = ()) -> BitMap:
-        """Return the numbers of these hashes and of all their dependencies."""
+        """Return the numbers of these hashes and of their dependencies."""
         own = BitMap(numbers) | _numbers(index, hashes)
         nodes = reached(graph.onwards(types), columns.nodes_of_hashes(own) | BitMap(graph.numbers(list(hashes))))
         return own | BitMap(columns.hashes_of_nodes(nodes))
@@ -67,7 +67,7 @@ def plan(
             builds = set(_builds(index, asked))
             if held.isdisjoint(_numbers(index, builds)):
                 absent.append(asked.text)
-                nodes = graph.numbers(list(builds))  # recorded without a binary, if not all are unknown
+                nodes = graph.numbers(list(builds))  # if one is known, the spec is recorded without a binary
                 if asked.lock is None and all(graph.state(number) == State.UNKNOWN for number in nodes):
                     name, of_package = _of_package(index, asked)
                     builds |= of_package
@@ -89,7 +89,7 @@ def plan(
 
 
 def _in_order(index: Index, numbers: BitMap) -> dict[str, tuple[str, str | None]]:
-    """Return package and version of the hashes with these numbers, sorted by package and version."""
+    """Return the package and version of each of these hashes, sorted by package and version."""
     columns, hashes, found = index.columns, list(index.columns.hashes), dict[str, tuple[str, str | None]]()
     versions, is_left = list(columns.tables["version"]), bytearray(len(hashes))
     for number in numbers:
@@ -105,7 +105,7 @@ def _in_order(index: Index, numbers: BitMap) -> dict[str, tuple[str, str | None]
 
 
 def _held(index: Index, pushed: Mapping[str, Collection[str]]) -> BitMap:
-    """Return the numbers of all hashes in build caches. Raise UserError if the dependencies of a hash are unknown."""
+    """Return the numbers of all hashes in build caches; raises UserError if a pushed hash is not in its index."""
     graph = index.graph
     caches = [tag for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if mirrors]
     if not caches:
@@ -113,7 +113,7 @@ def _held(index: Index, pushed: Mapping[str, Collection[str]]) -> BitMap:
     held = BitMap(index.columns.hash_numbers(index.columns.rows_of_tags(caches)))
     for folder, hashes in pushed.items():
         if unlisted := sorted(each for each in hashes if held.isdisjoint(_numbers(index, [each]))):
-            what = f"{plural(len(unlisted), 'spec')} pushed, but not in its index, the first is /{unlisted[0]}"
+            what = f"{plural(len(unlisted), 'pushed spec')} not in the index, such as /{unlisted[0]}"
             raise UserError(f"{folder}: {what}: to update the index, run spack buildcache update-index")
     return held
 
@@ -124,7 +124,7 @@ def _numbers(index: Index, hashes: Iterable[str]) -> BitMap:
 
 
 def _check_recorded(index: Index, numbers: BitMap) -> None:
-    """Raise UserError if the dependencies of a binary are not recorded; `numbers` are those of the hashes."""
+    """Raise UserError if the dependencies of one of these hashes are not recorded."""
     graph = index.graph
     named = index.columns.nodes_of_hashes(numbers) & graph.of_state(State.NAMED)
     for node_hash in sorted(map(graph.hash, named)):
@@ -135,7 +135,7 @@ def _check_recorded(index: Index, numbers: BitMap) -> None:
 
 
 def _of_package(index: Index, asked: Asked) -> tuple[str, set[str]]:
-    """Return the package of a spec and the hashes of all its builds; raise UserError if it names no package."""
+    """Return the package of a spec, and the hashes of all builds of it; raises UserError without a package."""
     name = asked.expectation and asked.expectation.package
     if not name:
         raise UserError(f"--keep {asked.text} matches no spec: give a package name or another hash")

@@ -1,4 +1,4 @@
-"""Tags: the number of packages, specs and stacks in each tag of a content.
+"""The number of specs, packages and stacks in each tag of a content.
 
 Input: an index.
 """
@@ -15,14 +15,14 @@ from cachetui.search.index import Index
 class TagContent(Struct, frozen=True):
     tag: str
     specs: int
-    """The number of distinct hashes; each row without a hash counts as one."""
+    """The number of distinct hashes, plus the number of rows without a hash."""
     packages: int
     stacks: int
-    """The stacks, without `root`."""
+    """The number of stacks, without `root`."""
 
 
 def tag_contents(index: Index, only: Collection[str] = ()) -> tuple[TagContent, ...]:
-    """Return the contents of each tag, in the order of the tags. `only`: these stacks, and the tags that have one."""
+    """Return the counts of each tag, in the order of the tags. With `only`, count these stacks, and skip other tags."""
     named = only or [stack for stack in index.values("stack") if stack != ROOT]
     stacks = [index.value_rows("stack", stack) for stack in named]
     packages = list(map(index.package_rows, range(len(index.packages))))

@@ -1,7 +1,7 @@
-"""Timeline: one package in each tag, and the tags in which a version or a stack of it appears or disappears.
+"""The timeline of a package: its versions and stacks in each tag, and the changes from tag to tag.
 
-Releases follow releases, weekly tags follow weekly tags, and `develop` is their head; a tag is compared with
-the one before it in its own series, whether or not that holds the package.
+A tag is compared with the tag before it in the same series, even if that tag does not have the package. Releases are
+one series. Weekly tags are another series, and `develop` is its newest tag.
 Input: an index and a query.
 """
 
@@ -23,13 +23,13 @@ class Moment(Struct, frozen=True):
     specs: int
     """The number of rows; 0 if the tag lacks the package."""
     versions: tuple[str, ...]
-    """The newest first."""
+    """The versions, newest first."""
     stacks: tuple[str, ...]
-    """Without `root`."""
+    """The stacks, without `root`."""
     appeared: tuple[str, ...] = ()
-    """New versions, then new stacks, compared with the tag before in its series."""
+    """The new versions, then the new stacks, compared with the tag before in the series."""
     vanished: tuple[str, ...] = ()
-    """Versions, then stacks, that only the tag before has."""
+    """The versions, then the stacks, that only the tag before has."""
 
 
 class Timeline(Struct, frozen=True, dict=True):
@@ -37,11 +37,11 @@ class Timeline(Struct, frozen=True, dict=True):
 
     package: str
     tags: tuple[Moment, ...]
-    """Every tag of the catalogue in its true order."""
+    """All tags of the content, in order."""
 
 
 def timeline(index: Index, package: str, query: Query | None = None) -> Timeline:
-    """The package over all tags, among the specs that the query matches; a name or tag in the query is passed over."""
+    """Return the timeline of a package among the matches of the query. A name or tag in the query is ignored."""
     wanted = (query or Query()).without_key("name").without_key("tag")
     rows = index.rows(wanted) & index.term_rows(NameTerm(package))
     names = [stack for stack in index.values("stack") if stack != ROOT]
@@ -55,7 +55,7 @@ def timeline(index: Index, package: str, query: Query | None = None) -> Timeline
 
 
 def _since(moment: Moment, before: Moment | None) -> Moment:
-    """Return a moment with its differences from the moment before."""
+    """Return a moment with its changes since the moment before."""
     if before is None:
         return moment
     now, then = (*moment.versions, *moment.stacks), (*before.versions, *before.stacks)

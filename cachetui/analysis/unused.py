@@ -1,6 +1,6 @@
-"""The unused specs of each installation, as `spack gc` lists them, and which of them other open trees need.
+"""The unused specs of each installation, as in `spack gc`, and the specs in other open trees that need them.
 
-Spack sees only one tree: a spec that is unused there may be needed in another tree that has it as an upstream.
+Spack sees only one tree. A spec that is unused in this tree may be needed in another tree that has it as an upstream.
 Input: an index with installations.
 """
 
@@ -19,8 +19,7 @@ class UnusedSpec(Spec, frozen=True, kw_only=True):
     """A spec that no other spec of its own tree needs."""
 
     needed_by: tuple[str, ...]
-    """The specs `NAME@VERSION/HASH` that need it to link or run, in other trees that lack a copy of their own.
-    """
+    """The link and run dependents `NAME@VERSION/HASH` in other trees that have no copy of the spec."""
 
 
 def unused(
@@ -33,9 +32,9 @@ def unused(
     size: Callable[[Spec], int | None],
     with_build: bool = False,
 ) -> list[UnusedSpec]:
-    """Return the unused specs that match the query, in the installations of these tags. `unused_rows` has the rules.
+    """Return the unused specs that match the query in the installations of these tags. `unused_rows` has the rules.
 
-    By tree, externals last, then by package. `size` returns the bytes of an installed spec, None if unknown.
+    The result is sorted by tree, with externals last, then by package. `size` returns the bytes of an installed spec.
     """
     rows = (
         unused_rows(index.columns, environments, roots, with_build=with_build)["yes"]
@@ -51,7 +50,7 @@ def unused(
 
 
 def _users(index: Index, hashes: Collection[str]) -> Mapping[str, list[str]]:
-    """Return, by hash, the specs that need it, in trees without the hash."""
+    """Return the dependents of each hash in the trees without this hash."""
     graph = Graph([each for each in index.graph.of_tags if each.tag in index.graph.trees])
     found: dict[str, list[str]] = {}
     for tag in index.graph.trees if hashes else ():
@@ -65,7 +64,7 @@ def _users(index: Index, hashes: Collection[str]) -> Mapping[str, list[str]]:
 
 
 def open_in_full(index: Index) -> list[str]:
-    """Return the tags of the installations that are open as a whole, not only as an environment."""
+    """Return the tags of the installations that are open as a whole, instead of one environment."""
     return [
         each.tag
         for each in index.graph.of_tags

@@ -1,6 +1,6 @@
 """Which spec has this hash? The matches of each hash, and similar hashes if the content lacks it.
 
-A hash with typing errors never counts as the intended one. Input: an index, and hashes as a text names them.
+A hash with typing errors never counts as a match. Input: an index, and hashes from arguments or a log.
 """
 
 import re
@@ -22,22 +22,22 @@ from cachetui.search.index import Index
 from cachetui.search.row_values import tags_of
 
 NEAR_HASHES = 5
-"""Maximum number of similar hashes, and of builds, that are suggested for a missing hash."""
+"""Maximum number of similar hashes, and of nearest builds, for a missing hash."""
 
 FoundKind = Literal["exact", "prefix", "ambiguous", "recorded", "none"]
-"""`recorded`: only the dependency graph has it: an external, or a spec without a binary."""
+"""`recorded`: only the dependency graph has the hash, as an external or as a spec without a binary."""
 
 SEARCHED_HASHES = 50
-"""Maximum number of missing hashes for which similar ones are searched; each search takes some milliseconds."""
+"""Maximum number of missing hashes with a search for similar hashes. Each search takes some milliseconds."""
 
 
 class Match(Struct, frozen=True):
-    """A hash of the content in one package."""
+    """A hash of the content, in one package."""
 
     row: int | None
-    """None for a spec that is only recorded."""
+    """The row of the spec; None if only the dependency graph has the hash."""
     spec: Spec
-    """The spec in the first of its tags; `tags` has all of them."""
+    """The spec in its first tag. The field `tags` of the spec has all tags."""
     shortest: str
     """The shortest prefix that no other hash begins with."""
 
@@ -46,11 +46,11 @@ class LookupAnswer(Struct, frozen=True):
     asked: HashQuery
     found: FoundKind
     matches: tuple[Match, ...] = ()
-    """Sorted by the hash, then by the package where several have it."""
+    """The matches, sorted by hash, then by package."""
     tags: tuple[str, ...] = ()
-    """The tags that have the hash, if the requested tags lack it."""
+    """The tags that have the hash, if the requested tags do not have it."""
     elsewhere: tuple[Match, ...] = ()
-    """If nothing matches: hashes with this beginning, of another package or version than the text names."""
+    """If nothing matches: hashes with this prefix, but of another package or version than the requested one."""
     like: tuple[Match, ...] = ()
     """If nothing matches: hashes within two typing errors, nearest first."""
     builds: tuple[Match, ...] = ()
@@ -68,10 +68,10 @@ class LookupAnswer(Struct, frozen=True):
 def look_up(
     index: Index, asked: Iterable[HashQuery], tags: Sequence[str] = (), *, offer: bool = True
 ) -> Iterator[LookupAnswer]:
-    """Yield the matches of each hash in the content, or in these tags.
+    """Yield the answer for each hash, searched in the whole content or in these tags.
 
-    A doubtful hash without a match gets no answer; one with a match needs the package's name before it. Hashes of a log
-    that mean the same spec get one answer. With `offer` the first `SEARCHED_HASHES` missing hashes come with near ones.
+    A doubtful hash gets an answer only if it matches and the name of the package precedes it. Several hashes of a log
+    with the same match get one answer. With `offer`, the first `SEARCHED_HASHES` missing hashes get similar hashes.
     """
     misses = 0
     scope = BitMap.union(BitMap(), *(index.value_rows("tag", tag) for tag in tags)) if tags else index.all_rows
@@ -89,12 +89,12 @@ def look_up(
 
 
 def _is_named(package: str, label: str) -> bool:
-    """Return whether the label of a hash contains a package name; also True without a label."""
+    """Return whether the label of a hash contains the name of a package. An empty label contains every name."""
     return not label or re.search(rf"(?<![A-Za-z0-9]){re.escape(package)}(?![A-Za-z0-9])", label) is not None
 
 
 def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], offer: bool) -> LookupAnswer:
-    """Return the answer for a hash; with `offer`, with similar hashes if the hash is missing."""
+    """Return the answer for a hash. With `offer`, a missing hash gets similar hashes and nearest builds."""
     numbers = prefixed(index.columns.hashes, asked.hash) if asked.hash else ()
     found = _matches(index, numbers, scope)
     is_whole = HASH.fullmatch(asked.hash)
@@ -122,7 +122,7 @@ def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], 
 
 
 def _matches(index: Index, numbers: Iterable[int], scope: BitMap) -> list[Match]:
-    """Return a match for each hash and package with a row in the scope."""
+    """Return a match for each package of each hash in the scope."""
     found: list[Match] = []
     for number in numbers:
         first: dict[int, int] = {}
@@ -134,7 +134,7 @@ def _matches(index: Index, numbers: Iterable[int], scope: BitMap) -> list[Match]
 
 
 def _recorded(index: Index, asked: HashQuery, tags: Sequence[str]) -> Iterator[Match]:
-    """Yield a match for each hash that only the dependency graph has: externals, and specs without a binary."""
+    """Yield a match for each external or missing spec of the dependency graph with this hash."""
     is_whole = HASH.fullmatch(asked.hash)
     for number in index.graph.beginning_with(asked.hash) if asked.hash and index.graph else ():
         node = index.graph.node(number)
@@ -150,7 +150,7 @@ def _match(index: Index, row: int) -> Match:
 
 
 def package_query(index: Index, asked: HashQuery, tags: Sequence[str] = ()) -> Query | None:
-    """Return a query for the package beside the hash; None if the content lacks the package."""
+    """Return a query for the package in the label of a hash; None if the content lacks the package."""
     name, version = _package(index, asked.label or asked.hash)
     query = (version and _read(f"{name}@{version}")) or _read(name)
     return query.with_term(ValueTerm.of("tag", tags)) if query and tags else query or None
@@ -164,7 +164,7 @@ def _read(text: str) -> Query | None:
 
 
 def _package(index: Index, label: str) -> tuple[str, str]:
-    """Return the package and version of `hdf5@1.14.3` or of a name that ends in `hdf5-1.14.3`; empty if unknown."""
+    """Return the package and version in a label, such as `hdf5@1.14.3` or `gcc-12-hdf5-1.14.3`; empty if unknown."""
     label = re.split(r"[%+~\s]", label, maxsplit=1)[0]
     name, _, version = label.partition("@")
     if index.package_number(name) is not None:

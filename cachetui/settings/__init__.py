@@ -1,1 +1,1 @@
-"""The config file and the saved views, and where these and the index caches are."""
+"""The config file, the saved views, and the folders of cachetui's own files."""

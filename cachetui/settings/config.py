@@ -1,7 +1,7 @@
 """The config file, `config.toml` in the user's config folder.
 
-A mistake in it ends the program, because verdicts depend on its host. The browser checks the names of themes and
-bindings.
+An error in the file ends the program, because verdicts depend on the host in it. The browser checks the names of
+themes and keys.
 """
 
 import os
@@ -25,25 +25,25 @@ VARIABLES = {
     "mirror": "CACHETUI_MIRROR",
     "history": "CACHETUI_HISTORY",
 }
-"""The settings that replace environment variables which are not set."""
+"""The settings that also have an environment variable, which overrides the config file."""
 
 DEFAULT_COLUMNS = ("hash", "version", "compiler", "os", "target", "differs", "stacks", "tag", "state", "installed")
-"""The columns of the list of specs by default."""
+"""The default columns of the list of specs."""
 
 COLUMNS = tuple(dict.fromkeys((*DEFAULT_COLUMNS, *(facet.field for facet in FACETS.values()), "variants")))
-"""The columns that the list may have, such as those of all facets."""
+"""All possible columns of the list of specs."""
 
 MAX_CONFIG_BYTES = 100_000
 """Maximum number of bytes of a config file."""
 
 FilledText = Annotated[str, Meta(pattern=r"^[^\0]*[^\s\0][^\0]*$")]
-"""Text with a character other than spaces, and without a null."""
+"""Text with at least one character that is not a space, and without a null character."""
 
 Keys = Annotated[tuple[FilledText, ...], Meta(min_length=1)]
 
 
 class ConfigError(UserError):
-    """A config file that cannot be read; the message is one line that says where, why and what to do."""
+    """The config file is invalid or unreadable. The message is one line with the path, the reason and the remedy."""
 
     def __init__(self, path: str, reason: str) -> None:
         said = f"{visible(path)}: {visible(reason)}"
@@ -51,7 +51,7 @@ class ConfigError(UserError):
 
 
 class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings of a config file; None for a setting that the file does not have."""
+    """The settings of a config file. A missing setting is None, empty or False."""
 
     content: FilledText | None = None
     host: FilledText | None = None
@@ -59,20 +59,20 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     history: FilledText | None = None
     """The folder of the snapshots."""
     days: bool = False
-    """Whether snapshots are tags, like `--history`."""
+    """Whether tags include snapshots, like `--history`."""
     record: bool = False
-    """Whether a snapshot is saved each time new content comes from a server."""
+    """Whether to save a snapshot whenever a server sends new content."""
     realms: tuple[FilledText, ...] = ()
-    """Hosts of token servers that get the password of a registry on another host, each HOST or HOST:PORT."""
+    """Token servers that may receive the password of a registry on another host, as HOST or HOST:PORT."""
     theme: FilledText | None = None
     columns: Keys | None = None
-    """The columns of the list of specs, in their order."""
+    """The columns of the list of specs, in order."""
     keys: Mapping[str, Any] = {}
-    """The keys of each binding by its name; of a file that `parse_config` reads, tuples of keys."""
+    """The keys of each action of the browser, by the name of the action. `parse_config` makes the keys tuples."""
 
 
 def read_config(path: str) -> Config:
-    """Read the user's config file, if there is one; raises ConfigError."""
+    """Read a config file, or return the default settings if the file does not exist; raises ConfigError."""
     try:
         raw = read_bounded(path, MAX_CONFIG_BYTES)
         return Config() if raw is None else parse_config(raw)
@@ -85,7 +85,7 @@ def read_config(path: str) -> Config:
 
 
 def keep_host(path: str, host: str) -> None:
-    """Write `host` into a config file; everything else in it stays. Raises OSError, ValueError."""
+    """Set `host` in a config file, and keep the rest of the file. Raises OSError or ValueError."""
     path = os.path.realpath(path)
     before = (read_bounded(path, MAX_CONFIG_BYTES) or b"").decode()
     line = f'host = "{host}"\n'
@@ -100,7 +100,7 @@ def keep_host(path: str, host: str) -> None:
 
 
 def parse_config(raw: bytes) -> Config:
-    """Read the bytes of a config file, `~` in its content expanded; raises ValueError with the error."""
+    """Parse a config file, and expand `~` in its content; raises ValueError with the reason."""
     import tomllib  # late: most users have no config file
 
     from cachetui.model.host import Host
@@ -109,7 +109,7 @@ def parse_config(raw: bytes) -> Config:
     if unknown := [name for name in config.columns or () if name not in COLUMNS]:
         raise ValueError(f"columns: no column {', '.join(unknown)}; there are {', '.join(COLUMNS)}")
     mirror = re.sub(r"\{(tag|stack)\}", "", config.mirror or "")
-    # of a path, but not of a URL, Spack itself replaces variables such as $env
+    # Spack replaces variables such as $env in a path, but not in a URL
     if strange := re.search(r"[{}$]" if "://" in mirror else r"[{}]", mirror):
         raise ValueError(f"mirror: a {strange[0]} outside of {{tag}} and {{stack}}")
     if config.host is not None:
@@ -120,7 +120,7 @@ def parse_config(raw: bytes) -> Config:
 
 
 def _keys(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each binding by its name with dots (`browse.filter`, a quoted name or one in tables), and its keys."""
+    """Yield the name of each action, such as `browse.filter`, and its keys. Tables may be nested."""
     for name, value in table.items():
         if isinstance(value, dict):
             yield from _keys(value, f"{before}{name}.")

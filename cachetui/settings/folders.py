@@ -1,8 +1,8 @@
-"""The names of files, how they are opened and replaced, and cachetui's own folders.
+"""Safe access to cachetui's own files and folders.
 
-Its own folders are checked when they are opened, and then used by descriptor, so that no link leads elsewhere. A
-private folder (config, cache, state) belongs to this user, and others may not write into it. A shared history may
-belong to anyone: it has the set-group-id bit, and this user is in its group.
+Each folder is checked when it is opened, and then used through its descriptor, so that no link can redirect access. A
+private folder (config, cache, data) must belong to the user, and no other user may write to it. A shared history
+folder may belong to anyone, but needs the set-group-id bit and a group of the user.
 """
 
 import errno
@@ -29,10 +29,10 @@ NAME = "cachetui"
 INDEX_ENDING = ".index"
 
 TEMPORARY = r"\.[0-9a-f]{16}\.new"
-"""A regular expression for what `replacing` adds to a name."""
+"""A regular expression for the suffix that `replacing` adds to a name."""
 
 INDEX_FILES = re.compile(rf"[0-9a-f]{{16}}\.index(\.checked|{TEMPORARY})?")
-"""The names of index caches and of the files next to them."""
+"""The names of index caches and of their temporary files and markers."""
 
 UNFINISHED = ".new"
 """The ending of a file that is being written and will replace another file."""
@@ -42,30 +42,30 @@ CHECKED = ".checked"
 
 
 def file_name(identity: str) -> str:
-    """Return a file name for the content of this identity; it ends like the identity, for readers."""
+    """Return a file name for a content. The name contains the end of the identity, so that people recognize it."""
     digest = blake2b(os.fsencode(identity), digest_size=5).hexdigest()
     words = re.findall(r"[A-Za-z0-9.]+", identity)
     return f"{'-'.join(words)[-40:].strip('-.')}-{digest}"
 
 
 def index_cache_path(folder: str, identity: str) -> str:
-    """Return the file for the index cache of the content of this identity.
+    """Return the path of the index cache of a content.
 
-    If two contents share a file (one of 10**19 pairs does), it belongs to the content that was read last.
+    Two contents have the same path with a probability of 10**-19. The file is then that of the content read last.
     """
     text = os.fsencode(identity)
-    # a cryptographic digest takes longer to import than the file to open
+    # importing a cryptographic digest takes longer than opening the file
     return os.path.join(folder, f"{crc32(text):08x}{crc32(text[::-1]):08x}{INDEX_ENDING}")
 
 
 def make_private(folder: Path) -> None:
-    """Create a folder and its parents, private if they are new; raises OSError."""
+    """Create a folder and its missing parents with access only for the user; raises OSError."""
     for each in (*reversed(folder.parents), folder):
         each.mkdir(mode=0o700, exist_ok=True)
 
 
 def read_at_most(descriptor: int, most: int) -> bytes:
-    """Read an open file of at most so many bytes, and close it; raises OSError, also for a larger one."""
+    """Read an open file, and close it. Raises OSError, also if the file has more than `most` bytes."""
     with open(descriptor, "rb") as file:
         raw = file.read(most + 1)
     if len(raw) > most:
@@ -74,7 +74,7 @@ def read_at_most(descriptor: int, most: int) -> bytes:
 
 
 def read_bounded(path: str | os.PathLike[str], most: int) -> bytes | None:
-    """Read a file of at most so many bytes; None for an absent file. Raises OSError, also for a larger one."""
+    """Read a file; None if it does not exist. Raises OSError, also if the file has more than `most` bytes."""
     try:  # a pipe does not block
         return read_at_most(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), most)
     except (FileNotFoundError, NotADirectoryError):
@@ -85,11 +85,11 @@ def read_bounded(path: str | os.PathLike[str], most: int) -> bytes | None:
 def replacing(
     path: str | os.PathLike[str], mode: int = 0o600, *, settled: bool = False, folder: int | None = None
 ) -> Iterator[BinaryIO]:
-    """Open a file that replaces another one when the block ends. A reader sees the whole old or the whole new file.
+    """Open a new file that replaces the file at `path` when the block ends. Readers see the old or the new file.
 
-    Each writer has its own file next to it. `mode` has the permissions, as far as the umask leaves them; by default it
-    is private. With `settled` it is on the disk before the block ends. `folder`: the descriptor of the folder in which
-    `path` begins. Raises OSError.
+    Each writer writes to its own temporary file in the same folder. `mode`: the permissions of the new file, reduced by
+    the umask. With `settled`, the data is on the disk when the block ends. `folder`: the descriptor of the folder that
+    a relative `path` starts from. Raises OSError.
     """
     temporary = f"{os.fspath(path)}.{os.urandom(8).hex()}{UNFINISHED}"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=folder)
@@ -121,14 +121,14 @@ NOTHING = re.compile(r"(?!)")
 
 
 class OwnFolder:
-    """An open folder of the program, which knows the names of its own files."""
+    """An open folder of cachetui. It removes only files whose names match the pattern `created`."""
 
     def __init__(
         self, name: str | Path, above: "OwnFolder | None", created: re.Pattern[str], *, shared: bool, writes: bool
     ) -> None:
-        """Open a folder, `name` in the folder `above`; raises OSError, also for one that is not the program's own."""
+        """Open the folder `name` in the folder `above`. Raises OSError, also if other users could change the folder."""
         self.path: Path = above.path / name if above else Path(name)
-        """The path of the folder, for messages and readers."""
+        """The path of the folder, for messages."""
         flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
         try:
             self.descriptor: int = os.open(name, flags, dir_fd=above.descriptor if above else None)
@@ -141,21 +141,21 @@ class OwnFolder:
             self.close()
             raise PermissionError(errno.EPERM, f"{visible(str(self.path))} {SHARED if shared else PRIVATE}")
         self._mode = stat.S_IMODE(status.st_mode) if is_group and shared else 0o700
-        """The permissions of a folder in this one, and the maximum for a file."""
+        """The permissions of new folders in this folder, and the maximum permissions of new files."""
 
     def close(self) -> None:
         os.close(self.descriptor)
 
     def names(self) -> list[str]:
-        """Return the names of everything in the folder; raises OSError."""
+        """Return the names of all entries of the folder; raises OSError."""
         return sorted(os.listdir(self.descriptor))
 
     def status(self, name: str) -> os.stat_result:
-        """Return the status of a file; for a link, that of the link itself. Raises OSError."""
+        """Return the status of a file, or of a link itself; raises OSError."""
         return os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)
 
     def below(self, name: str, *, make: bool = False, shared: bool = False) -> "OwnFolder":
-        """Open a folder in this one; with `make` a missing one is made, with the permissions of this one."""
+        """Open a folder in this folder. With `make`, create a missing folder with the permissions of this folder."""
         is_new = False
         if make:
             with suppress(FileExistsError):
@@ -168,7 +168,7 @@ class OwnFolder:
         return inner
 
     def open(self, name: str, flags: int, mode: int = 0o644) -> int:
-        """Open a regular file, never through a link; one that is new has `mode` as far as the folder allows it."""
+        """Open a regular file, but not through a link. A new file gets `mode`, limited by the folder's permissions."""
         flags |= os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         if flags & os.O_CREAT and not flags & os.O_EXCL:
             with suppress(FileNotFoundError):  # Linux may refuse O_CREAT for a file of another user
@@ -186,7 +186,7 @@ class OwnFolder:
         return descriptor
 
     def read(self, name: str, most: int) -> bytes | None:
-        """Read a regular file of at most so many bytes; None for a missing one. Raises OSError."""
+        """Read a regular file of at most `most` bytes; None if it does not exist. Raises OSError."""
         try:
             return read_at_most(self.open(name, os.O_RDONLY), most)
         except FileNotFoundError:
@@ -194,7 +194,7 @@ class OwnFolder:
 
     @contextmanager
     def replacing(self, name: str, *, settled: bool = False) -> Iterator[BinaryIO]:
-        """See `replacing`; `settled` settles the name, too."""
+        """Replace a file, see the function `replacing`. With `settled`, its new name is on the disk too."""
         with replacing(name, 0o644 & self._mode, settled=settled, folder=self.descriptor) as file:
             os.fchmod(file.fileno(), 0o644 & self._mode)
             yield file
@@ -202,7 +202,7 @@ class OwnFolder:
             os.fsync(self.descriptor)
 
     def remove(self, name: str) -> bool:
-        """Remove a file if the program created it and this user owns it; return whether it is gone. Raises OSError."""
+        """Remove a file that cachetui created and the user owns. Return whether it no longer exists. Raises OSError."""
         try:
             if not self._created.fullmatch(name) or self.status(name).st_uid != os.geteuid():
                 return False
@@ -212,7 +212,7 @@ class OwnFolder:
         return True
 
     def clear(self, name: str) -> None:
-        """Remove a folder in this one, with each file that `remove` removes; raises OSError where others are left."""
+        """Remove an inner folder with all files that `remove` removes; raises OSError if other files remain."""
         with closing(self.below(name)) as inner:
             for each in inner.names():
                 if stat.S_ISDIR(inner.status(each).st_mode):
@@ -223,10 +223,9 @@ class OwnFolder:
 
     @contextmanager
     def alone(self, name: str, patience: float, cancelled: Cancelled = never) -> Iterator[None]:
-        """Let one process at a time do something, by a lock on this file, which is made where it is not there.
+        """Lock a file, which is created if necessary, so that only one process at a time runs the block.
 
-        Raises BlockingIOError where another process keeps the lock for so many seconds, other OSErrors, and
-        Interrupted.
+        Raises BlockingIOError if another process holds the lock for `patience` seconds, other OSErrors, or Interrupted.
         """
         descriptor = self.open(name, os.O_RDWR | os.O_CREAT, 0o666)
         try:
@@ -246,10 +245,10 @@ class OwnFolder:
 def own_folder(
     root: str | Path, below: str = "", *, make: bool = False, shared: bool = False, created: re.Pattern[str] = NOTHING
 ) -> Iterator[OwnFolder]:
-    """Open one of cachetui's own folders: a root, or the path `below` it, after a check of each folder.
+    """Open one of cachetui's own folders: `root`, or the path `below` in it. Check each folder on the way.
 
-    With `make` folders that are not there are made. A `shared` one without `make` is only read: there it is enough that
-    nobody but its owner may write into it. Raises OSError.
+    With `make`, create missing folders. A `shared` folder without `make` is only read, so only its owner must be able
+    to write to it. Raises OSError.
     """
     if make:
         make_private(Path(root))
@@ -265,8 +264,8 @@ def own_folder(
 
 
 def _is_locked(descriptor: int) -> bool:
-    """Try to lock a file; return False if another process has it locked, True also where files cannot be locked."""
-    import fcntl  # late: mostly nothing is saved
+    """Try to lock a file. Return False if another process has locked it; True if the file system has no locks."""
+    import fcntl  # late, because most commands save nothing
 
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,6 +1,6 @@
 """The settings of one run of the program: environment, config file and options.
 
-The command line makes them once and passes them down; no other module reads the environment.
+The command line makes one `Settings` and passes it down. No other module reads the environment.
 """
 
 import os
@@ -21,23 +21,23 @@ class Settings(Struct, frozen=True, eq=False):
     """The settings of one run."""
 
     environ: Mapping[str, str] = {}
-    """The environment variables: for Spack's paths, credentials of servers and properties of the terminal."""
+    """The environment variables, for Spack's paths, credentials and properties of the terminal."""
     config: Config = Config()
     fits: Host | None = None
-    """The host that `here` means, if an option names one."""
+    """The host that an option names; it replaces `here`."""
     toolchains_of: Callable[["Settings"], Mapping[str, Any]] = lambda _: {}
-    """Reads Spack's toolchains, which a query names with `%NAME`."""
+    """Returns Spack's toolchains by name. A query refers to a toolchain as `%NAME`."""
 
     def with_config(self) -> "Settings":
-        """Return the settings with the user's config file, if there is one; raises ConfigError."""
+        """Return the settings with those of the user's config file, if it exists; raises ConfigError."""
         return replace(self, config=read_config(self.config_path))
 
     def value(self, name: str) -> str:
-        """Return the value of one of `VARIABLES`: from the environment, else from the config file, else empty."""
+        """Return the value of one of `VARIABLES`, from the environment or else the config file; empty if unset."""
         return self.environ.get(VARIABLES[name]) or getattr(self.config, name) or ""
 
     def host(self) -> Host:
-        """Return the host that `here` means, this machine if nothing else is set; raises HostError."""
+        """Return the host that `here` means. By default, it is this machine. Raises HostError."""
         if self.fits is not None:
             return self.fits
         try:
@@ -46,12 +46,12 @@ class Settings(Struct, frozen=True, eq=False):
             raise HostError(f"{VARIABLES['host']}: {error}") from None
 
     def names(self, host: Host) -> bool:
-        """Return whether the user named this host: in the settings, or because it is not this machine."""
+        """Return whether the user chose this host: the settings name a host, or it is not this machine."""
         return bool(self.value("host")) or not host.is_this_machine
 
     @property
     def name_of_here(self) -> str:
-        """The name of the host that `here` means: this machine, unless the settings name another host."""
+        """The phrase for the host that `here` means: `this machine`, or the variable that names another host."""
         return "this machine" if self.value("host") in ("", "here") else VARIABLES["host"]
 
     @property
@@ -66,25 +66,25 @@ class Settings(Struct, frozen=True, eq=False):
 
     @property
     def views_folder(self) -> Path:
-        """The folder of the saved views, a file for each content."""
+        """The folder of the saved views. Each content has a file."""
         return Path(self.config_path).parent / "views"
 
     def views_path(self, identity: str) -> Path:
-        """Return the file with the saved views of the content of this identity."""
+        """Return the path of the saved views of a content."""
         return self.views_folder / f"{file_name(identity)}.json"
 
     @property
     def cache_folder(self) -> str:
-        """The folder of index caches and local copies: `CACHETUI_CACHE_DIR`, else in `XDG_CACHE_HOME` or `~/.cache`."""
+        """The folder of index caches and local copies: `CACHETUI_CACHE_DIR`, or in `XDG_CACHE_HOME` or `~/.cache`."""
         return os.path.expanduser(self.environ.get("CACHETUI_CACHE_DIR") or self._folder("XDG_CACHE_HOME", "~/.cache"))
 
     @property
     def history_folder(self) -> str:
-        """The folder of the snapshots: the setting, else in `XDG_DATA_HOME` or `~/.local/share`."""
+        """The folder of the snapshots: the setting, or in `XDG_DATA_HOME` or `~/.local/share`."""
         usual = os.path.join(self._folder("XDG_DATA_HOME", "~/.local/share"), "history")
         return os.path.expanduser(self.value("history") or usual)
 
     def _folder(self, variable: str, usual: str) -> str:
-        """Return this program's folder: in the folder of a variable if that is absolute, else in the usual folder."""
+        """Return cachetui's folder below the absolute path in a variable, or else below the usual folder."""
         chosen = self.environ.get(variable, "").strip()
         return os.path.join(chosen if os.path.isabs(chosen) else os.path.expanduser(usual), NAME)

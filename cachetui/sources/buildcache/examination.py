@@ -228,11 +228,11 @@ class _Examination:
         binaries = {node_hash for node_hash, entry in database.entries.items() if entry.in_buildcache}
         what = what or ("manifest" if index.is_manifest else "spec file")
         if gone := sorted(binaries.difference(there)):
-            message = f"{plural(len(gone), 'spec')} of the index without {what}, the first is /{gone[0]}"
+            message = f"{plural(len(gone), 'spec')} of the index without {what}, such as /{gone[0]}"
             yield self._problem(index.path, "index", message, hashes=gone)
         new = sorted(set(there) - binaries)
         if new and marks_binaries(database.version) and not index.view:
-            message = f"{plural(len(new), 'spec')} pushed, but not in the index, the first is /{new[0]}"
+            message = f"{plural(len(new), 'pushed spec')} not in the index, such as /{new[0]}"
             yield self._problem(index.path, "index", message, "note", new)
 
     def _manifest(self, path: str, spec_hash: str) -> Iterator[Problem]:
