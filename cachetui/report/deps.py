@@ -1,19 +1,17 @@
 """The documents of `deps`: dependencies or dependents of a spec as a tree, a Graphviz graph, and in other formats."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from cachetui.analysis.deps import Dependencies, NodeRecord, is_bare, node_state
+from cachetui.analysis.deps import Dependencies, NodeRecord
 from cachetui.model.spec import at_version
 from cachetui.query.query import Query
 from cachetui.report.formats import Block, TableBlock, cell_text
 from cachetui.report.places import Place, Places
-from cachetui.safe_text import plural, visible
+from cachetui.safe_text import visible
 from cachetui.search.availability import Availability, CacheName, mirror_name
 from cachetui.search.index import Index
-from cachetui.store.graph import closure
 
 COLUMNS = ("spec", "hash", "state", "types", "virtuals")
 
@@ -125,12 +123,3 @@ def dot(found: Dependencies) -> Iterator[str]:
 def _quoted(text: str) -> str:
     escaped = visible(text).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
-
-
-def closure_text(index: Index, root: int) -> str:
-    """Return text with the number of link and run dependencies of a node, and how many are missing or external."""
-    if is_bare(index, root):
-        return "unknown: no dependencies are recorded"
-    states = Counter(node_state(index, number) for number in closure(index.graph, [root])[1:])
-    counts = (f"{states[state]:,} {state}" for state in ("missing", "external") if states[state])
-    return ", ".join((f"{plural(states.total(), 'spec')} to link and run", *counts))

@@ -91,25 +91,6 @@ def in_words(change: Change) -> str:
     return f"{old or 'none'} {ARROW} {new or 'none'}  {change.build}".rstrip()
 
 
-def verdict(found: TagDiff) -> str:
-    """Return a summary of the changes."""
-    if not found:
-        if found.rebuilt:
-            return f"only hashes changed: {found.rebuilt:,} rebuilt"
-        return "nothing changed" if found.unchanged else "neither tag has a spec that matches"
-    new = len(found.packages_new) + len(found.packages_new_here)
-    gone = len(found.packages_gone) + len(found.packages_gone_here)
-    stacks = len(found.stacks_gained) + len(found.stacks_lost)
-    counts = {
-        plural(len(found.changes), "change"): True,
-        f"{plural(new, 'package')} new": new,
-        f"{plural(gone, 'package')} gone": gone,
-        plural(stacks, "stack"): stacks,
-        f"{found.rebuilt:,} rebuilt": found.rebuilt,
-    }
-    return ", ".join(text for text, count in counts.items() if count)
-
-
 class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
     """The lines of the list: the sections, each followed by its items if it is unfolded."""
 
@@ -184,6 +165,15 @@ class Changes(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def items(self) -> Sequence[DiffItem]:
         return tuple(items(self.found))
+
+    @property
+    def verdict(self) -> str:
+        """The number of changes, which is the sum of the numbers in the headings."""
+        if self.found:
+            return plural(len(self.items), "change")
+        if self.found.rebuilt:
+            return "only hashes changed"
+        return "nothing changed" if self.found.unchanged else "neither tag has a spec that matches"
 
     @latest
     def rows_by(self, key: tuple[frozenset[str], str]) -> DiffRows:
@@ -284,22 +274,21 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
 
     @property
     def verdict(self) -> str:
-        return verdict(self.difference) if self.difference is not None else ""
+        return self.found.verdict if self.found else ""
 
     @property
     def fields(self) -> Sequence[Field]:
-        """The details of the item under the cursor; on a heading, the names in its section."""
+        """The details of the change under the cursor; on a heading, a package or a stack, the names in its section."""
         section, item = self.here
-        if item is None or self.difference is None:
+        if item is None or self.difference is None or not (item.change or item.words):
             own = self.rows.sections.get(section, ()) if self.rows else ()
             names = dict.fromkeys(visible(item.name) for item in own)
             return [Field("names", tuple(names), is_list=True)] if names else []
-        fields = [Field("what", (f"{visible(item.name)}: {item.section}",))]
-        fields += [Field("change", (visible(item.words),))] if item.words else []
+        fields = [Field("change", (visible(item.words),))] if item.words else []
         change = item.change
         if change is None:
             return fields
-        fields.append(Field("stacks", (visible(", ".join(change.stacks) or "none"),)))
+        fields += [Field("stacks", (visible(", ".join(change.stacks)),))] if change.stacks else []
         sides = (("old", self.difference.old, change.old_rows), ("new", self.difference.new, change.new_rows))
         return [*fields, *(Field(side, _specs(self.compared, tag, rows)) for side, tag, rows in sides if rows)]
 
@@ -352,8 +341,13 @@ class DiffScreen(ListScreen[DiffState]):
         return ["This tag is the first of its series.", ("diff.old", "older tag")]
 
     def heading_of(self, state: DiffState) -> tuple[Text, str]:
-        pair = f" {ARROW} ".join(visible(tag) for tag in (state.old, state.new) if tag)
-        return [Cell(f"{pair} {CHOICE}", "", (), "diff.new"), query_text(state.query)], ""
+        pair = self.title_of(state)
+        found = state.difference
+        right = f"{found.rebuilt:,} rebuilt" if found and found.rebuilt else ""
+        return [Cell(f"{pair} {CHOICE}", "", (), "diff.new"), query_text(state.query)], right
+
+    def title_of(self, state: DiffState) -> str:
+        return f" {ARROW} ".join(visible(tag) for tag in (state.old, state.new) if tag)
 
     # Keys
 

@@ -13,12 +13,12 @@ from msgspec.structs import replace
 from textual import on
 from textual.binding import BindingType
 
-from cachetui.analysis.deps import NodeState, breaking, dependencies, node_state
+from cachetui.analysis.deps import NodeState, breaking, dependencies, is_bare, node_state
 from cachetui.mappings import Once
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge
 from cachetui.model.host import Fit, Host
 from cachetui.model.spec import HASH
-from cachetui.report.deps import DependencyReport, closure_text
+from cachetui.report.deps import DependencyReport
 from cachetui.report.find import spec_name
 from cachetui.report.formats import Document
 from cachetui.safe_text import containing, visible
@@ -27,9 +27,10 @@ from cachetui.settings.saved_views import SavedView
 from cachetui.store.graph import all_dependents, closure
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import ListScreen, tag_text
-from cachetui.tui.glyphs import FOLDED, UNFOLDED
+from cachetui.tui.glyphs import BAD, FOLDED, GOOD, UNFOLDED
 from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.lines import Cell, KeyedRows, Line, Text
+from cachetui.tui.lines import answer as title_answer
 from cachetui.tui.view.index_views import latest
 from cachetui.tui.view.rows import SpecKey, host_sign, row_of
 from cachetui.tui.view.saved import saved_view
@@ -46,8 +47,8 @@ class Needs(Struct, frozen=True, eq=False, dict=True):
 
     root: int | None
     """The node of the spec in the graph; None if its dependencies are unknown."""
-    verdict: str = ""
-    """A summary: the number of dependencies, and how many are missing or external."""
+    answer: Text = ()
+    """The numbers of link and run dependencies that are available, missing and external, for the title rule."""
     breaks: int | None = None
     """Number of installed specs that need the spec at run time; None if the content has no installed specs."""
 
@@ -65,7 +66,19 @@ def answer(question: NeedsQuestion) -> Needs:
         return Needs(None)
     index.graph.dependents(root)  # compute the dependents now, so that no key waits for them
     breaks = len(breaking(index, spec_hash)) if index.graph.trees else None
-    return Needs(root, visible(closure_text(index, root)), breaks)
+    return Needs(root, availability(index, root), breaks)
+
+
+def availability(index: Index, root: int) -> Text:
+    """Return the numbers of link and run dependencies of a node that are missing, or else available, and external."""
+    if is_bare(index, root):
+        return title_answer("?", "unknown", ": no dependencies are recorded")
+    states = Counter(node_state(index, number) for number in closure(index.graph, [root])[1:])
+    here, missing = states["here"], states["missing"]
+    external = f", {states['external']:,} external" * bool(states["external"])
+    if missing:
+        return title_answer(BAD, f"{missing:,} of {here + missing:,} missing", external)
+    return title_answer(GOOD, f"{here:,} of {here:,} available", external)
 
 
 COLUMNS = (
@@ -222,8 +235,8 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
         return COLUMNS
 
     @property
-    def verdict(self) -> str:
-        return self.needs.verdict if self.needs else ""
+    def title_answer(self) -> Text:
+        return self.needs.answer if self.needs else ()
 
     @property
     def rows(self) -> DepsRows | None:
@@ -296,10 +309,16 @@ class DepsScreen(ListScreen[DepsState]):
         yield answer(question)
 
     def title_of(self, state: DepsState) -> str:
-        return self.TITLE if state.row is None else visible(spec_name(state.view.index.spec(state.row)))
+        view, row = state.view, state.row
+        if row is None:
+            return self.TITLE
+        spec = view.index.spec(row)
+        number, name = view.index.package_number(spec.package), f"{spec_name(spec)} /{spec.hash or '':.7}"
+        specs = 1 if number is None else view.whole.specs_of(number)
+        return visible(f"{name} · 1 of {specs:,} specs" if specs > 1 else name)
 
     def nothing(self, state: DepsState) -> Sequence[str]:
-        return ["No spec here." if state.row is None else "No dependencies are recorded of this spec."]
+        return ["No spec here." if state.row is None else "This content records no dependencies for this spec."]
 
     def heading_of(self, state: DepsState) -> tuple[Text, str]:
         return [tag_text(state.view)], ""

@@ -18,9 +18,9 @@ from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
 from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.frame import ALL_TAGS, ListScreen, TagAsked, query_text, without_word
-from cachetui.tui.glyphs import bar
+from cachetui.tui.glyphs import BAD, bar
 from cachetui.tui.keymap import Footer, KeyLabel, labelled
-from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line, Style, Text, measure
+from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line, Style, Text, answer, measure
 from cachetui.tui.view.saved import GivenOptions, saved_view
 from cachetui.tui.view.view import Cursor, ListState, ScreenName, View
 from cachetui.tui.widgets.table import Table
@@ -84,6 +84,19 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
         )
 
     @property
+    def title_answer(self) -> Text:
+        """Whether the newest tag lacks the package, else the last change."""
+        moments = self.found.tags if self.found else ()
+        if moments and not moments[0].specs:
+            return answer(BAD, f"not in {visible(moments[0].tag)}")
+        last = next((each for each in moments if each.appeared or each.vanished), None)
+        if last is None:
+            return ["no version or stack changed"] if moments[1:] else ()
+        changes = {"new": len(last.appeared), "removed": len(last.vanished)}
+        counts = ", ".join(f"{count:,} {word}" for word, count in changes.items() if count)
+        return [f"last change in {visible(last.tag)}: {counts}"]
+
+    @property
     def here(self) -> Moment | None:
         """The tag under the cursor."""
         listed = self.listed
@@ -114,7 +127,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
         )
         return [
             *([Field("new", new, is_list=True, means="gain")] if new else []),
-            *([Field("gone", gone, is_list=True, means="loss")] if gone else []),
+            *([Field("removed", gone, is_list=True, means="loss")] if gone else []),
             Field("versions", versions or ("none",), is_list=True),
             Field("stacks", stacks or ("none",), is_list=True),
         ]

@@ -11,7 +11,7 @@ from cachetui.catalogue import Catalogue
 from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
 from cachetui.tui.browse.screen import BrowseScreen
-from cachetui.tui.diff.screen import Changes, DiffState, items, verdict
+from cachetui.tui.diff.screen import Changes, DiffState, items
 from cachetui.tui.index_update import ContentReading
 from cachetui.tui.view.view import View
 from tests.support.browsing import HOST, SMALL, WIDE, browser, sample_browser
@@ -115,11 +115,11 @@ def test_diff_row_opens_exactly_its_counted_specs() -> None:
     assert opened > 5
 
 
-def test_diff_verdict_counts_new_and_removed_packages() -> None:
+def test_diff_verdict_counts_rows_of_list() -> None:
     index = index_of([row(tag=WEEKS[1]), row(tag=WEEKS[0], hash="a" * 32), row("zlib", tag=WEEKS[0])])
-    assert verdict(diff(index, *WEEKS[1::-1])) == "0 changes, 1 package new, 1 rebuilt"
-    assert verdict(diff(index, *WEEKS[:2])) == "0 changes, 1 package gone, 1 rebuilt"
-    assert verdict(diff(index, WEEKS[0], WEEKS[0])) == "nothing changed"
+    assert Changes(diff(index, *WEEKS[1::-1])).verdict == "1 change"
+    assert Changes(diff(index, *WEEKS[:2])).verdict == "1 change"
+    assert Changes(diff(index, WEEKS[0], WEEKS[0])).verdict == "nothing changed"
 
 
 @pytest.mark.parametrize("size", [SMALL, WIDE])

@@ -12,6 +12,7 @@ from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.frame import Status
+from cachetui.tui.glyphs import BAD
 from cachetui.tui.lines import text_of
 from cachetui.tui.timeline.screen import TimelineState
 from cachetui.tui.view.view import View
@@ -93,11 +94,19 @@ def test_timeline_details_describe_selected_tag() -> None:
     state = opened().move(NEW, 2)
     assert {field.label: field.lines for field in state.fields} == {
         "new": ("1.14", "hep"),
-        "gone": ("1.12",),
+        "removed": ("1.12",),
         "versions": ("1.14",),
         "stacks": ("e4s", "hep"),
     }
     assert opened("nothing").opened() is None
+
+
+@pytest.mark.parametrize(
+    ("package", "expected"),
+    [("hdf5", "last change in develop: 1 removed"), ("nothing", f"{BAD} not in develop")],
+)
+def test_timeline_title_names_last_change_or_missing_package(package: str, expected: str) -> None:
+    assert "".join(map(text_of, opened(package).title_answer)) == expected
 
 
 @given(CATALOGUES, st.sampled_from(["hdf5", "hdf5 os=rhel8", "zlib stack=hep"]))
