@@ -1,6 +1,5 @@
 """Unused specs of random trees, and those that other trees need, compared with naive loops."""
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
@@ -14,7 +13,7 @@ from cachetui.model.dependency import State
 from cachetui.query.query import Query
 from cachetui.settings.settings import Settings
 from cachetui.sources.source import Asking
-from tests.support.cache_writer import edge
+from tests.support.cache_writer import edge, write_lock
 from tests.support.random_graphs import HASHES, KINDS, Nodes
 from tests.support.trees import record, write_tree
 
@@ -98,13 +97,8 @@ def test_unused_keeps_dependencies_of_specs_outside_environment(tmp_path: Path) 
     specs = {
         each: {**found["spec"], "hash": each} for each, found in records(nodes, [root, own, shared], (), ()).items()
     }
-    lock = {
-        "_meta": {"file-type": "spack-lockfile", "lockfile-version": 6, "specfile-version": 5},
-        "roots": [{"hash": root, "spec": "name-a"}],
-        "concrete_specs": specs,
-    }
     (lab / ".spack-env").mkdir(parents=True)
-    (lab / "spack.lock").write_text(json.dumps(lock))
+    write_lock(lab / "spack.lock", specs.values(), [specs[root]])
     environ = {"SPACK_DISABLE_LOCAL_CONFIG": "1"}
     whole, inside = (Catalogue(str(each), Settings(environ), index_cache=False).load() for each in (spack, lab))
     found = unused(whole, Query(), whole.tags, size=lambda spec: None)

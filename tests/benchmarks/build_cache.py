@@ -36,8 +36,15 @@ from tests.benchmarks.measuring import (
     kept,
     peak_memory,
 )
-from tests.support.large_cache import ROOTS, SPECS, some_nodes, write_large_cache, write_lock, write_stacks
-from tests.support.large_tree import write_large_tree
+from tests.support.large_cache import (
+    ROOTS,
+    SPECS,
+    some_nodes,
+    write_large_cache,
+    write_large_lock,
+    write_large_tree,
+    write_stacks,
+)
 from tests.support.places import CACHETUI
 from tests.support.registries import registry_files
 from tests.support.screens import Terminal
@@ -203,7 +210,7 @@ def _locks(cache: str, environ: Mapping[str, str], scratch: Path) -> Iterator[Fi
     python = command_seconds([sys.executable, "-c", "pass"], environ)
     nodes = some_nodes(LOCKED)
     for what, missing in {"no binary missing": 0.0, "99 % missing": 0.99}.items():
-        lock = write_lock(scratch / "spack.lock", nodes, missing)
+        lock = write_large_lock(scratch / "spack.lock", nodes, missing)
         seconds = command_seconds([*CACHETUI, "check", cache, str(lock)], environ)
         name = f"build cache, warm: check of a lock with {len(nodes):,} nodes, {what}"
         yield Figure(name, seconds, "s", PYTHON, python)

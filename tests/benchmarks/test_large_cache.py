@@ -8,7 +8,7 @@ import pytest
 from cachetui.environments.lock import parse_lock
 from cachetui.store.graph import closure
 from tests.support.caches import index_of_folder, specs_of
-from tests.support.large_cache import ROOTS, some_nodes, write_large_cache, write_lock, write_stacks
+from tests.support.large_cache import ROOTS, some_nodes, write_large_cache, write_large_lock, write_stacks
 
 SPECS = 600
 
@@ -50,7 +50,7 @@ def test_generated_lock_has_given_share_of_missing_specs(cache: Path, tmp_path: 
     index = index_of_folder(cache)
     nodes = [each for each in some_nodes(SPECS) if index.rows_of(each["hash"])]
     for missing in (0.0, 0.9):
-        lock = parse_lock(write_lock(tmp_path / "spack.lock", nodes, missing).read_text())
+        lock = parse_lock(write_large_lock(tmp_path / "spack.lock", nodes, missing).read_text())
         held = sum(bool(index.rows_of(lock.graph.hash(number))) for number in range(len(lock.graph)))
         assert abs(held - (1 - missing) * len(nodes)) < 0.05 * len(nodes)
         assert len(lock.roots) == ROOTS

@@ -14,8 +14,9 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from tests.support import ci
+from tests.support.cache_writer import write_lock
 from tests.support.commands import answered
-from tests.support.nights import HDF5, write_lock, write_night
+from tests.support.nights import EVERY_NODE, HDF5, write_night
 from tests.support.places import CACHETUI
 
 JOBS = ("github", "gitlab", "jenkins")
@@ -71,7 +72,7 @@ def test_nightly_job_fails_only_after_a_breaking_change(
     gate, report = steps(name, text)
     set_by_file = variables(name, text)
     assert set_by_file.keys() == {"CACHE", "LOCK", "PACKAGE", "CACHETUI_HISTORY"}
-    write_lock(tmp_path / set_by_file["LOCK"], [HDF5])
+    write_lock(tmp_path / set_by_file["LOCK"], EVERY_NODE, [HDF5])
     for night in (0, 1):
         write_night(tmp_path / "cache", night)
         assert run(tmp_path, gate, set_by_file) == [0, night]

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.support import ci
+from tests.support.cache_writer import write_lock
 from tests.support.commands import answered, refusal
-from tests.support.nights import BZIP2, CMAKE, HDF5, TAR, write_lock, write_night
+from tests.support.nights import BZIP2, CMAKE, EVERY_NODE, HDF5, TAR, write_night
 from tests.support.schemas import faults
 
 EVENTS = {
@@ -29,8 +30,8 @@ def nights(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monke
     answered(capsys, "record", str(write_night(tmp_path / "cache", 0)))
     (snapshot,) = home.glob("history/*/*.day")
     snapshot.rename(snapshot.with_name("2026-01-01.day"))
-    write_lock(tmp_path / "science.lock", [HDF5, CMAKE])
-    write_lock(tmp_path / "tar.lock", [TAR])
+    write_lock(tmp_path / "science.lock", EVERY_NODE, [HDF5, CMAKE])
+    write_lock(tmp_path / "tar.lock", EVERY_NODE, [TAR])
     return str(write_night(tmp_path / "cache", 1))
 
 

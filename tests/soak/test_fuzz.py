@@ -68,19 +68,19 @@ TARGETS = {
         (folder / "build_cache").mkdir()
         def target(data):
             (folder / "build_cache/index.json").write_bytes(data)
-            look_everywhere(folder)
+            call_every_reader(folder)
     """,
     "spec file": """
         (folder / "build_cache").mkdir()
         def target(data):
             (folder / "build_cache" / f"x-{'a' * 32}.spec.json.sig").write_bytes(data)
-            look_everywhere(folder)
+            call_every_reader(folder)
     """,
     "manifest": """
         (folder / "v3/manifests/spec/a").mkdir(parents=True)
         def target(data):
             (folder / "v3/manifests/spec/a" / f"a-1-{'a' * 32}.spec.manifest.json").write_bytes(data)
-            look_everywhere(folder)
+            call_every_reader(folder)
     """,
     "template": """
         def target(data):
@@ -111,7 +111,7 @@ with atheris.instrument_imports(include=["cachetui"]):
     from cachetui.analysis.which import look_up
     from cachetui.search.log_hashes import asked_in_log
     from cachetui.search.hash_extraction import asked_in
-    from tests.support.looked_at import look_everywhere
+    from tests.support.every_reader import call_every_reader
 from tests.support.rows import index_of, row
 from tests.support.places import ROOT
 folder = Path(sys.argv.pop())

@@ -56,6 +56,17 @@ def external(name: str, version: str, path: str = "/usr") -> Node:
     return node(name, version, external={"path": path, "module": None, "extra_attributes": {}})
 
 
+def write_lock(path: Path, nodes: Iterable[Node], roots: Iterable[Node]) -> Path:
+    """Write a lock with these nodes and roots; return its path."""
+    lock = {
+        "_meta": {"file-type": "spack-lockfile", "lockfile-version": 6, "specfile-version": 5},
+        "roots": [{"hash": root["hash"], "spec": root["name"]} for root in roots],
+        "concrete_specs": {each["hash"]: each for each in nodes},
+    }
+    path.write_text(json.dumps(lock))
+    return path
+
+
 def hash_of(text: str) -> str:
     """Return a hash of 32 characters, like Spack's."""
     return b32encode(sha1(text.encode(), usedforsecurity=False).digest()).decode().lower()

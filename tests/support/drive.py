@@ -1,8 +1,8 @@
-"""Drive an app whose screen is drawn nowhere: send keys as fast as possible, and wait for their effects."""
+"""Drive the browser without a terminal: send keys as fast as possible, and wait for their effects."""
 
 import asyncio
 import unicodedata
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,9 +14,21 @@ from textual.geometry import Size
 from textual.keys import REPLACED_KEYS, _character_to_key, _get_unicode_name_from_key
 from textual.widget import Widget
 
+from cachetui.catalogue import Catalogue
+from cachetui.model.host import Host
+from cachetui.settings.settings import Settings
+from cachetui.sources.kinds import sample_contents
+from cachetui.tui.app import BrowserApp
 from cachetui.tui.painter.painter import is_idle
 from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.terminal.typeahead import CHECK_SECONDS
+from cachetui.tui.view.view import View
+from tests.support.places import SAMPLE_CONTENT
+
+HOST = Host("linux", "ubuntu22.04", "zen3")
+
+WIDE, SMALL, LEAST = (140, 40), (80, 24), (60, 20)
+"""Columns and lines of a screen."""
 
 PATIENCE = 60.0
 """Seconds after which a busy app counts as hanging."""
@@ -78,13 +90,25 @@ class Pilot:
         async def wait() -> None:
             deadline = asyncio.get_running_loop().time() + PATIENCE
             while not is_done():
-                assert asyncio.get_running_loop().time() < deadline, "the app is still at something"
+                assert asyncio.get_running_loop().time() < deadline, "the app is still busy"
                 await asyncio.sleep(0.002)
 
         self.run(wait())
 
 
 Drive = Callable[..., Pilot]
+
+
+def browser(query: str = "", content: str | Sequence[str] = SAMPLE_CONTENT, host: Host = HOST) -> BrowserApp:
+    """Return the browser on pages or build caches, which are read at once."""
+    catalogue = Catalogue(content, Settings(), index_cache=False)
+    view = View(index=catalogue.load(), host=host)
+    return BrowserApp(catalogue, view.asked_for(view.parsed(query)))
+
+
+def sample_browser(query: str = "", host: Host = HOST) -> BrowserApp:
+    """Return the browser on the pages and the build cache of the sample."""
+    return browser(query, sample_contents(), host)
 
 
 @contextmanager

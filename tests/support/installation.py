@@ -1,9 +1,8 @@
 """Two build caches, and a `spack.lock` that they cannot install because of one new version of a dependency."""
 
-import json
 from pathlib import Path
 
-from tests.support.cache_writer import write_v3
+from tests.support.cache_writer import write_lock, write_v3
 from tests.support.sample_mirror import nodes
 
 LENGTHS = {
@@ -31,10 +30,5 @@ def write_installation(folder: Path) -> Path:
     write_v3(folder / "mirror" / "site" / "fabrics", everything, ucx, lengths=LENGTHS)
     wanted, _ = nodes("2.2.5")
     roots = [each for each in wanted if each["name"] in ("netcdf-c", "py-mpi4py")]
-    lock = {
-        "_meta": {"file-type": "spack-lockfile", "lockfile-version": 6, "specfile-version": 5},
-        "roots": [{"hash": each["hash"], "spec": each["name"]} for each in roots],
-        "concrete_specs": {each["hash"]: each for each in wanted},
-    }
-    (folder / "spack.lock").write_text(json.dumps(lock))
+    write_lock(folder / "spack.lock", wanted, roots)
     return folder

@@ -9,7 +9,7 @@ from cachetui.catalogue import Catalogue
 from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
 from cachetui.sources.source import Asking
-from tests.support.cache_writer import Node, node, write_v3
+from tests.support.cache_writer import Node, node, write_lock, write_v3
 
 INSTALLS = Path(__file__).parents[1] / "installs"
 
@@ -55,12 +55,7 @@ def write_beside(folder: Path) -> Path:
     binaries = [each for each in known if "external" not in each]
     write_v3(folder / "mirror", known, binaries[1::2])
     roots = [app, *(by_name[name] for name in ("xz@5.6.3", "bzip2@1.0.8", "zstd@1.5.7"))]
-    lock = {
-        "_meta": {"file-type": "spack-lockfile", "lockfile-version": 6, "specfile-version": 5},
-        "roots": [{"hash": each["hash"], "spec": each["name"]} for each in roots],
-        "concrete_specs": {each["hash"]: each for each in (*known, app)},
-    }
-    (folder / "spack.lock").write_text(json.dumps(lock))
+    write_lock(folder / "spack.lock", [*known, app], roots)
     return folder
 
 

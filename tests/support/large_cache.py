@@ -1,4 +1,4 @@
-"""A build cache of layout v3 as large as the largest public ones: `write_large_cache(folder, specs)`.
+"""A build cache of layout v3 as large as the largest public ones, and a lock and an install tree of its specs.
 
 A list of made-up packages is built repeatedly, each time in another world: with another target, operating system,
 compiler or month, so that all hashes differ, but few other values. Each spec depends on specs of the same world:
@@ -15,7 +15,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from tests.support.cache_writer import Node, external, hash_of, node, write_index_v3
+from tests.support.cache_writer import Node, external, hash_of, node, write_index_v3, write_lock
+from tests.support.trees import write_tree
 
 SPECS = 60_000
 """The specs of scale 1."""
@@ -110,7 +111,7 @@ def write_stacks(folder: Path, specs: int, stacks: int) -> Path:
     return folder
 
 
-def write_lock(path: Path, nodes: Sequence[Node], missing: float) -> Path:
+def write_large_lock(path: Path, nodes: Sequence[Node], missing: float) -> Path:
     """Write a lock of these nodes, 150 of them roots, in which the given share of the hashes is in no cache."""
     random = Random(0)
     new = {
@@ -120,11 +121,27 @@ def write_lock(path: Path, nodes: Sequence[Node], missing: float) -> Path:
         [each | {"version": f"{each['version']}.1"} if random.random() < 0.05 else each for each in nodes]
     )
     specs = json.loads(HASH.sub(lambda found: new.get(found[0], found[0]), text))
-    roots = [{"hash": each["hash"], "spec": each["name"]} for each in specs if "external" not in each][-ROOTS:]
-    meta = {"file-type": "spack-lockfile", "lockfile-version": 6, "specfile-version": 5}
-    lock = {"_meta": meta, "roots": roots, "concrete_specs": {each["hash"]: each for each in specs}}
-    path.write_text(json.dumps(lock))
-    return path
+    return write_lock(path, specs, [each for each in specs if "external" not in each][-ROOTS:])
+
+
+def write_large_tree(folder: Path, records: int) -> Path:
+    """Write the database of an install tree with specs of the cache; return its folder.
+
+    A tenth of the specs are explicit, and 2 % are missing. The prefixes do not exist, like on an unmounted file system.
+    """
+    random, installs = Random(11), {}
+    for number, spec in enumerate(some_nodes(records)[:records]):
+        prefix = f"/srv/tree/{spec['name']}-{spec['version']}-{spec['hash']}"
+        installs[spec["hash"]] = {
+            "spec": spec,
+            "path": spec.get("external", {}).get("path") or prefix,
+            "installed": random.random() > 0.02,
+            "ref_count": 1,
+            "explicit": random.random() < 0.1,
+            "installation_time": 1_790_000_000 + number * 864.0,
+            "deprecated_for": None,
+        }
+    return write_tree(folder, installs)
 
 
 def some_nodes(count: int) -> list[Node]:

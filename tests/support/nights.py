@@ -1,8 +1,6 @@
 """Two nights of a build cache: specs are pushed, removed, replaced and rebuilt; a root breaks and another is fixed."""
 
-import json
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
 
 from tests.support.cache_writer import Node, external, node, write_v3
@@ -42,10 +40,4 @@ def write_night(cache: Path, night: int) -> Path:
     return write_v3(cache, [*(each for each in NEEDED if each not in binaries), *binaries], binaries)
 
 
-def write_lock(path: Path, roots: Sequence[Node]) -> str:
-    """Write a lock with these roots and all specs of the nights."""
-    nodes = {each["hash"]: each for night in NIGHTS for each in (*NEEDED, *night)}
-    named = [{"hash": root["hash"], "spec": root["name"]} for root in roots]
-    meta = {"file-type": "spack-lockfile", "lockfile-version": 6, "specfile-version": 5}
-    path.write_text(json.dumps({"_meta": meta, "roots": named, "concrete_specs": nodes}))
-    return str(path)
+EVERY_NODE = [*NEEDED, *NIGHTS[0], *NIGHTS[1]]

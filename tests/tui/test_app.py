@@ -22,9 +22,8 @@ from cachetui.tui.app import BrowserApp, first_view
 from cachetui.tui.frame import TagAsked
 from cachetui.tui.index_update import ContentReading
 from tests.support.aged import aged
-from tests.support.browsing import HOST, WIDE
 from tests.support.caches import CACHES, files_of, index_of_folder
-from tests.support.drive import Drive
+from tests.support.drive import HOST, WIDE, Drive
 from tests.support.large_cache import write_large_cache
 from tests.support.mirror_server import serving
 from tests.support.registries import registry_files

@@ -8,8 +8,7 @@ from textual.strip import Strip
 
 from cachetui.tui.painter.cells import CODES, Look, look_of
 from cachetui.tui.theme import DARK, LIGHT, THEME, THEME_16, THEME_256, theme_on
-from tests.support.browsing import SMALL, WIDE, browser
-from tests.support.drive import Drive
+from tests.support.drive import SMALL, WIDE, Drive, browser
 from tests.support.hostile import EVIL_PAGE, evil_installation, harmless
 from tests.support.palettes import PALETTES, contrast_of
 

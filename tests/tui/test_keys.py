@@ -12,8 +12,7 @@ from cachetui.tui.browse.screen import FOOTERS
 from cachetui.tui.frame import DialogName, StateScreen
 from cachetui.tui.keymap import ALL_KEYS, Keyed, KeyId
 from cachetui.tui.view.view import ScreenName
-from tests.support.browsing import browser
-from tests.support.drive import Drive
+from tests.support.drive import Drive, browser
 
 
 def keyed(app: BrowserApp, below: StateScreen[Any]) -> Iterator[Keyed]:

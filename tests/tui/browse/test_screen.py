@@ -11,8 +11,7 @@ from cachetui.tui.app import BrowserApp
 from cachetui.tui.frame import tag_text
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.line_widget import Bar
-from tests.support.browsing import HOST, LEAST, SMALL, WIDE, browser
-from tests.support.drive import Drive
+from tests.support.drive import HOST, LEAST, SMALL, WIDE, Drive, browser
 from tests.support.frozen_screens import assert_screen, assert_screen_after
 from tests.support.places import SAMPLE_CONTENT, SAMPLE_MIRROR
 from tests.support.rows import row, write

@@ -14,8 +14,7 @@ from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.tui.check.screen import CheckScreen, CheckState, answers
 from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.view import View
-from tests.support.browsing import SMALL, WIDE, browser
-from tests.support.drive import Drive
+from tests.support.drive import SMALL, WIDE, Drive, browser
 from tests.support.frozen_screens import assert_screen, assert_screen_after
 from tests.support.installs import INSTALLS, nodes, write_beside
 from tests.support.places import SAMPLE_MIRROR

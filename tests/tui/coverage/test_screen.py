@@ -23,8 +23,7 @@ from cachetui.tui.coverage.screen import (
 from cachetui.tui.lines import text_of
 from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.view import Cursor, View
-from tests.support.browsing import HOST, LEAST, SMALL, WIDE, browser
-from tests.support.drive import Drive
+from tests.support.drive import HOST, LEAST, SMALL, WIDE, Drive, browser
 from tests.support.frozen_screens import assert_screen_after
 from tests.support.random_rows import CATALOGUES
 from tests.support.rows import index_of, row

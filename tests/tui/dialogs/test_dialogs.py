@@ -14,8 +14,7 @@ from cachetui.tui.check.screen import CheckScreen
 from cachetui.tui.dialogs.choices import TagDialog
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import AllChanged, TagAsked
-from tests.support.browsing import LEAST, SMALL, WIDE, browser
-from tests.support.drive import Drive, Pilot
+from tests.support.drive import LEAST, SMALL, WIDE, Drive, Pilot, browser
 from tests.support.frozen_screens import assert_screen
 from tests.support.places import ROOT
 from tests.support.rows import VARIED, write

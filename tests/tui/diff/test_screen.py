@@ -14,8 +14,7 @@ from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.diff.screen import Changes, DiffState, items
 from cachetui.tui.index_update import ContentReading
 from cachetui.tui.view.view import View
-from tests.support.browsing import HOST, SMALL, WIDE, browser, sample_browser
-from tests.support.drive import Drive
+from tests.support.drive import HOST, SMALL, WIDE, Drive, browser, sample_browser
 from tests.support.frozen_screens import assert_screen_after
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import index_of, row

@@ -7,8 +7,7 @@ from textual.strip import Strip
 
 from cachetui.tui.painter import painter
 from cachetui.tui.painter.cells import NOWHERE
-from tests.support.browsing import SMALL
-from tests.support.drive import Drive
+from tests.support.drive import SMALL, Drive
 from tests.support.places import SAMPLE
 from tests.support.twin import COLORS, SIZES, TwinApp, difference_of, walk
 

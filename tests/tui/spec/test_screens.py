@@ -16,9 +16,8 @@ from cachetui.tui.spec.comparison import ComparisonScreen, ComparisonState
 from cachetui.tui.spec.deps import NEEDED_BY, NEEDS, DepsScreen, DepsState, Needs
 from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.view import View
-from tests.support.browsing import HOST, LEAST, SMALL, browser
 from tests.support.caches import CACHES
-from tests.support.drive import Drive
+from tests.support.drive import HOST, LEAST, SMALL, Drive, browser
 from tests.support.frozen_screens import assert_screen
 from tests.support.installs import INSTALLS
 from tests.support.rows import index_of, row

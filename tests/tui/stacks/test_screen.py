@@ -2,8 +2,7 @@
 
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.stacks.screen import StacksScreen
-from tests.support.browsing import SMALL, WIDE, browser
-from tests.support.drive import Drive
+from tests.support.drive import SMALL, WIDE, Drive, browser
 from tests.support.frozen_screens import assert_screen_after
 
 

@@ -11,8 +11,7 @@ from textual import events
 from textual.geometry import Size
 
 from cachetui.model.host import Host
-from tests.support.browsing import sample_browser
-from tests.support.drive import driven
+from tests.support.drive import driven, sample_browser
 from tests.support.places import CACHETUI
 from tests.support.screens import Terminal
 

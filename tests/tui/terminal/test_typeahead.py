@@ -4,8 +4,7 @@ import pytest
 from textual._xterm_parser import XTermParser
 
 from cachetui.search.hashes import TypedTable
-from tests.support.browsing import WIDE, browser
-from tests.support.drive import Drive
+from tests.support.drive import WIDE, Drive, browser
 from tests.support.places import CACHETUI
 from tests.support.screens import Terminal
 

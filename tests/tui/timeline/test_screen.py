@@ -16,8 +16,7 @@ from cachetui.tui.glyphs import BAD
 from cachetui.tui.lines import text_of
 from cachetui.tui.timeline.screen import TimelineState
 from cachetui.tui.view.view import View
-from tests.support.browsing import HOST, SMALL, WIDE, browser
-from tests.support.drive import Drive
+from tests.support.drive import HOST, SMALL, WIDE, Drive, browser
 from tests.support.frozen_screens import assert_screen_after
 from tests.support.random_rows import CATALOGUES
 from tests.support.rows import index_of, row

@@ -24,8 +24,7 @@ from cachetui.tui.frame import ScreenAsked, StateScreen
 from cachetui.tui.view.rows import Order, sortable, spec_key
 from cachetui.tui.view.saved import VIEW, command_of, saved_list, screen_of, view_of
 from cachetui.tui.view.view import View
-from tests.support.browsing import WIDE, browser
-from tests.support.drive import Drive, Pilot
+from tests.support.drive import WIDE, Drive, Pilot, browser
 from tests.support.places import SAMPLE_CONTENT, SAMPLE_MIRROR
 from tests.support.rows import VARIED, index_of, row, write
 

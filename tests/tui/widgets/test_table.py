@@ -6,8 +6,7 @@ from textual.strip import Strip
 from cachetui.tui.column_widths import Column
 from cachetui.tui.lines import FixedRows, Line
 from cachetui.tui.widgets.table import Table
-from tests.support.browsing import WIDE, browser
-from tests.support.drive import Drive
+from tests.support.drive import WIDE, Drive, browser
 
 
 def rows(names: str) -> FixedRows:

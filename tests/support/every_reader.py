@@ -1,4 +1,4 @@
-"""Calls of every function that reads a build cache, whatever its content: for tests of odd caches."""
+"""A call of every function that reads a build cache, for tests with odd caches."""
 
 import os
 from collections.abc import Iterable
@@ -26,8 +26,8 @@ def split(pieces: Iterable[str]) -> list[str]:
     return "".join(pieces).split("\n")
 
 
-def look_everywhere(folder: Path) -> None:
-    """Read a cache, and call every function on it."""
+def call_every_reader(folder: Path) -> None:
+    """Read a cache, and call each function that takes an index on it; check that all texts are printable."""
     index = index_of_folder(folder)
     problems = [*index.problems, *examine_caches(index.graph)]
     report = HealthReport(items=problems)
