@@ -72,9 +72,9 @@ def _problems_of_caches(
         elif is_repository(folder) and servers is not None and servers.client is not None:
             copy = servers.copy(folder)
             try:
-                listed = {hash_in(tag): tag for tag in list_tags(servers.client, copy) if hash_in(tag)}
+                listed = {hash_in(tag): tag for tag in list_tags(servers.client, folder) if hash_in(tag)}
                 yield from _Examination(str(copy.files), folder).tags(listed)
-            except (FetchError, OSError) as error:
+            except FetchError as error:
                 message = f"its tags cannot be listed: {error}"
                 yield Problem(path=folder, level="note", kind="unlisted", message=message)
 

@@ -215,7 +215,9 @@ class Server:
                 if listed is None or listed < self._since:
                     until = math.inf if listed is None else self._until
                     moved = partial(copy.transfers.moved, "tags")
-                    copy.write(V2_INDEX, index_of(list_tags(client, copy, self._cancelled, until=until, moved=moved)))
+                    copy.write(
+                        V2_INDEX, index_of(list_tags(client, copy.url, self._cancelled, until=until, moved=moved))
+                    )
                 return []
             copy.remove(V2_INDEX)
             return old

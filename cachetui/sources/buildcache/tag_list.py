@@ -1,16 +1,13 @@
 """The specs in the tags of a registry without an index.
 
 A tag contains only the name, version and hash of a spec. Each page of tags links to the next page, which is requested
-only from the same host. The numbers of pages and tags are limited. Within one hour, an interrupted listing continues
-with its next page.
+only from the same host. The numbers of pages and tags are limited.
 """
 
 from __future__ import annotations
 
 import math
-import os
 import re
-import time
 from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from functools import partial
@@ -29,17 +26,10 @@ from cachetui.sources.transport.transfer import TransferProgress
 from cachetui.workers.cancelling import Cancelled, never
 
 if TYPE_CHECKING:
-    from cachetui.sources.transport.cache import Copy
     from cachetui.sources.transport.client import Client
 
 MAX_TAGS = 1_000_000
 """Maximum number of tags of specs on all pages."""
-
-NOTED_SECONDS = 60 * 60
-"""Seconds to keep the pages of an interrupted listing, because new tags change the pages."""
-
-NOTES = "tags"
-"""The file with the pages of a listing."""
 
 MAX_PAGE_BYTES = 16 * 2**20
 
@@ -52,62 +42,48 @@ _NEXT = re.compile(r"<([^<>]+)>\s*;[^,]*rel=\"?next\"?")
 
 
 class _TagPage(Struct):
-    """A page in the response of a registry, or in the saved notes. Notes have only distinct tags of specs."""
+    """A page in the response of a registry."""
 
     tags: list[str] | None = None
-    following: str | None = None
-    """The URL of the next page; None after the last one."""
 
 
 def list_tags(
     client: Client,
-    copy: Copy,
+    url: str,
     cancelled: Cancelled = never,
     *,
     until: float = math.inf,
     moved: Callable[[TransferProgress], object] = lambda _: None,
 ) -> list[str]:
-    """Return the distinct tags of specs, in the order of the registry.
+    """Return the distinct tags of specs in the registry at a URL, in the order of the registry.
 
-    Each page is saved in the local copy, so that an interrupted listing can continue. `moved` is called with the
-    progress. `until` is the time on the monotonic clock at which to stop. Raises FetchError, OSError and Interrupted.
+    `moved` is called with the progress. `until` is the time on the monotonic clock at which to stop.
+    Raises FetchError and Interrupted.
     """
-    copy.make()
-    part = f"the tags of {shown(copy.url)}"
+    part = f"the tags of {shown(url)}"
     pages, specs = Budget(part, "pages", MAX_PAGES), Budget(part, "tags", MAX_TAGS)
-    page: str | None = f"{api_of(copy.url)}/tags/list"
-    tags: list[str] = []
-    seen = set[str]()
-    with copy.folder("parts") as parts:
-        with suppress(FileNotFoundError):
-            if time.time() - parts.status(NOTES).st_mtime > NOTED_SECONDS:
-                parts.remove(NOTES)
-        try:
-            with open(parts.open(NOTES, os.O_RDWR | os.O_CREAT | os.O_APPEND), "a+b") as notes:
-                notes.seek(0)
-                while page is not None:
-                    pages.spend()
-                    try:
-                        found = msgspec.json.decode(notes.readline(), type=_TagPage)
-                    except (ValueError, RecursionError):  # missing or incomplete
-                        found = client.insist(partial(_read, client, page, cancelled, until), cancelled, until)
-                        notes.write(msgspec.json.encode(found) + b"\n")
-                        notes.flush()
-                    specs.spend(len(found.tags or ()))
-                    tags += found.tags or ()
-                    moved(TransferProgress(notes.tell(), None, parts.path / NOTES))
-                    seen.add(page)
-                    page = found.following
-                    if page in seen:
-                        raise OverBudgetError(f"{part} never end: the same page follows again")
-        except OverBudgetError as error:
-            parts.remove(NOTES)
-            raise WrongContentError(str(error)) from None
-        parts.remove(NOTES)
-    return list(dict.fromkeys(tags))
+    page: str | None = f"{api_of(url)}/tags/list"
+    tags: dict[str, None] = {}
+    seen, done = set[str](), 0
+    try:
+        while page is not None:
+            pages.spend()
+            found, following, size = client.insist(partial(_read, client, page, cancelled, until), cancelled, until)
+            specs.spend(len(found))
+            tags |= found
+            done += size
+            moved(TransferProgress(done, None))
+            seen.add(page)
+            page = following
+            if page in seen:
+                raise OverBudgetError(f"{part} never end: the same page follows again")
+    except OverBudgetError as error:
+        raise WrongContentError(str(error)) from None
+    return list(tags)
 
 
-def _read(client: Client, page: str, cancelled: Cancelled, until: float) -> _TagPage:
+def _read(client: Client, page: str, cancelled: Cancelled, until: float) -> tuple[dict[str, None], str | None, int]:
+    """Return the tags of specs on a page, the URL of the next page (None after the last), and the bytes of the page."""
     with closing(client.ask(page, {"Accept": "application/json"}, cancelled, until)) as reply:
         data = reply.read(MAX_PAGE_BYTES)
         link = _NEXT.search(reply.headers.get("Link", "")[:MAX_HEADER_CHARACTERS])
@@ -116,7 +92,7 @@ def _read(client: Client, page: str, cancelled: Cancelled, until: float) -> _Tag
     except (ValueError, RecursionError) as error:
         raise WrongContentError(f"{shown(page)} is not a list of tags: {visible(str(error))}") from None
     of_specs = dict.fromkeys(filter(_SPEC_TAG.fullmatch, tags or ()))
-    return _TagPage(list(of_specs), _followed(page, link[1]) if link else None)
+    return of_specs, _followed(page, link[1]) if link else None, len(data)
 
 
 def _followed(page: str, link: str) -> str:

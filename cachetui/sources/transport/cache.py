@@ -54,7 +54,7 @@ FILES = re.compile(r"[A-Za-z0-9_.+=@~^%-][A-Za-z0-9_.+=@~^%, -]*")
 """The valid names of files and folders in a copy."""
 
 PARTS = re.compile(rf"[0-9a-f]{{20}}(\.lock|\.strong({TEMPORARY})?)?|tags")
-"""The names of the files of unfinished downloads. Version 0.2 also wrote files with the suffix `.strong`."""
+"""The names of the files of unfinished downloads. Earlier versions also wrote `tags`, and the suffix `.strong`."""
 
 
 class Servers:

@@ -76,7 +76,7 @@ class TransferProgress(Struct, frozen=True):
     done: int
     total: int | None
     """The size of the file in encoded bytes. None if the server omits the size."""
-    file: Path
+    file: Path = Path()
     """The path of the unfinished file, which contains the decoded bytes received so far."""
 
 
