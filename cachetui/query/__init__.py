@@ -1,1 +1,1 @@
-"""Queries: read, printed back, edited."""
+"""Parse, print and edit queries."""

@@ -1,6 +1,6 @@
-"""Read a query: turn text into terms, or into an error with the column at which reading stopped.
+"""Parse the text of a query into terms. For invalid text, raise an error with the column.
 
-At each place, the first pattern of `tokens.TOKENS` that matches decides, as in Spack.
+At each offset, the first matching pattern of `tokens.TOKENS` decides. Spack uses the same rule.
 """
 
 import re
@@ -61,20 +61,20 @@ _REFUSED = {
 """Tokens that only Spack supports, and the text to write instead."""
 
 MOST_TERMS = 300
-"""Maximum number of terms of a query, because each term takes time."""
+"""Maximum number of terms in a query, to limit the time of a search."""
 
 MOST_VALUES = 2_000
-"""Maximum number of values in all lists of a query together, because each value takes time."""
+"""Maximum number of values in all lists of a query together, to limit the time of a search."""
 
 _MAX_CHARACTERS = 200
-"""Maximum number of characters of a message; it quotes the typed text."""
+"""Maximum number of characters of a message, which quotes the typed text."""
 
 
 class QueryError(UserError, ValueError):
-    """A query that cannot be read. Its text is one line and counts the column from 1."""
+    """An invalid query. The error as text is one line; its first column is 1."""
 
     def __init__(self, message: str, column: int, expected: str) -> None:
-        """`column`: the place at which reading stopped, from 0; `expected`: the text to write there instead."""
+        """`column`: the offset of the error, from 0. `expected`: the text that would be valid at this offset."""
         super().__init__(message, column, expected)
         self.message, self.expected = cut(visible(message), _MAX_CHARACTERS), cut(visible(expected), _MAX_CHARACTERS)
         self.column = column
@@ -84,10 +84,10 @@ class QueryError(UserError, ValueError):
 
 
 def parse(text: str, *, fuzzy_name: bool, settings: Settings | None = None) -> tuple[Term, ...]:
-    """Return the terms of a query in the order in which they were typed; raises QueryError.
+    """Return the terms of a query in the typed order; raises QueryError.
 
-    `fuzzy_name`: whether the name is fuzzy and may follow other terms; so people type it in the browser.
-    `settings`: the host of `fits=here` and the toolchains; None for this machine and none.
+    `fuzzy_name`: whether the name is fuzzy and may follow other terms. True in the browser.
+    `settings`: the host of `fits=here` and the toolchains; None for this machine without toolchains.
     """
     return _QueryReader(text, fuzzy_name, settings or Settings()).read()
 
@@ -100,11 +100,11 @@ NEED_GRAPH = {
     "flag": ("this content does not record compiler flags", "a query without compiler flags"),
     "complete": ("complete= needs dependencies, and only build caches record them", "a query without complete="),
 }
-"""The terms that need a content with dependencies, by key: the reason, and what to ask instead."""
+"""The keys of terms that need a content with dependencies, each with the message and the text to write instead."""
 
 
 def refuse(terms: Iterable[Term]) -> None:
-    """Raise QueryError for a term that needs a dependency graph."""
+    """Raise QueryError if a term needs a dependency graph, for a content without one."""
     compilers = 0
     for term in terms:
         compilers += isinstance(term, CompilerTerm)
@@ -124,15 +124,17 @@ _KINDS = (
 
 
 def in_order(terms: Iterable[Term]) -> list[Term]:
-    """Return the terms in printed order. Spack 1.x applies terms after a `%` to the compiler."""
+    """Return the terms in canonical order: dependencies are last, because Spack 1.x applies terms after `%` to them."""
     return sorted(terms, key=lambda term: (_KINDS.index(type(term)), term.place))
 
 
 class ListWord(Struct, frozen=True):
-    """One entry of a comma list: its pieces between colons, and where it starts in the query."""
+    """One entry of a comma-separated list."""
 
     pieces: list[str]
+    """The texts between the colons of the entry."""
     start: int
+    """The offset of the entry in the query."""
     quoted: bool
 
     @property
@@ -146,7 +148,7 @@ class _QueryReader:
         self.fuzzy_name = fuzzy_name
         self.terms: list[Term] = []
         self.number, self.values = number, 0
-        """The number of terms so far, also in conditions and toolchains, and of the values in their lists."""
+        """The numbers of terms and of listed values so far, with the terms of conditions and toolchains."""
 
     def read(self) -> tuple[Term, ...]:
         at = 0
@@ -163,7 +165,7 @@ class _QueryReader:
 
     @property
     def dependency(self) -> DependencyTerm | None:
-        """The `^dependency` to which the next term belongs; None for the spec itself."""
+        """The `^dependency` to which the next term belongs; None if the term belongs to the spec itself."""
         last = self.terms[-1] if self.terms else None
         return last if isinstance(last, DependencyTerm) and not last.direct else None
 
@@ -199,7 +201,7 @@ class _QueryReader:
     def _add(self, match: re.Match[str], *terms: Term) -> None:
         """Add the terms of one token to the spec or to its last dependency."""
         start, end = match.span()
-        # a key that Spack does not have belongs to the spec itself, after a dependency too
+        # keys of cachetui apply to the spec itself, even after a dependency
         dependency = None if any(term.key in OURS for term in terms) else self.dependency
         for before in self.terms if dependency is None else dependency.terms:
             if before.once and any(term.once == before.once and not _agree(before, term) for term in terms):
@@ -213,7 +215,7 @@ class _QueryReader:
             self.terms[-1] = replace(dependency, terms=own, end=end, typed=typed)
 
     def _depend(self, match: re.Match[str]) -> None:
-        """Begin a `^dependency`. The following terms belong to it."""
+        """Add a `^dependency`, to which the following terms belong."""
         if match["name"] is None and self.text[match.end() : match.end() + 1] not in {*"/@+~"}:
             raise QueryError("no dependency after '^'", match.start(), "one such as ^mpich or ^[virtuals=mpi] mpich")
         start, end = match.span()
@@ -221,7 +223,7 @@ class _QueryReader:
         self.terms.append(DependencyTerm(False, name, *self._edge(match), start=start, end=end, typed=match[0]))
 
     def _edge(self, match: re.Match[str]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[Term, ...]]:
-        """Return the virtual packages and types that an edge must have (each sorted), and the terms of `when`."""
+        """Return the virtual packages and types that an edge must have, both sorted, and the terms of its `when`."""
         groups = match.groupdict()
         named = {"virtuals": {*(groups.get("virtuals") or "").split(",")}, "deptypes": set[str]()}
         when: tuple[Term, ...] = ()
@@ -251,7 +253,7 @@ class _QueryReader:
         return tuple(in_order(terms))
 
     def _inner(self, text: str) -> tuple[Term, ...]:
-        """Return the terms of a text within the query."""
+        """Parse a text inside the query, such as a condition; its terms count for the limit of the query."""
         reader = _QueryReader(text, False, Settings(), self.number)
         terms = reader.read()
         self.number = reader.number
@@ -292,7 +294,7 @@ class _QueryReader:
         self._add(match, term if self.dependency is None else DependencyTerm.of_compiler(term))
 
     def _toolchain(self, match: re.Match[str], written: object) -> list[Term]:
-        """Return the terms of a toolchain: those about the spec itself, then its dependencies."""
+        """Return the terms of a toolchain: first terms for the spec itself, then its dependencies."""
         own, edges = list[Term](), list[Term]()
         for entry in written if isinstance(written, list) else [{"spec": written}]:
             spec, when = (
@@ -312,7 +314,7 @@ class _QueryReader:
         return own + edges
 
     def _value(self, match: re.Match[str]) -> None:
-        """Add the term for KEY=VALUE. The key decides the kind of term."""
+        """Add the term for KEY=VALUE; the kind of the term depends on the key."""
         key, operator = match["key"], match["operator"]
         words = list(list_words(match))
         self.values += len(words)
@@ -322,7 +324,7 @@ class _QueryReader:
         if (not is_ours and key not in RESERVED) or (is_ours and exact):
             self._valued(match, words)
         elif [word.text for word in words] == [""]:
-            pass  # an empty value in quotes asks for nothing
+            pass  # an empty value in quotes sets no constraint
         elif exact or (operator == "==" and key not in FLAGS):
             raise QueryError(f"cannot read {key}{operator}", match.start("operator"), f"{key}= with one '='")
         elif key in FLAGS:
@@ -358,7 +360,7 @@ class _QueryReader:
         self._add(match, ValueTerm.of(key, [facet_word(key, word) for word in words], excluded=excluded))
 
     def _arch(self, match: re.Match[str], words: list[ListWord]) -> None:
-        """Add the terms for platform-os-target; a value of another form is a target, as in Spack."""
+        """Add the terms for platform-os-target. Like Spack, read a value of another form as a target."""
         value, start, quoted = ",".join(word.text for word in words), match.start("value"), is_quoted(match["value"])
         slots = value.split("-")
         whole = len(slots) == len(_ARCH_SLOTS)
@@ -382,7 +384,7 @@ class _QueryReader:
 
 
 def _agree(term: Term, other: Term) -> bool:
-    """Return whether two terms about one compiler or dependency may both hold, as `%gcc` and `%gcc@12` do."""
+    """Return whether one build can match two terms about the same compiler or dependency, like `%gcc` and `%gcc@12`."""
     return term.once.startswith("%") and not contradict((term,), (other,))
 
 
@@ -395,7 +397,7 @@ def version_list(match: re.Match[str]) -> VersionList:
 
 
 def list_words(match: re.Match[str]) -> Iterable[ListWord]:
-    """Yield the entries of a comma list; in quotes a backslash makes `,`, `:`, a quote or a backslash a letter."""
+    """Yield the entries of a comma-separated list. In quotes, a backslash escapes `,`, `:`, quotes and backslashes."""
     value, start = match["value"], match.start("value")
     quoted = is_quoted(value)
     if quoted:
@@ -411,7 +413,7 @@ def is_quoted(value: str) -> bool:
 
 
 def _split(text: str, separator: str, escapes: bool) -> list[str]:
-    """Split a text at a separator; with `escapes`, a separator after a backslash does not count."""
+    """Split a text at a separator; with `escapes`, except after a backslash."""
     if not escapes or "\\" not in text:
         return text.split(separator)
     return re.findall(rf"(?:^|{separator})((?:\\.|[^\\{separator}])*)", text, re.DOTALL)
@@ -438,7 +440,7 @@ def facet_word(key: str, word: ListWord) -> Word:
 
 
 def _bad_assignment(key: str, match: re.Match[str]) -> QueryError:
-    """Return the error for KEY= with a value that cannot be read."""
+    """Return the error for KEY= with an invalid value or without a value."""
     at = match.end("operator")
     if match["space"] or match["rest"].isspace():
         return QueryError("a space next to '='", match.start("operator"), f"{key}=VALUE without spaces")
@@ -452,7 +454,7 @@ def _bad_assignment(key: str, match: re.Match[str]) -> QueryError:
 def _second_name(match: re.Match[str], first: str) -> QueryError:
     """Return the error for a package name after other terms.
 
-    `first`: the package that the query already names; empty for none.
+    `first`: the package name before these terms; empty if there was only one name.
     """
     name = match["name"]
     message = f"only one package at a time: {first} or {name}" if first else f"{name} after other terms"
@@ -478,10 +480,10 @@ _EXPECTED = (
     (r"[*?]", "a whole name: only KEY=* takes a '*'"),
     (r"", "a package name, @versions, %compiler, a variant, KEY=VALUE or /hash"),
 )
-"""Patterns of text that cannot be read, with the text to write instead. The first match decides."""
+"""Patterns of invalid text, each with the text to write instead. The first match decides."""
 
 
 def _unreadable(text: str, at: int) -> QueryError:
-    """Return the error for text that no token matches."""
+    """Return the error for text at which no token begins."""
     expected = next(expected for pattern, expected in _EXPECTED if re.compile(pattern).match(text, at))
     return QueryError(f"cannot read {text[at : at + 20]!r}", at, expected)

@@ -1,7 +1,7 @@
-"""A query: a frozen value that is parsed, printed and edited one term or value at a time.
+"""An immutable query. Methods parse and print queries, and return edited copies.
 
-Two queries are equal when they have the same terms, in any order. Edits work on terms; the text is made when it is
-needed, and contains the typed text unchanged.
+Two queries are equal if they have the same terms, in any order. Edits change terms. The text of a query is made when it
+is needed; terms that did not change keep their typed text.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ class Query(Struct, frozen=True, eq=False):
     """A query matches a row if all terms match it. A query without terms matches every row."""
 
     terms: tuple[Term, ...] = ()
-    """The terms, in the order in which they were typed."""
+    """The terms in the typed order."""
 
     @classmethod
     def parse(
         cls, text: str, *, fuzzy_name: bool = False, has_graph: bool = False, settings: Settings | None = None
     ) -> Query:
-        """Read a query; raises QueryError.
+        """Parse a query; raises QueryError.
 
-        `fuzzy_name`: whether a name that no package has stands for those like it.
-        `has_graph`: whether the content has a dependency graph, without which some terms are an error.
-        `settings`: the host of `fits=here` and the toolchains; None for this machine and none.
+        `fuzzy_name`: whether a name that no package has matches similar names.
+        `has_graph`: whether the content has a dependency graph. If not, some terms are an error.
+        `settings`: the host of `fits=here` and the toolchains; None for this machine without toolchains.
         """
         terms = parse(text, fuzzy_name=fuzzy_name, settings=settings)
         if not has_graph:
@@ -62,7 +62,7 @@ class Query(Struct, frozen=True, eq=False):
         return frozenset(self.terms) == frozenset(other.terms)
 
     def __ne__(self, other: object) -> bool:
-        return not self == other  # a struct has one of its own, by identity
+        return not self == other  # the `__ne__` of a struct compares identity
 
     def __hash__(self) -> int:
         return hash(frozenset(self.terms))
@@ -71,7 +71,7 @@ class Query(Struct, frozen=True, eq=False):
         return bool(self.terms)
 
     def __str__(self) -> str:
-        """Return the canonical text, which reads back as an equal query."""
+        """Return the canonical text; parsing it gives an equal query."""
         terms = in_order(dict.fromkeys(self.terms))
         return _joined(
             (term.text, before == "name" and term.key == "version")
@@ -80,7 +80,7 @@ class Query(Struct, frozen=True, eq=False):
 
     @property
     def line(self) -> str:
-        """The typed text of the terms that are still in the query; it reads back as an equal query."""
+        """The query with the typed text of each term; parsing it gives an equal query."""
         pieces: list[tuple[str, bool]] = []
         end = 0
         for term in _readable_order(self._printable()):
@@ -90,7 +90,7 @@ class Query(Struct, frozen=True, eq=False):
 
     @property
     def spelled(self) -> dict[str, tuple[Term, ...]]:
-        """The words of `line`, each with its terms; `arch=` and toolchains have several."""
+        """The words of `line`, each with its terms. `arch=` and toolchains have several terms."""
         return {term.typed or term.text: self._sharing(term) if term.typed else (term,) for term in self._printable()}
 
     def terms_of(self, key: str) -> tuple[Term, ...]:
@@ -99,24 +99,24 @@ class Query(Struct, frozen=True, eq=False):
 
     @property
     def tag(self) -> str | None:
-        """The requested tag; None for none or several."""
+        """The requested tag; None unless the query requests exactly one tag."""
         wanted, _ = self._filters("tag")
         tags = [str(word) for term in wanted if isinstance(term, ValueTerm) for word in term.words]
         return tags[0] if len(tags) == 1 else None
 
     @property
     def package(self) -> NameTerm | None:
-        """The term that names the package, exactly or fuzzily."""
+        """The term with the package name."""
         return next((term for term in self.terms if isinstance(term, NameTerm)), None)
 
     @property
     def fits(self) -> FitsTerm | None:
-        """The term that names the host that specs have to run on."""
+        """The term with the host on which specs must run."""
         return next((term for term in self.terms if isinstance(term, FitsTerm)), None)
 
     @property
     def host(self) -> Host | None:
-        """The host that specs have to run on."""
+        """The host on which specs must run."""
         return self.fits.host if self.fits else None
 
     def without(self, term: Term) -> Query:
@@ -124,7 +124,7 @@ class Query(Struct, frozen=True, eq=False):
         return self._with(other for other in self.terms if other != term)
 
     def without_key(self, key: str) -> Query:
-        """Return the query without any term of this key."""
+        """Return the query without the terms of this key."""
         return self._with(term for term in self.terms if term.key != key)
 
     def only_key(self, key: str) -> Query:
@@ -132,35 +132,35 @@ class Query(Struct, frozen=True, eq=False):
         return self._with(self.terms_of(key))
 
     def of_package(self, name: str) -> Query:
-        """Return a query for this package with only the terms that Spack reads in a spec, but no hash."""
+        """Return a query for this package with only the terms that Spack accepts in a spec, without the hash."""
         return Query((NameTerm(name), *(term for term in self.terms if term.key in OF_A_SPEC)))
 
     def with_term(self, term: Term) -> Query:
-        """Return the query with this term added; it replaces a term that contradicts it."""
+        """Return the query with this term; the term replaces a contradicting term."""
         alone = replace(term, start=0, end=0, shares=1, typed=term.typed if term.shares == 1 else "")
         gone = [other for other in self.terms if other == term or (term.once and other.once == term.once)]
         found = self._replaced(gone, alone)
         return self._with(sorted(found.terms, key=lambda each: each.key != "name"))
 
     def ticked(self, facet: str, values: Iterable[str]) -> frozenset[str]:
-        """Return the values of a facet that the query asks for, of these values."""
+        """Return those of the given values of a facet that the query selects."""
         wanted, _ = self._filters(facet)
         if not wanted:
             return frozenset()
-        # where a row has many values, several terms each ask for some of them
+        # if a row can have many values, each term may select different values
         asked = any if VALUE_KEYS[facet].many else all
         chosen = frozenset(value for value in values if asked(term.holds(value) for term in wanted))
         return chosen - self.excluded(facet, chosen)
 
     def excluded(self, facet: str, values: Iterable[str]) -> frozenset[str]:
-        """Return the values of a facet that the query excludes (`os!=`), of these values."""
+        """Return those of the given values of a facet that the query excludes (`os!=`)."""
         _, unwanted = self._filters(facet)
         return frozenset(value for value in values if any(term.holds(value) for term in unwanted))
 
     def toggled(self, facet: str, value: str, values: Sequence[str], *, excluded: bool = False) -> Query:
-        """Return the query with a value selected (or `excluded`), or without it if it is selected already.
+        """Return the query after a value was selected, or was cleared if the query selects the value already.
 
-        `values`: all values of the facet.
+        With `excluded`, exclude the value or clear the exclusion. `values`: all values of the facet.
         """
         was_so = value in (self.excluded(facet, [value]) if excluded else self.ticked(facet, [value]))
         if was_so is excluded:
@@ -177,15 +177,15 @@ class Query(Struct, frozen=True, eq=False):
 
     @property
     def named_tags(self) -> tuple[str, ...]:
-        """The words of the terms about tags, as typed."""
+        """The values of the terms `tag=` and `tag!=`."""
         return tuple(str(word) for term in self.terms_of("tag") for word in getattr(term, "words", ()))
 
     def with_tags_meant(self, tags: Sequence[str]) -> Query:
-        """Return the query with one of these tags instead of `latest` or `previous`; terms keep their typed text."""
+        """Return the query with words such as `latest` replaced by the tag that they mean. The typed text stays."""
         return self._with(_with_tags_meant(term, tags) if isinstance(term, ValueTerm) else term for term in self.terms)
 
     def _filters(self, facet: str) -> tuple[list[FacetTerm], list[ValueTerm]]:
-        """Return the terms of a facet: those that ask for values, and those that exclude values."""
+        """Return two lists of terms of a facet: terms that select values, and terms that exclude values."""
         own = [term for term in self.terms if isinstance(term, FacetTerm) and term.key == facet]
         unwanted = [term for term in own if isinstance(term, ValueTerm) and term.excluded]
         return [term for term in own if not term.excluded], unwanted
@@ -193,7 +193,7 @@ class Query(Struct, frozen=True, eq=False):
     def _one_list(self, facet: str, values: Iterable[str]) -> Query:
         """Return the query with one list of the selected values in place of the facet's terms, such as `%gcc`.
 
-        Terms of a facet of which a row has many values stay, as each asks for values of its own.
+        If a row can have many values of the facet, the terms stay, because each may select different values.
         """
         wanted, _ = self._filters(facet)
         if VALUE_KEYS[facet].many or not wanted or (len(wanted) == 1 and isinstance(wanted[0], ValueTerm)):
@@ -201,7 +201,10 @@ class Query(Struct, frozen=True, eq=False):
         return self._replaced(wanted, ValueTerm.of(facet, self.ticked(facet, values)))
 
     def _reduced(self, facet: str, value: str, values: Sequence[str], *, excluded: bool) -> Query:
-        """Return the query without a value in the lists of a facet; of a word such as `gcc` the other values stay."""
+        """Return the query with a value removed from the lists of a facet.
+
+        The other values of a removed word, such as `gcc`, are then listed one by one.
+        """
         terms: list[Term] = []
         for term in self.terms:
             if not isinstance(term, ValueTerm) or term.key != facet or term.excluded is not excluded:
@@ -215,7 +218,7 @@ class Query(Struct, frozen=True, eq=False):
         return self._with(terms)
 
     def _replaced(self, old: Sequence[Term], new: Term) -> Query:
-        """Return the query with one new term at the place of the first old one, or at the end if there is none."""
+        """Return the query with a new term in place of the first old term, or at the end if `old` is empty."""
         at = next((at for at, term in enumerate(self.terms) if term in old), len(self.terms))
         return self._with([*self.terms[:at], new, *(term for term in self.terms[at:] if term not in old)])
 
@@ -223,7 +226,7 @@ class Query(Struct, frozen=True, eq=False):
         return Query(tuple(terms))
 
     def _sharing(self, term: Term) -> tuple[Term, ...]:
-        """Return the terms that share a typed word with this one, such as those of `arch=` or of a toolchain."""
+        """Return all terms of the typed word that this term belongs to, such as `arch=` or a toolchain."""
         return (
             (term,)
             if term.shares == 1
@@ -231,7 +234,7 @@ class Query(Struct, frozen=True, eq=False):
         )
 
     def _printable(self) -> list[Term]:
-        """Return the terms to print: the first of a whole word for all of its terms, or the rest of it."""
+        """Return the terms to print. A typed word is printed once if the query still has all of its terms."""
         whole = [(term, self._sharing(term)) for term in self.terms]
         return [
             term if len(own) == term.shares else replace(term, typed="")
@@ -247,16 +250,16 @@ def _with_tags_meant(term: ValueTerm, tags: Sequence[str]) -> ValueTerm:
 
 
 def _readable_order(terms: Sequence[Term]) -> list[Term]:
-    """Return the terms in an order in which their texts read back as the same terms.
+    """Return the terms in an order whose text can be parsed into the same terms.
 
-    Dependencies come last, those with `^` at the very end: a term after one would belong to it. A version
-    does not follow a bare `%gcc`, whose version it would become.
+    Dependencies with `%` and then dependencies with `^` are last, because later terms would belong to them. A version
+    does not directly follow `%gcc`, because it would be the version of the compiler.
     """
 
     def rank(term: Term) -> int:
         return isinstance(term, DependencyTerm) and 2 - term.direct
 
-    # keys that Spack does not have belong to the spec itself wherever they stand
+    # keys of cachetui apply to the spec itself in every position
     ranks = [rank(term) for term in terms if isinstance(term, CompilerTerm) or term.key not in OURS]
     ordered: list[Term] = []
     for term in terms if ranks == sorted(ranks) else sorted(terms, key=rank):
@@ -268,10 +271,10 @@ def _readable_order(terms: Sequence[Term]) -> list[Term]:
 
 
 def _takes_version(term: Term) -> bool:
-    """Return whether the parser would read a version after this term as the version of this term."""
+    """Return whether a version directly after this term would become the version of this term."""
     return bool(re.fullmatch(COMPILER, term.typed or term.text))
 
 
 def _joined(pieces: Iterable[tuple[str, bool]]) -> str:
-    """Join texts with spaces; a text with True gets no space before it."""
+    """Join texts with spaces, except before a text with True."""
     return "".join(text if touches else f" {text}" for text, touches in pieces).removeprefix(" ")

@@ -1,7 +1,6 @@
-"""The terms of a query.
+"""The terms of a query: immutable values that compare equal if they have the same meaning.
 
-A term is frozen and equal to another one with the same meaning. It never sees the index: it answers for one value,
-and None means that the page omits this value.
+A term does not use an index. It tests one value at a time; None means that the page omits this value.
 """
 
 import re
@@ -20,28 +19,28 @@ from cachetui.query.tokens import ANY, COMPILERS, VALUE, Word, spelled, word_key
 
 
 class Term(Struct, frozen=True, kw_only=True, eq=False):
-    """One term of a query. The place and the form in which it was typed do not belong to its meaning."""
+    """One term of a query. Comparisons ignore its position and its typed text."""
 
     start: int = 0
     end: int = 0
-    """Offsets in the text that was parsed."""
+    """Offsets in the parsed text."""
     typed: str = ""
-    """The text between these offsets; empty for a term that was not typed."""
+    """The text between these offsets; empty if the user did not type the term."""
     shares: int = 1
-    """How many terms the typed text stands for: `arch=linux-rhel8-zen3` is three terms."""
+    """The number of terms in the typed text: three for `arch=linux-rhel8-zen3`."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Term) and type(self) is type(other) and self._meaning == other._meaning
 
     def __ne__(self, other: object) -> bool:
-        return not self == other  # a struct has one of its own, by identity
+        return not self == other  # the `__ne__` of a struct compares identity
 
     def __hash__(self) -> int:
         return hash((type(self), self._meaning))
 
     @property
     def _meaning(self) -> tuple[Any, ...]:
-        """The fields that two equal terms of the same kind share."""
+        """The values that decide whether two terms of the same kind are equal."""
         return tuple(getattr(self, name) for name in self.__struct_fields__ if name not in _TYPED)
 
     @property
@@ -52,41 +51,41 @@ class Term(Struct, frozen=True, kw_only=True, eq=False):
     @property
     @abstractmethod
     def text(self) -> str:
-        """Its canonical text, which reads back as an equal term."""
+        """The canonical text of the term; parsing it gives an equal term."""
 
     def matches(self, value: Any) -> bool:
         """Return whether the term matches a row with this value."""
-        raise NotImplementedError  # by terms such as hashes and hosts, which are looked up and never compared so
+        raise NotImplementedError  # the index finds the rows of some terms, such as hosts, without this method
 
     @property
     def place(self) -> tuple[int, bool, str]:
-        """The key that sorts terms of one kind into the canonical order."""
+        """A key that sorts terms of the same kind into the canonical order."""
         return 0, False, self.text
 
     @property
     def once(self) -> str:
-        """A key that only one term of a query may have; empty for no limit."""
+        """A key that only one term of a query may have; empty if several terms may have it."""
         return self.key
 
     def within(self, other: "Term") -> bool:
-        """Return whether each match of this term certainly matches the other term too."""
+        """Return whether every build that matches this term certainly matches the other term."""
         return self == other
 
 
 _TYPED = frozenset(Term.__struct_fields__)
-"""The fields for the place and the form of the typed text."""
+"""The fields for the position and the typed text."""
 
 
 class NameTerm(Term, frozen=True):
-    """`hdf5`, `builtin.hdf5`. If no package has a fuzzy name, it matches similar names."""
+    """A package name: `hdf5`, `builtin.hdf5`. A fuzzy name that no package has matches similar names."""
 
     key: ClassVar[Literal["name"]] = "name"
     name: str
     namespace: str = ""
-    """The namespace; empty for any. All packages of pages are in `builtin`."""
+    """The namespace; empty for any namespace. All packages of pages are in `builtin`."""
     fuzzy: bool = False
     versions: VersionList | None = None
-    """The requested versions of a virtual package. Its providers have versions of their own; see `Index.meant`."""
+    """The requested versions of a virtual package. Its providers have other versions; see `Index.meant`."""
 
     @property
     def text(self) -> str:
@@ -100,7 +99,7 @@ class NameTerm(Term, frozen=True):
 
 
 class VersionTerm(Term, frozen=True):
-    """`@1.10:1.12`."""
+    """A list of versions: `@1.10:1.12`."""
 
     key: ClassVar[Literal["version"]] = "version"
     versions: VersionList
@@ -118,7 +117,7 @@ class VersionTerm(Term, frozen=True):
 
 
 class HashTerm(Term, frozen=True):
-    """`/2feova4`."""
+    """The beginning of a hash: `/2feova4`."""
 
     key: ClassVar[Literal["hash"]] = "hash"
     prefix: str
@@ -136,7 +135,7 @@ class HashTerm(Term, frozen=True):
 
 
 class VariantTerm(Term, frozen=True):
-    """`+mpi`, `~mpi`, `build_type=Release`, `cuda_arch:=70,80`; dependencies too: `++mpi`, `build_type==Release`."""
+    """The value of a variant: `+mpi`, `~mpi`, `build_type=Release`, `cuda_arch:=70,80`, `++mpi`, `libs==static`."""
 
     key: ClassVar[Literal["variant"]] = "variant"
     name: str
@@ -192,17 +191,17 @@ class VariantTerm(Term, frozen=True):
 
 
 class FlagTerm(Term, frozen=True):
-    """`cflags="-O3 -g"`: the spec was compiled with at least these flags."""
+    """Compiler flags: `cflags="-O3 -g"` matches builds with at least these flags."""
 
     key: ClassVar[Literal["flag"]] = "flag"
     name: str
     """One of `FLAGS`."""
     flags: tuple[str, ...]
-    """The flags, each with its values: `-L /opt` is one flag."""
+    """The flags, each with its argument: `-L /opt` is one flag."""
 
     @classmethod
     def of(cls, name: str, text: str) -> "FlagTerm":
-        """Return the term for flags as users type them."""
+        """Return the term for flags in the form that users type."""
         return cls(name, tuple(_flags(text)))
 
     @property
@@ -217,7 +216,7 @@ class FlagTerm(Term, frozen=True):
         return f"{self.name}={spelled([' '.join(self.flags)], quoted=True)}"
 
     def matches(self, value: Iterable[str]) -> bool:
-        """Return whether a row with these variants was compiled with all of the flags."""
+        """Return whether a row with these variants has all of the flags."""
         return any(variant.startswith(f"{self.name}=") and self._within(variant) for variant in value)
 
     def _within(self, variant: str) -> bool:
@@ -234,10 +233,10 @@ def _flags(text: str) -> Iterator[str]:
 
 
 class FacetTerm(Term, frozen=True, kw_only=True):
-    """A term about one facet, the tag or `complete`."""
+    """A term that requests or excludes values of one facet, the tag or `complete`."""
 
     excluded: bool = False
-    """Whether the values are excluded."""
+    """Whether the term excludes its values."""
 
     @property
     def facet(self) -> Facet:
@@ -246,17 +245,17 @@ class FacetTerm(Term, frozen=True, kw_only=True):
 
     @abstractmethod
     def holds(self, value: str) -> bool:
-        """Return whether the term names this value, requested or excluded."""
+        """Return whether the term requests this value, or excludes this value if `excluded`."""
 
     def matches(self, value: str | Iterable[str] | None) -> bool:
-        """Return whether the term matches a row with this value, or with these values if the facet has several."""
+        """Return whether the term matches a row with this value, or with one of these values."""
         if value is None:
             return self.excluded
         return any(map(self.holds, [value] if isinstance(value, str) else value)) != self.excluded
 
 
 class CompilerTerm(FacetTerm, frozen=True):
-    """`%gcc@11`; `%none` matches the rows that have no compiler."""
+    """A compiler: `%gcc@11`; `%none` matches the rows without a compiler."""
 
     key: ClassVar[Literal["compiler"]] = "compiler"
     name: str
@@ -284,7 +283,7 @@ class CompilerTerm(FacetTerm, frozen=True):
 
 
 class ValueTerm(FacetTerm, frozen=True):
-    """`os=ubuntu22.04,rhel8` (any of these values), `target=x86_64_v3:`, `stack!=hep` (none of these values)."""
+    """Values of a facet: `os=ubuntu22.04,rhel8` (any of them), `target=x86_64_v3:`, `stack!=hep` (all others)."""
 
     key: str
     """One of `VALUE_KEYS`."""
@@ -293,7 +292,7 @@ class ValueTerm(FacetTerm, frozen=True):
 
     @classmethod
     def of(cls, key: str, words: Iterable[Word], *, excluded: bool = False) -> "ValueTerm":
-        """Return the term for values in any order and spelling."""
+        """Return the term for values in any order and in any spelling of the facet."""
         normal = VALUE_KEYS[key].normal
         distinct = {normal(word) if isinstance(word, str) else word for word in words}
         return cls(key, tuple(sorted(distinct, key=word_key)), excluded=excluded)
@@ -310,7 +309,7 @@ class ValueTerm(FacetTerm, frozen=True):
     def text(self) -> str:
         operator = "!=" if self.excluded else "="
         if self.words == ("",):
-            # `os=''` asks for nothing, `os=,` for the rows with an empty os
+            # `os=''` sets no constraint; `os=,` matches the rows with an empty os
             return f"{self.key}{operator},"
         value = spelled(
             self.words,
@@ -321,7 +320,7 @@ class ValueTerm(FacetTerm, frozen=True):
         return f"{self.key}{operator}{value}"
 
     def unknown_words(self, values: Iterable[str]) -> list[str]:
-        """Return the words of the term that are none of these values, without the empty word and ranges."""
+        """Return the words of the term that match none of these values, except the empty word and ranges."""
         normal = set(map(self.facet.normal, values))
         own = (word for word in self.words if isinstance(word, str) and word and word not in normal)
         return [word for word in own if not any(self.holds_by(word, value) for value in normal)]
@@ -330,7 +329,7 @@ class ValueTerm(FacetTerm, frozen=True):
         return any(self.holds_by(word, value) for word in self.words)
 
     def holds_by(self, word: Word, value: str) -> bool:
-        """Return whether one of the words means this value."""
+        """Return whether a word of the term means this value."""
         if not isinstance(word, str):
             return word.holds(value)
         facet, normal = self.facet, self.facet.normal(value)
@@ -345,19 +344,19 @@ class ValueTerm(FacetTerm, frozen=True):
 
 
 class FitsTerm(Term, frozen=True):
-    """`fits=linux-rhel9-zen3`: rows that run on this host, or may run because a libc is unknown."""
+    """A host: `fits=linux-rhel9-zen3` matches rows that run on this host, or that may run because a libc is unknown."""
 
     key: ClassVar[Literal["fits"]] = "fits"
     host: Host
 
     @classmethod
     def of(cls, text: str, here: Callable[[], Host] | None = None) -> "FitsTerm":
-        """Return the term for a host as users spell it (see `Host.parse`); raises HostError."""
+        """Return the term for a host in the form that users type (see `Host.parse`); raises HostError."""
         return cls.named(Host.parse(text, here))
 
     @classmethod
     def named(cls, host: Host) -> "FitsTerm":
-        """Return the term as users type it. Its canonical text means the same on every machine."""
+        """Return the term for a host with a short typed text. The canonical text is valid on every machine."""
         return cls(host, typed=f"fits={spelled([host.name])}")
 
     @property
@@ -366,10 +365,10 @@ class FitsTerm(Term, frozen=True):
 
 
 class DependencyTerm(Term, frozen=True):
-    """`^mpich@4 +slurm`, `^[virtuals=mpi] mpich`, `%[deptypes=build] cmake`, `%c,cxx=gcc@12`.
+    """A dependency: `^mpich@4 +slurm`, `^[virtuals=mpi] mpich`, `%[deptypes=build] cmake`, `%c,cxx=gcc@12`.
 
-    With `^` any direct or indirect dependency may match; with `%` only a direct one. `%%gcc` means the same as `%gcc`
-    here; in Spack it is also a preference for all dependencies.
+    With `^`, a direct or indirect dependency matches; with `%`, only a direct dependency. cachetui reads `%%gcc` as
+    `%gcc`. In Spack, `%%gcc` is also a preference for all dependencies.
     """
 
     key: ClassVar[Literal["dependency"]] = "dependency"
@@ -377,35 +376,35 @@ class DependencyTerm(Term, frozen=True):
     name: str
     """The package or virtual package; empty for any package (`^/abc`, `^*`)."""
     virtuals: tuple[str, ...] = ()
-    """The virtual packages that the edge must provide; sorted."""
+    """The virtual packages that the edge must provide, sorted."""
     types: tuple[str, ...] = ()
-    """The types that the edge must have; sorted."""
+    """The types that the edge must have, sorted."""
     when: tuple[Term, ...] = ()
-    """The conditions of the edge (`when`), in canonical order: only nodes that match them are examined."""
+    """The condition of the edge (`when`), in canonical order. A node that does not meet the condition matches."""
     terms: tuple[Term, ...] = ()
-    """The terms for the dependency itself, in canonical order, with those for its own direct dependencies."""
+    """The terms for the dependency itself, in canonical order; also for its own direct dependencies."""
 
     @classmethod
     def of_compiler(cls, compiler: CompilerTerm) -> "DependencyTerm":
-        """Return the term that asks for this compiler as a direct dependency."""
+        """Return the term for this compiler as a direct dependency."""
         versions = () if compiler.versions is None else (VersionTerm(compiler.versions),)
         return cls(True, compiler.name, terms=versions)
 
     @property
     def as_compiler(self) -> CompilerTerm | None:
-        """Return the term as a term about the compiler field of specs before Spack 1.0; None if it asks for more."""
+        """The term about the compiler field of specs before Spack 1.0; None if this term has more than versions."""
         if self.when or any(not isinstance(term, VersionTerm) for term in self.terms):
             return None
         return CompilerTerm(self.name, self.versions)
 
     @property
     def versions(self) -> VersionList | None:
-        """The versions of the dependency."""
+        """The requested versions of the dependency; None for any version."""
         return next((term.versions for term in self.terms if isinstance(term, VersionTerm)), None)
 
     @property
     def asks_for_compiler(self) -> bool:
-        """Whether the term asks for the compiler of some languages, like `%c,cxx=gcc`."""
+        """Whether the term is about the compiler of languages, like `%c,cxx=gcc`."""
         return self.direct and bool(self.virtuals) and set(self.virtuals) <= set(LANGUAGES)
 
     @property
@@ -418,7 +417,7 @@ class DependencyTerm(Term, frozen=True):
 
     @property
     def text(self) -> str:
-        # without a name the hash has to be right after the `^`
+        # if the term has no name, the hash must directly follow the `^`
         terms = sorted(self.terms, key=lambda term: bool(self.name) or term.key != "hash")
         if self.asks_for_compiler and not self.types and not self.when and self.name:
             return f"%{','.join(self.virtuals)}={self.name}{_joined(terms)}"  # as Spack prints it
@@ -428,14 +427,14 @@ class DependencyTerm(Term, frozen=True):
             for key, values in (("virtuals", self.virtuals), ("deptypes", self.types), ("when", when))
             if values
         )
-        # brackets tell a direct dependency from a compiler: a bare `%gcc` asks for the compiler, too
+        # brackets distinguish a direct dependency from a compiler, because `%gcc` alone also matches the compiler field
         edge = f"[{properties}] " if properties or self.direct else ""
         name = self.name or ("" if terms and terms[0].key == "hash" else "*")
         return f"{'%' if self.direct else '^'}{edge}{name}{_joined(terms)}"
 
 
 def direct_edge(term: Term) -> DependencyTerm | None:
-    """Return the term as a direct dependency, as Spack 1.0 and later read `%gcc`; None for another kind of term."""
+    """Return the term as a direct dependency, like Spack since 1.0 reads `%gcc`; None for another kind of term."""
     if isinstance(term, CompilerTerm):
         return DependencyTerm.of_compiler(term)
     return term if isinstance(term, DependencyTerm) and term.direct else None
@@ -447,12 +446,12 @@ def _joined(terms: Sequence[Term]) -> str:
     return "".join([*(term.text for term in touching), *(f" {term.text}" for term in terms[len(touching) :])])
 
 
-# Two written specs, each given as its terms: rules of Spack's `satisfies`. A spec neither satisfies nor contradicts a
-# value that it does not state.
+# Comparisons of two written specs by the rules of Spack's `satisfies`. A spec that omits a value does not satisfy a
+# requested value, and does not contradict it.
 
 
 def satisfies(spec: Sequence[Term], other: Sequence[Term]) -> bool:
-    """Return whether one spec implies everything that the other spec asks for."""
+    """Return whether one spec implies all terms of the other spec."""
     return all(_is_implied(spec, term) for term in other)
 
 
@@ -477,10 +476,10 @@ def _is_implied(spec: Sequence[Term], asked: Term) -> bool:
 
 
 def _edge_implies(edge: DependencyTerm, asked: DependencyTerm) -> bool:
-    """Return whether an edge of one spec satisfies one of the other. In written specs `^` and `%` mean the same."""
+    """Return whether an edge of one spec satisfies a requested edge. In written specs, `^` and `%` mean the same."""
     is_named = not asked.name or _names(edge).within(_names(asked))
     if not is_named and (asked.name not in edge.virtuals or asked.terms):
-        return False  # these terms are about the virtual package, not about its provider
+        return False  # the requested terms describe the virtual package, but the terms of the edge its provider
     given = {*edge.virtuals, edge.name}
     provided = [virtual in given for virtual in asked.virtuals] or [True]
     return (
@@ -497,7 +496,7 @@ def _names(edge: DependencyTerm) -> NameTerm:
 
 
 def _exclude(term: Term, other: Term) -> bool:
-    """Return whether two terms of one spec cannot both hold."""
+    """Return whether no build can match both terms."""
     match term, other:
         case NameTerm(), NameTerm():
             return not (term.within(other) or other.within(term))
@@ -515,7 +514,7 @@ def _exclude(term: Term, other: Term) -> bool:
 
 
 def _touch(term: ValueTerm, other: ValueTerm) -> bool:
-    """Return whether a value may match both. Two ranges overlap if one contains an end of the other."""
+    """Return whether one value can match both terms. Two ranges overlap if one contains an end of the other."""
 
     def ends(of: ValueTerm) -> list[str]:
         return [end for word in of.words for end in str(word).split(":")]

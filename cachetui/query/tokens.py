@@ -1,8 +1,7 @@
 """The elements of a query: its keys, a pattern for each kind of token, and the words of values.
 
-No pattern backtracks, so reading takes time in proportion to the length. Groups are atomic, `(?>(?:a|b)*)`, and not
-possessive, `(?:a|b)*+`, which Python 3.11.2 misreads. Patterns are compiled when they are first needed: most queries
-need few.
+No pattern backtracks, so the time is proportional to the length of the query. Groups are atomic, `(?>(?:a|b)*)`,
+because Python 3.11.2 misreads possessive groups, `(?:a|b)*+`. A pattern is compiled when it is first needed.
 """
 
 import re
@@ -16,25 +15,25 @@ from cachetui.model.targets import ancestors
 from cachetui.model.version import natural_key
 
 OURS = frozenset({"fits", *(name for name, facet in VALUE_KEYS.items() if not facet.in_spack)})
-"""The keys that Spack does not have."""
+"""The keys of cachetui, which Spack does not accept."""
 
 ARCH = ("arch", "architecture")
 """The keys whose value has platform, os and target, such as `linux-rhel8-zen3`."""
 
 _SPACKS = [key for facet in VALUE_KEYS.values() if facet.in_spack for key in (facet.name, *facet.spellings)]
 RESERVED = frozenset({*_SPACKS, *ARCH, *FLAGS})
-"""The keys of Spack; no variant can have such a name."""
+"""The keys of Spack, which no variant can have as its name."""
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
-"""The characters that a name or key may begin with."""
+"""The characters with which a name or key may begin."""
 
 VALUE = r"[A-Za-z0-9_\-+*.,:=~/\\]++"
-"""A value that needs no quotes."""
+"""A value without quotes."""
 
 VERSION = r"(?>[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?)"
 DOTTED = r"[A-Za-z0-9_][A-Za-z0-9_.-]*+"
 COMPILERS = rf"{DOTTED}(?:@=?{VERSION})?(?>(?:,{DOTTED}(?:@=?{VERSION})?)*)"
-"""A list of NAME@VERSION that needs no quotes."""
+"""A list of NAME@VERSION without quotes."""
 
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_-]*+"
 QUOTED = r"'(?>(?:\\.|[^\\'])*)'|\"(?>(?:\\.|[^\\\"])*)\""
@@ -83,14 +82,14 @@ TOKENS = (
     ("anonymous", "*", "", r"\*(?![A-Za-z0-9_.*?-])"),
     ("hash", "/", "", _PREFIX),
 )
-"""Each kind of token: its possible first characters (`_ANY` for any), a text that it must contain, its pattern.
+"""For each kind of token: the possible first characters (`_ANY` for any), a text that the query must contain, a pattern.
 
-They are tried in this order; the first match wins.
+The first matching pattern decides.
 """
 
 
 def token(text: str, at: int) -> tuple[str, re.Match[str]] | None:
-    """Return the kind of the token at this offset and the match of its pattern; None if no token is there."""
+    """Return the kind of the token at this offset and the match of its pattern; None if no pattern matches."""
     for kind, letters, held, pattern in TOKENS:
         if (letters == _ANY or text[at] in letters) and held in text and (match := _compiled(pattern).match(text, at)):
             return kind, match
@@ -105,11 +104,11 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 # Values
 
 ANY = frozenset({"*"})
-"""The words for any value, as in `build_type=*`."""
+"""The word for any value: `build_type=*`."""
 
 
 class AnyValue(Struct, frozen=True):
-    """`os=*`."""
+    """The `*` of `os=*`, which matches every value."""
 
     def __str__(self) -> str:
         return "*"
@@ -120,7 +119,7 @@ class AnyValue(Struct, frozen=True):
 
 
 class TargetRange(Struct, frozen=True):
-    """`x86_64_v3:`, a range of targets by ancestry; each end is a target that archspec knows, or empty for open."""
+    """A range of targets by ancestry, such as `x86_64_v3:`. An end is a target of archspec, or empty if it is open."""
 
     low: str
     high: str
@@ -129,7 +128,7 @@ class TargetRange(Struct, frozen=True):
         return f"{self.low}:{self.high}"
 
     def holds(self, target: str) -> bool:
-        """Return whether a target is the low end or a descendant of it, and the high end or an ancestor of it."""
+        """Return whether a target equals or descends from `low`, and equals or is an ancestor of `high`."""
         below, up_to = ancestors(target) or (), ancestors(self.high) or ()
         return (not self.low or self.low in below) and (not self.high or target in up_to)
 
@@ -139,12 +138,12 @@ Word = str | TargetRange | AnyValue
 
 
 def word_key(word: Word) -> tuple[bool, tuple[tuple[int, int, str], ...], str]:
-    """Return a key that sorts words in natural order, ranges after them."""
+    """Return a key that sorts words in natural order, and ranges after words."""
     return not isinstance(word, str), natural_key(str(word)), str(word)
 
 
 def compiler_name(name: str) -> str:
-    """Return the name of a compiler as Spack 1.x spells it."""
+    """Return the name of a compiler in the spelling of Spack 1.x."""
     return COMPILER_ALIASES.get(name, name)
 
 
@@ -155,9 +154,10 @@ def spelled(
     bare: str = VALUE,
     quoted: bool = False,
 ) -> str:
-    """Return the words as one value that reads back as these words.
+    """Return the words as one value, in quotes if necessary. Parsing the value gives the same words.
 
-    `escaped`: the characters that separate words. `bare`: the pattern of unquoted text. `quoted`: always quote it.
+    `escaped`: the separators, which are escaped inside a word. `bare`: the pattern of values without quotes.
+    `quoted`: whether to use quotes in any case.
     """
     plain = ",".join(map(str, words))
     readable = re.fullmatch(bare, plain) and not plain.startswith("=")
