@@ -1,6 +1,6 @@
-"""Start the program, so that a signal ends it with the right status at any time.
+"""Start the program. At any time, a signal ends the program with the right status.
 
-Its own modules are imported after the signal handlers are set.
+The modules of the program are imported after the signal handlers are set.
 """
 
 import gc
@@ -10,26 +10,26 @@ import sys
 from types import FrameType
 
 OBJECTS_BETWEEN_COLLECTIONS = 200_000
-"""Objects between two garbage collections: imports and reading make next to no garbage."""
+"""Number of new objects before a garbage collection. Imports and reading make little garbage."""
 
 IMPORTING = "<frozen importlib._bootstrap>"
-"""What Python calls the file of the functions that import a module."""
+"""The file name in frames of Python's import functions."""
 
 
 def start() -> None:
-    """Run the command line and end with its status."""
+    """Run the command line, and end the process with its exit status."""
     try:
         status = main()
-    except KeyboardInterrupt:  # it came while an error was being said
+    except KeyboardInterrupt:  # raised while the program printed an error
         status = 128 + signal.SIGINT
-    gc.freeze()  # nothing is searched for garbage at the end, which takes as long as a tenth of a short command
+    gc.freeze()  # saves the garbage collection at the end, a tenth of the time of a short command
     sys.exit(status)
 
 
 def main() -> int:
     """Run the command line and return its exit status."""
     for number, handler in ((signal.SIGINT, _interrupt), (signal.SIGTERM, _end), (signal.SIGHUP, _end)):
-        # A signal that is ignored already (nohup, a job in the background) stays so.
+        # A signal that is already ignored (nohup, a background job) stays ignored.
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, handler)
     sys.unraisablehook = _end_if_interrupted
@@ -43,7 +43,7 @@ def main() -> int:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    """Raise KeyboardInterrupt; end at once within an import, because Python may lose it or make another error of it."""
+    """Raise KeyboardInterrupt. During an import, end the process, because Python may lose or change the exception."""
     above = frame
     while above is not None:
         if above.f_code.co_filename == IMPORTING:
@@ -53,14 +53,17 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def _end_if_interrupted(error: "sys.UnraisableHookArgs") -> None:
-    """End where Python cannot pass KeyboardInterrupt on, as from a callback; report other errors as Python does."""
+    """End the process after a KeyboardInterrupt that Python cannot pass on, for example from a callback.
+
+    Report other errors like Python.
+    """
     if isinstance(error.exc_value, KeyboardInterrupt):
         _end(signal.SIGINT, None)
     sys.__unraisablehook__(error)
 
 
 def _end(number: int, _: FrameType | None) -> None:
-    """End without a word: files are saved by replacing them, so that each is whole."""
+    """End the process without cleanup. Files are saved by replacement, so they stay complete."""
     os._exit(128 + number)
 
 

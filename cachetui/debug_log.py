@@ -1,4 +1,4 @@
-"""The log of `--debug` and `CACHETUI_DEBUG`: a line for each request, read and index cache, without secrets."""
+"""The log of `--debug` and `CACHETUI_DEBUG`: requests, reads and index caches, without secrets."""
 
 import re
 import sys
@@ -19,11 +19,11 @@ _SECRETS = (
     (re.compile(r"\?\S*"), "?…"),
     (re.compile(r"(?i)\b(basic|bearer|authorization:|aws4-hmac-sha256)(?:\s+\S+)+"), r"\1 …"),
 )
-"""Parts of a line that may hold a secret, and their replacements: passwords and queries of URLs, headers."""
+"""Patterns of possible secrets in a line, with their replacements: passwords and queries of URLs, and headers."""
 
 
 def log(text: str) -> None:
-    """Log a line if a log was asked for; the logging library is imported only then."""
+    """Log a line if the log is open. Only `logged` imports the logging library, because the import takes time."""
     if "logging" in sys.modules:
         import logging
 
@@ -32,7 +32,7 @@ def log(text: str) -> None:
 
 @contextmanager
 def logged(stream: TextIO) -> Iterator[None]:
-    """Write the log to a stream while the block runs."""
+    """Write the log to a stream until the end of the `with` block."""
     import logging
 
     handler, logger = logging.StreamHandler(stream), logging.getLogger(NAME)
@@ -49,7 +49,7 @@ def logged(stream: TextIO) -> Iterator[None]:
 
 
 def _redact(record: "logging.LogRecord") -> bool:
-    """Remove secrets from a line and escape it. Every line of the log passes this function."""
+    """Remove secrets from a line of the log, and escape the line."""
     text = record.getMessage()
     for secret, replacement in _SECRETS:
         text = secret.sub(replacement, text)

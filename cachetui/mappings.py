@@ -1,4 +1,4 @@
-"""A cache of a function, and pairs grouped by their first value."""
+"""A cache for a function, and a function that groups pairs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Value = TypeVar("Value")
 
 
 class Once(dict[KeyT, Value]):
-    """A cache of a function of one argument; of more than `most` values the oldest one goes."""
+    """A cache for a function of one argument. The cache has at most `most` values and then removes the oldest value."""
 
     def __init__(self, make: Callable[[KeyT], Value], most: float = inf) -> None:
         super().__init__()
@@ -25,12 +25,12 @@ class Once(dict[KeyT, Value]):
         return made
 
     def of(self, keys: Iterable[KeyT]) -> list[Value]:
-        """Return the value of each of these keys."""
+        """Return the values of these keys."""
         return list(map(self.__getitem__, keys))
 
 
 def grouped(pairs: Iterable[tuple[KeyT, Value]]) -> dict[KeyT, list[Value]]:
-    """Return the values of each key, keys and values in the order in which they come."""
+    """Return the values of each key. Keys and values keep the order of the pairs."""
     found: defaultdict[KeyT, list[Value]] = defaultdict(list)
     for key, value in pairs:
         found[key].append(value)

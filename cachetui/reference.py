@@ -1,4 +1,4 @@
-"""The reference: nine topics in `cachetui/docs`, for `cachetui help`, the man pages and the browser."""
+"""The reference in `cachetui/docs`, which `cachetui help`, the man pages and the browser show."""
 
 import re
 from textwrap import wrap
@@ -7,11 +7,11 @@ TOPICS = (
     *("queries", "browser", "environments", "installations", "history"),
     *("scripting", "servers", "config", "glossary"),
 )
-"""The topics; each is a file in `cachetui/docs`."""
+"""The topics. Each topic is a file in `cachetui/docs`."""
 
 
 def paragraphs(topic: str) -> str:
-    """Return a topic with one line for each paragraph."""
+    """Return the text of a topic, with one line for each paragraph."""
     from importlib.resources import files  # late: the help of a command does not read files
 
     text = (files("cachetui") / "docs" / f"{topic}.md").read_text(encoding="utf-8")
@@ -19,6 +19,6 @@ def paragraphs(topic: str) -> str:
 
 
 def wrapped(line: str, width: int) -> list[str]:
-    """Return a line in several, those after the first one below its last column."""
+    """Wrap a line to this width. Indent the following lines to the last column of the first line."""
     column = line.rfind("  ") + 2 if "  " in line else 2 * line.startswith("- ")
     return wrap(line, width, subsequent_indent=" " * column, break_long_words=False, break_on_hyphens=False) or [""]

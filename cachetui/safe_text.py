@@ -1,6 +1,6 @@
-"""Make text from content safe to show and to paste, and write numbers, sizes and lists for messages.
+"""Make text from contents safe to show and to paste, and format numbers, sizes and lists for messages.
 
-Content may be hostile, so whatever is shown, printed or copied goes through here first.
+Contents may be hostile, so all text from a content passes these functions before it is shown, printed or copied.
 """
 
 import re
@@ -15,25 +15,25 @@ MAX_LISTED_VALUES = 5
 _SUSPECT = re.compile(r"[^\x20-\x7e]")
 
 _HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs")
-"""Categories of characters that control a terminal, change the direction of text, or are invisible."""
+"""Unicode categories of characters that control a terminal, change the direction of text, or are invisible."""
 
 _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Invisible characters in other categories."""
 
 _PLAIN_WORD = r"(?!=)[A-Za-z0-9_@%+=:,./-]+"
-"""A word without a meaning in any shell; zsh replaces `=ls` by the path of the program."""
+"""A word without special characters of any shell. zsh replaces `=ls` by the path of the program."""
 
 _SELECTORS = (("\u180b", "\u180f"), ("\ufe00", "\ufe0f"), ("\U000e0100", "\U000e01ef"))
-"""Ranges of variation selectors, which are invisible, too."""
+"""Ranges of variation selectors, which are also invisible."""
 
 
 def visible(text: str) -> str:
-    """Return the text with an escape, such as `\\x1b` or `\\u202e`, for each control or invisible character."""
+    """Replace each control or invisible character of the text by an escape, such as `\\x1b` or `\\u202e`."""
     return text if text.isascii() and text.isprintable() else _SUSPECT.sub(_written_out, text)
 
 
 def json_visible(document: str) -> str:
-    """Return the JSON document with a JSON escape for each control or invisible character in its strings."""
+    """Replace each control or invisible character in the strings of a JSON document by a JSON escape."""
     return document if document.isascii() and "\x7f" not in document else re.sub(r"[^\n\x20-\x7e]", _escaped, document)
 
 
@@ -63,11 +63,11 @@ def _written_out(match: re.Match[str]) -> str:
 
 
 def shell_word(text: str) -> str:
-    """Quote the text as one word of a shell command, safe to paste and with the same meaning in bash, zsh, dash, fish.
+    """Quote the text as one word of a shell command, with the same meaning in bash, zsh, dash and fish.
 
-    `\\` and `'` are outside of the quotes, because fish gives them a meaning inside. Control and invisible characters
-    become escapes in `$'...'`, which bash and zsh understand. It has no inner quotes, so that dash reads one
-    word, too; fish refuses the line. If another program may print the text, call `visible` first.
+    `\\` and `'` are outside of the quotes, because they are special inside quotes in fish. A text with control or
+    invisible characters becomes `$'...'` with escapes. bash and zsh decode the escapes, dash also reads one word, and
+    fish refuses the line. If another program may print the text, call `visible` first.
     """
     if any(map(_is_hidden_in_shell, text)):
         return f"$'{''.join(map(_shell_letter, text))}'"
@@ -82,32 +82,32 @@ def _is_hidden_in_shell(letter: str) -> bool:
 
 def _shell_letter(letter: str) -> str:
     if letter in "'\\" or _is_hidden_in_shell(letter):
-        # in Python a byte of a file name that is not UTF-8 is a lone surrogate; here it becomes that byte again
+        # Python decodes an invalid byte of a file name as a surrogate; restore this byte
         errors = "surrogateescape" if "\udc80" <= letter <= "\udcff" else "surrogatepass"
         return "".join(f"\\x{byte:02x}" for byte in letter.encode("utf-8", errors))
     return letter
 
 
 def plural(number: int, name: str) -> str:
-    """`1 stack`, `44 stacks`, `2 oses`, `3 hashes`, `4 binaries`."""
+    """Return a number with its noun: `1 stack`, `44 stacks`, `2 oses`, `3 hashes`, `4 binaries`."""
     if number != 1 and name.endswith(("ry", "cy")):
         return f"{number:,} {name[:-1]}ies"
     return f"{number:,} {name}{'' if number == 1 else 'es' if name.endswith(('s', 'sh')) else 's'}"
 
 
 def local_time(seconds: float) -> str:
-    """`21:50`, or `2026-11-28 21:50` for another day than today."""
+    """Return the local time: `21:50` if it is today, else `2026-11-28 21:50`."""
     then, now = time.localtime(seconds), time.localtime()
     return time.strftime("%H:%M" if then[:3] == now[:3] else "%Y-%m-%d %H:%M", then)
 
 
 def utc_time(seconds: float) -> str:
-    """`2026-11-23T21:50:00Z`."""
+    """Return the time in UTC: `2026-11-23T21:50:00Z`."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def size_text(size: int) -> str:
-    """A number of bytes: `1.4 GB`, `12 MB`, `900 B`."""
+    """Return a number of bytes as text: `1.4 GB`, `12 MB`, `900 B`."""
     for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
         if size >= unit:
             return f"{size / unit:.1f} {name}" if size < 100 * unit else f"{round(size / unit):,} {name}"
@@ -115,7 +115,7 @@ def size_text(size: int) -> str:
 
 
 def ago(seconds: float) -> str:
-    """`less than a minute ago`, `5 minutes ago`, `47 hours ago`, `3 days ago`."""
+    """Return an age as text: `less than a minute ago`, `5 minutes ago`, `47 hours ago`, `3 days ago`."""
     if seconds < 0:
         return "at a future time"
     if seconds < 60:
@@ -126,18 +126,18 @@ def ago(seconds: float) -> str:
 
 
 def listed(values: Sequence[str], most: int = MAX_LISTED_VALUES) -> str:
-    """`a, b, c and 4 more`: the first few values, and how many more there are."""
+    """Return the first values and the number of the others: `a, b, c and 4 more`."""
     shown = ", ".join(values[:most])
     return shown if len(values) <= most else f"{shown} and {len(values) - most} more"
 
 
 def cut(text: str, most: int) -> str:
-    """Return a text of at most so many characters, with `…` in place of the rest."""
+    """Shorten a text to at most `most` characters, with `…` in place of the rest."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def joined(texts: Iterable[str]) -> str:
-    """Join all texts that are not empty with `; `, or with a space after a question mark."""
+    """Join the texts with `; `, or with a space after a question mark. Skip empty texts."""
     line = ""
     for text in filter(None, texts):
         line += f"{line and (' ' if line.endswith('?') else '; ')}{text}"
@@ -145,6 +145,6 @@ def joined(texts: Iterable[str]) -> str:
 
 
 def containing(typed: str, *texts: str) -> bool:
-    """Return whether each typed word is in one of the texts, in upper or lower case."""
+    """Return whether each typed word occurs in one of the texts. Ignore upper and lower case."""
     whole = " ".join(texts).lower()
     return all(word in whole for word in typed.lower().split())

@@ -1,1 +1,1 @@
-"""Read the specs that a user wants to install, from a list of names, a `spack.yaml` or a `spack.lock`."""
+"""Read the specs that a user wants to install from lists of specs, `spack.yaml` and `spack.lock`."""

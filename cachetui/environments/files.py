@@ -1,6 +1,6 @@
 """Read the text of an input file: a list of specs, a `spack.yaml` or a `spack.lock`.
 
-Only regular files up to `MAX_FILE_BYTES` are read, because a device or pipe might block or fill the memory.
+Files must be regular files of at most `MAX_FILE_BYTES`, because a device or pipe might block or fill the memory.
 """
 
 import os
@@ -21,11 +21,11 @@ IN_A_FOLDER = ("spack.lock", "spack.yaml")
 
 
 class FileError(UserError):
-    """A file is unreadable or invalid; the message is one line with the reason."""
+    """An unreadable or invalid file. The message is one line with the reason."""
 
 
 def environment_file(path: str) -> str:
-    """Return the path of a file, or of the environment file in a folder; raises FileError if the folder lacks one."""
+    """Return the path of a file, or of the environment file in a folder; raises FileError if that file is missing."""
     path = path if path == STANDARD_INPUT else os.path.expanduser(path)
     if os.path.isdir(path):
         names = [name for name in IN_A_FOLDER if os.path.exists(os.path.join(path, name))]
@@ -42,7 +42,7 @@ def read_text(path: str) -> str:
             raise FileError("- means standard input, and standard input is closed")
         return _text(sys.stdin.buffer, "standard input")
     try:
-        # without O_NONBLOCK, a pipe would block until a program writes to it
+        # without O_NONBLOCK, opening a pipe would wait for a writer
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
         raise FileError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from None

@@ -1,4 +1,4 @@
-"""Read a `spack.lock`: the roots, and the dependency graph of all specs."""
+"""Read the roots and the dependency graph of a `spack.lock`."""
 
 import re
 
@@ -13,7 +13,7 @@ from cachetui.store.graph import Graph
 
 
 def parse_locks(text: str) -> list[Lock]:
-    """Read the text of one `spack.lock`, or of several `spec.json` files in a row; raises FileError."""
+    """Read the text of one `spack.lock`, or the joined texts of several `spec.json` files; raises FileError."""
     return list(map(parse_lock, re.split(r"(?<=\})[ \t\r]*+\n\s*+(?=\{)", text)))
 
 

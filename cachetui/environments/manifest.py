@@ -1,7 +1,7 @@
-"""Read a `spack.yaml` and its configuration scopes: the roots, expanded as in Spack, and the rules for builds.
+"""Read the roots and the rules for builds from a `spack.yaml` and its configuration scopes.
 
-The table `KEYS` defines how each key is treated. `Passed` lists all parts that were not applied.
-Input: the text and the folder of a `spack.yaml`, the environment variables, and the host for conditions (`when`).
+The roots are expanded by Spack's rules. The table `KEYS` gives the treatment of each key. `Passed` lists all input that
+was not applied.
 """
 
 import os
@@ -29,9 +29,9 @@ from cachetui.sources.scopes.scopes import Scope, Scopes, is_true, merged, spack
 from cachetui.sources.source import ContentError
 
 APPLIED, WISH, NO_EFFECT = "applied", "wish", "no effect"
-"""The treatments of a key: the program applies the key, adds a note about the key, or ignores the key.
+"""The treatments of a key: apply the key, add a note about the key, or ignore the key.
 
-An ignored key has no effect on roots, builds and mirrors."""
+An ignored key does not affect roots, builds or mirrors."""
 
 KEYS: Mapping[str, str] = {
     **dict.fromkeys(("specs", "definitions", "include", "include_concrete", "toolchains"), APPLIED),
@@ -42,7 +42,7 @@ KEYS: Mapping[str, str] = {
 }
 """The treatment of each key of a `spack.yaml` and of its included files. Any other key could change the verdict.
 
-Mirrors and upstreams are read from the same file elsewhere, as part of a content.
+The content of an environment uses `mirrors` and `upstreams`, but its roots do not.
 """
 
 OF_INCLUDED = {key: treatment for key, treatment in KEYS.items() if key not in ("specs", "include_concrete")}
@@ -66,7 +66,7 @@ PACKAGE_KEYS: Mapping[str, str] = {
 
 
 ANY_VERSION = "@:"
-"""The alternative that every version satisfies, so that its rule is only a preference."""
+"""The choice that every version satisfies. A rule with this choice is only a preference."""
 
 GROUP_KEYS = frozenset({"group", "specs", "matrix", "exclude", "needs", "explicit", "override"})
 
@@ -79,21 +79,21 @@ Each comparison of a spec with an entry of `exclude` counts as one more spec.
 _REFERENCE = re.compile(r"\$([%^]?)(.+)")
 
 OF_ENVIRONMENT = "keys of the environment"
-"""The reason in a note about keys that are only a preference."""
+"""The reason in a note about keys that are only preferences."""
 
 Pieces = tuple[str, ...]
 
 
 class Passed(Struct, frozen=True):
-    """The parts of an environment that were not applied."""
+    """The input of an environment that was not applied."""
 
     notes: dict[str, dict[str, None]] = {}
-    """The names of parts that cannot change the verdict, by reason."""
+    """The names of keys that cannot change the verdict, by reason."""
     deciding: dict[str, None] = {}
-    """The descriptions of parts that could change the verdict."""
+    """The descriptions of input that could change the verdict."""
 
     def take(self, key: str, table: Mapping[str, str], where: str, name: str, reason: str = OF_ENVIRONMENT) -> None:
-        """Record a key that is not applied: as `where` if the table lacks the key, as `name` if it is only a wish."""
+        """Record a key that is not applied: a wish as `name` in `notes`, an unknown key as `where` in `deciding`."""
         treatment = table.get(key)
         if treatment is None:
             self.deciding[where] = None
@@ -110,7 +110,7 @@ class Group(Struct, frozen=True):
     """The value of `unify` in lower case, normally `true`, `false` or `when_possible`."""
     toolchains: Mapping[str, Any]
     roots: tuple[Pieces, ...]
-    """The roots; a root from a matrix has one piece for each row."""
+    """The roots, as pieces of text. A root from a matrix has one piece for each row."""
 
 
 class Manifest:
@@ -126,12 +126,12 @@ class Manifest:
             raise FileError("the file has no list of specs: write specs: [...] at the top, or below spack:")
         self.passed = Passed()
         self.included: list[str] = _list(inner, "include_concrete")
-        """The included environments, as written under `include_concrete`."""
+        """The included environments in the spelling of `include_concrete`."""
         self._settings = settings
         self._budget = Budget("this environment", "specs in definitions and matrices", MOST_STEPS)
         self._roots = Budget("this environment", "specs", MAX_SPECS)
         self._conditions: dict[str, str] = {}
-        """The condition of each definition with a condition that cachetui cannot evaluate."""
+        """The conditions that cachetui cannot evaluate, by the name of their definition."""
         self._definitions: dict[str, list[Pieces]] = {}
         try:
             self.scopes = Scopes(spack_of(folder, settings.environ), settings, folder, inner)
@@ -165,7 +165,7 @@ class Manifest:
     # Definitions
 
     def _define(self) -> None:
-        """Expand the definitions with a true or unknown condition, in the order of their names in the file."""
+        """Expand the definitions in the order of their names, without entries whose condition is false or unknown."""
         section = self.scopes.section("definitions") or []
         if not isinstance(section, list):
             raise FileError("definitions is not a list")
@@ -269,14 +269,14 @@ class Manifest:
         try:
             terms = read_spec(pieces, self._chains).terms
         except QueryError:
-            return False  # `expectations` reports such an invalid root
+            return False  # `expectations` reports this invalid root
         return any(satisfies(terms, other) for other in excluded)
 
 
 def read_root(pieces: Pieces, toolchains: Mapping[str, Any]) -> tuple[str, Query]:
     """Return the text and the query of a root; raises QueryError.
 
-    The text is the root as written, or the printed query if the written text has another meaning.
+    The text is the written text, or the printed query if the joined pieces have another meaning.
     """
     query = read_spec(pieces, toolchains)
     text = " ".join(" ".join(pieces).split())
@@ -307,7 +307,7 @@ def _shown(value: object) -> str:
 
 
 def read_rules(packages: Mapping[str, Any], develop: Iterable[str], chains: Mapping[str, Any], passed: Passed) -> Rules:
-    """Return the rules of the sections `packages` and `develop`; add the parts that were not applied to `passed`."""
+    """Return the rules of the sections `packages` and `develop`; record the input that is not applied in `passed`."""
     budget = Budget("packages", "rules", MAX_SPECS)
     required: dict[str, tuple[Rule, ...]] = {}
     preferred: dict[str, tuple[Rule, ...]] = {}
@@ -344,7 +344,7 @@ def _rules(
         texts: list[Any] = choice if isinstance(choice, list) else [choice]
         wish = ANY_VERSION in texts[1:]
         texts += [ANY_VERSION] * (kind == "prefer")
-        if wish and key == "one_of":  # every version satisfies `@:`, so none of the other choices may hold
+        if wish and key == "one_of":  # every version satisfies `@:`, so the build must match none of the other choices
             texts = [text for text in texts if text != ANY_VERSION]
         budget.spend(len(texts) + 1)
         try:

@@ -1,7 +1,7 @@
 """Read the input of a user: hashes, specs, lists of hashes and specs, `spack.yaml`, `spack.lock`, `spec.json`.
 
-`read_wanted` reads input for a check of an installation; roots of a lock keep their hashes. `read_expected` reads
-one file for a comparison of roots; each root becomes a query.
+`read_wanted` reads the input of `check`, where roots of a lock are hashes. `read_expected` reads the file of
+`coverage --expect`, where all roots are queries.
 """
 
 import os
@@ -24,7 +24,7 @@ from cachetui.safe_text import listed
 from cachetui.settings.settings import Settings
 
 _NAME = re.compile(r"[A-Za-z0-9_][\w.-]*(?![\w.-]|:?=|!=)")
-"""The name of a package at the beginning of a spec. A key, such as `os` in `os=rhel8`, does not match."""
+"""The package name at the beginning of a spec. The pattern excludes keys, such as `os` in `os=rhel8`."""
 
 _ENVIRONMENT = re.compile(r"^(spack|env|specs|definitions)::?\s", re.MULTILINE)
 
@@ -35,14 +35,14 @@ _PATH_STARTS = ("./", "../", "~/")
 _PATH_ENDS = ("/", ".lock", ".yaml", ".json", ".txt")
 
 _FLAGS = re.compile(r"(?:.*\s)?(?:c|cxx|cpp|f|ld)(?:flags|libs)=")
-"""A spec with compiler flags; the value of a flag may contain a path."""
+"""A spec with compiler flags, which may contain paths."""
 
 
 def read_wanted(words: Sequence[str], settings: Settings) -> Wanted:
-    """Read words of a command line: files, folders of environments, `-` and hashes. Any other word belongs to a spec.
+    """Read words of a command line: files, folders of environments, `-`, hashes and specs.
 
-    A spec may consist of several words; the first word begins with a package name. Raises FileError, also for an
-    invalid spec. The conditions (`when`) of an environment are evaluated for the host in `settings`.
+    A spec may have several words; the first word begins with a package name. Raises FileError, also for an invalid
+    spec. Conditions (`when`) are evaluated for the host in `settings`.
     """
     asked: list[Asked] = []
     notes: list[str] = []
@@ -79,7 +79,7 @@ def read_wanted(words: Sequence[str], settings: Settings) -> Wanted:
 
 
 def read_locks(paths: Iterable[str], settings: Settings) -> list[tuple[str, Asked]]:
-    """Return the path and the root for each root of these locks; raises FileError, also if a file is not a lock."""
+    """Return each root of these locks, with the path of its lock; raises FileError, also if a file is not a lock."""
     roots = [(path, root) for path in paths for root in read_wanted([path], settings).asked]
     if other := next((path for path, root in roots if root.lock is None), None):
         raise FileError(f"{other} is not a spack.lock: for other environments, run cachetui check")
@@ -87,16 +87,16 @@ def read_locks(paths: Iterable[str], settings: Settings) -> list[tuple[str, Aske
 
 
 def _is_path(word: str) -> bool:
-    """Return whether a word has the form of a path, or is `-`. Existing files do not matter."""
+    """Return whether a word has the form of a path or is `-`. Whether the file exists does not matter."""
     if word in (STANDARD_INPUT, ".", "~") or word.startswith(_PATH_STARTS) or word.endswith(_PATH_ENDS):
         return True
     return not HASH_WORD.fullmatch(word) and "/" in word.partition("@")[0] and not _FLAGS.match(word)
 
 
 def wanted_in(text: str, folder: str, settings: Settings) -> Wanted:
-    """Read a text: a lock, a `spack.yaml` in this folder, or a list with a hash or spec in each line.
+    """Read the text of a lock, of a `spack.yaml` in this folder, or of a list of hashes and specs; raises FileError.
 
-    Raises FileError.
+    A list has one hash or spec in each line.
     """
     if text.lstrip()[:1] == "{":
         found = Wanted(tuple(_of_lock(text)))
@@ -114,7 +114,7 @@ def _of_line(line: str, settings: Settings) -> Asked:
 
 
 def _of_lock(text: str) -> Iterator[Asked]:
-    """Yield the roots of each lock; the roots of its included environments are last."""
+    """Yield the roots of each lock. The roots of included environments are last."""
     from cachetui.environments.lock import parse_locks  # late: imports the reader of build caches
 
     for lock in parse_locks(text):
@@ -122,7 +122,7 @@ def _of_lock(text: str) -> Iterator[Asked]:
 
 
 def _of_environment(text: str, folder: str, settings: Settings) -> Wanted:
-    """Read the roots of a `spack.yaml` and of its included locks. A root keeps its hash if a lock contains the root."""
+    """Read the roots of a `spack.yaml` and of its included locks. A root that is also in a lock gets its hash."""
     manifest = Manifest(text, folder, settings)
     own = f"{folder}/spack.lock"
     paths = [own] if os.path.isfile(own) else list(_included(manifest))  # a lock has copies of its included locks
@@ -153,7 +153,7 @@ def _of_environment(text: str, folder: str, settings: Settings) -> Wanted:
 
 
 def _included(manifest: Manifest) -> Iterator[str]:
-    """Yield the path of each included lock. An environment has a lock only after it was concretized."""
+    """Yield the path of each included lock. Skip environments that are not concretized, because they have no lock."""
     yield from manifest.scopes.locks
     for written in manifest.included:
         path = manifest.scopes.expanded(written)
@@ -165,14 +165,14 @@ def _included(manifest: Manifest) -> Iterator[str]:
 
 
 def _hash(word: str) -> str | None:
-    """Return the hash in a word. After `/`, a hash may be shortened. For any other word, return None."""
+    """Return the complete hash in a word, or the beginning of a hash after `/`; None for any other word."""
     match = HASH_WORD.fullmatch(word if "/" in word else f"/{word}")
     found = match[1].lower() if match else ""
     return found if found and ("/" in word or HASH.fullmatch(found)) else None
 
 
 def read_expected(path: str, settings: Settings) -> Expectations:
-    """Read a list with one name or spec in each line, or an environment, from a file or `-`; raises FileError."""
+    """Read a list of specs (one in each line) or an environment from a file, or from `-`; raises FileError."""
     path = environment_file(path)
     text = read_text(path)
     try:
@@ -188,7 +188,7 @@ def read_expected(path: str, settings: Settings) -> Expectations:
 
 
 def parse_expected(text: str, folder: str, settings: Settings) -> Expectations:
-    """Read a text as a `spack.yaml` if `is_environment`, or else as a list of specs; raises FileError."""
+    """Read the text of a `spack.yaml` in this folder, or a list of specs; raises FileError."""
     if not is_environment(text):
         return Expectations(tuple(_expectation(line, settings) for line in _lines(text)))
     manifest = Manifest(text, os.path.abspath(folder), settings)
@@ -213,7 +213,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _expectation(line: str, settings: Settings) -> Expectation:
-    """Return the spec in a line; a syntax error becomes the `fault` of the spec."""
+    """Return the spec in a line, with a syntax error as its `fault`."""
     try:
         query = Query.parse(line, has_graph=True, settings=settings)
     except QueryError as error:
@@ -234,18 +234,18 @@ def expectations(manifest: Manifest) -> Iterator[Expectation]:
 
 
 def notes(manifest: Manifest) -> Iterator[str]:
-    """Yield a note for each reason, with the parts that were not applied and cannot change the verdict."""
+    """Yield one note for each reason, with the keys that were not applied and cannot change the verdict."""
     for reason, names in manifest.passed.notes.items():
         yield f"not applied: {reason} ({listed(list(names), 3)})"
 
 
 def unapplied(manifest: Manifest) -> Iterator[str]:
-    """Yield a note for each part that was not applied and could change the verdict."""
+    """Yield a note for all input that was not applied and could change the verdict."""
     return (f"not applied: {text}" for text in manifest.passed.deciding)
 
 
 def _named(found: Expectation) -> Expectation:
-    """Return the expectation; replace its query by a fault unless the query names a package or a hash."""
+    """Return the expectation, with a fault if its query has neither a package nor a hash."""
     if found.query is None or found.query.package or found.query.terms_of("hash"):
         return found
     return Expectation(found.text, None, "it has no package name", found.group)

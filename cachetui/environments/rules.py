@@ -1,7 +1,7 @@
 """Apply the rules of an environment (`require`, `prefer`, `conflict`, `develop`) to the builds of an index.
 
 The rules of a package replace the rules of `all`. The rules of a virtual package or language apply to every build
-that uses a provider. A rule of `all` skips builds that lack the variant in the rule, or have no compiler.
+that uses a provider. A rule of `all` skips builds that lack the variant or the compiler that the rule is about.
 """
 
 from collections import Counter
@@ -27,19 +27,19 @@ from cachetui.store.tag_graph import profile_of
 Terms = tuple[Term, ...]
 
 Matching = Callable[[Terms], set[int]]
-"""Returns the nodes that match all of the query terms; returns rows if the index lacks a graph."""
+"""Returns the nodes that match all query terms, or the rows if the index lacks a graph."""
 
 
 class Rule(Struct, frozen=True):
     """One entry of `require`, `prefer` or `conflict`."""
 
     text: str
-    """The rule in messages."""
+    """The rule as text in messages."""
     kind: Literal["any", "one", "none"]
     """The number of choices that a build must match."""
     choices: tuple[Terms, ...]
     when: Terms = ()
-    """The condition for builds to which the rule applies; empty for all builds."""
+    """The condition: the rule applies to builds that match these terms."""
 
     def met(self, matching: Matching) -> set[int]:
         """Return the builds that match exactly one choice if `kind` is "one", otherwise at least one choice."""
@@ -50,7 +50,7 @@ class Rule(Struct, frozen=True):
 
 
 class ExternalSpec(Struct, frozen=True):
-    """A package that is installed outside of Spack, listed below `packages:`."""
+    """A package that exists outside of Spack, listed below `packages:`."""
 
     text: str
     terms: Terms
@@ -71,12 +71,12 @@ class Broken(Struct, frozen=True):
     """The builds of an index that break a rule."""
 
     hashes: Mapping[str, str]
-    """A broken rule for the hash of each build that breaks one; empty if the index lacks a graph."""
+    """The hashes of the builds, each with one broken rule; empty if the index lacks a graph."""
     later: Mapping[str, str]
-    """A rule for the hash of each build that matches only a later choice; Spack prefers to build the first choice."""
+    """The hashes of builds that match only a later choice, each with the rule. Spack prefers the first choice."""
     rows: BitMap
     why: Mapping[str, str]
-    """One broken rule for the name of each package."""
+    """The names of the packages of these builds, each with one broken rule."""
 
 
 class Rules(Struct, frozen=True, eq=False):
@@ -94,18 +94,18 @@ class Rules(Struct, frozen=True, eq=False):
     externals: Mapping[str, tuple[ExternalSpec, ...]] = {}
 
     def external(self, query: Query) -> ExternalSpec | None:
-        """Return the external that Spack uses instead of a build of a spec; None if Spack uses a build."""
+        """Return the external that Spack uses instead of a build of this spec; None if Spack uses a build."""
         name = query.package.name if query.package else ""
         if not self._is_closed(name):
             return None
         return next((each for each in self.externals.get(name, ()) if not contradict(query.terms, each.terms)), None)
 
     def required_of(self, package: str) -> tuple[str, ...]:
-        """Return the requirements of a package as text; if the package has none, those of `all`."""
+        """Return the requirements of a package, or of `all` if the package has none, as text."""
         return tuple(rule.text for rule in self.required.get(package, self.required.get("all", ())))
 
     def first_choice(self, package: str) -> Terms:
-        """Return the query terms of the first choice of each requirement of a package (or of `all`) and of `c`."""
+        """Return the terms of the first choice of each requirement, for a package (or `all`) and for the C compiler."""
         own = self.required.get(package, self.required.get("all", ()))
         compilers = map(_of_virtual("c"), self.required.get("c", ()))
         asked = [term for rule in (*own, *compilers) for term in rule.choices[0] if term.key != "name"]
@@ -115,7 +115,7 @@ class Rules(Struct, frozen=True, eq=False):
         )
 
     def allows_first(self, query: Query) -> bool:
-        """Return whether a spec is compatible with the first choice of each rule of its package."""
+        """Return whether a spec can match the first choice of each rule of its package."""
         name = query.package.name if query.package else ""
         rules = (*self.required.get(name, self.required.get("all", ())), *self.preferred.get(name, ()))
         return not any(contradict(query.terms, rule.choices[0]) for rule in rules)
@@ -171,7 +171,7 @@ NO_RULES = Rules()
 
 
 def _of_virtual(name: str) -> Callable[[Rule], Rule]:
-    """Return a function that changes a rule for a provider of a virtual package into a rule for builds that use one."""
+    """Return a function that turns a rule about providers of a virtual package into a rule about their dependents."""
 
     def edge(terms: Terms) -> Terms:
         named = next((term.name for term in terms if isinstance(term, NameTerm)), "")
@@ -185,7 +185,7 @@ def _of_virtual(name: str) -> Callable[[Rule], Rule]:
 
 
 def _foreign(rule: Rule, index: Index, matching: Matching, everything: set[int]) -> set[int]:
-    """Return the builds that a rule of `all` skips: they lack the variant in the rule, or have no compiler."""
+    """Return the builds that a rule of `all` skips: builds that lack the variant or the compiler in the rule."""
     found: set[int] = set()
     terms = [term for choice in rule.choices for term in choice]
     for name in {term.name for term in terms if isinstance(term, VariantTerm)}:
@@ -201,7 +201,7 @@ def _foreign(rule: Rule, index: Index, matching: Matching, everything: set[int])
 
 
 def _rows_matching(index: Index, terms: Terms) -> set[int]:
-    """Return the rows that match these query terms. Terms that only a dependency graph can answer are ignored."""
+    """Return the rows that match these query terms. Ignore terms that only a dependency graph can answer."""
     found = BitMap(index.shown_rows)
     for term in terms:
         if isinstance(term, DependencyTerm) and term.asks_for_compiler:

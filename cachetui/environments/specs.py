@@ -1,4 +1,4 @@
-"""Read specs of an environment, in several pieces and with toolchains, by the rules of Spack 1.x."""
+"""Parse the specs of an environment, with matrix rows and toolchains, by the rules of Spack 1.x."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from cachetui.settings.settings import Settings
 
 
 def read_spec(pieces: Sequence[str], toolchains: Mapping[str, Any]) -> Query:
-    """Return the query of a spec in pieces; each further piece constrains the first. Raises QueryError."""
+    """Parse a spec that consists of several pieces, which constrain the same build; raises QueryError."""
     settings = Settings(toolchains_of=lambda _: toolchains)
     terms: list[Term] = []
     for piece in pieces:
@@ -28,9 +28,9 @@ def read_spec(pieces: Sequence[str], toolchains: Mapping[str, Any]) -> Query:
 
 
 def _nested(terms: Iterable[Term], toolchains: Container[str] = ()) -> list[Term]:
-    """Return the terms of a query; terms after a direct dependency (`%`) become terms of it, like in Spack since 1.0.
+    """Return the terms of a query, with the terms after a direct dependency (`%`) as terms of that dependency.
 
-    Raises QueryError if a term follows a toolchain.
+    Spack does the same since 1.0. Raises QueryError if a term follows a toolchain.
     """
     found: list[Term] = []
     for term in sorted(terms, key=lambda term: term.start):
@@ -48,7 +48,7 @@ def _nested(terms: Iterable[Term], toolchains: Container[str] = ()) -> list[Term
 
 
 def _constrained(terms: Sequence[Term], more: Iterable[Term]) -> list[Term]:
-    """Return these query terms combined with the terms of another piece. The terms must not contradict each other."""
+    """Return the combined query terms of two pieces that do not contradict each other."""
     found = list(terms)
     for term in more:
         if any(other.within(term) for other in found):

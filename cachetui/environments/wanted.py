@@ -1,4 +1,4 @@
-"""The hashes, roots of a `spack.lock` and specs that a user wants to install."""
+"""The specs, hashes and roots of a `spack.lock` that a user wants to install."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -21,12 +21,12 @@ class Expectation(Struct, frozen=True):
     """One spec that a content should have."""
 
     text: str
-    """The spec as written, or one combination of a matrix."""
+    """The written text of the spec, or one combination of a matrix."""
     query: Query | None
     fault: str = ""
-    """The reason why the spec is invalid and `query` is None; empty if the spec is valid."""
+    """The reason why the spec is invalid; empty if the spec is valid. If the spec is invalid, `query` is None."""
     group: str = ""
-    """The name of the set of roots that Spack concretizes together with the spec."""
+    """The name of the group of roots that Spack concretizes together."""
     rules: Rules = NO_RULES
     """The rules for the build and all dependencies of the spec."""
 
@@ -41,7 +41,7 @@ class Expectation(Struct, frozen=True):
         return index.rows(self.query) - broken.rows if self.query else BitMap()
 
     def broken_rule(self, index: Index, broken: Broken) -> str:
-        """Return a rule that a matching build breaks; empty if all matching builds satisfy the rules."""
+        """Return one rule that a matching build breaks; empty if all matching builds satisfy the rules."""
         rows = index.rows(self.query) & broken.rows if self.query else BitMap()
         return broken.why.get(index.spec(rows[0]).package, "") if rows else ""
 
@@ -66,9 +66,9 @@ class Expectations(Struct, frozen=True):
     """Notes for the user about input that was not applied."""
 
     def answerable(self, *, has_graph: bool) -> "Expectations":
-        """Return the expectations with terms that the content can answer; add a note about removed terms.
+        """Return the expectations with only the terms that the content can answer, and a note about the other terms.
 
-        A content that lacks a dependency graph cannot answer terms about dependencies and compiler flags."""
+        A content without a dependency graph cannot answer terms about dependencies and compiler flags."""
         entries = self.entries if has_graph else [entry.of_rows for entry in self.entries]
         named = sum(plain is not entry for plain, entry in zip(entries, self.entries, strict=True))
         if not named:
@@ -87,7 +87,7 @@ class Lock(Struct, frozen=True):
     version: int
     """The version of the lock format, 1 to 8."""
     roots: tuple[LockRoot, ...]
-    """The roots in the order of the file; the roots of included environments are last."""
+    """The roots in the order of the file. The roots of included environments are last."""
     graph: Graph
     notes: tuple[str, ...] = ()
     own: int = 0
@@ -103,24 +103,24 @@ class Asked(Struct, frozen=True):
     """One entry to install: a hash, a root of a lock, or a spec."""
 
     text: str
-    """The entry as the user wrote it."""
+    """The text that the user wrote."""
     hash: str | None = None
-    """The hash, possibly shortened; None for a spec."""
+    """The hash or its beginning; None for a spec."""
     lock: Lock | None = None
     """The lock that has the hash as a root; None for other entries."""
     group: str = ""
     """The name of the group of roots in an environment; empty for other entries."""
     expectation: Expectation | None = None
-    """The spec for which a build is searched; None for a hash."""
+    """The spec; None for a hash."""
     unified: tuple[str, str] | None = None
-    """The value of `unify` and the set of roots that share one build of each package; None if builds may differ."""
+    """The value of `unify`, and a name for the roots that share builds of packages; None if builds may differ."""
 
 
 NamedT = TypeVar("NamedT", bound=Expectation | Asked)
 
 
 def told_apart(entries: Sequence[NamedT]) -> tuple[NamedT, ...]:
-    """Return the entries; if a text occurs in several groups, add the name of the group to the text."""
+    """Return the entries, with the name of the group in each text that occurs in several groups."""
     groups = grouped((each.text, each.group) for each in entries)
     several = {text for text, own in groups.items() if len({*own}) > 1}
     return tuple(

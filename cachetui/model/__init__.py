@@ -1,1 +1,1 @@
-"""A binary: its spec and facets, versions, hosts, and the errors of content."""
+"""Specs, facets, versions, hosts, tags, and problems of contents."""

@@ -10,28 +10,28 @@ LINK_RUN = frozenset({"link", "run"})
 """The dependency types that an installation from binaries needs."""
 
 HASHES_OVER_BUILD = 4
-"""From this version of locks on (Spack 0.18), a hash depends on build dependencies too."""
+"""The first version of locks (Spack 0.18) in which a hash also depends on build dependencies."""
 
 LANGUAGES = ("c", "cxx", "fortran")
 """The virtual packages that a compiler provides, in Spack's order."""
 
 DEFAULT_GROUP = "default"
-"""The name of the group of roots that no group is named for."""
+"""The name of the group for roots without a group."""
 
 
 class State(IntEnum):
     """The state of a node in an index."""
 
     UNKNOWN = 0
-    """The index has no entry for the node; only edges lead to it."""
+    """The index lacks an entry for the node, which occurs only as a dependency."""
     HOLE = 1
-    """The index has an entry for the node, but no cache has its binary."""
+    """The index has an entry for the node, but its binary is missing from all caches."""
     EXTERNAL = 2
-    """The node is not installed by Spack; the host must provide it."""
+    """The host must provide the node, which Spack did not build."""
     BINARY = 3
     """One of the caches has the binary of the node."""
     NAMED = 4
-    """One of the caches has the binary, but no record of its dependencies: only a tag of a registry names it."""
+    """A registry has the binary, but only its tag is read, without dependencies."""
 
 
 class LockRoot(Struct, frozen=True):
@@ -41,7 +41,7 @@ class LockRoot(Struct, frozen=True):
     spec: str = ""
     """The root as the user wrote it."""
     group: str = DEFAULT_GROUP
-    """The name of its group: Spack concretizes the roots of a group together."""
+    """The name of the group; Spack concretizes the roots of a group together."""
 
 
 EdgeKind: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
@@ -49,7 +49,7 @@ EdgeKind: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 class Node(Struct, frozen=True, kw_only=True):
-    """One spec of the graph. Texts are spelled as in the index; a text that is not recorded is None or empty."""
+    """One spec of the graph, in the spelling of the index. A missing text is None or empty."""
 
     number: int
     hash: str
@@ -75,7 +75,7 @@ class Node(Struct, frozen=True, kw_only=True):
 
 
 class Edge(Struct, frozen=True):
-    """One edge of a node: to a dependency, or to a dependent in the result of `dependents`."""
+    """One edge of a node to a dependency. In the result of `dependents`, the edge leads to a dependent."""
 
     number: int
     """The number of the other node."""

@@ -1,7 +1,7 @@
-"""Find the names, versions and compilers that are most like an unknown one, for suggestions.
+"""Find the names, versions and compilers that are most similar to an unknown value, for suggestions.
 
-Names with one or two typing errors (a letter wrong, missing, extra or swapped with its neighbour) come first, then
-names that contain the typed text, then those that are similar as a whole.
+First come names with one or two typing errors: a wrong, missing or extra character, or two swapped characters. Names
+that contain the typed text follow, then other similar names.
 """
 
 import re
@@ -15,13 +15,13 @@ MAX_NEAREST_NAMES = 3
 """Maximum number of suggestions."""
 
 _MIN_SIMILARITY_PERCENT = 60.0
-"""Minimum similarity of a suggested name, from 0 to 100."""
+"""Minimum similarity of a suggested name, in percent."""
 
 _MIN_CHARACTERS_FOR_TWO = 6
-"""Minimum length of a name, in characters, for two typing errors; a shorter name may have one."""
+"""Minimum number of characters of a typed name that may have two typing errors. A shorter name may have one error."""
 
 BEGINS, WORD, INSIDE, WORDS, _SIMILAR = range(10, 15)
-"""Ranks of names, best first. Names with typing errors come before them: their rank is the number of errors."""
+"""Ranks of similar names, best first. Names with typing errors come before them, with the number of errors as rank."""
 
 
 def typed_words(typed: str) -> list[str]:
@@ -30,9 +30,9 @@ def typed_words(typed: str) -> list[str]:
 
 
 def written_in(wanted: str, words: Sequence[str], name: str) -> int | None:
-    """Return the rank of a name that contains the typed text, or has a word for the beginning of each typed word.
+    """Return the rank of a name that contains the typed text or, for each typed word, a word that begins with it.
 
-    None for any other name. `words`: those of `wanted`; all in lower case.
+    Return None for any other name. `words`: the words of `wanted`. All texts are in lower case.
     """
     if wanted in name:
         if name.startswith(wanted):
@@ -43,11 +43,11 @@ def written_in(wanted: str, words: Sequence[str], name: str) -> int | None:
 
 
 def nearest_names(typed: str, names: Sequence[str], most: int = MAX_NEAREST_NAMES) -> tuple[str, ...]:
-    """Return the names that are most like the typed text, best first; ties keep the given order."""
+    """Return the names that are most similar to the typed text, best first. Equally similar names keep their order."""
     wanted = typed.lower()
     if not wanted:
         return ()
-    from rapidfuzz import fuzz, process  # late, because most names are there
+    from rapidfuzz import fuzz, process  # late, because most typed names exist
     from rapidfuzz.distance import OSA
 
     lowered, words = [name.lower() for name in names], typed_words(wanted)
@@ -57,13 +57,13 @@ def nearest_names(typed: str, names: Sequence[str], most: int = MAX_NEAREST_NAME
     ranks |= {at: rank for at, name in enumerate(lowered) if (rank := written_in(wanted, words, name)) is not None}
     most_errors = 2 if len(wanted) >= _MIN_CHARACTERS_FOR_TWO else 1
     for _, errors, at in process.extract(wanted, lowered, scorer=OSA.distance, score_cutoff=most_errors, limit=None):
-        if at in similar:  # two short names that differ in a letter have nothing to do with each other otherwise
+        if at in similar:  # excludes unrelated short names that differ in one character
             ranks[at] = int(errors)
     return tuple(names[at] for at in sorted(ranks, key=lambda at: (ranks[at], -ratios[at], at))[:most])
 
 
 def shared_spans(typed: str, text: str) -> tuple[tuple[int, int], ...]:
-    """Return the ranges of a text that match the typed characters in their order, as start and end (exclusive)."""
+    """Return the ranges of a text, as start and end, that match the typed characters in the same order."""
     from rapidfuzz.distance import Indel
 
     blocks = Indel.editops(typed, text).as_matching_blocks()
@@ -71,14 +71,14 @@ def shared_spans(typed: str, text: str) -> tuple[tuple[int, int], ...]:
 
 
 def nearest_versions(wanted: str, versions: Sequence[str]) -> tuple[str, ...]:
-    """Return the versions next to the wanted one in Spack's order, nearest first; the newer one wins a tie."""
+    """Return the nearest versions in Spack's order, nearest first, and newer before older at the same distance."""
     ordered = sorted(versions, key=sort_key)
     place = bisect_left(ordered, sort_key(wanted), key=sort_key) - 0.4
     return tuple(ordered[at] for at in sorted(range(len(ordered)), key=lambda at: abs(at - place))[:MAX_NEAREST_NAMES])
 
 
 def nearest_compilers(wanted: str, compilers: Sequence[str]) -> tuple[str, ...]:
-    """Return the nearest versions of the wanted compiler; for an unknown compiler, those of the most similar names."""
+    """Return the nearest versions of a compiler, or of the compilers with similar names if the name is unknown."""
     name, version = split_compiler(wanted)
     names = list(dict.fromkeys(split_compiler(compiler)[0] or compiler for compiler in compilers))
     near = (name,) if name in names else nearest_names(name, names)

@@ -1,7 +1,7 @@
-"""A host (this machine or another one), and whether a binary runs on it.
+"""A host (this machine or another machine), and whether a binary runs on this host.
 
-A binary runs if its target is the host's target or an ancestor of it, and its libc is not newer than the host's.
-The os itself does not matter. If the target or the libc is unknown, the verdict is unknown.
+A binary runs if the host's target is its target or a descendant of it, and the host's libc is at least as new as its
+libc. The os only determines the libc. If the target or the libc is unknown, the verdict is unknown.
 """
 
 import os
@@ -39,13 +39,13 @@ class Fit(Struct, frozen=True):
 
     kind: FitKind
     reason: str
-    """One phrase for the user. It may quote the page, so escape it before you show it."""
+    """One phrase for the user. The phrase may quote a page: escape the phrase before you show it."""
     libc_note: str
     """The result of comparing os and libc."""
     is_certain: bool = True
-    """Whether the libc is known to be new enough. Also true for a host without an os: nothing is compared then."""
+    """Whether the host's libc is certainly new enough. Also True for a host without an os: no libc is compared."""
     distance: int | None = None
-    """Steps from the host's target up to the binary's target: 0 for the same one, None if it does not run."""
+    """The number of steps from the host's target up to the binary's target; None if the binary does not run."""
 
     @property
     def word(self) -> str:
@@ -72,7 +72,7 @@ class Host(Struct, frozen=True):
 
     platform: str
     os: str | None
-    """The operating system, as Spack spells it; None if it is unknown."""
+    """The operating system in Spack's spelling; None if unknown."""
     target: str
 
     def __str__(self) -> str:
@@ -80,11 +80,11 @@ class Host(Struct, frozen=True):
 
     @classmethod
     def parse(cls, text: str, here: Callable[[], "Host"] | None = None) -> "Host":
-        """Read `here`, a microarchitecture or a triple such as `linux-rhel9-zen4` (`None` for any os).
+        """Parse `here`, a microarchitecture, or a triple such as `linux-rhel9-zen4` (`linux-None-zen4` for any os).
 
-        `here`: the host that this word means; None for this machine.
-        A microarchitecture without an os takes this machine's platform (an Apple one: darwin).
-        Raise HostError with one line that names the nearest known names, or the missing part.
+        `here`: a function that returns the host for the word `here`; None for this machine.
+        A microarchitecture without an os has this machine's platform, but darwin if the vendor is Apple.
+        Raise HostError with the nearest names or the missing field, in one line.
         """
         if text == "here":
             return (here or _this_machine)()
@@ -101,7 +101,7 @@ class Host(Struct, frozen=True):
 
     @classmethod
     def completed(cls, text: str, target: str = "") -> "Host":
-        """Read a short host: `rhel8 zen3` gets the platform linux, `rhel8` also gets this target. Raises HostError."""
+        """Parse a host without a platform (`rhel8 zen3`, on linux) or without a target (`rhel8`). Raises HostError."""
         words = text.replace(" ", "-")
         if target and libc_of(words) is not None:
             words = f"{words}-{target}"
@@ -110,12 +110,12 @@ class Host(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The target if it is enough to name the host, else platform-os-target."""
+        """The target if the host has only the default platform and no os, else platform-os-target."""
         return str(self) if self.os or Host.parse(self.target) != self else self.target
 
     @property
     def libc(self) -> Libc | None:
-        """The libc of this machine if the host has its platform and os, else the libc that the os usually has."""
+        """The libc of this machine if the host has the same platform and os, else the usual libc of the os."""
         if self.platform != "linux" or self.os is None:
             return None
         own = own_libc() if (self.platform, self.os) == (_machine_platform(), _machine_os()) else None
@@ -123,13 +123,13 @@ class Host(Struct, frozen=True):
 
     @property
     def is_this_machine(self) -> bool:
-        """Whether the host is the machine that this program runs on."""
+        """Whether the host is this machine."""
         return self == _this_machine()
 
     def fit(self, platform: str | None, os: str | None, target: str | None, libc: Libc | None = None) -> Fit:
         """Return whether a binary for this platform, os and target runs on this host.
 
-        `libc`: the one that the binary depends on; None to take that of its os.
+        `libc`: the libc that the binary depends on; None for the libc of its os.
         """
         kind, reason = self._kind(platform, target)
         fits, note = self._libc_fit(platform, os, libc)
@@ -141,7 +141,7 @@ class Host(Struct, frozen=True):
         return Fit(kind, reason if fits else f"{reason}, {note}", note, is_certain=bool(fits), distance=distance)
 
     def distance(self, platform: str | None, target: str | None) -> int | None:
-        """Return the steps from this host's target up to a binary's target; None for any other target."""
+        """Return the steps from this host's target up to a binary's target; None if that target is not an ancestor."""
         return Host(self.platform, None, self.target).fit(platform, None, target).distance
 
     def _kind(self, platform: str | None, target: str | None) -> tuple[FitKind, str]:
@@ -157,7 +157,7 @@ class Host(Struct, frozen=True):
         return "target", f"needs {target}"
 
     def _libc_fit(self, platform: str | None, os: str | None, libc: Libc | None) -> tuple[bool | None, str]:
-        """Return whether the libc is new enough (None if unknown), and the phrase for the user."""
+        """Return whether the host's libc is new enough (None if unknown), and a phrase for the user."""
         if platform and _kernel(platform) != _kernel(self.platform):
             return None, "another platform"
         if self.os is None:
@@ -175,7 +175,7 @@ class Host(Struct, frozen=True):
 
 
 def linux_os(release: Mapping[str, str]) -> str | None:
-    """Return the os of an os-release file as Spack spells it: `ubuntu22.04`, or with the major version: `rhel9`."""
+    """Return the os of an os-release file in Spack's spelling, such as `ubuntu22.04` or `rhel9`."""
     name = _OS_IDS.get(release.get("ID", ""), release.get("ID", ""))
     version = release.get("VERSION_ID", "").split(".")
     return f"{name}{'.'.join(version[: 2 if name == 'ubuntu' else 1])}".replace("-", "_") or None
@@ -203,5 +203,5 @@ def _machine_os() -> str | None:
 
 
 def _kernel(platform: str) -> str:
-    """Return the platform to compare: binaries for cray run on linux."""
+    """Return the platform, with cray as linux, because binaries for cray run on linux."""
     return "linux" if platform == "cray" else platform

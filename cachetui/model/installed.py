@@ -1,4 +1,4 @@
-"""The record of a spec in an installation: its state, reason, time and place."""
+"""The record of a spec in an installation: state, reason, time and prefix."""
 
 import time
 from calendar import timegm
@@ -9,21 +9,21 @@ from msgspec import Struct
 from cachetui.safe_text import ago
 
 PRESENT = ("installed", "external", "upstream", "gone")
-"""The states of a spec that Spack treats as installed. `gone`: its prefix does not exist any more."""
+"""The states of a spec that Spack treats as installed. `gone`: the prefix of the spec was removed."""
 
 HIDDEN = ("missing", "deprecated")
-"""The states of a spec that is not installed, but recorded because a spec needs it or another spec replaces it."""
+"""The states of a recorded spec that is not installed: a dependent or a replacement of the spec keeps the record."""
 
 STATES = (*PRESENT, *HIDDEN)
 
 ABSENT = "absent"
-"""The state of a spec that no installation records."""
+"""The state of a spec without a record in any installation."""
 
 FORM = "%Y-%m-%dT%H:%M:%SZ"
 """The format of a time."""
 
 LOCAL = "local"
-"""The name of the opened tree as a stack. Its upstreams have their names from Spack's configuration."""
+"""The stack name of the opened tree. The stacks of its upstreams have the names in Spack's configuration."""
 
 
 class Installed(Struct, frozen=True, gc=False):
@@ -32,11 +32,11 @@ class Installed(Struct, frozen=True, gc=False):
     state: str
     """One of `STATES`."""
     explicit: bool
-    """Whether a user asked for it, by name or as a root of an environment."""
+    """Whether a user requested the spec, by name or as a root of an environment."""
     time: float | None
     """The time of installation or registration, in seconds since the epoch."""
     prefix: str | None
-    """The folder of the spec; None if it has none, or if the place of the tree is unknown."""
+    """The folder of the spec; None if the spec lacks a folder, or if the path of the tree is unknown."""
     deprecated_for: str | None = None
     """The hash of the spec that replaces this one."""
     own: bool | None = None
@@ -44,7 +44,7 @@ class Installed(Struct, frozen=True, gc=False):
 
 
 def recorded(record: Installed | None) -> dict[str, Any]:
-    """Return the fields that a spec gets from its record; empty without a record."""
+    """Return the fields of a `Spec` that come from its record; empty without a record."""
     if record is None:
         return {}
     day = None if record.time is None else time.strftime(FORM, time.gmtime(record.time))
@@ -52,7 +52,7 @@ def recorded(record: Installed | None) -> dict[str, Any]:
 
 
 def age(written: str) -> str:
-    """Return `3 days ago` for the time of a spec. A future time gives its day; any other text stays as it is."""
+    """Return the age of a written time, such as `3 days ago`; the date for a future time; any other text unchanged."""
     try:
         seconds = time.time() - timegm(time.strptime(written, FORM))
     except ValueError:

@@ -1,14 +1,17 @@
-"""The C library that a binary needs and that a host has, and a table with the glibc of each Linux release.
+"""The C library that a binary needs or a host has, and a table with the glibc of each Linux release.
 
-A binary runs if the libc has the same name and is at least as new as the one it was built with; Spack decides so since
-0.22. A major release of some systems raised its glibc on the way, so an os stands for a range.
-Source of the table: https://github.com/mayeut/pep600_compliance (00ac911), which looks into an image of each release;
-other entries are less sure, from tables that others keep: Fedora to 31, Ubuntu 12.04 and those between two LTS up to
-19.10, Debian 6 and 7, SLES, openSUSE 42. Linux Mint has the libc of the Ubuntu that it is made from. Newer than that
-table: Ubuntu 26.04 (https://packages.ubuntu.com/resolute/libc6), openSUSE Leap 16.0 (glibc-2.40-160000.2.2 of
-https://build.opensuse.org/projects/home:Cic17:Tools:Leap16/packages/glibc/files/_service), SLES 16.0 (2.40-160000.4.1
-in the image rancher/hardened-kubernetes:v1.36.1-rke2r2-build20260521; SUSE-SU-2026:21807-1), Fedora 44 and 45
-(https://packages.fedoraproject.org/pkgs/glibc/glibc-utils/fedora-44.html and fedora-45.html, 2.43-1 and 2.44-1).
+A binary runs if the host's libc has the same name and is at least as new as the libc of the build. Spack uses this rule
+since 0.22. If minor releases of an os have different versions of glibc, the os has a range of versions.
+
+The table comes from https://github.com/mayeut/pep600_compliance (00ac911), which examines an image of each release.
+Other tables, which are less reliable, gave the entries of Fedora to 31, Ubuntu 12.04 and releases without LTS to 19.10,
+Debian 6 and 7, SLES, and openSUSE 42. Linux Mint has the libc of its Ubuntu release. Sources of newer releases:
+- Ubuntu 26.04: https://packages.ubuntu.com/resolute/libc6
+- openSUSE Leap 16.0: glibc-2.40-160000.2.2 in
+  https://build.opensuse.org/projects/home:Cic17:Tools:Leap16/packages/glibc/files/_service
+- SLES 16.0: 2.40-160000.4.1 in the image rancher/hardened-kubernetes:v1.36.1-rke2r2-build20260521; SUSE-SU-2026:21807-1
+- Fedora 44 and 45: 2.43-1 and 2.44-1 in
+  https://packages.fedoraproject.org/pkgs/glibc/glibc-utils/fedora-44.html and fedora-45.html
 """
 
 import re
@@ -24,11 +27,11 @@ class Libc(Struct, frozen=True):
     """`glibc` or `musl`."""
     oldest: str = ""
     newest: str = ""
-    """The last version of the range; empty, like the first one, if the version is unknown."""
+    """The last version of the range. Both ends are empty if the version is unknown."""
 
     @classmethod
     def exactly(cls, name: str, version: str) -> "Libc | None":
-        """Return a libc with one version; None if the version does not consist of numbers."""
+        """Return a libc with one version; None if the version is not a series of numbers."""
         return cls(name, version, version) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})*", version) else None
 
     def __str__(self) -> str:
@@ -36,11 +39,11 @@ class Libc(Struct, frozen=True):
 
     @property
     def version(self) -> str:
-        """The version, or the first and the last one of the range."""
+        """The version, or the first and the last version of the range."""
         return self.oldest if self.oldest == self.newest else f"{self.oldest} to {self.newest}"
 
     def runs_on(self, host: "Libc") -> bool | None:
-        """Return whether a binary built with this libc runs with the host's; None if the versions do not decide it."""
+        """Return whether a binary that was built with this libc runs on a host with another libc; None if unknown."""
         if self.name != host.name:
             return False
         if not (self.newest and host.newest):
@@ -62,7 +65,7 @@ _GLIBC = {
     "opensuse": "42=2.19-2.22 15=2.26-2.38 16=2.40",
     "linuxmint": "19=2.27 20=2.31 21=2.35 22=2.39",
 }
-"""The glibc of each system and release, or the first and the last glibc that the release had."""
+"""The glibc of each release of a system: one version, or the first and the last version."""
 
 _SAME = {
     **dict.fromkeys(("centos", "almalinux", "rocky", "oracle", "ol", "scientific", "cloudlinux", "eurolinux"), "rhel"),
@@ -78,7 +81,7 @@ _OS = r"(?P<system>[a-z_]+?)(?P<release>[0-9.]*)"
 
 @cache
 def libc_of(os_name: str) -> Libc | None:
-    """Return the libc of an os as Spack spells it (`rhel8`, `ubuntu22.04`); None if it is unknown."""
+    """Return the libc of an os in Spack's spelling (`rhel8`, `ubuntu22.04`); None if unknown."""
     found = re.fullmatch(_OS, os_name)
     if found is None:
         return None
@@ -94,7 +97,7 @@ def libc_of(os_name: str) -> Libc | None:
 
 @cache
 def own_libc() -> Libc | None:
-    """Return the libc of this machine; None if it is unknown."""
+    """Return the libc of this machine; None if unknown."""
     from platform import libc_ver  # late: few queries name a host
 
     name, version = libc_ver()

@@ -4,20 +4,20 @@ from msgspec import Struct
 
 
 class Presence(Struct, frozen=True):
-    """What the files of one build cache, or its server, say about one binary."""
+    """The state of one binary in one build cache, from its files or its server."""
 
     there: bool | None
-    """Whether the binary is there; None if its file could not be read."""
+    """Whether the binary exists; None if its file is unreadable."""
     signed: bool | None = None
     """None if unknown."""
     key: str = ""
-    """The id of the key of its signature; empty for an unsigned binary, or if the signature omits it."""
+    """The id of the key that signed the binary; empty for an unsigned binary, or if the signature omits the id."""
     published: bool = True
-    """Whether the cache has this key, and an installation that is open trusts it."""
+    """Whether the cache has this key and the open installation, if any, trusts the key."""
     refused: bool = False
-    """Whether the binary is there, but Spack does not use it because of its signature."""
+    """Whether the binary exists, but Spack refuses its signature."""
     bytes: int | None = None
-    """The size of its tarball."""
+    """The size of the tarball, in bytes."""
 
 
 ABSENT, UNREAD = Presence(False), Presence(None)

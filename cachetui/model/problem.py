@@ -1,4 +1,4 @@
-"""Errors and warnings about content, the keys that signed it, and errors of the user."""
+"""Errors and warnings about contents, signers of binaries, and errors in a user's request."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -6,26 +6,26 @@ from typing import Literal
 from msgspec import Struct
 
 UNREAD = "unread"
-"""The kind of a problem: the file system refused to read a file or folder."""
+"""A kind of problem: the file system refused to read a file or folder."""
 
 UNREAD_CACHE = "unread_cache"
-"""The kind of a problem: a whole build cache could not be read. The message names the cache."""
+"""A kind of problem: a whole build cache is unreadable. The message names the cache."""
 
 NEWER = "newer"
-"""The kind of a problem: a file has keys or a version that this program does not know."""
+"""A kind of problem: a file has an unknown key or version."""
 
 NEW_KEY = "cachetui did not read the unknown key {!r}, which a newer Spack wrote"
 
 UNREAD_INDEX = "unread_index"
-"""The kind of a problem: only the index of a build cache in a folder could not be read."""
+"""A kind of problem: the index of a build cache in a folder is unreadable, but its other files are readable."""
 
 BROKEN_INDEX = "broken_index"
-"""The kind of a problem: an index is invalid JSON. Spack then finds nothing by an index, in any mirror."""
+"""A kind of problem: an index is invalid JSON. Spack then uses the index of no mirror."""
 
 UNREAD_CACHES = (UNREAD_CACHE, UNREAD_INDEX, BROKEN_INDEX)
 
 Verdict = Literal["yes", "no", "unknown"]
-"""Whether something would install from binaries."""
+"""Whether Spack can install the requested specs from binaries."""
 
 
 Reason = Literal[
@@ -44,18 +44,22 @@ Reason = Literal[
 
 
 CheckReason = Reason | Literal["unread", "disagrees", "undecided", "external", "preferred"]
-"""The reasons of `check`. `unread`: an unread file may have it. `disagrees`: it needs another build of
-a package than other roots do; `undecided`: the search for builds that agree ran out of its budget;
-`external`: the host may lack one. `preferred`: Spack may prefer another build, which has no binary.
+"""The reasons of `check`.
+
+- `unread`: an unread file may contain the binary.
+- `disagrees`: the root and other roots need different builds of one package.
+- `undecided`: the search for builds that agree reached its limit.
+- `external`: the host may lack an external package.
+- `preferred`: Spack may prefer another build, which lacks a binary.
 """
 
 
 class UserError(Exception):
-    """A request that cannot be met. The message is one line: what happened, then what to do."""
+    """An error in a user's request. The message is one line: first the event, then the remedy."""
 
 
 class Problem(Struct, frozen=True, kw_only=True):
-    """One error or warning about a content. The message may quote a page: escape it before you show it."""
+    """One error or warning about a content. The message may quote a page: escape the message before you show it."""
 
     path: str
     line: int | None = None
@@ -64,7 +68,7 @@ class Problem(Struct, frozen=True, kw_only=True):
     kind: str
     message: str
     hashes: tuple[str, ...] = ()
-    """The specs that the problem concerns, if any; the message names some of them."""
+    """The hashes of the affected specs; the message names some of them."""
 
     @classmethod
     def of(
@@ -76,23 +80,23 @@ class Problem(Struct, frozen=True, kw_only=True):
         line: int | None = None,
         hashes: Iterable[str] = (),
     ) -> "Problem":
-        """Return a problem. Lone surrogates in its message, which stand for bytes outside UTF-8, are escaped."""
+        """Return a problem. Escape the surrogates in its message that represent invalid bytes of UTF-8."""
         text = message.encode(errors="backslashreplace").decode()
         return cls(path=path, line=line, level=level, kind=kind, message=text, hashes=tuple(hashes))
 
 
 class Signer(Struct, frozen=True):
-    """The binaries of one cache that one key signed, or those without a signature."""
+    """The binaries of one cache that one key signed, or the unsigned binaries of one cache."""
 
     tag: str
     stack: str
     signed: bool | None
-    """Whether they are signed; None if unknown, as Spack 0.17 and older do not record it."""
+    """Whether the binaries are signed; None if unknown, because Spack up to 0.17 does not record signatures."""
     key: str | None
     """The id of the key, if the signature gives it."""
     published: bool
     """Whether the cache has this key."""
     specs: int
     first: str
-    """The path of the first of their manifests or spec files."""
+    """The path of the manifest or spec file of the first binary."""
     hashes: tuple[str, ...] = ()

@@ -1,7 +1,8 @@
-"""The signature of a binary: all its recorded values but its hash and its stacks, in normal spelling.
+"""The signature of a binary: all its recorded values except hash and stacks, in normal spelling.
 
-A rebuild changes the hash and keeps the signature, so builds of two tags are compared by it. Two builds are paired, as
-one build that changed, if their signatures differ in a single field and they share a stack or one has no stack.
+A rebuild changes the hash but keeps the signature, so comparisons of two tags use signatures. An old and a new build
+are a pair, shown as one changed build, if their signatures differ in only one field and they share a stack. A build
+without a stack can be in a pair with every build.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,7 +14,7 @@ from cachetui.model.version import natural_key, sort_key
 
 
 class Signature(NamedTuple):
-    """The values that are equal in two binaries of the same build."""
+    """The values that a rebuild of a binary keeps."""
 
     version: str
     compiler: str
@@ -25,13 +26,13 @@ class Signature(NamedTuple):
 
     @property
     def text(self) -> str:
-        """All values but the variants, in Spack's syntax."""
+        """All values except the variants, in Spack's syntax."""
         version = f"@{self.version} " if self.version else ""
         return f"{version}%{self.compiler} arch={self.platform or None}-{self.os or None}-{self.target or None}"
 
 
 def names_apart(signatures: Iterable[Signature]) -> dict[Signature, str]:
-    """Return a name for each signature: its text, and the variants in which signatures with this text differ."""
+    """Return a distinct name for each signature: its text, and the variants that others with this text do not share."""
     alike: dict[str, list[Signature]] = {}
     for signature in signatures:
         alike.setdefault(signature.text, []).append(signature)
@@ -51,14 +52,14 @@ def listed(texts: Iterable[str], between: str = ",") -> str | None:
 # Differences
 
 SignatureValue = str | bool | int | tuple[str, ...] | None
-"""A value as the page spells it. A list has only the entries that the other side lacks."""
+"""A value in the spelling of the page. A list has only the entries that the other list lacks."""
 
 Differences = dict[str, tuple[SignatureValue, SignatureValue]]
-"""The values of both sides, for each field that differs."""
+"""The old and the new value of each field that differs."""
 
 
 def differences(old: object, new: object, fields: Iterable[str]) -> Differences:
-    """Return the fields that differ between two specs, nodes or signatures. Other spellings count as equal."""
+    """Return the fields that differ between two specs, nodes or signatures, apart from the spelling."""
     found: Differences = {}
     for name in fields:
         pair = getattr(old, name), getattr(new, name)
@@ -77,7 +78,7 @@ def differences(old: object, new: object, fields: Iterable[str]) -> Differences:
 
 
 def value_text(value: SignatureValue) -> str | None:
-    """Return a value as text; None for no value."""
+    """Return a value as text; None if the value is missing."""
     return listed(value, " ") if isinstance(value, tuple) else None if value in (None, "") else str(value)
 
 
@@ -87,14 +88,14 @@ PairedField = Literal["version", "target", "os", "compiler", "variants"]
 """The field in which the signatures of two paired builds may differ."""
 
 PAIRED_FIELDS: tuple[PairedField, ...] = ("version", "target", "os", "compiler", "variants")
-"""All paired fields, in the order in which they are tried."""
+"""All fields that may differ in a pair, in the order in which pairs are searched."""
 
 Unit = tuple[Signature, frozenset[str]]
-"""What pairs builds: their signature, and their stacks without `root`."""
+"""The signature of builds, and their stacks without `root`."""
 
 
 def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit]) -> Iterator[tuple[Unit, Unit]]:
-    """Yield an old and a new build that differ only in this field; the nearest first if several could pair."""
+    """Yield pairs of an old and a new build that differ only in this field, the nearest pairs first."""
     like = _by_rest(name, came)
     for rest, olds in _by_rest(name, gone).items():
         found = [pair for pair in product(olds, like.get(rest, ())) if _may_pair(*pair)]
@@ -102,7 +103,7 @@ def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit]) -> Iter
 
 
 def _by_rest(name: PairedField, units: Iterable[Unit]) -> dict[tuple[object, ...], list[Unit]]:
-    """Return the units, ordered by one field, grouped by the other fields of their signatures."""
+    """Return the units by the other fields of their signatures, each group sorted by this field."""
     left_out = Signature._fields.index(name)
     found: dict[tuple[object, ...], list[Unit]] = {}
     for unit in sorted(units, key=lambda each: (_order_key(name, each[0]), sorted(each[1])), reverse=name == "version"):
@@ -124,7 +125,7 @@ def _order_key(name: PairedField, signature: Signature) -> Any:
 
 
 def _distance(name: PairedField, old: Unit, new: Unit) -> tuple[bool, int, int]:
-    """Return how far apart two builds are: whether just one is in a stack, then by this field, then by stacks."""
+    """Return a key that sorts pairs, nearest first: by whether only one build has a stack, by this field, by stacks."""
     own = int(name == "compiler" and split_compiler(old[0].compiler)[0] != split_compiler(new[0].compiler)[0])
     if name == "variants":
         own = len(set(old[0].variants) ^ set(new[0].variants))

@@ -1,10 +1,10 @@
 """The facets of a binary, the spelling of their values, and rows, pages and specs.
 
-Rows and specs keep the spelling of the page; `normal_compiler` and `normal_variant` give the one that is compared.
+Rows and specs keep the spelling of the page. Comparisons use the spelling of `normal_compiler` and `normal_variant`.
 
-A new facet is an entry in the table of facets and a field of the same name in `Profile` and `Spec`, all in this file;
-the sources fill the field of the row (for pages `newer_rows`, for build caches `TagBuilder`). A query treats the
-tag like a facet, but it belongs to the page and not to the row.
+A new facet is an entry in the table of facets, and a field of the same name in `Profile` and `Spec`. The sources fill
+the field of a row (for pages `newer_rows`, for build caches `TagBuilder`). A query treats the tag like a facet, but the
+tag is a property of the page, not of the row.
 """
 
 import re
@@ -21,16 +21,16 @@ from cachetui.model.tags import own_tag, tag_order
 from cachetui.model.version import natural_key
 
 ROOT = "root"
-"""The pseudo-stack of the mirror that merges all stacks, shown last."""
+"""The stack of the mirror that merges all stacks. It is listed last."""
 
 AXES = ("package", "stack")
 """The default rows and columns of a coverage table."""
 
 NO_COMPILER = "none"
-"""The word that a page writes for a row without a compiler."""
+"""The compiler of a row without a compiler, in the spelling of pages."""
 
 MIXED = " ("
-"""The text after the first compiler of a spec with several: `llvm@18.1.3 (fortran gcc@13.2.0)`."""
+"""The text between the first compiler and the others: `llvm@18.1.3 (fortran gcc@13.2.0)`."""
 
 FLAGS = ("cflags", "cppflags", "cxxflags", "fflags", "ldflags", "ldlibs")
 """The names of compiler flags in Spack."""
@@ -39,10 +39,10 @@ BUILTIN = "builtin"
 """The namespace of Spack's own packages."""
 
 HASH = re.compile(r"[a-z2-7]{32}")
-"""A whole hash: 160 bits in lower-case base32."""
+"""A complete hash: 160 bits in lower-case base32."""
 
 HASH_WORD = re.compile(r"(?:[A-Za-z0-9_][\w.-]*(?:@[\w.,=:-]+)?)?/([A-Za-z2-7]{1,32})")
-"""A word of a command line that names a hash or its beginning: `/2feova4`, `hdf5/2feova4`, `hdf5@1.14/2feova4`."""
+"""A word of a command line with a hash or its beginning: `/2feova4`, `hdf5/2feova4`, `hdf5@1.14/2feova4`."""
 
 COMPILER_ALIASES: dict[str, str] = {
     "clang": "llvm",
@@ -51,7 +51,7 @@ COMPILER_ALIASES: dict[str, str] = {
     "arm": "acfl",
     "intel": "intel-oneapi-compilers-classic",
 }
-"""The compilers that Spack 0.22 names differently from Spack 1.x, which uses the names of packages."""
+"""The compiler names of Spack 0.22 that differ from Spack 1.x, with the package names that Spack 1.x uses."""
 
 
 def at_version(name: str, version: str | None) -> str:
@@ -60,10 +60,7 @@ def at_version(name: str, version: str | None) -> str:
 
 
 def split_compiler(compiler: str | None) -> tuple[str, str]:
-    """Return the name (spelled as in Spack 1.x) and the version of a compiler; two empty texts for no compiler.
-
-    For several, such as `llvm@18.1.3 (fortran gcc@13.2.0)`, the first.
-    """
+    """Return the name (in the spelling of Spack 1.x) and the version of the first compiler; both empty without one."""
     if not compiler or compiler == NO_COMPILER:
         return "", ""
     name, _, version = compiler.partition(MIXED)[0].partition("@")
@@ -72,7 +69,10 @@ def split_compiler(compiler: str | None) -> tuple[str, str]:
 
 @lru_cache(4096)
 def normal_compiler(compiler: str | None) -> str:
-    """Return `oneapi@=2024.2.1` as `intel-oneapi-compilers@2024.2.1`, and an absent compiler as `none`."""
+    """Return the normal spelling of a compiler: `intel-oneapi-compilers@2024.2.1` for `oneapi@=2024.2.1`.
+
+    Return `none` without a compiler.
+    """
     name, version = split_compiler(compiler)
     _, mixed, others = (compiler or "").partition(MIXED)
     return at_version(name, version) + mixed + others or NO_COMPILER
@@ -80,7 +80,7 @@ def normal_compiler(compiler: str | None) -> str:
 
 @lru_cache(1 << 16)
 def read_variant(text: str) -> tuple[str, bool | frozenset[str]]:
-    """Read a variant as pages write it: its name, then whether it is on, or its values."""
+    """Return the name of a variant in the spelling of pages, and whether the variant is on, or its values."""
     if text[:1] in ("+", "~", "-"):
         return text.lstrip("+~-"), text[0] == "+"
     name, _, value = text.partition("=")
@@ -96,7 +96,7 @@ def read_variant(text: str) -> tuple[str, bool | frozenset[str]]:
 
 @lru_cache(4096)
 def normal_variant(variant: str) -> str:
-    """Return `patches:=b,a`, `patches=b,a` and `patches='a,b'` all as `patches=a,b`: the order means nothing."""
+    """Return the normal spelling of a variant, with sorted values: `patches=a,b` for `patches:=b,a`."""
     name, value = read_variant(variant)
     return variant if isinstance(value, bool) else f"{name}={','.join(sorted(value))}"
 
@@ -113,44 +113,44 @@ _MACHINE = ("fe", "be", "frontend", "backend")
 
 
 class Facet(Struct, frozen=True, kw_only=True):
-    """A property of rows; a query may list its values."""
+    """A property of rows with a limited set of values, by which queries select rows."""
 
     name: str
     """The heading of the facet and its key in a query: `os=rhel8`."""
     source: Literal["profile", "column", "computed"] = "profile"
     """The source of the values: the profile of a row, a column of the index, or a function of `search.computed`."""
     field: str
-    """The field of a row and of a spec that holds the value; empty if no field does."""
+    """The name of the field of a row and of a spec with the value; empty without such a field."""
     many: bool = False
-    """Whether a row may have several values at once."""
+    """Whether a row may have several values."""
     normal: Callable[[str], str] = str
-    """Returns the spelling to compare, as pages spell a compiler in several ways."""
+    """Returns the normal spelling of a value for comparisons."""
     last: str = ""
-    """The value to list last; empty for none."""
+    """The value to list last; empty without such a value."""
     spellings: tuple[str, ...] = ()
     """Other keys of the facet in a query."""
     in_spack: bool = True
-    """Whether Spack's own queries have this key, so that no variant can have the name."""
+    """Whether Spack's own queries have this key. If so, a variant cannot have this name."""
     reserved: frozenset[str] = frozenset()
-    """Words that Spack does not read as values, unless they are quoted."""
+    """Words that Spack reads as values only if they are quoted."""
     has_ranges: bool = False
-    """Whether `low:high` asks for a range of values."""
+    """Whether `low:high` in a query is a range of values."""
     has_versions: bool = False
-    """Whether a value is NAME@VERSION, so that NAME asks for all versions."""
+    """Whether a value is NAME@VERSION; then NAME in a query means all versions."""
     groups: Mapping[str, Collection[str]] = {}
-    """Words that each ask for several values."""
+    """Words of a query that mean several values, with these values."""
     needs: Literal["", "graph", "tree"] = ""
-    """The kind of content that the facet needs: one with dependencies, or an installation."""
+    """The kind of content that the facet needs: `graph` for recorded dependencies, `tree` for an installation."""
     is_least: bool = False
-    """Whether a value is a day, and asks for all later days too."""
+    """Whether a value in a query is a date that also means all later dates."""
 
     def text(self, of: "Profile | Spec") -> str:
-        """Return the text of a facet of a row or a spec, with commas between several values; empty for none."""
+        """Return the value of the facet for a row or a spec, with commas between several values; empty if missing."""
         held = getattr(of, self.field)
         return ",".join(held) if self.many else "" if held in (None, "") else self.normal(held)
 
     def ordered(self, values: Iterable[str]) -> list[str]:
-        """Return the values in natural order, `last` after the others; tags from the newest."""
+        """Return the values in natural order, with `last` after the others; tags newest first."""
         if self.name == "tag":
             return tag_order(values)
         return sorted(values, key=lambda value: (value == self.last, natural_key(value)))
@@ -189,29 +189,29 @@ _RECORDS = (
     Facet(name="env", source="computed", field="", in_spack=False, many=True, needs="tree"),
     Facet(name="since", source="computed", field="", in_spack=False, is_least=True, needs="tree"),
 )
-"""The computed ones tell the namespace of the package, and whether a binary exists for each recorded dependency.
+"""All facets. `complete`: whether each recorded dependency has a binary. The last five need an installation:
 
-If an installation is open: the state there, whether a cache has the spec, whether nothing needs it, the environments
-that need it, and the day of its installation.
+`installed`: the state. `incache`: whether a cache has a binary. `unused`: whether Spack may remove the spec.
+`env`: the environments that need the spec. `since`: the date of the installation.
 """
 
 VALUE_KEYS: dict[str, Facet] = {
     facet.name: facet for facet in sorted(_RECORDS, key=lambda each: each.many or each.source != "profile")
 }
-"""The keys of facets in canonical order: those of profiles (facets with many values last), then the others."""
+"""The facets by key, in canonical order: facets of profiles with one value, with many values, then the other facets."""
 
 FACETS: dict[str, Facet] = {facet.name: facet for facet in _RECORDS if facet.source == "profile"}
 """The facets of profiles by name, in the order of the sidebar."""
 
 BY_KEY = {key: facet for facet in VALUE_KEYS.values() for key in (facet.name, *facet.spellings)}
-"""All facets, by every spelling of their key."""
+"""All facets by every spelling of their key."""
 
 
 # Rows, pages and specs
 
 
 class Profile(Struct, frozen=True, array_like=True):
-    """One combination of the values of all facets, spelled as in the page. Many rows share a profile.
+    """One combination of facet values, which many rows share, in the spelling of the page.
 
     A value that the page omits is None or empty.
     """
@@ -222,16 +222,16 @@ class Profile(Struct, frozen=True, array_like=True):
     target: str | None = None
     compiler: str | None = None
     state: str | None = None
-    """From a record of an installation; see `model.installed`."""
+    """The state in an installation; see `model.installed`."""
     explicit: str | None = None
-    """Whether a user asked for it, `yes` or `no`."""
+    """Whether a user requested the spec: `yes` or `no`."""
 
 
 profile_fields: Callable[[Profile], tuple[object, ...]] = attrgetter(*Profile.__struct_fields__)
-"""Returns the values of the fields of a row's profile."""
+"""Returns the values of the facets of a row."""
 
 decode_profile = msgspec.json.Decoder(Profile).decode
-"""Reads the profile whose fields are in a JSON array; raises msgspec.ValidationError."""
+"""Reads a profile from the JSON array of its fields; raises msgspec.ValidationError."""
 
 
 class Row(Profile, frozen=True, kw_only=True, array_like=False):
@@ -241,11 +241,11 @@ class Row(Profile, frozen=True, kw_only=True, array_like=False):
     versions: tuple[str, ...] = ()
     variants: tuple[str, ...] = ()
     size: str | int | None = None
-    """Bytes, or `-` where the page does not know."""
+    """The number of bytes, or `-` if the page does not have the size."""
     tarball: str | tuple[str, ...] | None = None
-    """Its address; see `address_parts` for one without its hash."""
+    """The address, or the `address_parts`, which omit the hash."""
     dependencies: tuple[str, ...] = ()
-    """Spec strings of all dependencies, without the `^`."""
+    """The spec strings of all dependencies, without the `^`."""
 
 
 class Page(Struct, frozen=True, kw_only=True):
@@ -257,7 +257,7 @@ class Page(Struct, frozen=True, kw_only=True):
     tag: str
     hashes: tuple[str | None, ...]
     builds: tuple[Row, ...]
-    """The rows without their hashes, tarballs as `address_parts`: so rows that are else equal may be one object."""
+    """The rows without hashes and with `address_parts` for tarballs, so that equal rows may be one object."""
 
     @classmethod
     def of(cls, path: str, package: str, tag: str, rows: Iterable[Row]) -> "Page":
@@ -272,10 +272,10 @@ class Page(Struct, frozen=True, kw_only=True):
 def address_parts(
     tarball: str | tuple[str, ...] | None, spec_hash: str | None, tag: str
 ) -> str | tuple[str, ...] | None:
-    """Return the address of a tarball as the texts around its hash, so that rows with the same texts share them.
+    """Return the texts before and after the hash in the address of a tarball, so that many rows share these texts.
 
-    Two texts, or three if a folder in front of the hash is named after the tag: the tag is after the first, the
-    hash before the last. An address without the hash is returned as it is.
+    If a folder has the name of the tag, also split the first text at the tag. Return an address without the hash
+    unchanged.
     """
     if not isinstance(tarball, str) or not spec_hash:
         return tarball
@@ -295,14 +295,14 @@ def address(tarball: str | tuple[str, ...] | None, spec_hash: str | None, tag: s
 
 
 class Spec(Struct, frozen=True, kw_only=True):
-    """One binary in one tag, spelled as on the page; its fields are the keys of the JSON output, in their order."""
+    """One binary in one tag, in the spelling of the page. The fields are the keys of the JSON output, in this order."""
 
     package: str
     version: str | None
     hash: str | None
     tag: str
     tags: tuple[str, ...]
-    """All tags that hold this hash, including this one."""
+    """All tags with this hash, including `tag`."""
     compiler: str | None
     os: str | None
     platform: str | None
@@ -311,19 +311,19 @@ class Spec(Struct, frozen=True, kw_only=True):
     stacks: tuple[str, ...]
     bytes: int | None
     signed: bool | None = None
-    """None if unknown or unread."""
+    """Whether the binary is signed; None if unknown or unread."""
     tarball: str | None
     state: str | None = None
-    """From a record of an installation, like all fields below; see `model.installed`."""
+    """The state in an installation. All fields below are also from its record; see `model.installed`."""
     explicit: bool | None = None
     installed: str | None = None
-    """When it was installed, in UTC: `2026-11-23T21:50:00Z`."""
+    """The time of the installation in UTC: `2026-11-23T21:50:00Z`."""
     prefix: str | None = None
 
 
 def all_signed(signatures: Iterable[bool | None]) -> bool | None:
-    """Return False if one of the binaries is unsigned, else None if that is unknown for one of them, else True.
+    """Return whether all binaries are signed: False if one is unsigned, else None if one is unknown, else True.
 
-    None for an empty list.
+    Return None for an empty list.
     """
     return min(signatures, key=(False, None, True).index, default=None)

@@ -27,7 +27,7 @@ NOW = "now"
 
 
 def own_tag(tag: str) -> str:
-    """Return TAG of `LABEL/TAG`, the form of tags if several contents are open; any other tag as it is."""
+    """Return the TAG of `LABEL/TAG`, the form of tags if several contents are open. Return any other tag unchanged."""
     return tag.rpartition("/")[2]
 
 
@@ -67,7 +67,7 @@ def first_of_tags(tags: Sequence[str]) -> str | None:
 
 
 def is_snapshot(tag: str) -> bool:
-    """Return whether a tag is that of a snapshot, which `record` saved."""
+    """Return whether a tag is the tag of a snapshot."""
     return series(tag) == "snapshot"
 
 
@@ -87,7 +87,7 @@ def weekly_date(tag: str) -> date | None:
 
 
 def tag_meant(word: str, tags: Sequence[str]) -> str:
-    """Return the tag that a word means, or the word itself, if it is a tag or means none.
+    """Return the tag that a word means. If the word is a tag or means none, return the word.
 
     `latest` and `previous` are the newest weekly tags; `now` is the default tag of the content. A date, `yesterday` or
     `7d` means the latest snapshot on or before that day. `LABEL/latest` is a tag of one content; without a label, it is
@@ -133,7 +133,7 @@ def spans(tags: Collection[str], snapshots: Sequence[str]) -> list[str]:
 
 
 def day_of(word: str) -> str | None:
-    """Return the date of `yesterday`, `7d` or a date, as `2026-11-23`; None for any other word."""
+    """Return the date that `yesterday`, `7d` or a date means, such as `2026-11-23`; None for any other word."""
     word = own_tag(word)
     ago = re.fullmatch(r"(\d{1,5})d", "1d" if word == "yesterday" else word)
     if ago:
@@ -155,20 +155,21 @@ def line_of(tags: Sequence[str], tag: str) -> list[str]:
 
 
 def label_of(tag: str) -> str:
-    """Return LABEL of `LABEL/TAG`; empty if one content is open."""
+    """Return the LABEL of `LABEL/TAG`; empty if only one content is open."""
     return tag.rpartition("/")[0]
 
 
 def tag_before(tags: Sequence[str], tag: str) -> str:
-    """Return the next older tag in the series of this one; empty for none."""
+    """Return the next older tag of the same series; empty if there is none."""
     line = line_of(tags, tag)
     return next(iter(line[line.index(tag) + 1 :]), "") if tag in line else ""
 
 
 def tags_to_compare(tags: Sequence[str], tag: str) -> tuple[str, str]:
-    """Return the two tags that are compared by default for this tag: the older (empty for none) and the newer one.
+    """Return the older and the newer tag of the default comparison for this tag.
 
-    For develop, which is not a weekly tag itself, these are the two newest weekly tags.
+    For develop, return the two newest weekly tags. For any other tag, return the tag before it (empty if there is none)
+    and the tag itself.
     """
     weekly = weekly_tags(line_of(tags, tag))
     if series(tag) == "develop" and len(weekly) > 1:

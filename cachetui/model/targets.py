@@ -1,7 +1,6 @@
-"""Microarchitectures and their ancestors, as archspec lists them, Spack's own library.
+"""Microarchitectures and their ancestors, from the JSON file of archspec, the library that Spack uses.
 
-Only its JSON file is read: to import archspec itself takes a quarter of the time of a command. It is imported only to
-ask for the target of this machine.
+Importing `archspec.cpu` takes a quarter of the time of a command, so only `own_target` does that.
 """
 
 import os
@@ -15,7 +14,7 @@ from cachetui.model.edit_distance import nearest_names
 from cachetui.model.problem import UserError
 
 FOLDERS = "ARCHSPEC_CPU_DIR", "ARCHSPEC_EXTENSION_CPU_DIR"
-"""The variables that name archspec's folder of targets, and a folder with more targets."""
+"""The variables with the folder of archspec's targets, and with a folder of more targets."""
 
 _folders: list[str | None] = [None, None]
 """The values of these variables."""
@@ -24,7 +23,7 @@ _FILE = "microarchitectures.json"
 
 
 class HostError(UserError, ValueError):
-    """An unknown host or target. The message suggests the nearest names, or tells the missing part."""
+    """An unknown host or target. The message suggests the nearest names, or names the missing field."""
 
 
 class _Target(Struct, frozen=True, rename={"parents": "from"}):
@@ -42,7 +41,7 @@ def _read(path: str) -> Mapping[str, _Target]:
 
 
 def use_folders(environ: Mapping[str, str]) -> None:
-    """Read the targets where archspec would with these variables; call it before the first target is looked up."""
+    """Set the folders of the targets from archspec's environment variables. Call this before any other function."""
     _folders[:] = map(environ.get, FOLDERS)
 
 
@@ -52,13 +51,13 @@ def _targets() -> Mapping[str, _Target]:
 
     own, more = (f"{folder}/{_FILE}" for folder in (_folders[0] or f"{archspec.__path__[0]}/json/cpu", _folders[1]))
     known = {**_read(own), **(_read(more) if os.path.exists(more) else {})}
-    known.setdefault(os.uname().machine, _Target((), "generic"))  # as archspec does
+    known.setdefault(os.uname().machine, _Target((), "generic"))  # archspec does the same
     return known
 
 
 @cache
 def ancestors(target: str) -> frozenset[str] | None:
-    """Return the target and all targets whose binaries it can run; None for a target that archspec does not know."""
+    """Return a target and all targets whose binaries run on it; None if archspec does not have the target."""
     known = _targets().get(target)
     if known is None:
         return None
@@ -66,13 +65,13 @@ def ancestors(target: str) -> frozenset[str] | None:
 
 
 def nearest_targets(name: str) -> tuple[str, ...]:
-    """Return the known targets that are spelled most like this name, nearest first."""
+    """Return the targets with the most similar names, nearest first."""
     return nearest_names(name, list(_targets()))
 
 
 @cache
 def steps_up(target: str, ancestor: str) -> int:
-    """Return the length of the shortest way from a target up to one of its ancestors; 0 for itself."""
+    """Return the number of steps on the shortest path from a target up to its ancestor; 0 for the target itself."""
     level, steps = {target}, 0
     while ancestor not in level:
         level = {parent for name in level for parent in _targets()[name].parents}
@@ -81,7 +80,7 @@ def steps_up(target: str, ancestor: str) -> int:
 
 
 def known_target(name: str) -> str:
-    """Return the name unchanged; raises HostError, with the nearest names, if archspec does not have it."""
+    """Return the name of a target unchanged; raises HostError with the nearest names for an unknown target."""
     if ancestors(name) is None:
         near = " or ".join(nearest_targets(name)) or "a microarchitecture such as x86_64_v3"
         raise HostError(f"no target {name!r}: expected {near}")
@@ -89,7 +88,7 @@ def known_target(name: str) -> str:
 
 
 def is_of_apple(target: str) -> bool:
-    """Return whether a known target is made by Apple."""
+    """Return whether Apple makes a target."""
     return _targets()[target].vendor == "Apple"
 
 

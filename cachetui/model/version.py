@@ -1,6 +1,6 @@
 """Spack's order of versions, lists of version ranges, and the natural order of other text.
 
-Any text is a version with a place in one total order; only a list that cannot be read raises.
+Any text is a valid version, and the order of versions is total. Only an invalid list raises an error.
 """
 
 import re
@@ -9,16 +9,16 @@ from functools import lru_cache
 from msgspec import Struct
 
 BRANCHES = ("stable", "nightly", "trunk", "head", "master", "main", "develop")
-"""Names of branches, which sort after all numbers, lowest first."""
+"""Names of branches, in ascending order. They sort after all numbers."""
 
 PRERELEASES = ("alpha", "beta", "rc")
-"""Words of pre-releases, lowest first, at the end of a version or before its last number."""
+"""Words of pre-releases, in ascending order, for the end of a version or before its last number."""
 
 Component = tuple[int, int, str]
-"""A part of a version, of digits or of other characters: its kind, then its number, rank or text."""
+"""A run of digits or letters in a version: its kind, then its number or rank, and its text."""
 
 Point = tuple[tuple[Component, ...], tuple[int, int]]
-"""The key that sorts a version: the components of its release, then the rank and the number of its pre-release."""
+"""The sort key of a version: the components of its release, then the rank and the number of its pre-release."""
 
 _WORD, _NUMBER, _BRANCH = range(3)
 _FINAL = (len(PRERELEASES), 0)
@@ -26,12 +26,12 @@ _BEFORE_PRERELEASES = (-1, 0)
 _UNNUMBERED = -1
 
 _CACHED_VERSIONS = 1 << 16
-_RUN = re.compile(r"[0-9]{1,4000}|[A-Za-z]+")  # int() refuses to read many more digits
+_RUN = re.compile(r"[0-9]{1,4000}|[A-Za-z]+")  # int() refuses longer numbers
 _COMMIT = r"[0-9A-Fa-f]{40}"
 
 
 class VersionError(ValueError):
-    """A list of versions that cannot be read. `offset`: the place of the fault in the text, from 0."""
+    """An invalid list of versions. `offset`: the position of the error in the text, from 0."""
 
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(message)
@@ -41,7 +41,7 @@ class VersionError(ValueError):
 
 @lru_cache(maxsize=_CACHED_VERSIONS)
 def point(version: str) -> Point:
-    """Return the sort key of a version. It is the same for `4-6`, `4.6` and `4.06`."""
+    """Return the sort key of a version. `4-6`, `4.6` and `4.06` have the same key."""
     runs = _RUN.findall(version)
     release = tuple(map(_component, runs))
     if len(runs) >= 3 and runs[-2] in PRERELEASES and runs[-1].isdecimal():
@@ -53,7 +53,7 @@ def point(version: str) -> Point:
 
 @lru_cache(maxsize=_CACHED_VERSIONS)
 def split_git(version: str) -> tuple[str | None, str]:
-    """Return the ref of a git version such as `git.main=1.14` (None for a plain one), and the version to sort by."""
+    """Return the ref of a git version such as `git.main=1.14` (None for other versions), and the version to sort by."""
     version = version.removeprefix("=")
     ref, equals, ordered_as = version.partition("=")
     if equals or ref.startswith("git.") or re.fullmatch(_COMMIT, ref):
@@ -62,12 +62,12 @@ def split_git(version: str) -> tuple[str | None, str]:
 
 
 def sort_key(version: str | None) -> tuple[Point, str]:
-    """Return a key that sorts the oldest version first, and no version before all others. Different texts never tie."""
+    """Return a key that sorts a missing version first, then the oldest version. Different texts have different keys."""
     return point(split_git(version or "")[1]), version or ""
 
 
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Return a key that sorts `gcc@9` before `gcc@11`: runs of digits by value, numbers before words."""
+    """Return a key that sorts numbers in a text by value, so `gcc@9` before `gcc@11`, and numbers before words."""
     return tuple(
         (0, int(piece), piece) if piece.isdecimal() else (1, 0, piece)
         for piece in re.findall(r"[0-9]{1,18}|[^0-9]+", text)
@@ -75,7 +75,7 @@ def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def next_point(place: Point) -> Point:
-    """Return the first sort key after all versions that begin with this one."""
+    """Return the first sort key after all versions that begin with the given version."""
     release, prerelease = place
     kind, number = prerelease
     if prerelease != _FINAL:
@@ -86,7 +86,10 @@ def next_point(place: Point) -> Point:
 
 
 class Between(Struct, frozen=True):
-    """`1.10:1.12`, with all versions that begin with 1.12; an empty end is open. `1.14` is `1.14:1.14`."""
+    """A range of versions: `1.10:1.12`, which includes all versions that begin with 1.12. An empty end is open.
+
+    `1.14` means the range `1.14:1.14`.
+    """
 
     low: str
     high: str
@@ -100,9 +103,9 @@ class Between(Struct, frozen=True):
 
 
 class Exactly(Struct, frozen=True):
-    """`=1.14` (not a git version), or `git.main=1.14` or `COMMIT=1.14` (only git versions of this ref).
+    """One version: `=1.14` without a ref, or with a ref, like `git.main=1.14` and `COMMIT=1.14`.
 
-    `git.main` matches every git version of this ref, because only the git repository knows its order.
+    `git.main` without a version matches every version of this ref, because only the git repository has their order.
     """
 
     ref: str | None
@@ -122,13 +125,13 @@ VersionItem = Exactly | Between
 
 
 class VersionList(Struct, frozen=True):
-    """The versions after an `@`: they match a version if one of the items does."""
+    """The list of versions after an `@`. The list matches a version if one of its items matches."""
 
     items: tuple[VersionItem, ...]
 
     @classmethod
     def parse(cls, text: str) -> "VersionList":
-        """Read `1.10:1.12, =1.14` (or one `git.REF=V`); raises VersionError."""
+        """Parse `1.10:1.12, =1.14` or `git.REF=V`; raises VersionError."""
         items = set()
         offset = 0
         for item in text.split(","):
@@ -144,16 +147,16 @@ class VersionList(Struct, frozen=True):
         return bool(version) and any(item.matches(version) for item in self.items)
 
     def meets(self, other: "VersionList") -> bool:
-        """Return whether a version may match both lists."""
+        """Return whether a version can match both lists."""
         return any(_meet(one, two) for one in self.items for two in other.items)
 
     def within(self, other: "VersionList") -> bool:
-        """Return whether the other list certainly matches every version that this one matches."""
+        """Return whether the other list certainly matches every version that this list matches."""
         return all(any(_covers(wider, item) for wider in other.items) for item in self.items)
 
 
 def _covers(wider: VersionItem, item: VersionItem) -> bool:
-    """Return whether one item certainly matches every version that another one matches."""
+    """Return whether `wider` certainly matches every version that `item` matches."""
     if isinstance(item, Exactly) and item.version:
         return wider.matches(str(item))
     if not isinstance(wider, Between) or not isinstance(item, Between):
@@ -163,7 +166,7 @@ def _covers(wider: VersionItem, item: VersionItem) -> bool:
 
 
 def _meet(one: VersionItem, two: VersionItem) -> bool:
-    """Return whether a version may match both items."""
+    """Return whether a version can match both items."""
     if isinstance(one, Between) and isinstance(two, Between):
         low = max(one.low, two.low, key=point)
         return all(not each.high or point(low) < _end(each.high) for each in (one, two))
@@ -202,7 +205,7 @@ def _item_key(item: VersionItem) -> tuple[bool, Point, str]:
 
 @lru_cache(maxsize=_CACHED_VERSIONS)
 def _end(high: str) -> Point:
-    """Return the end of a range up to this version: it lies before the pre-releases of the next version."""
+    """Return the exclusive end of a range up to this version, which is before the pre-releases of the next version."""
     release, prerelease = next_point(point(high))
     return release, _BEFORE_PRERELEASES if prerelease == _FINAL else prerelease
 

@@ -82,7 +82,7 @@ TOKENS = (
     ("anonymous", "*", "", r"\*(?![A-Za-z0-9_.*?-])"),
     ("hash", "/", "", _PREFIX),
 )
-"""For each kind of token: the possible first characters (`_ANY` for any), a text that the query must contain, a pattern.
+"""For each kind of token: its first characters (`_ANY` for any), a text that the query must contain, and a pattern.
 
 The first matching pattern decides.
 """
