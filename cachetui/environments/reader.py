@@ -1,7 +1,7 @@
 """Read the input of a user: hashes, specs, lists of hashes and specs, `spack.yaml`, `spack.lock`, `spec.json`.
 
-`read_wanted` reads the input of `check`, where roots of a lock are hashes. `read_expected` reads the file of
-`coverage --expect`, where all roots are queries.
+`read_wanted` reads the input of `check`; roots of a lock become hashes. `read_expected` reads the file of
+`coverage --expect`; all roots become queries.
 """
 
 import os

@@ -427,7 +427,7 @@ class DependencyTerm(Term, frozen=True):
             for key, values in (("virtuals", self.virtuals), ("deptypes", self.types), ("when", when))
             if values
         )
-        # brackets distinguish a direct dependency from a compiler, because `%gcc` alone also matches the compiler field
+        # brackets distinguish a direct dependency from a compiler, because `%gcc` also matches the compiler field
         edge = f"[{properties}] " if properties or self.direct else ""
         name = self.name or ("" if terms and terms[0].key == "hash" else "*")
         return f"{'%' if self.direct else '^'}{edge}{name}{_joined(terms)}"

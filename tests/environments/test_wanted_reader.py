@@ -76,7 +76,7 @@ def test_root_of_group_uses_locked_build_of_same_group(tmp_path: Path) -> None:
 
 
 def test_unreadable_environment_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"does not have spack\.lock or spack\.yaml"):
+    with pytest.raises(FileError, match=r"has no spack\.lock or spack\.yaml"):
         read_wanted([str(tmp_path)])
     with pytest.raises(FileError, match="cannot be read: No such file"):
         read_wanted(["nosuch/spack.lock"])
