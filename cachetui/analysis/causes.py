@@ -40,7 +40,7 @@ class Cause(Struct, frozen=True):
     follows: tuple[str, ...]
     """The hashes of specs that are missing because they need this build. A spec may have several causes."""
     requirement: str | None = msgspec.field(name="require")
-    """The requirement in `packages.yaml` that makes Spack choose the nearest build; None if that is not enough."""
+    """The requirement in `packages.yaml` that makes Spack choose the nearest build; None if more is necessary."""
     nearest_installed: bool = False
     """Whether the nearest build is installed. It may have no binary in a cache."""
 

@@ -61,7 +61,7 @@ class NeededSpec(Struct, frozen=True):
 
     hash: str
     name: str | None = msgspec.field(name="package")
-    """The package; None, like the version, if no record has the hash."""
+    """The package. Package and version are None if every record lacks the hash."""
     version: str | None
 
 
@@ -86,7 +86,7 @@ class Root(Struct, frozen=True):
 
     asked: str
     hash: str | None
-    """The hash of the chosen build; None without a build, or if a prefix means several hashes."""
+    """The hash of the chosen build; may be None."""
     closure: Closure | None = None
     here: tuple[str, ...] = ()
     """The root and its dependencies with a binary in the selected caches, without installed specs; as hashes."""
@@ -135,7 +135,7 @@ class Install(Struct, frozen=True):
     host: Host
     """The host of the verdict."""
     host_decides: bool
-    """Whether a binary that does not run on the host makes the verdict no."""
+    """Whether the verdict is no if a binary does not run on the host."""
     unread: tuple[Problem, ...]
     """The build caches that could not be read."""
     keys: tuple[str, ...]
@@ -211,7 +211,7 @@ class _RootPlan(Struct, frozen=True):
     hashes: tuple[tuple[str, int], ...]
     """The hash of each build, and the distance of its target from the host's target. The newest build is first."""
     reason: CheckReason = "no_build"
-    """The reason for missing builds, as a code. `fault` has the text."""
+    """The code of the reason for missing builds. `fault` has the text."""
     fault: str = ""
     broken: Mapping[str, str] = {}
     """The rules that forbid specs as dependencies: the text of the broken rule, by hash."""
@@ -268,7 +268,7 @@ class _Installer:
         self._graphs: list[Graph] = []
         """The dependency graphs of the index and of the locks."""
         self._unfitting: dict[int, tuple[CheckReason, str]] = {}
-        """The reason, as a code and as text, if the build of a root does not fit other roots; by number of the root."""
+        """The code and the text of the reason why a root's build does not fit other roots, by number of the root."""
         self._unlisted: set[str] = set()
         """The wanted hashes that no selected index lists."""
         self._spliced: dict[str, str] = {}
@@ -394,14 +394,14 @@ class _Installer:
         )
 
     def _absent(self, wanted: Expectation) -> tuple[CheckReason, str]:
-        """Return the reason for a missing build, as a code and as text. The text may name the term without a match."""
+        """Return the code and the text of the reason for a missing build, such as the term without a match."""
         if rule := wanted.broken_rule(self._index, self._broken[wanted.rules]):
             return "excluded_by_require", f"no build meets {rule}"
         query = wanted.query or Query()
         hidden = self._index.hidden(query)
         if hidden and not self._index.rows(query):
             return "not_installed", f"not installed: {', '.join(hidden)}"
-        from cachetui.suggest.no_match import unmatched  # late, because most of what is wanted has a build
+        from cachetui.suggest.no_match import unmatched  # late, because most wanted specs have a build
 
         terms = query.terms
         unknown = unmatched(self._index, Query((*terms, *self._availability.query.terms)))
@@ -453,7 +453,7 @@ class _Installer:
             names = contested([build.packages for k in members if (build := found[k])])
             taken = [k for k in members if (build := found[k]) and not names.keys().isdisjoint(build.packages)]
             text = listed([f"{name}: {number:,} builds" for name, number in names.items()], 3)
-            # only recipes tell whether `when_possible` solves them together, and builds what is missing then
+            # only the recipes tell whether `when_possible` solves the roots together and builds the missing specs
             self._unfitting |= dict.fromkeys(taken, ("disagrees" if unify == "true" else "undecided", text))
         return self._cheapest(builds) if torn else found
 
@@ -531,7 +531,7 @@ class _Installer:
         return replace(plan, hashes=(), reason=reason, fault=fault)
 
     def _objection(self, plan: _RootPlan, closures: Closures, closure: Closure) -> tuple[CheckReason, str] | None:
-        """Return why Spack does not choose a build, as a code and as text; None if it may choose the build."""
+        """Return the code and the text of the reason why Spack avoids a build; None if Spack may choose it."""
         needed = closures.named(closure.here | closure.installed | closure.missing) if plan.broken else ()
         if rule := next((plan.broken[each] for each in needed if each in plan.broken), ""):
             return "excluded_by_require", f"no build has dependencies that meet {rule}"
@@ -660,9 +660,9 @@ class StackHealth(Struct, frozen=True):
     mirror: CacheName
     binaries: int
     complete_binaries: int | None
-    """The number of binaries whose dependencies are all in this cache; None if no dependencies are recorded."""
+    """The number of binaries whose dependencies are all in this cache; None if dependencies are unrecorded."""
     missing: tuple[Spoiler, ...] | None
-    """The missing specs, those with the most dependents first; None if no dependencies are recorded."""
+    """The missing specs, those with the most dependents first; None if dependencies are unrecorded."""
     bytes: int | None
     """The size of all binaries together; None if one size is unknown."""
     unread: str | None = None

@@ -25,7 +25,7 @@ WHOLE = "."
 def health(index: Index, tags: Collection[str] = ()) -> tuple[Problem, ...]:
     """Return all errors and warnings of a content, or of some of its tags, sorted by path and line.
 
-    A file without a page belongs to no tag, so its errors are always in the result.
+    The errors of a file without a page are always in the result, because its tag is unknown.
     """
     found = [
         *index.problems,

@@ -1,8 +1,8 @@
 """The binaries that may be removed from build caches, because no kept spec needs them.
 
 The kept specs are the wanted specs, all specs of the given tags, and recent pushes, each with its dependencies. If a
-spec has no match, every binary of its package is kept. If a hash has no match, or dependencies are not recorded,
-`plan` raises UserError.
+spec has no match, every binary of its package is kept. `plan` raises UserError if a hash has no match or dependencies
+are unrecorded.
 Input: an index with fully read build caches, the wanted specs, and the push times of each cache.
 """
 

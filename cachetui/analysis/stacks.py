@@ -30,7 +30,7 @@ class StackSizeRecord(Struct, frozen=True):
     """One stack in the newest tag of its series."""
 
     content: str
-    """The content, as the user named it."""
+    """The content in the words of the command line."""
     tag: str
     stack: str
     """The name of the stack; empty for a content without stacks."""

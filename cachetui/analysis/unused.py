@@ -1,4 +1,4 @@
-"""The unused specs of each installation, as in `spack gc`, and the specs in other open trees that need them.
+"""The unused specs of each installation, like `spack gc`, and the specs in other open trees that need them.
 
 Spack sees only one tree. A spec that is unused in this tree may be needed in another tree that has it as an upstream.
 Input: an index with installations.

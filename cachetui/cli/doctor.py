@@ -36,7 +36,7 @@ DOCUMENT = (list[ProblemRecord], list[SignerRecord])
 
 
 def run(options: DoctorOptions) -> int:
-    """Print every error and note."""
+    """Print every error and warning."""
     if options.signed:
         return _run_signed(options)
     from cachetui.sources.buildcache.examination import examine_caches  # late, because the help does not need it

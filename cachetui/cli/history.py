@@ -20,7 +20,7 @@ class HistoryRow(Struct, frozen=True):
     """A snapshot."""
 
     content: str
-    """The content, as the user named it."""
+    """The content in the words of the command line."""
     tag: str
     specs: int
     bytes: int
@@ -46,5 +46,5 @@ def run(options: HistoryOptions) -> int:
             f"{name} cannot be read: {why}; to remove it, give --remove DAY" for name, why in history.damage.items()
         )
     print_document(ListDocument(rows, HistoryRow.__struct_fields__, right=(2, 3)), options)
-    print_notes(damage or ([] if rows else ["there is no snapshot: to save one, run cachetui record CONTENT"]))
+    print_notes(damage or ([] if rows else ["no snapshots: to save one, run cachetui record CONTENT"]))
     return UNUSABLE if damage else FOUND if rows else NOTHING

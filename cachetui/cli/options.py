@@ -1,7 +1,7 @@
 """Options as values. Each option is declared once, with its help, in the class of a command's options.
 
 The parser, the help and the completion in shells read the same declarations. This module declares the options that
-several commands have. A field without an `Option` is not an option for users.
+several commands have. Users see only fields with an `Option`.
 """
 
 # Without `from __future__ import annotations`: Python would compile text annotations at each read of the options.

@@ -75,7 +75,7 @@ def print_document(document: Document, options: Any, number: int = 0) -> None:
 
 
 def terminal_width() -> int | None:
-    """Return the width of the terminal; None if standard output is not a terminal."""
+    """Return the width of the terminal; None if standard output is a file or a pipe."""
     if not sys.stdout.isatty():
         return None
     from shutil import get_terminal_size  # late, because output to a script does not need it
@@ -112,7 +112,7 @@ def _print(lines: Iterable[str]) -> None:
 
 
 def read_baseline(path: str | None, kind: Any, cases: Callable[[Any], Iterable[Case]]) -> Mapping[CaseKey, str] | None:
-    """Return the messages of the errors in a JSON document, by key; None if the path is missing; raises FileError."""
+    """Return the messages of the errors in a JSON document, by key; None without a path. Raises FileError."""
     if path is None:
         return None
     import json  # late, because few commands need it; msgspec refuses file names that are not UTF-8

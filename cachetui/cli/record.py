@@ -15,8 +15,8 @@ from cachetui.model.tags import own_tag
 from cachetui.report.formats import ListDocument
 
 HELP = """\
-If nothing changed since the newest snapshot, record saves nothing. If a content
-has several tags, it saves the default tag. --keep 90d,52w keeps all snapshots
+record saves a snapshot only if something changed since the newest one. If a
+content has several tags, it saves the default tag. --keep 90d,52w keeps all snapshots
 of the last 90 days, and the newest snapshot of each of the last 52 weeks.
 With --history, every command and the browser show snapshots as tags.
 """
@@ -31,9 +31,9 @@ class RecordRow(Struct, frozen=True):
     """The new snapshot of a content."""
 
     content: str
-    """The content, as the user named it."""
+    """The content in the words of the command line."""
     tag: str | None
-    """The tag of the new snapshot; None if nothing changed."""
+    """The tag of the new snapshot; None if the content is unchanged."""
 
 
 DOCUMENT = (list[RecordRow],)

@@ -26,7 +26,7 @@ from cachetui.sources.source import REMEDY, Asking, ContentError
 Found = TypeVar("Found")
 
 SERVER_SECONDS = 5.0
-"""Number of seconds that a command waits for a server with a local copy. With `--fresh`, there is no limit."""
+"""Number of seconds that a command waits for a server with a local copy. With `--fresh`, it waits without a limit."""
 
 SIZE_REQUESTS = 200
 """Maximum number of requests for sizes to a server. The size of each binary needs one request."""
@@ -35,7 +35,7 @@ SIZE_REQUESTS = 200
 def open_catalogue(
     options: ContentOptions, tags: Iterable[str] = (), *, previews: bool = False, records: bool = True
 ) -> Catalogue:
-    """Open the content of the options. Without content, open the sample, which has no index cache.
+    """Open the content of the options, by default the sample, which has no index cache.
 
     `tags`: the tags of the query, in addition to `--tag`. A snapshot is only read if these tags include it. With
     `previews`, the first files from a server can be shown before the last file arrives.

@@ -20,7 +20,7 @@ class TagRecord(TagContent, frozen=True, kw_only=True):
     """The number of specs, packages and stacks in a tag."""
 
     content: str
-    """The content, as the user named it."""
+    """The content in the words of the command line."""
 
 
 DOCUMENT = (list[TagRecord],)

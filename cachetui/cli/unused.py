@@ -93,8 +93,8 @@ def _roots(word: str) -> list[str]:
 def _tags(index: Index, options: UnusedOptions, named: Sequence[str]) -> list[str]:
     """Return the tags of the installations that have all environments in `named`.
 
-    Raises UsageError if there is no installation, if an environment is unknown, or if an unread file may need specs
-    that seem unused.
+    Raises UsageError if the content has no installation, if an environment is unknown, or if an unread file may need
+    specs that seem unused.
     """
     trees = index.graph.trees
     if not trees:

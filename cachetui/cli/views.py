@@ -55,7 +55,7 @@ DOCUMENT = (list[ViewRow],)
 
 
 def run(options: ViewsOptions) -> int:
-    """Remove the views that `--remove` names, then list the saved views. The status is 1 if there was no view."""
+    """Remove the views that `--remove` names, then list the saved views. The status is 1 without a saved view."""
     if options.remove and not options.words:
         raise UsageError("--remove needs CONTENT: cachetui views CONTENT --remove NAME")
     paths = [_path(options)] if options.words else list(stored_views(options.settings.views_folder))
@@ -68,7 +68,7 @@ def run(options: ViewsOptions) -> int:
     rows = list(_rows(paths))
     print_document(view_list(rows), options)
     if not rows:
-        note("no view is saved: to save one, press V in the browser")
+        note("no saved views: to save one, press V in the browser")
     return FOUND if rows or options.remove else NOTHING
 
 

@@ -47,7 +47,7 @@ def run(options: WhichOptions) -> int:
         tags = [checked_tag(index, tag) for tag in options.tag]
         found = list(look_up(joint, asked, tags, offer=offer))
         hashes = [match.spec.hash or "" for each in found for match in each.matches]
-        # a hash without a row may be removed: then return no rows, so that all files are compared
+        # a hash without a row may be removed, so compare all files: return no rows
         are_there = all(map(catalogue.own(index).rows_of, hashes))
         return found, [row for each in hashes for row in index.rows_of(each)] if are_there else ()
 

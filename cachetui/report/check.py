@@ -156,7 +156,7 @@ class UnreadRecord(Struct, frozen=True):
     """A build cache that could not be read."""
 
     content: str
-    """The content, as the user named it."""
+    """The content in the words of the command line."""
     path: str
     message: str
 
@@ -302,11 +302,11 @@ class CheckReport(Judged, frozen=True):
 
 
 class ReasonLine(NamedTuple):
-    """A line on the screen or in a table that says why one or several specs would or would not install."""
+    """A line on the screen or in a table with the reason why specs would or would not install."""
 
     section: str
     name: str
-    """The name of the spec, or a text about several specs; empty in a line with the fix of the reason above."""
+    """The name of the spec, or a text about several specs; empty in a line with the fix for the reason above."""
     hash: str | None = None
     """The hash of the spec or of the first root; None in a note and in a line about several binaries."""
     why: str = ""
@@ -404,7 +404,7 @@ def verdict(found: Install, size: int | None, causes: Sequence[Cause] = ()) -> t
 
 
 def blocker(root: Root) -> str:
-    """Return a phrase that says why a root is not complete. It is empty if the lines about binaries say why."""
+    """Return the obstacle of a root as a phrase; empty if other lines name it."""
     if root.reason in (None, "missing", "unfit"):
         return ""
     phrase = next((one for one, _, reasons, _ in _BLOCKERS if root.reason in reasons), "")
@@ -517,11 +517,11 @@ class StackRecord(Place, frozen=True):
 
     binaries: int
     complete_binaries: int | None
-    """The number of specs with all dependencies in this cache; None if no dependencies are recorded."""
+    """The number of specs with all dependencies in this cache; None if dependencies are unrecorded."""
     missing: Sequence[Spoiler] | None
     bytes: int | None
     verdict: Verdict
-    """Whether all binaries are complete; `unknown` if dependencies are not recorded or not readable."""
+    """Whether all binaries are complete; `unknown` if dependencies are unrecorded or unreadable."""
     unread: str | None
     """The reason why the cache could not be read; None if it was read."""
 

@@ -32,7 +32,7 @@ class ProblemRecord(Problem, frozen=True, kw_only=True):
     """A problem, with its state against the baseline."""
 
     state: ErrorState | None
-    """The state of an error; None if the problem is a note. Without a baseline, every error is new."""
+    """The state of an error; None if the problem is a warning. Without a baseline, every error is new."""
 
 
 class HealthReport(Judged, frozen=True, kw_only=True):
@@ -41,7 +41,7 @@ class HealthReport(Judged, frozen=True, kw_only=True):
     items: Sequence[Problem]
 
     def document(self) -> list[ProblemRecord]:
-        """Return the problems with their states, then a note for each fixed error."""
+        """Return the problems with their states, then a warning for each fixed error."""
         records = []
         for each, own in zip(self.items, _keys(self.items), strict=True):
             state: ErrorState = "known" if self.before and self.before.keys() >= {*own} else "new"
@@ -73,7 +73,7 @@ class HealthReport(Judged, frozen=True, kw_only=True):
 
 
 def problem_cases(problems: Sequence[Problem]) -> Iterator[Case]:
-    """Yield a case for each error, or for each hash of an error with hashes. A note becomes a passing case."""
+    """Yield a case for each error, or for each hash of an error with hashes. A warning becomes a passing case."""
     for each, keys in zip(problems, _keys(problems), strict=True):
         name, reason = f"{each.path}: {each.kind}", each.kind if each.level == "fault" else None
         for key in keys if reason else [()]:
@@ -95,7 +95,7 @@ class SignerRecord(Signer, frozen=True, kw_only=True):
     """The binaries of a build cache that are signed with a certain key, or its unsigned binaries."""
 
     content: str
-    """The content, as the user named it."""
+    """The content in the words of the command line."""
 
     states: Mapping[str, ErrorState]
     """The state against the baseline of each binary that is not signed with a published key, by hash."""

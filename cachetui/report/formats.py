@@ -202,7 +202,7 @@ class Judged(Struct, frozen=True, kw_only=True):
 
 
 class _Failure(Struct, frozen=True):
-    """The document of a failed command: the reason why there is no answer."""
+    """The document of a failed command: the reason for the failure."""
 
     message: str
 
@@ -293,7 +293,7 @@ class Format(Struct, frozen=True):
     use: str
     """The purpose of exported files; empty if `ending` is empty."""
     write: Callable[[Any, int | None], Iterable[str]]
-    """A function that yields the text of a document for a terminal of this width (None: no terminal)."""
+    """A function that yields the text of a document for a terminal of this width, or None for a file."""
     for_programs: bool = False
     """Whether the format contains all fields and nothing else. A command prints other information as notes."""
     needs: Literal["", "cases", "figures"] = ""
@@ -469,7 +469,7 @@ def _text(document: Document, width: int | None) -> Iterable[str]:
 
 
 def _report(blocks: Iterable[Block]) -> Iterator[tuple[TitleBlock | FactsBlock | TableBlock, str]]:
-    """Yield each block of a report and the summary under which it is folded. Blocks without summary are not folded."""
+    """Yield each block of a report and the summary under which it is folded. The summary of an open block is empty."""
     for block in blocks:
         if isinstance(block, ReportBlock):
             yield from _report(block.blocks)
@@ -557,7 +557,7 @@ def _markdown_pieces(pieces: Iterable[str]) -> str:
 
 
 def _name(cell: str) -> str:
-    """Return a cell with a name as `Code`. `-` means that there is no name, and is returned unchanged."""
+    """Return a cell with a name as `Code`. `-` stands for a missing name, and is returned unchanged."""
     return cell if cell == "-" else Code(cell)
 
 

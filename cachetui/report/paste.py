@@ -48,7 +48,7 @@ If the spec file of the spec is not known, the spec file of another spec in the 
 
 
 def not_known(spec: Spec, cache: str | None) -> bool | None:
-    """Return None, because the signature is not looked up."""
+    """Return None for an unknown signature."""
     return None
 
 

@@ -16,7 +16,7 @@ class Place(Struct, frozen=True):
     """The place of a build cache: its content, tag and stack."""
 
     content: str
-    """The content, as the user named it."""
+    """The content in the words of the command line."""
     tag: str
     stack: str
     """The stack; empty if the cache has no stacks."""
@@ -26,7 +26,7 @@ class SpecRecord(Spec, frozen=True, kw_only=True):
     """A binary in one tag of a content. With several contents, `tags` have the spelling of `--tag`."""
 
     content: str
-    """The content, as the user named it."""
+    """The content in the words of the command line."""
 
 
 class Places(Struct, frozen=True):

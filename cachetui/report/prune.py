@@ -21,7 +21,7 @@ class Removal(Struct, frozen=True):
     version: str | None
     hash: str
     bytes: int | None
-    """The size of the files in `paths`; on a server, the size of the tarball; null if unknown."""
+    """The size of the files in `paths`, or of the tarball on a server; null if unknown."""
     paths: tuple[str, ...]
     """The files of the binary that no kept binary refers to; empty if the cache is on a server."""
 

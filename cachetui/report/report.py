@@ -40,7 +40,7 @@ class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/repo
     """The changes from the old tag to the new tag."""
 
     content: str
-    """The content, as the user named it."""
+    """The content in the words of the command line."""
     old: str
     new: str
     locks: Sequence[str]
@@ -66,7 +66,7 @@ class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/repo
     rebuilt: Sequence[str]
     """The specs that changed only in their hash: `patchelf@0.10/4ljeyrc -> /u4exkij`."""
     removed: Sequence[str]
-    """The names of the other removed specs, which have no replacement and no dependents."""
+    """The names of the other removed specs: those without a replacement and dependents."""
 
     def document(self) -> "ReportDocument":
         return self

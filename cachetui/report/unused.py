@@ -18,7 +18,7 @@ class UnusedRecord(UnusedSpec, frozen=True, kw_only=True):
     """An unused spec and its content."""
 
     content: str
-    """The content, as the user named it."""
+    """The content in the words of the command line."""
 
 
 def unused_list(

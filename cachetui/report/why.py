@@ -13,7 +13,7 @@ from cachetui.suggest.no_match import CONFLICT, host_fit, unmatched, without_eac
 
 
 def nothing_found(index: Index, query: Query) -> Iterator[str]:
-    """Yield notes that explain why a query finds nothing, the nearest values first. Yield none if no page was read."""
+    """Yield notes on the reasons why a query finds nothing, the nearest values first; none without pages."""
     if not index.columns.page_path:
         return
     if index.hidden(query):

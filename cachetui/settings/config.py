@@ -37,7 +37,7 @@ MAX_CONFIG_BYTES = 100_000
 """Maximum number of bytes of a config file."""
 
 FilledText = Annotated[str, Meta(pattern=r"^[^\0]*[^\s\0][^\0]*$")]
-"""Text with at least one character that is not a space, and without a null character."""
+"""Text with a visible character and without a null character."""
 
 Keys = Annotated[tuple[FilledText, ...], Meta(min_length=1)]
 

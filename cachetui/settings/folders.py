@@ -74,7 +74,7 @@ def read_at_most(descriptor: int, most: int) -> bytes:
 
 
 def read_bounded(path: str | os.PathLike[str], most: int) -> bytes | None:
-    """Read a file; None if it does not exist. Raises OSError, also if the file has more than `most` bytes."""
+    """Read a file; None if it is missing. Raises OSError, also if the file has more than `most` bytes."""
     try:  # a pipe does not block
         return read_at_most(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), most)
     except (FileNotFoundError, NotADirectoryError):
@@ -186,7 +186,7 @@ class OwnFolder:
         return descriptor
 
     def read(self, name: str, most: int) -> bytes | None:
-        """Read a regular file of at most `most` bytes; None if it does not exist. Raises OSError."""
+        """Read a regular file of at most `most` bytes; None if it is missing. Raises OSError."""
         try:
             return read_at_most(self.open(name, os.O_RDONLY), most)
         except FileNotFoundError:

@@ -69,7 +69,7 @@ class Views(Struct, frozen=True, kw_only=True):
 
 
 def read_views(path: Path) -> Views:
-    """Read the views in a file; no views if the file does not exist. Raises ViewsError if it cannot be read."""
+    """Read the views in a file. A missing file has none. Raises ViewsError if the file cannot be read."""
     document = _document(path)
     found = {name: _view(value) for name, value in _views_of(document).items()}
     return Views(

@@ -53,7 +53,7 @@ def test_command_views_removes_given_views(content: str, capsys: pytest.CaptureF
     assert answered(capsys, "views", content, "--remove", "a") == (2, "", "cachetui: no view a; views: c\n")
     assert answered(capsys, "views", "--remove", "c")[0] == 2
     status, out, err = answered(capsys, "views", content, "--remove", "c")
-    assert (status, out, err) == (0, "", "cachetui: no view is saved: to save one, press V in the browser\n")
+    assert (status, out, err) == (0, "", "cachetui: no saved views: to save one, press V in the browser\n")
 
 
 def test_unknown_view_removes_nothing_and_suggests_nearest_name(
