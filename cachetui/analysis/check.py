@@ -701,7 +701,7 @@ def _unread(index: Index, query: Query, kinds: Sequence[str] = UNREAD_CACHES) ->
     return {
         mirror: message
         for mirror, message in found.items()
-        if all(not query.terms_of(key) or query.ticked(key, [value]) for key, value in mirror._asdict().items())
+        if all(not query.terms_of(key) or query.selected(key, [value]) for key, value in mirror._asdict().items())
     }
 
 

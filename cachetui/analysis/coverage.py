@@ -237,10 +237,10 @@ def existing(index: Index, query: Query, axis: str, names: Iterable[str]) -> lis
 def _open_values(index: Index, query: Query, axis: str) -> Iterator[str]:
     """Yield the values of an axis that the query does not exclude; `root` only if the query names it."""
     facet, values = VALUE_KEYS[axis], index.values(axis)
-    ticked, excluded = query.ticked(axis, values), query.excluded(axis, values)
+    selected, excluded = query.selected(axis, values), query.excluded(axis, values)
     for value in values:
-        ruled_out = value in excluded or (bool(ticked) and value not in ticked)
-        if not ruled_out and (value != facet.last or value in ticked):
+        ruled_out = value in excluded or (bool(selected) and value not in selected)
+        if not ruled_out and (value != facet.last or value in selected):
             yield value
 
 

@@ -48,7 +48,7 @@ def run(options: DoctorOptions) -> int:
     def ask(index: Index) -> tuple[tuple[Problem, ...], Iterable[int]]:
         servers = Servers(options.settings, asking_of(options), catalogue.credentials)
         scope = scope_of(index, options.tag)
-        tags = scope.ticked("tag", index.tags)
+        tags = scope.selected("tag", index.tags)
         found = [*health(index, tags), *examine_caches(index.graph, tags, servers, verify=options.verify)]
         if options.verify:
             remote = RemoteBinaries(options.settings, servers.asking, catalogue.credentials)

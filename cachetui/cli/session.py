@@ -270,6 +270,6 @@ def virtual_notes(index: Index, queries: Iterable[Query]) -> Iterator[str]:
 
 def searched(index: Index, query: Query) -> str:
     """Return a note on the searched tags: the names of at most three tags, or the number of tags."""
-    asked, excluded = query.ticked("tag", index.tags) or index.tags, query.excluded("tag", index.tags)
+    asked, excluded = query.selected("tag", index.tags) or index.tags, query.excluded("tag", index.tags)
     tags = [tag for tag in index.tags if tag in asked and tag not in excluded]
     return f"searched: {', '.join(tags) if 0 < len(tags) <= 3 else plural(len(tags), 'tag')}"

@@ -142,7 +142,7 @@ class Query(Struct, frozen=True, eq=False):
         found = self._replaced(gone, alone)
         return self._with(sorted(found.terms, key=lambda each: each.key != "name"))
 
-    def ticked(self, facet: str, values: Iterable[str]) -> frozenset[str]:
+    def selected(self, facet: str, values: Iterable[str]) -> frozenset[str]:
         """Return those of the given values of a facet that the query selects."""
         wanted, _ = self._filters(facet)
         if not wanted:
@@ -162,12 +162,12 @@ class Query(Struct, frozen=True, eq=False):
 
         With `excluded`, exclude the value or clear the exclusion. `values`: all values of the facet.
         """
-        was_so = value in (self.excluded(facet, [value]) if excluded else self.ticked(facet, [value]))
+        was_so = value in (self.excluded(facet, [value]) if excluded else self.selected(facet, [value]))
         if was_so is excluded:
             free = self._reduced(facet, value, values, excluded=True)
         else:
             free = self._one_list(facet, values)._reduced(facet, value, values, excluded=False)
-        if was_so or (not excluded and value in free.ticked(facet, [value])):
+        if was_so or (not excluded and value in free.selected(facet, [value])):
             return free
         if not excluded:
             free = free._one_list(facet, values)
@@ -198,7 +198,7 @@ class Query(Struct, frozen=True, eq=False):
         wanted, _ = self._filters(facet)
         if VALUE_KEYS[facet].many or not wanted or (len(wanted) == 1 and isinstance(wanted[0], ValueTerm)):
             return self
-        return self._replaced(wanted, ValueTerm.of(facet, self.ticked(facet, values)))
+        return self._replaced(wanted, ValueTerm.of(facet, self.selected(facet, values)))
 
     def _reduced(self, facet: str, value: str, values: Sequence[str], *, excluded: bool) -> Query:
         """Return the query with a value removed from the lists of a facet.

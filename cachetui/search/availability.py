@@ -41,7 +41,7 @@ def mirror_name(mirror: CacheName) -> str:
 def caches_of(index: Index, query: Query) -> Iterator[tuple[CacheName, Query]]:
     """Yield each build cache that has matches of the query, and the query that matches only in this cache."""
     taken = index.rows(query) - index.tree_rows
-    asked = query.ticked("stack", index.stacks)
+    asked = query.selected("stack", index.stacks)
     for tag in index.tags:
         rows, own = taken & index.value_rows("tag", tag), query.with_term(ValueTerm.of("tag", [tag]))
         stacks = [stack for stack in index.values("stack") if rows.intersect(index.value_rows("stack", stack))]
@@ -90,7 +90,7 @@ class Availability:
         self.binaries: BitMap = index.rows(query) - self._of_trees
         """The rows in build caches that match the query."""
         self.rows: BitMap = self.binaries | self._installed
-        self._asked = query.ticked("stack", index.stacks)
+        self._asked = query.selected("stack", index.stacks)
         self._rows_of = cache(index.rows_of)
         self.row = cache(self._first_row)
         self._caches = cache(self._caches_of)
@@ -107,7 +107,7 @@ class Availability:
     @cached_property
     def _selected(self) -> dict[CacheName, str]:
         """The folder or URL of each selected cache that has readable files."""
-        graph, tags = self.index.graph, self.query.ticked("tag", self.index.tags)
+        graph, tags = self.index.graph, self.query.selected("tag", self.index.tags)
         return {
             CacheName(tag, stack): cache
             for tag, caches in zip(graph.tags, graph.mirrors, strict=True)

@@ -20,7 +20,7 @@ class FacetValue(Struct, frozen=True):
     value: str
     specs: int
     """The number of specs with this value that match all terms of the query, except the terms about this facet."""
-    ticked: bool
+    selected: bool
     excluded: bool
 
 
@@ -121,16 +121,16 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         values = index.values(facet)
         unknown = self._unknown(facet, values)
         named = VALUE_KEYS[facet].ordered((*values, *unknown)) if unknown else values
-        ticked, excluded = query.ticked(facet, named), query.excluded(facet, named)
+        selected, excluded = query.selected(facet, named), query.excluded(facet, named)
         counts = totals = dict(zip(values, index.value_totals(facet, query), strict=True))
         if query != query.only_key("tag"):
             count = len if facet == "tag" else self.count
             open_to = index.open_to(facet, query)
             counts = dict(zip(values, index.value_counts(facet, open_to, count), strict=True))
         found = [
-            FacetValue(value, counts.get(value, 0), value in ticked, value in excluded)
+            FacetValue(value, counts.get(value, 0), value in selected, value in excluded)
             for value in named
-            if totals.get(value) or value in ticked or value in excluded
+            if totals.get(value) or value in selected or value in excluded
         ]
         return tuple(sorted(found, key=lambda each: (each.value == ROOT, -totals.get(each.value, 0))))
 

@@ -24,7 +24,7 @@ index = index_of([row(license="a"), row(license="b", version="1.12"), row(licens
 query = Query.parse("hdf5 license=b os!=rhel8")
 results = Results.of(index, query)
 print(json.dumps({
-    "values": [[value.value, value.specs, value.ticked] for value in results.facet("license")],
+    "values": [[value.value, value.specs, value.selected] for value in results.facet("license")],
     "rows": len(results),
     "query": str(query.toggled("license", "a", index.values("license"))),
     "axis": "license" in COLUMN_AXES,

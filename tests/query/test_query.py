@@ -377,10 +377,10 @@ def test_toggled_value_is_added_to_or_removed_from_query(text: str, facet: str, 
 def test_query_reports_selected_and_excluded_values() -> None:
     targets = ["aarch64", "x86_64", "x86_64_v3", "zen3"]
     query = Query.parse("target=x86_64: target!=zen3 stack=a stack=b")
-    assert query.ticked("target", targets) == {"x86_64", "x86_64_v3"}
+    assert query.selected("target", targets) == {"x86_64", "x86_64_v3"}
     assert query.excluded("target", targets) == {"zen3"}
-    assert query.ticked("stack", "abc") == {"a", "b"}
-    assert query.ticked("os", ["rhel8"]) == query.excluded("os", ["rhel8"]) == frozenset()
+    assert query.selected("stack", "abc") == {"a", "b"}
+    assert query.selected("os", ["rhel8"]) == query.excluded("os", ["rhel8"]) == frozenset()
 
 
 @pytest.mark.parametrize(
@@ -493,16 +493,16 @@ def test_query_selects_same_specs_as_naive_search(query: Query) -> None:
 def test_toggling_value_twice_gives_same_query(query: Query, facet: str, data: st.DataObject) -> None:
     values = VALUES[facet]
     value = data.draw(st.sampled_from(values))
-    ticked = query.ticked(facet, values)
+    selected = query.selected(facet, values)
     assume(value not in query.excluded(facet, values))
-    assume(ticked or all(isinstance(term, ValueTerm) and term.excluded for term in query.terms_of(facet)))
-    assume(facet != "stack" or value not in ticked or len(query.terms_of("stack")) == 1)
+    assume(selected or all(isinstance(term, ValueTerm) and term.excluded for term in query.terms_of(facet)))
+    assume(facet != "stack" or value not in selected or len(query.terms_of("stack")) == 1)
     once = query.toggled(facet, value, values)
     same = {other for other in values if ValueTerm.of(facet, [other]) == ValueTerm.of(facet, [value])}
-    assert once.ticked(facet, values) == ticked ^ same
+    assert once.selected(facet, values) == selected ^ same
     assert once.without_key(facet) == query.without_key(facet)
     twice = once.toggled(facet, value, values)
-    assert twice.ticked(facet, values) == ticked
+    assert twice.selected(facet, values) == selected
     assert taken(twice) == taken(query)
 
 

@@ -55,7 +55,7 @@ def test_term_complete_adds_facet_with_its_counts() -> None:
 
     def counted(text: str) -> list[tuple[str, int, bool]]:
         found = Results.of(index, Query.parse(text, has_graph=True)).facet("complete")
-        return [(each.value, each.specs, each.ticked) for each in found]
+        return [(each.value, each.specs, each.selected) for each in found]
 
     assert "complete" not in Results.of(index, Query()).facets
     assert Results.of(index, NO).facets[-1] == "complete"

@@ -204,7 +204,7 @@ def test_tag_facet_counts_specs_of_unselected_tags() -> None:
 
 def test_selected_and_excluded_facet_values_are_listed_with_zero_count() -> None:
     found = Results.of(SMALL, Query.parse("tag=v0.9.0 stack=hep stack!=tools")).facet("stack")
-    assert [(value.value, value.specs, value.ticked, value.excluded) for value in found] == [
+    assert [(value.value, value.specs, value.selected, value.excluded) for value in found] == [
         ("e4s", 1, False, False),
         ("hep", 0, True, False),
         ("tools", 0, False, True),
@@ -214,15 +214,15 @@ def test_selected_and_excluded_facet_values_are_listed_with_zero_count() -> None
 def test_selected_facet_value_missing_from_index_is_still_listed() -> None:
     query = Query.parse("tag=v0.9.0 stack=gone,hep stack!=left compiler=gcc,nvhpc target=zen4: os=','")
     results = Results.of(SMALL, query)
-    found = [(value.value, value.specs, value.ticked, value.excluded) for value in results.facet("stack")]
+    found = [(value.value, value.specs, value.selected, value.excluded) for value in results.facet("stack")]
     assert found == [
         ("e4s", 0, False, False),
         ("gone", 0, True, False),
         ("hep", 0, True, False),
         ("left", 0, False, True),
     ]
-    assert [value.value for value in results.facet("compiler") if value.ticked] == ["gcc@12.1.0", "nvhpc"]
-    assert not any(value.ticked for facet in ("target", "os") for value in results.facet(facet))
+    assert [value.value for value in results.facet("compiler") if value.selected] == ["gcc@12.1.0", "nvhpc"]
+    assert not any(value.selected for facet in ("target", "os") for value in results.facet(facet))
     assert "gone" not in str(query.toggled("stack", "gone", SMALL.values("stack")))
     assert "left" not in str(query.toggled("stack", "left", SMALL.values("stack"), excluded=True))
 

@@ -354,7 +354,7 @@ class BrowseScreen(StateScreen[BrowseState]):
         """Open the query line with the facet under the cursor, its selected values, and room to type another value."""
         view, (facet, _) = self.state.view, cast(FacetKey, self.facets.key or (FIRST_FACET, ""))
         values = view.index.values(facet)
-        selected = sorted(view.query.ticked(facet, values))
+        selected = sorted(view.query.selected(facet, values))
         rest = reduce(lambda query, value: query.toggled(facet, value, values), selected, view.query)
         self.open_line()
         self.line.put(f"{rest.line} {facet}={','.join([*selected, ''])}".lstrip())

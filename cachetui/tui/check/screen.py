@@ -195,7 +195,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
 
     @property
     def saved(self) -> SavedView | None:
-        tags = [f"--tag={tag}" for tag in sorted(self.view.scope.ticked("tag", self.view.index.tags))]
+        tags = [f"--tag={tag}" for tag in sorted(self.view.scope.selected("tag", self.view.index.tags))]
         return saved_view(self.view, "check", [*tags, *[f"--fits={self.view.host}"] * self.host_decides, *self.words])
 
     def with_words(self, words: Sequence[str]) -> "CheckState":

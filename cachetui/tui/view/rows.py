@@ -406,7 +406,7 @@ def facet_rows(results: Results, room: int) -> FixedRows:
             lines[facet, None] = Line((Cell(f"{facet} ({len(values)})", "bold"), ""))
             # a line "1 more" would need the same space
             is_whole = len(values) <= most + 1
-            shown = [each for k, each in enumerate(values) if is_whole or k < most or each.ticked or each.excluded]
+            shown = [each for k, each in enumerate(values) if is_whole or k < most or each.selected or each.excluded]
             lines |= {(facet, value.value): _line(value) for value in shown}
             if len(shown) < len(values):
                 lines[facet, ""] = Line((Cell(f"  {CUT} {len(values) - len(shown)} more", "muted"), ""))
@@ -416,7 +416,7 @@ def facet_rows(results: Results, room: int) -> FixedRows:
 def facet_values(results: Results, facet: str) -> Sequence[FacetValue]:
     """Return the values that a spec has or the query names, except `root`."""
     return [
-        each for each in results.facet(facet) if each.ticked or each.excluded or (each.specs and each.value != ROOT)
+        each for each in results.facet(facet) if each.selected or each.excluded or (each.specs and each.value != ROOT)
     ]
 
 
@@ -431,7 +431,7 @@ def _most_shown(sizes: Sequence[int], room: int) -> int:
 
 def _line(value: FacetValue, facet: str = "") -> Line:
     """Return the line of a value, with its count. The name `facet` precedes the only value of a facet."""
-    sign = "+" if value.ticked else "-" if value.excluded else ""
+    sign = "+" if value.selected else "-" if value.excluded else ""
     name = f"{facet} {visible(value.value)}"
     spans: Sequence[tuple[int, int, Style]] = ((0, len(facet), "bold"),) if facet else ()
     return Line((Cell(name, "", spans), f"{value.specs:,}"), sign=sign)

@@ -26,7 +26,7 @@ SCREENS = {
     "browse_package_80x24": (SMALL, ("j", "enter", "space")),
     "browse_package_100x30": (MEDIUM, ("j", "enter")),
     "browse_facets_100x30": (MEDIUM, ("f", "j", "space")),
-    "browse_ticked_140x40": (WIDE, ("f", "j", "space", "j", "minus", "escape")),
+    "browse_selected_140x40": (WIDE, ("f", "j", "space", "j", "minus", "escape")),
     "browse_typing_80x24": (SMALL, ("slash", *"mpi os=ub")),
     "browse_refused_80x24": (SMALL, ("slash", *"mpi %%", "enter")),
     "browse_nothing_80x24": (SMALL, ("slash", *"mpi@9", "enter")),
