@@ -18,18 +18,13 @@ from cachetui.environments.rules import Broken, Rules
 from cachetui.environments.wanted import Expectation, Expectations
 from cachetui.mappings import Once, grouped
 from cachetui.model.problem import Reason
-from cachetui.model.spec import FACETS, ROOT, VALUE_KEYS
+from cachetui.model.spec import ROOT, VALUE_KEYS
 from cachetui.model.version import Exactly, VersionList, point, sort_key, split_git
 from cachetui.query.query import Query
 from cachetui.query.terms import NameTerm, Term, ValueTerm, VersionTerm
 from cachetui.safe_text import containing
 from cachetui.search.index import Index
 from cachetui.suggest.nearest_build import NearestBuild, nearest_builds
-
-COLUMN_AXES: tuple[str, ...] = tuple(dict.fromkeys(("stack", "target", *FACETS, "tag")))
-
-ROW_AXES: tuple[str, ...] = ("package", "version", *COLUMN_AXES)
-
 
 ORDERS = ("name", "specs", "gaps")
 
@@ -101,26 +96,19 @@ class Coverage(Struct, frozen=True, dict=True):
         """Return the query that matches the specs of one row."""
         return self.query.with_term(_row_term(self.row_axis, row))
 
-    def differing(self, columns: Collection[str]) -> Coverage:
-        """Hide the rows that have the same number in each of these columns."""
-        marked = [k for k, column in enumerate(self.columns) if column.name in columns]
-        return self.only(lambda row: len({row.counts[k] for k in marked}) > 1)
-
-    def only_in(self, name: str) -> Coverage:
-        """Show only the rows that this column has and no other column."""
-        own = [column.name == name for column in self.columns]
-        return self.only(lambda row: any(own) and [count > 0 for count in row.counts] == own)
-
     def only(self, wanted: Callable[[CoverageRow], bool]) -> Coverage:
         """Show only the wanted rows."""
         hidden = tuple(row for row in self.rows if not wanted(row))
         return replace(self, rows=tuple(filter(wanted, self.rows)), hidden=self.hidden + hidden)
 
+    def only_in(self, name: str) -> Coverage:
+        """Show only the rows that have specs in this column, and in no other column."""
+        own = [column.name == name for column in self.columns]
+        return self.only(lambda row: any(own) and [count > 0 for count in row.counts] == own)
+
     def with_columns(self, names: Collection[str]) -> Coverage:
         """Remove all other columns, with their gaps."""
         places = [k for k, column in enumerate(self.columns) if column.name in names]
-        if len(places) == len(self.columns):
-            return self
         existing = [k for k in places if not self.columns[k].absent]
         rows, hidden = (
             tuple(
@@ -134,18 +122,22 @@ class Coverage(Struct, frozen=True, dict=True):
     def searched(
         self, word: str, compared: Collection[str] = (), only_in: str = "", *, only_gaps: bool = False
     ) -> Coverage:
-        """Show only the rows with the search word, or the columns if no row has it; `only_gaps` hides complete rows.
+        """Show only the rows that contain the search word; all rows if only columns contain the word.
 
-        `compared` keeps these columns and the rows in which they differ; `only_in`, the rows that only one of them has.
+        `compared`: show only these columns, and the rows with different numbers in them. `only_in`: of these, show the
+        rows with specs in only this column. `only_gaps`: hide rows without a gap.
         """
-        is_of_rows = any(containing(word, row.name) for row in self.rows)
-        columns = compared or [column.name for column in self.columns]
-        found = self.with_columns([name for name in columns if is_of_rows or containing(word, name)])
+        found = self.with_columns(compared) if compared else self
         if compared:
-            found = found.only_in(only_in) if only_in else found.differing(compared)
+            found = found.only_in(only_in) if only_in else found.only(lambda row: len(set(row.counts)) > 1)
         if only_gaps:
             found = found.only(lambda row: row.gaps > 0)
-        return found.only(lambda row: containing(word, row.name)) if word and is_of_rows else found
+        return found.only(lambda row: containing(word, row.name)) if self.row_word(word) else found
+
+    def row_word(self, word: str) -> str:
+        """Return the search word if it filters rows; empty if columns contain the word, and no row does."""
+        is_of_columns = any(containing(word, column.name) for column in self.columns)
+        return "" if is_of_columns and not any(containing(word, row.name) for row in self.whole) else word
 
     def ordered(self, by: str, *, descending: bool = False) -> Coverage:
         """Return the rows in an order of `ORDERS`, or by their numbers in a column; equal rows are sorted by name."""

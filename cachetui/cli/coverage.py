@@ -7,9 +7,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from cachetui.analysis.coverage import (
-    COLUMN_AXES,
     ORDERS,
-    ROW_AXES,
     Coverage,
     Judgement,
     coverage,
@@ -32,6 +30,7 @@ from cachetui.cli.session import (
 )
 from cachetui.environments.reader import read_expected
 from cachetui.environments.wanted import Expectations
+from cachetui.model.spec import COLUMN_AXES, ROW_AXES
 from cachetui.query.terms import ValueTerm
 from cachetui.report.coverage import CoverageDocument, CoverageReport
 from cachetui.report.places import Places
@@ -62,7 +61,7 @@ class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
         tuple[str, ...], Option("show only the column of this stack; repeatable", "S", completed_by="stack")
     ] = ()
     gaps: Annotated[bool, Option("show only rows with a gap; with --expect, only missing specs")] = False
-    search: Annotated[str, Option("show only rows, or else columns, with WORD in their name", "WORD")] = ""
+    search: Annotated[str, Option("show only rows with WORD in their name; all if only columns have it", "WORD")] = ""
     mark: Annotated[tuple[str, ...], Option("mark this column for --compare; repeatable", "COLUMN")] = ()
     compare: Annotated[bool, Option("show only marked columns, and rows in which they differ")] = False
     only_in: Annotated[str, Option("show rows that only COLUMN has; needs --compare", "COLUMN")] = ""

@@ -203,6 +203,12 @@ VALUE_KEYS: dict[str, Facet] = {
 FACETS: dict[str, Facet] = {facet.name: facet for facet in _RECORDS if facet.source == "profile"}
 """The facets of profiles by name, in the order of the sidebar."""
 
+COLUMN_AXES: tuple[str, ...] = tuple(dict.fromkeys(("stack", "target", *FACETS, "tag")))
+"""The properties that the columns of a coverage table can show."""
+
+ROW_AXES: tuple[str, ...] = ("package", "version", *COLUMN_AXES)
+"""The properties that the rows of a coverage table can show."""
+
 BY_KEY = {key: facet for facet in VALUE_KEYS.values() for key in (facet.name, *facet.spellings)}
 """All facets by every spelling of their key."""
 

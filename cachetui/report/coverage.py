@@ -178,6 +178,24 @@ class CoverageReport(Judged, frozen=True):
         ]
 
 
+def verdict(found: Coverage, compared: str | None = None) -> str:
+    """Return the number of gaps in the shown rows; for compared columns, the number of shown rows.
+
+    `compared`: empty if the shown rows differ between the columns, or the only column with specs; None without a
+    comparison.
+    """
+    rows, names = plural(len(found.rows), found.row_axis), [column.name for column in found.columns]
+    if compared:
+        return f"{rows} only in {compared}, not in {' or '.join(name for name in names if name != compared)}"
+    if compared is not None:
+        only = {f"only in {name}": len(found.only_in(name).rows) for name in names}
+        only["in both" if len(names) == 2 else "in several"] = len(found.rows) - sum(only.values())
+        numbers = ", ".join(f"{number:,} {text}" for text, number in only.items())
+        return f"{plural(len(found.rows), 'difference')}: {numbers}"
+    lacking = plural(sum(row.gaps > 0 for row in found.rows), found.row_axis)
+    return f"{plural(found.gaps, 'gap')} in {lacking}" if found.gaps else "no gap"
+
+
 def _in_order(verdicts: Sequence[Judgement]) -> list[Judgement]:
     """Return the verdicts in the order of `VERDICTS`."""
     return sorted(verdicts, key=lambda verdict: VERDICTS.index(verdict.kind))

@@ -71,6 +71,7 @@ DIALOGS: Mapping[DialogName, str] = {
     "lookup": "dialogs.lookup.LookupDialog",
     "tags": "dialogs.choices.TagDialog",
     "hosts": "dialogs.choices.HostDialog",
+    "axes": "dialogs.choices.AxesDialog",
     "without_each_filter": "dialogs.choices.WithoutEachFilterDialog",
     "saved_views": "dialogs.choices.SavedViewDialog",
     "copy": "dialogs.choices.CopyDialog",

@@ -76,6 +76,7 @@ DialogName = Literal[
     "lookup",
     "tags",
     "hosts",
+    "axes",
     "without_each_filter",
     "saved_views",
     "copy",

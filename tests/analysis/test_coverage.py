@@ -11,8 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.analysis.coverage import (
-    COLUMN_AXES,
-    ROW_AXES,
     Coverage,
     Judgement,
     coverage,
@@ -21,7 +19,7 @@ from cachetui.analysis.coverage import (
     verdicts,
 )
 from cachetui.catalogue import Catalogue
-from cachetui.model.spec import normal_compiler
+from cachetui.model.spec import COLUMN_AXES, ROW_AXES, normal_compiler
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.settings.settings import Settings

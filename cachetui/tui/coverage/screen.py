@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from functools import cached_property
-from typing import ClassVar, NamedTuple
+from functools import cached_property, partial
+from typing import ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 from textual import on
 from textual.binding import BindingType
 
-from cachetui.analysis.coverage import COLUMN_AXES, ROW_AXES, Coverage, CoverageColumn, column_names, coverage
-from cachetui.model.spec import AXES, VALUE_KEYS
-from cachetui.report.coverage import CoverageReport
+from cachetui.analysis.coverage import Coverage, CoverageColumn, CoverageRow, coverage
+from cachetui.model.spec import AXES, COLUMN_AXES, ROW_AXES
+from cachetui.report.coverage import CoverageReport, verdict
+from cachetui.report.detail import Field
 from cachetui.report.formats import Document
-from cachetui.safe_text import plural, visible
+from cachetui.safe_text import containing, plural, visible
 from cachetui.search.results import Results
 from cachetui.settings.saved_views import SavedView
-from cachetui.tui.column_widths import GAP_CELLS, Column
+from cachetui.tui.column_widths import Column
+from cachetui.tui.coverage.heads import heads
 from cachetui.tui.frame import ListScreen
-from cachetui.tui.glyphs import DOT, FALLING, RISING
+from cachetui.tui.glyphs import BAD, DOT, FALLING, GOOD, RISING
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled
-from cachetui.tui.lines import Cell, KeyedRows, Line, Text, fit, measure
+from cachetui.tui.lines import Cell, KeyedRows, Line, Text, answer, fit, measure
 from cachetui.tui.view.index_views import latest
 from cachetui.tui.view.rows import Order
 from cachetui.tui.view.saved import GivenOptions, saved_view
@@ -33,27 +33,18 @@ from cachetui.tui.widgets.matrix import Matrix
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
-FROZEN_COLUMNS = 2
-"""Number of columns that do not scroll: the names of the rows and their gaps."""
-
 BLOCKS = "▁▂▃▅▇"
 """The blocks of a bar chart; each step is a fifth of the largest number."""
 
 MIN_NUMBER_CELLS = 3
 """Minimum width of a number and its block, in cells, without the space before the number."""
 
-MAX_HEAD_CELLS = 4
-"""Maximum width of a column head, in cells, if the full heads do not all fit."""
-
 MAX_NAME_CELLS = 24
-"""Maximum width of the names of rows, in cells."""
-
-HEAD = re.compile(r"(.*[^-_@])[-_@](.+)|([A-Za-z]{2,})([\d.]+)")
-"""Splits a column head into two lines: `x86_64` over `v3`, `ubuntu` over `22.04`."""
+"""Maximum width of the names of rows, and of the label of a key, in cells."""
 
 
 class CoverageRows(KeyedRows, frozen=True, dict=True):
-    """The rows of the table."""
+    """The rows of the table, and its columns."""
 
     found: Coverage
 
@@ -62,25 +53,41 @@ class CoverageRows(KeyedRows, frozen=True, dict=True):
         return [row.name for row in self.found.rows] if self.found.columns else []
 
     def made(self, k: int) -> Line:
-        row = self.found.rows[k]
-        cells = map(self._cell, row.counts, self.found.columns)
-        return Line((visible(row.name), f"{row.gaps:,}" if row.gaps else "", *cells))
+        row, (_, widths) = self.found.rows[k], self._heads
+        return Line((visible(row.name), f"{row.gaps:,}" if row.gaps else "", *map(self._cell, row.counts, widths)))
 
-    def _cell(self, count: int, column: CoverageColumn) -> Cell:
+    def _cell(self, count: int, width: int) -> Cell:
         """Return the cell for a number, with its block. The cursor is drawn in the space before the number."""
         if not count:
-            return Cell(f" {'-' if column.absent else DOT:>{self.width}}", "muted")
+            return Cell(f" {DOT:>{width}}", "muted")
         block = BLOCKS[(5 * count - 1) // self._largest]
-        return Cell(f" {short(count):>{self.width - 1}}{block}", "", [(self.width, self.width + 1, "bar")])
-
-    @cached_property
-    def width(self) -> int:
-        """Width of a number and its block, in cells."""
-        return max(MIN_NUMBER_CELLS, *(1 + len(short(count)) for row in self.found.rows for count in row.counts), 0)
+        return Cell(f" {short(count):>{width - 1}}{block}", "", [(width, width + 1, "bar")])
 
     @cached_property
     def _largest(self) -> int:
-        return max((max(row.counts) for row in self.found.rows), default=0)
+        return max((max(row.counts, default=0) for row in self.found.whole), default=0)
+
+    @cached_property
+    def _heads(self) -> tuple[Sequence[Sequence[str]], Sequence[int]]:
+        """The lines of the heads of the numbers, and the widths of the numbers."""
+        least = max(MIN_NUMBER_CELLS, 1 + len(short(min(self._largest, 1000))))
+        return heads([visible(column.name) for column in self.found.columns], least)
+
+    def columns(self, marks: Collection[str], by: str, sign: str) -> Sequence[Column]:
+        """Return the columns. `by` is the order of the rows, and `sign` shows its direction."""
+        found, (lines, widths) = self.found, self._heads
+        longest = max((measure(visible(row.name)) for row in found.whole), default=0)
+        named, above = max(len(found.row_axis) + 2, min(longest, MAX_NAME_CELLS)), "\n" * (len(lines[0]) - 1)
+        signs = {by: sign, **dict.fromkeys(marks, "*")}
+        numbers = zip(found.columns, lines, widths, strict=True)
+        return [
+            Column(f"{above}{found.row_axis} {signs.get('name', '')}", named, middle=True),
+            Column(f"{above}{signs.get('gaps', '')}gaps", 5, right=True),
+            *(
+                Column("\n".join((*upper, signs.get(column.name, "") + last)), width + 1, right=True)
+                for column, (*upper, last), width in numbers
+            ),
+        ]
 
 
 def short(number: int) -> str:
@@ -88,47 +95,12 @@ def short(number: int) -> str:
     return str(number) if number < 1000 else f"{number / 1000:.1f}k" if number < 9950 else f"{number / 1000:.0f}k"
 
 
-def head(name: str) -> tuple[str, str]:
-    """Return the two lines of the head of a column."""
-    found = HEAD.fullmatch(name)
-    return ("", name) if found is None else (found[1] or found[3], found[2] or found[4])
-
-
-def coverage_columns(
-    found: Coverage, marks: Collection[str], by: str, sign: str, least: int, width: int
-) -> Sequence[Column]:
-    """Return the columns for a table of `width` cells, with at least `least` cells for a number.
-
-    `by` is the title of the sorted column, and `sign` shows its order.
-    """
-    longest = max((measure(visible(row.name)) for row in found.whole), default=0)
-    named = max(len(found.row_axis) + 2 * (by == found.row_axis), min(longest, MAX_NAME_CELLS))
-    gaps = max(len(f"{sum(row.gaps for row in found.whole):,}"), 4 + 2 * (by == "gaps"))
-    frozen = [Column(found.row_axis, named, middle=True), Column("gaps", gaps, right=True)]
-    heads = [head(visible(column.name)) for column in found.columns]
-    uppers = Counter(upper for upper, _ in heads)
-    widths = [max(least, measure(low), measure(up) if uppers[up] == 1 else 0) for up, low in heads]
-    if sum(widths) + len(widths) + named + gaps + 2 * GAP_CELLS > width:
-        widths = [max(least, min(MAX_HEAD_CELLS, each)) for each in widths]
-    for column, (upper, lower), own in zip(found.columns, heads, widths, strict=True):
-        mark = "*" if column.name in marks else sign if column.name == by else " "
-        frozen.append(Column(f"{upper}\n{mark}{fit(lower, own, middle=True)}", own + 1, right=True))
-    return frozen
-
-
 CoverageQuestion = tuple[Results, str, str]
 """The results to count, the axis of the rows, and the axis of the columns."""
 
 
-class CoverageLook(NamedTuple):
-    """The choice and order of the shown rows and columns."""
-
-    word: str
-    compared: tuple[str, ...]
-    only_in: str
-    only_gaps: bool
-    order: str
-    is_falling: bool
+CoverageLook = tuple[tuple[str, tuple[str, ...], str], bool, tuple[str, bool]]
+"""The search word, the compared columns and the only column with specs; whether only gaps are shown; the order."""
 
 
 class Counted(Struct, frozen=True, eq=False, dict=True):
@@ -137,20 +109,10 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
     whole: Coverage
 
     @latest
-    def shown(self, look: CoverageLook) -> Coverage:
-        found = self.whole.searched(look.word, look.compared, look.only_in, only_gaps=look.only_gaps)
-        return found.ordered(look.order, descending=look.is_falling)
-
-    @latest
     def rows(self, look: CoverageLook) -> CoverageRows:
-        """Return the rows of the table."""
-        return CoverageRows(self.shown[look])
-
-    @latest
-    def columns(self, key: tuple[CoverageLook, tuple[str, ...], str, int]) -> Sequence[Column]:
-        """Return the columns for a look, marked columns, the title of the sorted column, and a width."""
-        sign = FALLING if key[0].is_falling else RISING
-        return coverage_columns(self.shown[key[0]], key[1], key[2], sign, self.rows[key[0]].width, key[3])
+        """Return the rows and columns of the table."""
+        searched, only_gaps, (by, is_falling) = look
+        return CoverageRows(self.whole.searched(*searched, only_gaps=only_gaps).ordered(by, descending=is_falling))
 
 
 class CoverageState(ListState[Counted], frozen=True, kw_only=True):
@@ -160,8 +122,8 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
     only_gaps: bool = False
     marks: tuple[str, ...] = ()
     """The marked columns."""
-    compares: int = 0
-    """0: all rows; 1: rows that differ between the marked columns; 2 or 3: rows only in the first or second of them."""
+    compared: str | None = None
+    """The filter for the marked columns: empty for rows that differ, or the only column with specs; None if off."""
     column: Cursor = Cursor()
 
     @classmethod
@@ -175,37 +137,29 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
     # Values computed from the view and the answer
 
     @property
-    def row_axis(self) -> str:
-        return self.view.axes[0]
-
-    @property
-    def column_axis(self) -> str:
-        return self.view.axes[1]
-
-    @property
     def scope(self) -> View:
         """The view of the counted specs. If tags are an axis, the view has all tags, or the tags in the query."""
-        is_of_tags = "tag" in (self.row_axis, self.column_axis) and not self.view.query.terms_of("tag")
+        is_of_tags = "tag" in self.view.axes and not self.view.query.terms_of("tag")
         return self.view.choose_tag(None) if is_of_tags else self.view
 
     @property
     def asks(self) -> CoverageQuestion:
-        return self.scope.results, self.row_axis, self.column_axis
+        return self.scope.results, *self.view.axes
 
     @property
     def look(self) -> CoverageLook:
-        compared = self.marks if self.compares else ()
-        return CoverageLook(self.word, compared, self.only_in, self.only_gaps, self.sorted_by, self.is_falling)
+        compared = () if self.compared is None else self.marks
+        return (self.word, compared, self.compared or ""), self.only_gaps, (self.sorted_by, self.is_falling)
 
     @property
-    def only_in(self) -> str:
-        """The marked column for the filter "only in"; empty if the filter is off."""
-        return self.marks[self.compares - 2] if self.compares > 1 else ""
+    def rows(self) -> CoverageRows | None:
+        """The rows of the table; None until an answer arrives."""
+        return None if self.found is None else self.found.rows[self.look]
 
     @property
     def coverage(self) -> Coverage | None:
         """The table with the shown rows and columns, sorted; None until an answer arrives."""
-        return None if self.found is None else self.found.shown[self.look]
+        return None if self.rows is None else self.rows.found
 
     @property
     def sorted_by(self) -> str:
@@ -218,74 +172,90 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return (self.sorted_by != "name") != self.order.reverse
 
     @property
-    def rows(self) -> CoverageRows | None:
-        """The rows of the table; None until an answer arrives."""
-        return None if self.found is None else self.found.rows[self.look]
-
-    @property
     def columns(self) -> Sequence[Column]:
-        return () if self.found is None else self.found.columns[self.look, self.marks, self.sorted_title, self.width]
+        rows = self.rows
+        is_falling = self.is_falling != (
+            self.sorted_by == "name" and self.view.axes[0] == "version"
+        )  # the newest is first
+        return rows.columns(self.marks, self.sorted_by, FALLING if is_falling else RISING) if rows else ()
 
     @property
-    def sorted_title(self) -> str:
-        """The title of the sorted column."""
-        return self.row_axis if self.sorted_by == "name" else self.sorted_by
+    def names(self) -> Sequence[str]:
+        """The names of the columns with numbers."""
+        return [column.name for column in self.coverage.columns] if self.coverage else []
 
     @property
     def column_at(self) -> int:
-        """The index of the column under the cursor, among the columns with numbers."""
-        names = [column.name for column in self.coverage.columns] if self.coverage else []
+        """The index of the column under the cursor, which follows the search word until the user moves the cursor."""
+        names = self.names
         if self.column.key in names:
             return names.index(self.column.key)
-        return max(0, min(self.column.row, len(names) - 1))
+        with_word = (k for k, name in enumerate(names) if self.word and containing(self.word, name))
+        return next(with_word, max(0, min(self.column.row, len(names) - 1)))
 
     @property
-    def cell(self) -> tuple[str, str, int] | None:
+    def cell(self) -> tuple[CoverageRow, CoverageColumn, int] | None:
         """The row, the column and the number of specs under the cursor; None if the table is empty."""
         found, rows = self.coverage, self.rows
         if found is None or not rows:
             return None
         row = found.rows[self.cursor.on(rows)]
-        return row.name, found.columns[self.column_at].name, row.counts[self.column_at]
+        return row, found.columns[self.column_at], row.counts[self.column_at]
 
     @property
     def verdict(self) -> str:
         """A description of the cell under the cursor, in words."""
-        if self.cell is None or self.coverage is None:
-            return ""
-        row, column, specs = map(visible, map(str, self.cell[:2])), self.cell[1], self.cell[2]
-        if self.coverage.columns[self.column_at].absent:
-            return f"no {self.coverage.column_axis} {visible(column)} here"
-        return f"{' in '.join(row)}: {plural(specs, 'spec') if specs else 'a gap'}"
+        return f"{self.cell[1].name}: {plural(self.cell[2], 'spec') if self.cell[2] else 'a gap'}" if self.cell else ""
+
+    @property
+    def fields(self) -> Sequence[Field]:
+        """The columns that lack the row under the cursor."""
+        if self.cell is None:
+            return ()
+        gaps = tuple(visible(name) for name, count in zip(self.names, self.cell[0].counts, strict=True) if not count)
+        return [Field("gaps in", gaps, is_list=True)] if gaps else []
+
+    @property
+    def title_answer(self) -> Text:
+        if self.coverage is None:
+            return ()
+        text = verdict(self.coverage, self.compared)
+        if self.compared is not None:
+            return [visible(text)]
+        number, _, rest = text.partition(" ")
+        return answer(GOOD if number == "no" else BAD, number, f" {rest}")
 
     @property
     def causes(self) -> Mapping[str, Callable[[CoverageState], CoverageState]]:
-        ways = ("", "only rows that differ", *(f"only in {visible(mark)}" for mark in self.marks))
-        compares = {ways[self.compares]: lambda state: replace(state, compares=0)} if self.compares else {}
-        gaps = {"only gaps": CoverageState.turn_gaps} if self.only_gaps else {}
-        return {**super().causes, **compares, **gaps}
+        hides_rows = self.found is None or bool(self.found.whole.row_word(self.word))
+        return {
+            **(super().causes if hides_rows else {}),
+            **({} if self.compared is None else {_label(self.compared): lambda state: replace(state, compared=None)}),
+            **({"only gaps": CoverageState.turn_gaps} if self.only_gaps else {}),
+        }
 
     def opened(self, *, row: bool = False) -> View | None:
         """Return a view of the specs in the cell. For an empty cell, return None, or with `row` a view of its row."""
         if self.cell is None or self.coverage is None or not (self.cell[2] or row):
             return None
-        name, column, specs = self.cell
+        name, column, specs = self.cell[0].name, self.cell[1].name, self.cell[2]
         query = self.coverage.cell_query(name, column) if specs else self.coverage.row_query(name)
         return replace(self.view.opened(query), only=self.view.only)
 
     @property
     def words(self) -> Sequence[str]:
         """The options of the equivalent command `coverage`."""
-        words = [f"--rows={self.row_axis}"] if self.row_axis != AXES[0] else []
-        words += [f"--cols={self.column_axis}"] if self.column_axis != AXES[1] else []
-        words += (
-            ["--gaps"] * self.only_gaps
-            + [f"--mark={mark}" for mark in self.marks]
-            + ["--compare"] * bool(self.compares)
-        )
-        words += [f"--only-in={self.only_in}"] * bool(self.only_in)
-        words += [f"--search={self.word}"] * bool(self.word)
-        return [*words, f"--sort={'-' * self.is_falling}{self.sorted_by}"] if self.order != Order() else words
+        rows, columns = self.view.axes
+        return [
+            *([f"--rows={rows}"] if rows != AXES[0] else []),
+            *([f"--cols={columns}"] if columns != AXES[1] else []),
+            *(["--gaps"] if self.only_gaps else []),
+            *(f"--mark={mark}" for mark in self.marks),
+            *(["--compare"] if self.compared is not None else []),
+            *([f"--only-in={self.compared}"] if self.compared else []),
+            *([f"--search={self.word}"] if self.word else []),
+            *([f"--sort={'-' * self.is_falling}{self.sorted_by}"] if self.order != Order() else []),
+        ]
 
     @property
     def saved(self) -> SavedView | None:
@@ -295,44 +265,36 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         given = GivenOptions(words)
         marks, only_in, by = tuple(given.all["--mark"]), given["--only-in"], given["--sort"].removeprefix("-")
         axes = given["--rows"] or AXES[0], given["--cols"] or AXES[1]
-        state = CoverageState.of(replace(self.view, axes=axes))
         return replace(
-            state,
+            CoverageState.of(replace(self.view, axes=axes)),
             only_gaps="--gaps" in words,
             marks=marks,
-            compares=2 + marks.index(only_in) if only_in in marks else int("--compare" in words),
+            compared=only_in if only_in in marks else "" if "--compare" in words else None,
             word=given["--search"],
             order=Order(by, (by != "name") != given["--sort"].startswith("-")) if by else Order(),
         )
 
     # Steps
 
+    def on_view(self, view: View) -> CoverageState:
+        """Return the state with another view. With other axes, the table starts again."""
+        return CoverageState.of(view) if view.axes != self.view.axes else super().on_view(view)
+
+    def find(self, word: str) -> CoverageState:
+        """Show only rows with a search word, and move the cursor to the first column with the word."""
+        return self if word == self.word else replace(self, word=word, column=self.column._replace(key=None))
+
     def move_column(self, column: int) -> CoverageState:
         """Put the cursor on a column."""
-        return replace(self, column=Cursor(self.coverage.columns[column].name, column)) if self.coverage else self
+        return replace(self, column=Cursor(self.names[column], column)) if self.names else self
 
     def turn_gaps(self) -> CoverageState:
         """Show only the rows with a gap, or all rows again."""
         return replace(self, only_gaps=not self.only_gaps)
 
-    def next_columns(self) -> CoverageState:
-        """Use the next axis for the columns."""
-        axis = _next(COLUMN_AXES, self.column_axis, self.row_axis, self.scope.results)
-        if axis == self.column_axis:
-            return self
-        view = replace(self.view, axes=(self.row_axis, axis))
-        return replace(self, view=view, marks=(), compares=0, column=Cursor())
-
-    def next_rows(self) -> CoverageState:
-        """Use the next axis for the rows."""
-        axis = _next(ROW_AXES, self.row_axis, self.column_axis, self.scope.results)
-        if axis == self.row_axis:
-            return self
-        return replace(self, view=replace(self.view, axes=(axis, self.column_axis)), cursor=Cursor())
-
     def sort(self) -> CoverageState:
         """Sort by the column under the cursor, largest number first; the next time by gaps, then by name."""
-        return self if self.cell is None else replace(self, order=self.order.next(("name", self.cell[1], "gaps")))
+        return self if self.cell is None else replace(self, order=self.order.next(("name", self.cell[1].name, "gaps")))
 
     def turn_order(self) -> CoverageState:
         """Reverse the order."""
@@ -342,19 +304,19 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         """Mark or unmark the column under the cursor."""
         if self.cell is None:
             return self
-        column = self.cell[1]
-        others = tuple(mark for mark in self.marks if mark != column)
-        marks = others if column in self.marks else (*self.marks, column)
-        return replace(self, marks=marks, compares=0)
+        column, marks = self.cell[1].name, self.marks
+        others = tuple(mark for mark in marks if mark != column)
+        return replace(self, marks=others if column in marks else (*marks, column), compared=None)
 
     def unmark(self) -> CoverageState:
         """Unmark all columns."""
-        return replace(self, marks=(), compares=0) if self.marks else self
+        return replace(self, marks=(), compared=None) if self.marks else self
 
     def compare(self) -> CoverageState:
-        """Use the next filter: all rows, rows that differ between marked columns, rows only in one of two columns."""
-        ways = {0: 1, 1: 1, 2: 4}.get(len(self.marks), 2)
-        return self if ways == 1 else replace(self, compares=(self.compares + 1) % ways)
+        """Use the next filter for two or more marked columns: none, rows that differ, rows only in each column."""
+        filters = (None, "", *self.marks)
+        after = filters[(filters.index(self.compared) + 1) % len(filters)]
+        return replace(self, compared=after) if self.marks[1:] else self
 
 
 def figures_of(question: CoverageQuestion) -> Counted:
@@ -363,32 +325,25 @@ def figures_of(question: CoverageQuestion) -> Counted:
     return Counted(coverage(results.index, results.query, rows, columns, among=results.rows))
 
 
-def _next(axes: Sequence[str], axis: str, other: str, results: Results) -> str:
-    """Return the next axis after `axis` for which some spec has a value; skip the axis `other`."""
-    at = axes.index(axis) + 1
-    free = (each for each in (*axes[at:], *axes[:at]) if each != other)
-    return next((each for each in free if each not in VALUE_KEYS or _has_values(results, each)), axis)
+def _label(compared: str | None) -> str:
+    """Return the name of a filter for marked columns."""
+    return f"only in {visible(compared)}" if compared else "all rows" if compared is None else "only differences"
 
 
-def _has_values(results: Results, axis: str) -> bool:
-    index = results.index
-    return any(
-        results.rows.intersect(index.value_rows(axis, name)) for name in column_names(index, results.query, axis)
-    )
-
-
-NO_AXIS = "there is no other axis, because these specs have no other property"
+def _shown(shown: int, whole: int, name: str) -> str:
+    """Return `2 of 13 stacks`, or `13 stacks` if all are shown."""
+    return f"{shown:,} of " * (shown != whole) + plural(whole, name)
 
 
 class CoverageScreen(ListScreen[CoverageState]):
-    """The table, and below it the names of the columns that have a number in the row under the cursor."""
+    """The table, and below it the columns that lack the row under the cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("coverage")
 
     FOOTER: ClassVar[Footer] = (
         ("table.choose", "specs"),
-        *labelled("coverage.gaps", "coverage.sort", "coverage.columns", "browse.filter", "coverage.mark"),
-        *labelled("coverage.compare", "browse.help", "screen.back"),
+        *labelled("coverage.mark", "coverage.compare", "coverage.gaps", "coverage.sort", "coverage.axes"),
+        *labelled("browse.filter", "browse.help", "screen.back"),
     )
     PLACEHOLDER = "a part of a row's or a column's name"
 
@@ -398,8 +353,8 @@ class CoverageScreen(ListScreen[CoverageState]):
 
     def __init__(self, view: View) -> None:
         super().__init__(view)
-        self.home = self.table = self.matrix = Matrix(title=self.TITLE, frozen=FROZEN_COLUMNS, id="matrix")
-        self.body = (self.matrix,)
+        self.home = self.table = self.matrix = Matrix(title=self.TITLE, id="matrix")
+        self.body = self.matrix, self.detail
 
     def work(self, question: CoverageQuestion, cancelled: Cancelled) -> Iterator[Counted]:
         yield figures_of(question)
@@ -408,12 +363,19 @@ class CoverageScreen(ListScreen[CoverageState]):
 
     def show(self, state: CoverageState, before: CoverageState | None) -> None:
         super().show(state, before)
-        by = state.sorted_title
         self.matrix.show_column(state.column_at)
-        self.matrix.mark_order(by, state.is_falling != (by == "version"))  # versions start with the newest
+        self.detail.entitle(visible(state.verdict) or "Details")
+        self.detail.set_class(state.cell is None, "-away")
 
     def title_of(self, state: CoverageState) -> str:
-        return f"{self.TITLE} · {plural(state.coverage.gaps, 'gap')}" if state.coverage else self.TITLE
+        return f"{self.TITLE}: specs by {' and '.join(state.view.axes)}" if state.compared is None else self.TITLE
+
+    @property
+    def pane_footer(self) -> Footer:
+        """The keys. The label of the key for comparison is the next filter of the marked columns."""
+        after = self.state.compare()
+        labels = {} if after is self.state else {"coverage.compare": fit(_label(after.compared), MAX_NAME_CELLS)}
+        return tuple((id, labels.get(id, label)) for id, label in self.FOOTER)
 
     def nothing(self, state: CoverageState) -> Sequence[str | KeyLabel]:
         found = state.coverage
@@ -421,14 +383,16 @@ class CoverageScreen(ListScreen[CoverageState]):
             return ["No spec matches.", ("browse.clear", "clear")]
         if state.word or found.columns:
             return [f"No row is left: {', '.join(state.causes)}.", ("browse.why", "remove what hides rows")]
-        return [f"No spec here has a {found.column_axis}.", ("coverage.columns", "columns")]
+        return [f"No spec here has a {found.column_axis}.", ("coverage.axes", "axes")]
 
     def heading_of(self, state: CoverageState) -> tuple[Text, str]:
         left, _ = super().heading_of(state)
         found = state.coverage
-        if found is None:
+        if found is None or state.found is None:
             return left, ""
-        return left, f"{plural(len(found.rows), found.row_axis)} × {plural(len(found.columns), found.column_axis)}"
+        rows = _shown(len(found.rows), len(found.whole), found.row_axis)
+        with_word = sum(containing(state.word, name) for name in state.names)
+        return left, f"{rows} × {_shown(with_word, len(state.found.whole.columns), found.column_axis)}"
 
     # Keys and messages of the matrix
 
@@ -436,8 +400,7 @@ class CoverageScreen(ListScreen[CoverageState]):
         return {
             **super().actions(),
             "coverage.gaps": self.own_step(CoverageState.turn_gaps),
-            "coverage.columns": self.own_step(CoverageState.next_columns, NO_AXIS),
-            "coverage.rows": self.own_step(CoverageState.next_rows, NO_AXIS),
+            "coverage.axes": partial(self.open_dialog, "axes"),
             "coverage.sort": self.own_step(CoverageState.sort),
             "coverage.reverse": self.own_step(CoverageState.turn_order),
             "coverage.mark": self.own_step(CoverageState.mark),
@@ -452,7 +415,7 @@ class CoverageScreen(ListScreen[CoverageState]):
     @on(Table.HeadClicked)
     def sort_by(self, event: Table.HeadClicked) -> None:
         """Sort by the clicked column, which has the cursor now."""
-        self.do(lambda state: state.move_column(max(0, event.column - FROZEN_COLUMNS)).sort())
+        self.do(lambda state: state.move_column(max(0, event.column - Matrix.FROZEN)).sort())
 
     @on(Table.Chosen)
     def open_cell(self) -> None:
@@ -466,10 +429,11 @@ class CoverageScreen(ListScreen[CoverageState]):
 
     def copies(self) -> Sequence[tuple[str, str]]:
         found = self.state.coverage
-        if found is None:
-            return ()
-        return ((plural(len(found.rows), "name"), "\n".join(visible(row.name) for row in found.rows)),)
+        return (
+            ()
+            if found is None
+            else ((plural(len(found.rows), "name"), "\n".join(visible(row.name) for row in found.rows)),)
+        )
 
     def document(self) -> Document | None:
-        found = self.state.coverage
-        return None if found is None else CoverageReport(found, self.state.view.index)
+        return CoverageReport(self.state.coverage, self.state.view.index) if self.state.coverage else None

@@ -1,4 +1,4 @@
-"""The dialogs to select from a list: a tag, a host, a text to copy, a filter to remove, a problem, or a saved view."""
+"""The dialogs to select from a list: a tag, a host, axes, a text to copy, a filter to remove, a problem, a view."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial, reduce
@@ -9,6 +9,7 @@ from textual.binding import BindingType
 
 from cachetui.model.host import Host
 from cachetui.model.problem import Problem
+from cachetui.model.spec import COLUMN_AXES, ROW_AXES, VALUE_KEYS
 from cachetui.query.parser import QueryError
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
@@ -125,6 +126,23 @@ class HostDialog(ListDialog):
             return f"the host was not saved: {visible(str(error))}"
         self.below.say(f"kept in {visible(from_home(path))}: host = {key[1].name}")
         return self.answer(key[1])
+
+
+class AxesDialog(ListDialog):
+    """The dialog to select the properties in the rows and columns of the coverage table."""
+
+    def __init__(self, below: StateScreen[Any]) -> None:
+        self.first = below.state.view.axes
+        super().__init__(below, "Coverage: specs by", [Column("rows and columns", 40)], placeholder="a property: os")
+
+    def rows(self, text: str) -> FixedRows:
+        has_values = {axis for axis in ROW_AXES if axis not in VALUE_KEYS or self.view.index.values(axis)}
+        pairs = {(row, column): f"{row} and {column}" for row in ROW_AXES for column in COLUMN_AXES if row != column}
+        shown = {axes: name for axes, name in pairs.items() if has_values >= {*axes} and containing(text, name)}
+        return FixedRows({axes: Line((name,)) for axes, name in shown.items()})
+
+    def answer(self, key: tuple[str, str]) -> Answer:
+        return lambda view: replace(view, axes=key)
 
 
 class CopyDialog(ListDialog):

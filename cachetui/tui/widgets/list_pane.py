@@ -32,7 +32,7 @@ EDGE_CELLS = 2
 class ListPane(Keyed, LineWidget, can_focus=True):
     """A title rule, and rows in columns that keys and the mouse wheel scroll."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"list--cursor", "list--cursor-cell"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"list--cursor"}
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("rows")
 

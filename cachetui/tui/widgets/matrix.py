@@ -1,6 +1,6 @@
-"""A matrix: a table with a cursor on a cell, and columns that scroll sideways next to frozen columns."""
+"""A matrix: a table with a cursor on a cell, and pages of columns next to frozen columns."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -11,17 +11,27 @@ from textual.binding import BindingType
 from textual.message import Message
 
 from cachetui.tui.column_widths import Slot, lay_out_sideways
-from cachetui.tui.glyphs import RIGHT
+from cachetui.tui.glyphs import RIGHT, RULE
 from cachetui.tui.keymap import Actions, bindings
-from cachetui.tui.lines import Cell, Line, fit, measure
-from cachetui.tui.widgets.line_widget import Names, Piece
+from cachetui.tui.lines import Cell, Line, measure
+from cachetui.tui.widgets.line_widget import Names, Piece, cell_pieces
+from cachetui.tui.widgets.list_pane import EDGE_CELLS
 from cachetui.tui.widgets.table import Table
+
+MORE_CELLS = 4
+"""Number of cells after the columns for the number of hidden columns."""
 
 
 class Matrix(Table):
-    """A table with a cursor on a cell. The first columns are frozen."""
+    """A table with a cursor on a cell. The first columns are frozen. The heads may have several lines.
+
+    Each cell of the other columns is as wide as its column, and begins with a space for the brackets of the cursor.
+    """
 
     GUTTER = 2
+
+    FROZEN = 2
+    """Number of columns that do not scroll."""
 
     FOCUSED = ()
 
@@ -33,28 +43,33 @@ class Matrix(Table):
 
         column: int
 
-    def __init__(self, *, title: str = "", frozen: int = 1, id: str | None = None) -> None:
-        super().__init__(title=title, id=id)
-        self._frozen = frozen
-        self._column = self.first = 0
-        """The column of the cursor, and the first visible column, both numbered from 0 after the frozen columns."""
+    _column = 0
+    """The column of the cursor, numbered from 0 after the frozen columns."""
 
     def show_column(self, column: int) -> None:
-        """Move the cursor to a column, and scroll the column into view. Show as many columns as fit."""
-        last = len(self.columns) - 1
-        column = max(0, min(column, last - self._frozen))
-        first = min(self.first, column)
-        while first < column and self._last_from(first) < column + self._frozen:
-            first += 1
-        while first and self._last_from(first - 1) == last:
-            first -= 1
-        if (column, first) != (self._column, self.first):
-            self._column, self.first, self._laid_out = column, first, None
+        """Move the cursor to a column, and show the page with this column."""
+        column = max(0, min(column, len(self.columns) - 1 - self.FROZEN))
+        if column != self._column:
+            self._column, self._laid_out = column, None
             self.refresh()
 
-    def _last_from(self, first: int) -> int:
-        """Return the last visible column if `first` is the first visible column."""
-        return lay_out_sideways(self.columns, self.body_width - 1, self._frozen, self._frozen + first)[-1].column
+    def lay_out(self, width: int) -> list[Slot]:
+        """Return the places of the columns of the page with the cursor. The last page has as many columns as fit."""
+        first, last = self.FROZEN, len(self.columns) - 1
+        slots = self._slots_from(first, width)
+        while slots and slots[-1].column < min(last, self.FROZEN + self._column):
+            first = max(first, slots[-1].column) + 1
+            slots = self._slots_from(first, width)
+        while first > self.FROZEN and (more := self._slots_from(first - 1, width))[-1].column == last:
+            first, slots = first - 1, more
+        return slots
+
+    def _slots_from(self, first: int, width: int) -> list[Slot]:
+        """Return the places of the columns if `first` is the first column after the frozen columns."""
+        slots = lay_out_sideways(self.columns, width - 1, self.FROZEN, first)
+        if slots and slots[-1].column < len(self.columns) - 1:
+            slots = lay_out_sideways(self.columns, width - MORE_CELLS, self.FROZEN, first)
+        return slots
 
     def actions(self) -> Actions:
         sideways: Actions = {"matrix.left": partial(self.move_column, -1), "matrix.right": partial(self.move_column, 1)}
@@ -67,56 +82,49 @@ class Matrix(Table):
         if self._column != before:
             self.post_message(self.ColumnMoved(self._column))
 
-    def on_resize(self) -> None:
-        self.show_column(self._column)
-
-    def lay_out(self, width: int) -> list[Slot]:
-        return lay_out_sideways(self.columns, width - 1, self._frozen, self._frozen + self.first)
-
     @property
     def above(self) -> int:
-        return super().above + (not self.is_empty)
+        is_headless = self.is_empty or not self.columns
+        return bool(self._title) + (0 if is_headless else len(self.columns[0].title.split("\n")))
 
     def pieces(self, y: int) -> Iterable[Piece]:
-        if bool(self._title) <= y < self.above and self.columns:
-            is_upper = y == bool(self._title)
-            heads = self._upper_heads() if is_upper else self._in_slots(self.headings(), ("muted",))
-            more = RIGHT if self._last_from(self.first) < len(self.columns) - 1 and not is_upper else " "
-            return [(" " * self.GUTTER, ()), *heads, (f" {more}", ("muted",))]
+        if bool(self._title) <= y < self.above:
+            return self._head_pieces(y - bool(self._title), is_last=y == self.above - 1)
         return super().pieces(y)
 
-    def _upper_heads(self) -> Iterator[Piece]:
-        """Yield the pieces of the upper line of the heads. Adjacent columns with the same upper head share its text."""
-        x = 0
-        for upper, own in groupby(
-            self.slots()[self._frozen :], lambda slot: self.columns[slot.column].title.partition("\n")[0]
-        ):
-            slots = list(own)
-            text = fit(upper, sum(slot.width for slot in slots) - 1)
-            yield f"{' ' * (slots[0].x + 1 - x)}{text}", ("muted",)
-            x = slots[0].x + 1 + measure(text)
-        yield " " * (self.body_width - x), ()
+    def _head_pieces(self, line: int, *, is_last: bool) -> Iterator[Piece]:
+        """Yield the pieces of a line of the heads. Adjacent columns with the same head up to this line share its text.
 
-    def headings(self) -> Sequence[str]:
-        return [each.rpartition("\n")[2] for each in super().headings()]
+        The last line ends with the number of hidden columns at the right.
+        """
+        yield " " * self.GUTTER, ()
+        x, width, names, last = 0, self.body_width, ("muted",), self.slots()[-1]
+        for head, group in groupby(self.slots(), lambda slot: self.columns[slot.column].title.split("\n")[: line + 1]):
+            slots, text = list(group), head[-1]
+            yield " " * (slots[0].x - x), names
+            x, room = slots[0].x, slots[-1].x + slots[-1].width - slots[0].x
+            if text and (slots[1:] or measure(text) > room):
+                room = width - x if slots[-1] == last and measure(text) > room else room
+                rest = room - 1 - measure(text)
+                text = f" {text}" + f" {RULE * rest}"[: max(0, rest)]
+            yield from cell_pieces(text, room, names, right=self.columns[slots[0].column].right)
+            x += room
+        hidden = len(self.columns) - 1 - last.column
+        more = f"{hidden} {RIGHT}" if hidden and is_last else ""
+        yield more.rjust(width + EDGE_CELLS - x), names
 
     def cell_names(self, k: int, column: int) -> Names:
-        is_here = k == self._row and column == self._frozen + self._column
-        return ("cursor-cell",) if is_here else super().cell_names(k, column)
+        return ("bold",) if k == self._row and column in (0, self.FROZEN + self._column) else ()
 
     def row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:
         """Yield the pieces of a row. Brackets replace the spaces before and after the cell with the cursor."""
-        at, cells = self._frozen + self._column, [*line.cells]
-        if k != self._row:
+        if k != self._row or self.is_empty:
             yield from super().row_pieces(k, line, gutter, base)
             return
-        here = (slot for slot in self.slots() if slot.column >= at)
-        for (column, _, width), bracket in zip(here, "[]", strict=False):
-            cell = cells[column]
-            if isinstance(cell, Cell):
-                left = width - measure(cell.text)
-                spans = [(start + left, end + left, style) for start, end, style in cell.spans]
-                cells[column] = cell._replace(text=bracket + cell.text.rjust(width)[1:], spans=spans)
+        at, cells = self.FROZEN + self._column, [*line.cells]
+        for bracket, column in zip("[]", range(at, len(cells)), strict=False):
+            if isinstance(cell := cells[column], Cell):
+                cells[column] = cell._replace(text=bracket + cell.text[1:])
         pieces = [*super().row_pieces(k, line._replace(cells=cells), gutter, base)]
         if self.slots()[-1].column == at:
             pieces[-3] = ("]" + pieces[-3][0][1:], pieces[-3][1])
@@ -125,6 +133,6 @@ class Matrix(Table):
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the clicked cell. A click on the cell with the cursor opens the cell."""
         at = self.column_of(event.x)
-        if at >= self._frozen and at != self._frozen + self._column:
-            self.move_column(at - self._frozen - self._column)
+        if at >= self.FROZEN and at != self.FROZEN + self._column:
+            self.move_column(at - self.FROZEN - self._column)
         super().on_click(event)

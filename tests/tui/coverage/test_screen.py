@@ -1,25 +1,20 @@
 """The coverage screen, on the sample catalogue."""
 
 from collections.abc import Sequence
-from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from cachetui.analysis.coverage import COLUMN_AXES, ROW_AXES, coverage
+from cachetui.analysis.coverage import coverage
+from cachetui.model.spec import COLUMN_AXES, ROW_AXES
 from cachetui.query.query import Query
 from cachetui.tui.browse.screen import BrowseScreen
-from cachetui.tui.coverage.screen import (
-    CoverageRows,
-    CoverageScreen,
-    CoverageState,
-    coverage_columns,
-    figures_of,
-    head,
-    short,
-)
+from cachetui.tui.coverage.heads import heads
+from cachetui.tui.coverage.screen import CoverageRows, CoverageScreen, CoverageState, figures_of, short
+from cachetui.tui.dialogs.choices import AxesDialog
 from cachetui.tui.lines import text_of
 from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.view import Cursor, View
@@ -47,11 +42,29 @@ def opened(text: str = "", **fields: Any) -> CoverageState:
     return answered(CoverageState.of(view))
 
 
+def after(state: CoverageState, steps: str) -> CoverageState:
+    """Return the state after some steps; `:` separates the argument of a step."""
+    for name, colon, text in (step.partition(":") for step in steps.split()):
+        state = answered(getattr(state, name)(*([int(text) if text.isdecimal() else text] if colon else [])))
+    return state
+
+
+def with_axes(state: CoverageState, rows: str, columns: str) -> CoverageState:
+    return answered(state.on_view(replace(state.view, axes=(rows, columns))))
+
+
 def shown(state: CoverageState) -> str:
     """Return the rows and the columns in one line."""
     assert state.coverage is not None
     rows, columns = ([each.name for each in some] for some in (state.coverage.rows, state.coverage.columns))
     return f"{' '.join(rows)} | {' '.join(columns)} | {state.coverage.gaps}"
+
+
+def cell(state: CoverageState) -> str:
+    """Return the row, the column and the number of the cell under the cursor."""
+    assert state.cell is not None
+    row, column, specs = state.cell
+    return f"{row.name} {column.name} {specs}"
 
 
 ALL = "bt-core hdf5 zlib | btest e4s e4s-oneapi tools | 6"
@@ -63,16 +76,15 @@ ALL = "bt-core hdf5 zlib | btest e4s e4s-oneapi tools | 6"
         ("", ALL),
         ("turn_gaps", ALL),
         ("find:zlib", "zlib | btest e4s e4s-oneapi tools | 1"),
-        ("find:E4S", "bt-core hdf5 zlib | e4s e4s-oneapi | 2"),
-        ("find:E4S turn_gaps", "bt-core | e4s e4s-oneapi | 2"),
+        ("find:E4S", ALL),
         ("find:b", "bt-core zlib | btest e4s e4s-oneapi tools | 4"),
-        ("find:nothing", "bt-core hdf5 zlib |  | 0"),
+        ("find:nothing", " | btest e4s e4s-oneapi tools | 0"),
         ("find:nothing find:", ALL),
         ("compare", ALL),
         ("mark compare", ALL),
         ("move_column:1 mark move_column:2 mark compare", "hdf5 | e4s e4s-oneapi | 0"),
         ("move_column:1 mark move_column:2 mark compare mark", ALL),
-        ("mark move_column:1 mark compare next_columns", "bt-core hdf5 zlib | x86_64_v3 zen2 zen3 zen4 | 7"),
+        ("mark move_column:1 mark move_column:3 mark compare compare compare", "hdf5 | btest e4s tools | 2"),
         ("mark compare unmark", ALL),
         ("mark move_column:1 mark compare compare", "bt-core | btest e4s | 1"),
         ("mark move_column:1 mark compare compare compare", "hdf5 zlib | btest e4s | 2"),
@@ -82,17 +94,10 @@ ALL = "bt-core hdf5 zlib | btest e4s e4s-oneapi tools | 6"
         ("move_column:1 sort sort turn_order", "zlib hdf5 bt-core | btest e4s e4s-oneapi tools | 6"),
         ("sort sort sort", ALL),
         ("turn_order", "zlib hdf5 bt-core | btest e4s e4s-oneapi tools | 6"),
-        ("next_rows", "1.14.3 | btest e4s e4s-oneapi tools | 0"),
-        ("next_columns next_columns", "bt-core hdf5 zlib | rhel8 rhel9 ubuntu22.04 | 4"),
     ],
 )
 def test_each_coverage_action_gives_expected_rows_and_columns(steps: str, expected: str) -> None:
-    state = opened()
-    for step in steps.split():
-        name, _, text = step.partition(":")
-        arguments = [int(text) if text.isdecimal() else text] if ":" in step else []
-        state = answered(getattr(state, name)(*arguments))
-    assert shown(state) == expected
+    assert shown(after(opened(), steps)) == expected
 
 
 def test_head_of_sorted_column_shows_direction_of_order() -> None:
@@ -111,19 +116,56 @@ def test_coverage_command_has_options_for_shown_rows() -> None:
     marked = state.mark().move_column(1).mark().compare().compare()
     assert list(marked.words) == ["--mark=btest", "--mark=e4s", "--compare", "--only-in=btest"]
     assert opened().with_words(marked.words).look == marked.look
-    assert list(answered(state.next_columns()).next_rows().turn_order().words) == [
+    assert list(with_axes(marked, "version", "target").turn_order().words) == [
         *("--rows=version", "--cols=target", "--sort=-name"),
     ]
 
 
-def test_coverage_axes_cycle_and_always_differ() -> None:
-    state, seen, random = opened(), set(), Random(0)
-    for _ in range(100):
-        state = answered(random.choice((state.next_rows, state.next_columns))())
-        assert state.row_axis != state.column_axis
-        seen |= {("rows", state.row_axis), ("columns", state.column_axis)}
-    axes = (("rows", axis) for axis in ROW_AXES), (("columns", axis) for axis in COLUMN_AXES)
-    assert seen == {each for own in axes for each in own if each[1] != "explicit"}  # no spec is installed
+def test_other_axes_start_a_new_table() -> None:
+    marked = opened().mark().move_column(1).mark().compare()
+    assert shown(with_axes(marked, "package", "target")) == "bt-core hdf5 zlib | x86_64_v3 zen2 zen3 zen4 | 7"
+    assert shown(with_axes(marked, "package", "os")) == "bt-core hdf5 zlib | rhel8 rhel9 ubuntu22.04 | 4"
+    assert shown(with_axes(marked, "version", "stack")) == "1.14.3 | btest e4s e4s-oneapi tools | 0"
+
+
+def test_dialog_lists_pairs_of_axes_that_have_values() -> None:
+    below = CoverageScreen(opened().view)
+    listed = AxesDialog(below).rows("").lines
+    axes = {(row, column) for row in ROW_AXES for column in COLUMN_AXES if row != column}
+    assert set(listed) == {each for each in axes if "explicit" not in each}  # no spec is installed
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        ("", "✗ 6 gaps in 3 packages"),
+        ("find:zlib", "✗ 1 gap in 1 package"),
+        (
+            "move_column:1 mark move_column:2 mark compare",
+            "1 difference: 0 only in e4s, 0 only in e4s-oneapi, 1 in both",
+        ),
+        ("mark move_column:1 mark compare", "3 differences: 1 only in btest, 2 only in e4s, 0 in both"),
+        ("mark move_column:1 mark compare compare", "1 package only in btest, not in e4s"),
+        ("mark move_column:1 mark compare compare compare", "2 packages only in e4s, not in btest"),
+        (
+            "mark move_column:1 mark move_column:3 mark compare compare compare",
+            "1 package only in e4s, not in btest or tools",
+        ),
+    ],
+)
+def test_title_answers_with_gaps_or_compared_columns(steps: str, expected: str) -> None:
+    assert "".join(map(text_of, after(opened(), steps).title_answer)) == expected
+
+
+def test_table_without_gap_has_good_answer() -> None:
+    assert [text_of(cell) for cell in with_axes(opened(), "version", "stack").title_answer] == ["✓", " no", " gap"]
+
+
+def test_details_name_the_gaps_of_a_row() -> None:
+    state = opened()
+    assert [field.lines for field in state.fields] == [("e4s", "e4s-oneapi", "tools")]
+    assert [field.lines for field in state.move("hdf5", 1).fields] == [("btest", "tools")]
+    assert with_axes(state, "version", "stack").fields == []
 
 
 def test_tag_axis_counts_specs_of_all_tags() -> None:
@@ -140,9 +182,11 @@ def test_typed_tags_restrict_the_tag_axis() -> None:
 
 def test_coverage_cursor_starts_on_package_and_returns_to_cell() -> None:
     state = opened(cursors=(("packages", Cursor("hdf5", 1)),)).move_column(3)
-    assert state.cell == ("hdf5", "tools", 0)
-    assert state.find("zlib").cell == ("zlib", "tools", 1)
-    assert state.find("zlib").find("").cell == ("hdf5", "tools", 0)
+    steps = {"": "hdf5 tools 0", "zlib": "zlib tools 1", "oneapi": "hdf5 e4s-oneapi 2"}
+    for word, expected in steps.items():
+        state = state.find(word)
+        assert cell(state) == expected
+    assert cell(state.find("oneapi").move_column(1)) == "hdf5 e4s 3"
 
 
 def test_gap_in_coverage_opens_specs_of_its_row() -> None:
@@ -165,12 +209,11 @@ def test_coverage_of_given_specs_counts_no_others() -> None:
 
 def test_outdated_coverage_answer_is_ignored() -> None:
     state = opened()
-    turned = state.next_columns()
+    turned = state.on_view(replace(state.view, axes=("package", "target")))
     assert turned.question is not None
     back = turned.on_view(turned.view.choose_tag("v1.0.0"))
     assert back.answered(turned.question, figures_of(turned.question)) is back
     assert turned.on_view(turned.view).question == turned.question
-    assert shown(turned) == shown(state)
     assert CoverageState.of(state.view).question == (state.view.results, "package", "stack")
 
 
@@ -205,39 +248,30 @@ def test_coverage_of_fewer_columns_equals_coverage_of_their_stacks(rows: list[di
         assert counts == {each.name: (each.counts, each.gaps) for each in alone.rows}
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("e4s", ("", "e4s")),
-        ("ubuntu22.04", ("ubuntu", "22.04")),
-        ("x86_64_v3", ("x86_64", "v3")),
-        ("ml-linux-x86_64-cuda", ("ml-linux-x86_64", "cuda")),
-        ("gcc@11.4.0", ("gcc", "11.4.0")),
-        ("-", ("", "-")),
-    ],
-)
-def test_column_head_is_split_into_prefix_and_rest(name: str, expected: tuple[str, str]) -> None:
-    assert head(name) == expected
+def drawn(names: Sequence[str]) -> list[str]:
+    """Return the lines of the heads. The line of a head is as wide as its column and a space."""
+    lines, widths = heads(names, 3)
+    return [
+        "".join(line.rjust(width + 1) for line, width in zip(level, widths, strict=True)).rstrip()
+        for level in zip(*lines, strict=True)
+    ]
 
 
-def test_column_heads_are_shortened_only_in_narrow_tables() -> None:
-    found = coverage(index_of([row("gcc-runtime", stacks=["e4s", "linux-neoverse_v1", "linux-developer"])]), Query())
-    shown = {
-        width: [column.title for column in coverage_columns(found, ["e4s"], "linux-developer", "▲", 3, width)[2:]]
-        for width in (80, 40)
-    }
-    assert shown == {
-        80: ["\n*e4s", "linux\n▲developer", "linux-neoverse\n v1"],
-        40: ["\n*e4s", "linux\n▲d…er", "linux-neoverse\n v1"],
-    }
+def test_heads_are_never_cut_and_share_their_beginnings() -> None:
+    assert heads(["e4s", "hep"], 3) == ([("e4s",), ("hep",)], [3, 3])
+    assert drawn(["data-vis-sdk", "e4s", "e4s-oneapi", "e4s-rocm-external", "aarch64", "x86_64_v3"]) == [
+        " data        e4s      e4s",
+        "  vis                rocm         x86_64",
+        "  sdk e4s oneapi external aarch64     v3",
+    ]
 
 
-def test_counts_gaps_and_unknown_columns_look_different() -> None:
-    found = coverage(index_of(ROWS), Query.parse("tag=develop"), stacks=["e4s", "tools", "old"])
+def test_counts_and_gaps_look_different() -> None:
+    found = coverage(index_of(ROWS), Query.parse("tag=develop"), stacks=["e4s", "tools"])
     rows = CoverageRows(found)
     assert [[text_of(cell) for cell in rows.row(k).cells] for k in range(2)] == [
-        ["hdf5", "1", "  3▇", "   ·", "   -"],
-        ["zlib", "", "  1▂", "  1▂", "   -"],
+        ["hdf5", "1", "  3▇", "     ·"],
+        ["zlib", "", "  1▂", "    1▂"],
     ]
     assert list(map(short, (1, 999, 1000, 9949, 9950, 12345))) == ["1", "999", "1.0k", "9.9k", "10k", "12k"]
 
@@ -245,7 +279,9 @@ def test_counts_gaps_and_unknown_columns_look_different() -> None:
 @pytest.mark.parametrize(
     ("name", "keys", "size"),
     [
-        ("coverage_80x24", ("m", "l"), SMALL),
+        ("coverage_80x24", ("j", "l"), SMALL),
+        ("coverage_axes_80x24", ("m", *"targ"), SMALL),
+        ("coverage_compared_80x24", ("l", "space", "l", "space", "equals_sign"), SMALL),
         ("coverage_140x40", ("j", "l", "l", "space"), WIDE),
         ("coverage_60x20", ("j", *"lllllllllll"), LEAST),
     ],
@@ -266,14 +302,29 @@ def test_enter_on_coverage_cell_opens_its_specs_and_escape_returns(drive: Drive)
     pilot.press("escape")
     coverage = pilot.app.screen
     assert isinstance(coverage, CoverageScreen)
-    assert coverage.state.cell == ("py-mpi4py", "e4s", 23)
+    assert cell(coverage.state) == "py-mpi4py e4s 23"
 
 
 def test_coverage_screen_filters_by_word_and_compares_marked_columns(drive: Drive) -> None:
     pilot = drive(browser())
     pilot.press("c")
-    pilot.press("slash", *"neoverse", "enter", "space", "l", "space", "equals_sign")
-    assert "3 packages × 2 stacks" in pilot.lines[0]
-    assert pilot.lines[1].split() == ["/", "neoverse", *["only", "rows", "that", "differ"]]
+    pilot.press("slash", *"neoverse", "enter")
+    assert "4 packages × 2 of 13 stacks" in pilot.lines[0]
+    pilot.press("space", "l", "space")
+    assert "= only differences" in pilot.lines[-1]
+    pilot.press("equals_sign")
+    assert "3 of 4 packages × 2 of 13 stacks" in pilot.lines[0]
+    assert pilot.lines[1].split() == ["/", "neoverse", "only", "differences"]
+    assert "3 differences: 2 only in e4s-neoverse-v2" in pilot.lines[2]
+    assert "= only in e4s-neoverse-v2" in pilot.lines[-1]
     pilot.press("slash", "right", "2", "escape")
     assert pilot.lines[1].split()[1] == "neoverse"
+
+
+def test_packages_of_one_stack_that_another_lacks_take_few_keys(drive: Drive) -> None:
+    """At 80x24, from the first screen."""
+    keys = ["c", "slash", *"e4s", "enter", "space", "slash", *"hep", "enter", "space", "equals_sign", "equals_sign"]
+    pilot = drive(browser(), SMALL)
+    pilot.press(*keys)
+    assert "2 packages only in e4s, not in hep" in pilot.lines[2]
+    assert len(keys) <= 20

@@ -76,7 +76,7 @@ def coverage_of(start: View, steps: str) -> CoverageState:
     return state
 
 
-STEPS = ["", "turn_gaps", "sort turn_order", "next_rows", "next_columns next_columns", "next_rows next_rows next_rows"]
+STEPS = ["", "turn_gaps", "sort turn_order", "mark move_column:2 mark compare compare compare"]
 STEPS += ["find:hdf5", "find:e4s", "mark move_column:1 mark", "mark move_column:2 mark compare turn_gaps sort"]
 
 
@@ -198,7 +198,7 @@ def test_copy_and_export_use_only_marked_specs_if_any() -> None:
 
 
 SCREENS = [
-    *("v", "c m m", "c space right space = =", "d", "d slash h d f 5 enter", "o", "enter i", "enter i H"),
+    *("v", "c m o s enter", "c space right space = =", "d", "d slash h d f 5 enter", "o", "enter i", "enter i H"),
     *("enter n", "enter n g", "slash z l i b minus n g enter enter space j space ="),
 ]
 """Keys that open a screen of the built-in content."""
