@@ -45,6 +45,7 @@ from cachetui.report.formats import (
     TitleBlock,
     cell_text,
     figures_of,
+    quoted,
 )
 from cachetui.report.paste import cache_lines
 from cachetui.report.places import Place, Places
@@ -502,6 +503,13 @@ def _cases(name: str, reason: str | None, errors: Iterable[tuple[CaseKey, str]],
     for key, text in errors or [((), "")]:
         message = f"{name}: {text}"
         yield Case(command="check", name=name, key=key, reason=reason if key else None, message=message, path=path)
+
+
+def requirements_text(causes: Iterable[Cause]) -> str:
+    """Return lines for `packages.yaml` that make Spack choose builds of the content; empty without requirements."""
+    required = {cause.package: cause.requirement for cause in causes if cause.requirement}
+    lines = [f"  {quoted(package)}:\n    require: {quoted(spec)}" for package, spec in required.items()]
+    return "\n".join(["packages:", *lines]) if lines else ""
 
 
 def piece_name(piece: NeededSpec) -> str:

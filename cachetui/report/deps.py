@@ -7,9 +7,8 @@ from msgspec import Struct
 from cachetui.analysis.deps import Dependencies, NodeRecord
 from cachetui.model.spec import at_version
 from cachetui.query.query import Query
-from cachetui.report.formats import Block, TableBlock, cell_text
+from cachetui.report.formats import Block, TableBlock, cell_text, quoted
 from cachetui.report.places import Place, Places
-from cachetui.safe_text import visible
 from cachetui.search.availability import Availability, CacheName, mirror_name
 from cachetui.search.index import Index
 
@@ -109,17 +108,12 @@ def dot(found: Dependencies) -> Iterator[str]:
     known = {node.hash for node in found.nodes}
     for node in found.nodes:
         style = "" if node.state == "here" else ", style=dashed"
-        yield f"  {_quoted(node.hash)} [label={_quoted(f'{_name(node)}/{node.hash[:7]}')}{style}]\n"
+        yield f"  {quoted(node.hash)} [label={quoted(f'{_name(node)}/{node.hash[:7]}')}{style}]\n"
     yield "\n"
     for node in found.nodes:
         for edge in node.edges:
             if edge.hash in known:
-                label = f" [label={_quoted('virtuals=' + ','.join(edge.virtuals))}]" if edge.virtuals else ""
+                label = f" [label={quoted('virtuals=' + ','.join(edge.virtuals))}]" if edge.virtuals else ""
                 ends = (edge.hash, node.hash) if found.of_dependents else (node.hash, edge.hash)
-                yield f"  {_quoted(ends[0])} -> {_quoted(ends[1])}{label}\n"
+                yield f"  {quoted(ends[0])} -> {quoted(ends[1])}{label}\n"
     yield "}\n"
-
-
-def _quoted(text: str) -> str:
-    escaped = visible(text).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'

@@ -113,7 +113,7 @@ class DiffReport(Judged, frozen=True):
 
     def __len__(self) -> int:
         """Return the number of changes."""
-        return len(list(self._comings_and_goings())) + len(self.found.changes)
+        return len(list(self._package_and_stack_rows())) + len(self.found.changes)
 
     def document(self) -> DiffDocument:
         found = self.found
@@ -164,7 +164,9 @@ class DiffReport(Judged, frozen=True):
             for rows in builds.values()
         ]
         figures = chain(packages, repeat(("", "", "")))
-        rows = [(*cells, *more) for cells, more in zip(self._comings_and_goings(_PACKAGES, "_"), figures, strict=False)]
+        rows = [
+            (*cells, *more) for cells, more in zip(self._package_and_stack_rows(_PACKAGES, "_"), figures, strict=False)
+        ]
         rows += [
             (*_values(change), change.build, str(len(change.old_rows)), str(len(change.new_rows)))
             for change in self.found.changes
@@ -179,7 +181,7 @@ class DiffReport(Judged, frozen=True):
         yield FactsBlock(list(self._summary()))
         if self.broken:
             yield TableBlock(BROKEN, list(map(breakage_cells, self.broken)), right=(3,), shrinking=(0, 2))
-        rows = [*self._comings_and_goings(), *map(_cells, found.changes)]
+        rows = [*self._package_and_stack_rows(), *map(_cells, found.changes)]
         used = [any(column) for column in zip(*rows, strict=True)]
         if rows:
             cells = [[cell or "-" for cell in compress(row, used)] for row in rows]
@@ -197,7 +199,7 @@ class DiffReport(Judged, frozen=True):
         yield "unchanged, same hash", f"{found.unchanged:,}"
         yield "rebuilt, same signature", f"{found.rebuilt:,}"
 
-    def _comings_and_goings(self, kinds: Sequence[str] = (), between: str = " ") -> Iterator[tuple[str, ...]]:
+    def _package_and_stack_rows(self, kinds: Sequence[str] = (), between: str = " ") -> Iterator[tuple[str, ...]]:
         """Yield a row for each new or removed package, then for each new or removed stack.
 
         `kinds` replaces the headings of the packages; `between` replaces the spaces in the kinds of the stacks.

@@ -411,6 +411,11 @@ def json_text(value: object) -> str:
     return json_visible(text) + "\n"
 
 
+def quoted(text: str) -> str:
+    """Return text in double quotes, with the escapes of JSON, YAML, Graphviz and Prometheus. It is made `visible`."""
+    return msgspec.json.encode(visible(text)).decode()
+
+
 # CSV
 
 
@@ -704,10 +709,7 @@ def _prometheus(document: Any, width: int | None) -> Iterator[str]:
 
 
 def _labels(labels: Mapping[str, str]) -> str:
-    escaped = {
-        name: visible(text[:CASE_CHARACTERS]).replace("\\", "\\\\").replace('"', '\\"') for name, text in labels.items()
-    }
-    written = ",".join(f'{name}="{text}"' for name, text in escaped.items())
+    written = ",".join(f"{name}={quoted(text[:CASE_CHARACTERS])}" for name, text in labels.items())
     return f"{{{written}}}" if written else ""
 
 

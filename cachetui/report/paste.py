@@ -4,25 +4,18 @@ All texts are safe to paste into a shell: words go through `shell_word`, and tex
 Input: specs and queries with text from pages.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
-
-import msgspec
 
 from cachetui.model.installed import PRESENT
 from cachetui.model.spec import HASH, ROOT, Spec, all_signed, at_version
 from cachetui.model.tags import UNTAGGED, is_snapshot, own_tag
 from cachetui.query.query import Query
+from cachetui.report.formats import quoted
 from cachetui.safe_text import shell_word, visible
+from cachetui.search.availability import CacheName
 from cachetui.store.graph import NO_GRAPH, Graph
-
-if TYPE_CHECKING:
-    from cachetui.analysis.causes import Cause
-    from cachetui.search.availability import CacheName
 
 MIRROR = "https://binaries.spack.io/{tag}"
 """The URL of the mirror with all binaries of a tag. The mirror of a stack is a folder of this mirror."""
@@ -159,15 +152,15 @@ def environment(
         word = hash_word(spec)
         if word:
             packages[spec.package] += 1
-            yield f"  - {_quoted(f'{at_version(spec.package, spec.version)}{word}')}\n"
+            yield f"  - {quoted(f'{at_version(spec.package, spec.version)}{word}')}\n"
             _add_mirror(mirrors, spec, pattern, graph, is_signed)
     if any(signed is not False for signed in mirrors.values()):
         yield f"# Spack installs binaries signed with a trusted key; once: {TRUST}\n"
     if mirrors:
         yield "  mirrors:\n"
     for (name, url), signed in mirrors.items():
-        address = f"{{url: {_quoted(url)}, signed: false}}" if signed is False else _quoted(url)
-        yield f"    {_quoted(name)}: {address}\n"
+        address = f"{{url: {quoted(url)}, signed: false}}" if signed is False else quoted(url)
+        yield f"    {quoted(name)}: {address}\n"
     if any(number > 1 for number in packages.values()):
         # by default, Spack refuses several builds of a package in one environment
         yield "  concretizer:\n    unify: false\n"
@@ -178,17 +171,6 @@ def command(name: str, content: str | None, words: Iterable[str], query: Query |
     fuzzy = ["--fuzzy"] if query and query.package and query.package.fuzzy else []
     asked = [str(query)] if query else []
     return " ".join(("cachetui", name, content or "CONTENT", *map(shell_word, (*words, *fuzzy, *asked))))
-
-
-def requirements_text(causes: Iterable[Cause]) -> str:
-    """Return lines for `packages.yaml` that make Spack choose builds of the content; empty without requirements."""
-    required = {cause.package: cause.requirement for cause in causes if cause.requirement}
-    lines = [f"  {_quoted(package)}:\n    require: {_quoted(spec)}" for package, spec in required.items()]
-    return "\n".join(["packages:", *lines]) if lines else ""
-
-
-def _quoted(text: str) -> str:
-    return msgspec.json.encode(visible(text)).decode()
 
 
 def spec_text(spec: Spec) -> str:

@@ -22,9 +22,9 @@ from cachetui.mappings import grouped
 from cachetui.model.host import Host
 from cachetui.model.spec import HASH, HASH_WORD
 from cachetui.query.query import Query
-from cachetui.report.check import BINARIES, CheckReport, ReasonLine, explained, verdict
+from cachetui.report.check import BINARIES, CheckReport, ReasonLine, explained, requirements_text, verdict
 from cachetui.report.formats import Document
-from cachetui.report.paste import cache_lines, requirements_text
+from cachetui.report.paste import cache_lines
 from cachetui.report.places import Places
 from cachetui.safe_text import plural, size_text, visible
 from cachetui.search.availability import Availability, CacheName, Files
