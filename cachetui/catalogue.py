@@ -78,7 +78,7 @@ class Catalogue:
         shows_snapshots: bool = False,
         records: bool = False,
     ) -> None:
-        """Open one or several contents; raises ContentError if a content is unreadable.
+        """Open one or several contents. Raises ContentError if a content is unreadable.
 
         With `shows_snapshots`, snapshots are additional tags. With `records`, each new index of a server is saved as a
         snapshot.
@@ -143,7 +143,7 @@ class Catalogue:
     # An index
 
     def saved(self) -> Index | None:
-        """Return the index cache before any comparison; None if it is missing or unusable."""
+        """Return the index cache before any comparison, or None if it is missing or unusable."""
         columns = self._saved.load()
         return None if columns is None else Index(columns)
 
@@ -171,11 +171,10 @@ class Catalogue:
         refreshed: Refreshed = lambda _: None,
         cancelled: Cancelled = never,
     ) -> Index:
-        """Compare everything, read the changes again, and return the new index; without changes, return the same
-        index.
+        """Compare everything, read the changes again, and return the new index.
 
-        `refreshed` is called with the outcome before it is saved. Raises ContentError. Raises Interrupted if
-        `cancelled` returns true; then nothing is saved.
+        Without changes, return the same index. `refreshed` is called with the index before it is saved. Raises
+        ContentError. Raises Interrupted if `cancelled` returns true, before anything is saved.
         """
         started, revision, own = time.time(), self.source.revision(), self.own(index)
         found = self.source.compare(Known(own.columns, self._saved.revision), cancelled)
@@ -295,7 +294,7 @@ class Catalogue:
         ]
 
     def ask_for(self, tag: str) -> None:
-        """Add a tag, or the snapshot that a word like `yesterday` means, to the next indexes."""
+        """Add a tag to the next indexes. The tag may be a word for a snapshot, such as `yesterday`."""
         snapshots = self.snapshots
         if (found := tag_meant(tag, snapshots)) in snapshots:
             self._requested.add(found)
@@ -312,7 +311,7 @@ class Catalogue:
     def over_snapshots(
         self, index: Index, *, package: str | None = None, hashes: Sequence[str] = (), has_graph: bool = False
     ) -> Index:
-        """Return the index with specs from all snapshots added: specs of a package, and specs with a hash prefix.
+        """Return the index with the specs of a package, or with these hash prefixes, from all snapshots.
 
         Return the same index if snapshots are hidden. Unreadable snapshots are skipped, with a note. `has_graph` adds
         the dependencies in these snapshots.
@@ -334,7 +333,7 @@ class Catalogue:
         return tag_order(chain.from_iterable(history.holding(own) for history in self.histories))
 
     def past_sizes(self) -> Mapping[str, Mapping[str, int]]:
-        """Return the size of each stack in each readable snapshot; empty if snapshots are hidden."""
+        """Return the size of each stack in each readable snapshot. The result is empty if snapshots are hidden."""
         histories = self.histories if self.shows_snapshots else ()
         return {tag: sizes for history in histories for tag, sizes in history.sizes().items()}
 
@@ -348,8 +347,8 @@ class Catalogue:
 
         The snapshot contains the specs of the tag that opens first, or of all tags if the content opens on all tags.
 
-        Return the tag of each content's new snapshot; None if the latest snapshot has the same specs. Raises
-        UserError, also if some of the content is unreadable.
+        Return the tag of the new snapshot of each content, or None if its latest snapshot has the same specs. Raises
+        UserError, also if a part of the content is unreadable.
         """
         faults = (each.message for each in index.problems if each.kind in (UNREAD, *UNREAD_CACHES))
         if why := next(chain((each.note for each in self.stale), faults), None):
@@ -370,7 +369,7 @@ class Catalogue:
         return index.own if isinstance(index, _WithSnapshots) else index
 
     def _with_requested(self, index: Index) -> Index:
-        """Return the index of a content and the requested snapshots; raises ContentError if a snapshot is damaged."""
+        """Return the index of a content and the requested snapshots. Raises ContentError if a snapshot is damaged."""
         newest = self._newest if first_of_tags([*index.tags, *self._newest]) else ()
         snapshots = frozenset((*self._requested, *newest) if self.shows_snapshots else ())
         if not snapshots:
@@ -411,7 +410,7 @@ class Catalogue:
 
 
 def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progressed: Progressed) -> Index:
-    """Read the whole content into an index; see `Catalogue.load`."""
+    """Read the whole content into an index. See `Catalogue.load`."""
     from cachetui.store.merge import built  # late: most commands use the index cache
 
     for _, part in source.parts:
@@ -438,7 +437,7 @@ def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progres
 
 
 def lacking(source: Source, index: Index) -> Iterator[tuple[str, Sequence[Problem]]]:
-    """Yield each content that is missing from the index, with the problems of its unread parts.
+    """Yield each content without rows in the index, with the problems of its unread parts.
 
     Build caches and trees that are really empty are skipped.
     """

@@ -33,7 +33,7 @@ def opened(path: str) -> Iterator[tuple[int, os.stat_result]]:
 
 
 def read_file(path: str, limit: int) -> tuple[Mtimes, bytes, bool]:
-    """Read a regular file up to the limit (bytes); raises OSError.
+    """Read a regular file up to the limit (bytes). Raises OSError.
 
     Return the size and times of the file before reading, its bytes, and whether the file is larger than the limit. If
     the file is larger, the bytes are only its first 64 KB.
@@ -49,7 +49,7 @@ def read_file(path: str, limit: int) -> tuple[Mtimes, bytes, bool]:
 
 
 def load(path: str, limit: int) -> bytes:
-    """Read a regular file; raises OSError, also if the file is larger than the limit (bytes)."""
+    """Read a regular file. Raises OSError, also if the file is larger than the limit (bytes)."""
     _, data, is_too_large = read_file(path, limit)
     if is_too_large:
         raise OSError(errno.EFBIG, f"larger than {limit // 2**20} MB")

@@ -1,7 +1,7 @@
-"""A folder with pages, build caches, or both as content; or a single page.
+"""A content that is a folder of pages and build caches, or a single page.
 
-A command compares all files if there are few. If there are many, it compares only the folders that have subfolders, and
-the build caches. After a `git pull` it compares all files again.
+A command compares all files of a small content. In a large content, it compares only the build caches, and the folders
+that have subfolders. After a `git pull`, it compares all files once.
 Input: a path from the user.
 """
 
@@ -73,7 +73,7 @@ class FolderSource(Source):
         self._stream = stream
 
     def revision(self) -> str:
-        """Return the size and time of the git index of the checkout with the content; empty without a checkout."""
+        """Return the size and time of the git index of the checkout with the content. Empty without a checkout."""
         folders = self.identity.rstrip("/").split("/")
         for depth in range(len(folders), 0, -1):
             with suppress(OSError):
@@ -82,7 +82,7 @@ class FolderSource(Source):
         return ""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Read all pages, then the build caches tag by tag; see `Source`."""
+        """Read all pages, then the build caches tag by tag. See `Source`."""
         from cachetui.sources.pages.reader import segments
 
         caches: set[str] = set()
@@ -109,7 +109,7 @@ class FolderSource(Source):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Compare the content; see `Source`.
+        """Compare the content. See `Source`.
 
         If any of the `pages` belongs to a build cache, compare every file of the build caches. With `cheap`, compare
         the folders that have subfolders, the unreadable entries, and every file of the build caches.
@@ -123,7 +123,7 @@ class FolderSource(Source):
         return replace(self._compared(known, chain(paths, of_caches), cancelled), whole=False)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read these pages, folders and tags of build caches again; see `Source`.
+        """Read these pages, folders and tags of build caches again. See `Source`.
 
         A tag of build caches appears in `paths` as the path of its graph.
         """
@@ -136,7 +136,7 @@ class FolderSource(Source):
         return [*read, *self._read_caches({cache for tag in tags for cache in self._caches_below(tag)}, cancelled)]
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yield after each change in the folder; see `Source`."""
+        """Yield after each change in the folder. See `Source`."""
         return watched(self.content, [self._root], cancelled)
 
     def _compared(self, known: Known, paths: Iterable[str] | None, cancelled: Cancelled) -> Difference:
@@ -192,7 +192,7 @@ class FolderSource(Source):
             yield read_caches(tag.path, tag.tag, caches, cancelled, stream=self._stream)
 
     def _tags_of(self, caches: Iterable[str]) -> set[ContentPath]:
-        """Return the path of the graph of each tag with any of these build caches."""
+        """Return the graph paths of the tags that have any of these build caches."""
         if not (caches := list(caches)):
             return set()
         from cachetui.sources.buildcache.reader import tag_path
@@ -206,7 +206,7 @@ class FolderSource(Source):
         return iter([""] if not folder and not found and self._is_cache else found)
 
     def _check(self) -> None:
-        """Raise ContentError if the folder or page is missing, unreadable, or has changed its kind."""
+        """Raise ContentError if the content is missing, unreadable, or no longer the same kind (folder or page)."""
         try:
             with os.scandir(f"{self._root}/.") if self._page is None else opened(self.content):
                 pass
@@ -223,11 +223,11 @@ class FolderSource(Source):
 
 
 def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Cancelled) -> Difference:
-    """Compare these paths, or all paths of an index if None, with the disk.
+    """Compare these paths with the disk. If `paths` is None, compare all paths of the index.
 
     A file is unchanged if its size and times are unchanged. A folder is unchanged if its times are unchanged.
-    `Difference.unread` lists new and changed pages and folders. For each tag of build caches with a changed file, the
-    list has the path of the graph. Raises OSError if the content folder cannot be listed, and Interrupted if cancelled.
+    `Difference.unread` has the new and changed pages and folders. If a file of a build cache has changed, it has the
+    path of the graph of that tag. Raises OSError if the content folder cannot be listed, and Interrupted if cancelled.
     """
     work = _FileComparison(root, known, cancelled)
     if paths is not None:
@@ -242,7 +242,7 @@ def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Can
 
 
 class _FileComparison:
-    """The work of `compare`."""
+    """A comparison of files with an index. See `compare`."""
 
     def __init__(self, root: str, known: Known, cancelled: Cancelled) -> None:
         self._root, self._known, self._cancelled = root, known, cancelled
@@ -274,7 +274,7 @@ class _FileComparison:
             (self._unsure if path.is_folder else self._unread).add(path)
 
     def _take_gone(self, path: ContentPath) -> None:
-        """Handle a file or folder that seems to be removed; listing the parent folder will confirm this."""
+        """Handle a file or folder that seems to be removed. List the parent folder later to confirm this."""
         self._gone.add(path)
         self._dropped.add(path)
         self._unsure.add(path.folder)
@@ -299,7 +299,7 @@ class _FileComparison:
         return Difference(dropped, tuple(sorted(self._unread)), (builder.segment(),))
 
     def _listings(self) -> dict[str, Listing | OSError]:
-        """List the unsure folders, and the nearest existing parents of removed folders."""
+        """List the folders that may have changed. For a removed folder, list its nearest existing parent."""
         found: dict[str, Listing | OSError] = {}
         while folders := sorted(map(str, self._unsure.difference(found, self._gone - {ROOT}))):
             listings = parallel(partial(listed, self._root), folders, self._cancelled)
@@ -313,7 +313,7 @@ class _FileComparison:
         return found
 
     def _take_new(self, listing: Listing, *, all_pages: bool) -> bool:
-        """Mark each new file of a folder as unread; return whether there is any.
+        """Mark each new file of a folder as unread, and return whether the folder has any new file.
 
         A file also counts as new if it seemed to be removed but exists. If a sidecar is new, or with `all_pages`, mark
         all pages of the folder.

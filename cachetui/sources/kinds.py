@@ -16,7 +16,7 @@ SAMPLES = ("sample:", "sample:mirror")
 
 
 def open_source(contents: Sequence[str], settings: Settings, asking: Asking) -> Source:
-    """Return the source of these contents; raises ContentError if a content cannot be opened."""
+    """Return the source of these contents. Raises ContentError if a content cannot be opened."""
     sources = (_open_one(content, settings, asking) for content in contents)
     found = list({source.identity: source for source in sources}.values())
     if len(found) == 1:

@@ -36,7 +36,7 @@ class LockDocument(Struct, frozen=True):
     own: int
     """The number of roots of the lock itself. They precede the roots of included environments."""
     new_key: str = ""
-    """The first unknown key in a lock of a newer Spack; empty if all keys are known."""
+    """The first unknown key in a lock of a newer Spack. Empty if all keys are known."""
 
 
 _KNOWN_ROOT = strict_struct("Root", raw_fields("hash spec group"))
@@ -67,7 +67,7 @@ class _LockPart(Struct):
 
 
 def read_lock(text: str | bytes) -> LockDocument:
-    """Read the text of a lock, or of a `spec.json` with the only root; raises ValueError."""
+    """Read the text of a lock, or of a `spec.json` with the only root. Raises ValueError."""
     try:
         written = msgspec.json.decode(text, type=_LockPart)
         if written.spec is not NOTHING:
@@ -89,7 +89,7 @@ def read_lock(text: str | bytes) -> LockDocument:
 
 
 def _one_spec(text: str | bytes) -> LockDocument:
-    """Read the output of `spack spec --json`, or the `spec.json` of an installed spec; raises ValueError."""
+    """Read the output of `spack spec --json`, or the `spec.json` of an installed spec. Raises ValueError."""
     file = read_spec_file(text.encode() if isinstance(text, str) else text)
     if file.faults:
         raise ValueError(file.faults[0])

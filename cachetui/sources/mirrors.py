@@ -101,7 +101,7 @@ def mirrors_of(entries: Mapping[str, Any], paths: Paths) -> Iterator[Mirror]:
 
 
 def _entries(path: str) -> Mapping[str, Any]:
-    """Return the map under the key `mirrors` of a file. Empty if the map is missing."""
+    """Return the map under the key `mirrors` of a file. The result is empty if the map is missing."""
     with open(path, "rb") as file:
         text = file.read(MAX_MIRRORS_BYTES + 1)
     if b"mirrors" not in text or len(text) > MAX_MIRRORS_BYTES:

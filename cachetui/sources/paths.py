@@ -1,4 +1,4 @@
-"""Paths within a content in the form of an index: relative to the content, or absolute in an installation."""
+"""The paths of an index: relative to the content, or absolute in an installation."""
 
 from __future__ import annotations
 

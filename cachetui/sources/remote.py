@@ -1,7 +1,7 @@
-"""Build caches on a server as content: downloaded to a local copy, which is read like any folder.
+"""A content that is on a server. Its indexes are downloaded to a local copy, which is read like any folder.
 
-Each comparison requests changes from the server. If the server does not answer, or with `--offline`, the copy is used
-unchanged and a note states its age.
+Each comparison requests changes from the server. If the server does not answer, or with `--offline`, the local copy is
+used unchanged, and a note states its age.
 Input: a URL, and the cache folder of the user.
 """
 
@@ -40,7 +40,7 @@ class RemoteSource(Source):
     """The build caches at a URL."""
 
     def __init__(self, content: str, url: str, settings: Settings, asking: Asking) -> None:
-        """Raise ContentError if the local copy is required but missing. `url` is the result of `address.resolve`."""
+        """With `--offline`, raise ContentError if the local copy is missing. `url` is from `address.resolve`."""
         self.content = shown(content)
         self.identity = url
         self._next_preview = 1.0 if asking.previews else math.inf
@@ -68,7 +68,7 @@ class RemoteSource(Source):
         self._server.ask_for(tag)
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Update the local copy, then read all of it; see `Source`."""
+        """Update the local copy, then read all of it. See `Source`."""
         for transfer in self._bring(cancelled):
             preview = self._preview()
             yield preview, Progress(0, 1, transfer, is_preview=preview is not None)
@@ -83,25 +83,25 @@ class RemoteSource(Source):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Update the local copy, then compare it; with `pages`, make no request to the server. See `Source`."""
+        """Update the local copy, then compare it. With `pages`, make no request to the server. See `Source`."""
         if pages is None:
             for _ in self._bring(cancelled):
                 pass
         return self._inner.compare(known, cancelled, pages=pages)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read these pages, folders and tags of the local copy again; see `Source`."""
+        """Read these pages, folders and tags of the local copy again. See `Source`."""
         return self._inner.read_again(paths, cancelled)
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yield every minute, because the server sends no events; never for a server that counts requests."""
+        """Yield every minute, because a server sends no events. Never yield for a server that counts requests."""
         with suppress(Interrupted):
             while True:
                 pause(math.inf if is_counted(self.identity) else WATCH_SECONDS, cancelled)
                 yield
 
     def _preview(self) -> Segment | None:
-        """Parse more of the largest current download; return the beginning of its index if a preview is due."""
+        """Parse more of the largest current download. If it has grown enough, return the beginning of its index."""
         from cachetui.sources.buildcache.reader import by_tag
         from cachetui.sources.buildcache.tag_builder import TagBuilder
 

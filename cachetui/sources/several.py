@@ -71,7 +71,7 @@ class SeveralSource(Source):
         return [(each.prefix, each.source) for each in self._contents]
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """Return the unread tags of all contents, content by content; see `Source`."""
+        """Return the unread tags of all contents, in the order of the contents. See `Source`."""
         return [tag for each in self._contents for tag in each.joint(each.source.unread_tags(each.own(read)))]
 
     def ask_for(self, tag: str) -> None:
@@ -90,7 +90,7 @@ class SeveralSource(Source):
         return "\n".join(each.source.revision() for each in self._contents)
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Read the contents one after another; see `Source`."""
+        """Read the contents one after another. See `Source`."""
         total = 100 * len(self._contents)
         for place, each in enumerate(self._contents):
             for segment, progress in each.source.read(cancelled):
@@ -106,7 +106,7 @@ class SeveralSource(Source):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Compare every content, or with `pages` only their contents; see `Source`."""
+        """Compare every content, or with `pages` only their contents. See `Source`."""
         revisions = known.revision.split("\n") + [""] * len(self._contents)
         found: list[tuple[_Content, Difference]] = []
         for each, revision in zip(self._contents, revisions, strict=False):
@@ -121,12 +121,12 @@ class SeveralSource(Source):
         )
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read each of these paths again in the content that it belongs to; see `Source`."""
+        """Read each of these paths again in the content that it belongs to. See `Source`."""
         wanted = ((each, own) for each in self._contents if (own := each.own(paths)))
         return [each.joint_segment(found) for each, own in wanted for found in each.source.read_again(own, cancelled)]
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yield after each change in any of the contents; see `Source`."""
+        """Yield after each change in any of the contents. See `Source`."""
         changes: SimpleQueue[ContentError | None] = SimpleQueue()
 
         def watch_one(source: Source) -> None:
@@ -147,7 +147,7 @@ class SeveralSource(Source):
 
 
 def labels_of(identities: Sequence[str]) -> list[str]:
-    """Return the shortest end of each content's path or URL that is not the beginning of another label."""
+    """Return a label for each content: the last parts of its path or URL, as few as distinguish it from the others."""
     paths = [identity.strip("/").split("/") for identity in identities]
     lengths = [1] * len(paths)
     while True:

@@ -28,7 +28,7 @@ class ContentError(UserError):
 
 
 REMEDY = "give a build cache, its URL, an installation or a folder of pages"
-"""The remedy if a content has nothing readable."""
+"""The remedy if nothing in a content can be read."""
 
 
 class Asking(Struct, frozen=True):
@@ -108,13 +108,13 @@ class Progress(Struct, frozen=True):
     total: int
     """The total number of units. All units are about the same amount of work."""
     transfer: str = ""
-    """The state of downloads, as text; empty without downloads."""
+    """The state of downloads, as text. Empty without downloads."""
     is_preview: bool = False
     """Whether the segment is only a preview; a later segment will have its content again."""
 
 
 class Difference(Struct, frozen=True):
-    """The difference between a content and an index; false if nothing differs."""
+    """The difference between a content and an index. It counts as false if nothing differs."""
 
     dropped: frozenset[str] = frozenset()
     """Paths of files, folders and pages to remove from the index."""
@@ -133,7 +133,7 @@ class Known:
     """The part of an index that comes from one source: its files, pages, problems and graphs."""
 
     def __init__(self, columns: Columns, revision: str = "", prefix: str = "") -> None:
-        """Initialize from `columns` of a whole index.
+        """Select one source in the `columns` of a whole index.
 
         `revision` is the revision of the source when everything was last compared. `prefix` is the prefix of the paths
         of this source.
@@ -158,11 +158,11 @@ class Known:
         return zip((path[cut:] for path in paths) if cut else paths, mtimes, strict=True)
 
     def mtimes(self, path: str) -> Mtimes | None:
-        """Return the mtimes of a file or folder; None if the path is unknown."""
+        """Return the mtimes of a file or folder, or None if the path is unknown."""
         return self.columns.file_mtimes(self._prefix + path, self._entries.__getitem__)
 
     def below(self, folder: str) -> Iterator[str]:
-        """Yield every known file and folder below this folder."""
+        """Yield the path of every known file and folder below this folder."""
         return (path for path, _ in self.files(folder) if path != folder)
 
     def pages(self) -> Iterator[str]:
@@ -203,7 +203,10 @@ class Known:
 
 
 def compared_as_whole(known: Known, now: Mapping[str, Mtimes | OSError], unread: str) -> Difference:
-    """Compare a content that can only be read as a whole; `unread` is the path to read again if any file differs."""
+    """Compare a content that can only be read as a whole.
+
+    `now` are the present mtimes of all files. If any file differs, the path `unread` must be read again.
+    """
     before = dict(known.files())
     if before == {path: UNREAD_MTIMES if isinstance(each, OSError) else each for path, each in now.items()}:
         return Difference()
@@ -216,11 +219,11 @@ class MirrorRules(Struct, frozen=True):
     signed: bool = True
     """Whether Spack accepts only signed binaries from this mirror."""
     view: str = ""
-    """The view of the index to read; empty for the whole cache. With a view, Spack uses layout v3 only."""
+    """The view of the index to read. Empty for the whole cache. With a view, Spack uses layout v3 only."""
 
 
 class Source(Protocol):
-    """One content. The methods with a body suit content that is completely on this machine."""
+    """One content. The methods with a body are the defaults, for content that is completely on this machine."""
 
     content: str
     """The content as the user typed it."""
@@ -235,7 +238,7 @@ class Source(Protocol):
     stale: tuple[Stale, ...] = ()
     """The local copies that may be out of date, since the last reading or comparison."""
     may_be_empty: bool = False
-    """Whether the content may be unreadable without an error."""
+    """Whether it is not an error if the content cannot be read."""
     keyrings: Sequence[str] = ()
     """The folders that may have the keyring of an installation."""
     rules: Mapping[tuple[str, str], MirrorRules] = {}
@@ -245,7 +248,7 @@ class Source(Protocol):
 
     @property
     def parts(self) -> Sequence[tuple[str, "Source"]]:
-        """The single contents, each with the prefix of its paths."""
+        """Each single content, with the prefix of its paths."""
         return [("", self)]
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
@@ -261,13 +264,13 @@ class Source(Protocol):
         return
 
     def revision(self) -> str:
-        """Return a text that changes with each `git pull` or similar update; empty if there is no such text."""
+        """Return a text that changes with each `git pull` or similar update. The default is an empty text."""
         return ""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
         """Yield the content in segments, with the default tag first and the first segment early.
 
-        Raises ContentError if the content as a whole cannot be read, and Interrupted soon after it is cancelled.
+        Raises ContentError if the whole content is unreadable, and Interrupted soon after it is cancelled.
         """
 
     def compare(
@@ -278,13 +281,13 @@ class Source(Protocol):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Compare these `pages`, or everything, with the state of an index; raises the errors of `read`.
+        """Compare these `pages`, or everything, with the state of an index. Raises the errors of `read`.
 
-        With `cheap`, compare only as much as is possible in almost no time, or everything if the revision has changed.
+        With `cheap`, compare only what takes almost no time. If the revision has changed, compare everything.
         """
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read these paths of a `Difference` again; raises the errors of `read`."""
+        """Read these paths of a `Difference` again. Raises the errors of `read`."""
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yield after each change of the content, until cancelled.

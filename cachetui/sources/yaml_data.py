@@ -15,7 +15,7 @@ MAX_DEPTH = 32
 
 
 def read_yaml(text: str | bytes, *, texts_only: bool = False, aliases: bool = False) -> Any:
-    """Return the data of a document; with `texts_only`, every scalar stays the text in the document.
+    """Return the data of a document. With `texts_only`, every scalar stays the text in the document.
 
     With `aliases`, values may be shared, and the caller must count their expansion. Raises ValueError with the line in
     its message.

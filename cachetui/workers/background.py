@@ -1,4 +1,4 @@
-"""Run work in a thread, and wait for the work in steps."""
+"""Run work in a thread, and check now and then whether it has ended."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -54,7 +54,7 @@ class Background:
 
 
 def in_background(work: Callable[[Cancelled], None], cancelled: Cancelled, seconds: float) -> Iterator[None]:
-    """Run work in a thread, and yield after each period of this number of seconds; raises the exception of the work.
+    """Run work in a thread, and yield after each period of this number of seconds. Raises the exception of the work.
 
     If the caller stops waiting, for example by Ctrl+C, the work is cancelled.
     """

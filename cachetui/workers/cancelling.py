@@ -21,7 +21,7 @@ def never() -> bool:
 
 
 def pause(seconds: float, cancelled: Cancelled) -> None:
-    """Wait this number of seconds; raises Interrupted soon after `cancelled` returns true."""
+    """Wait this number of seconds. Raises Interrupted soon after `cancelled` returns true."""
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
         if cancelled():

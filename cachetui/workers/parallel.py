@@ -29,7 +29,7 @@ Found = TypeVar("Found")
 
 
 def parallel(call: Callable[[Item], Found], items: Sequence[Item], cancelled: Cancelled) -> Iterator[Found]:
-    """Yield the result of the call for each item, in order; raises Interrupted soon after `cancelled` returns true.
+    """Yield the result of the call for each item, in order. Raises Interrupted soon after `cancelled` returns true.
 
     Without threads, `cancelled` is called before each call, because reading a page may last half a second.
     """

@@ -1,7 +1,7 @@
 """Divide work among processes, one for each core.
 
-If a process dies, its pieces of work go to the other processes or to this process. The processes end with this
-process, because their pipes are closed then. Cancelled work ends them at once.
+If a process dies, other processes or this process do its pieces of work. All processes end with this process, because
+their pipes are closed then. They end at once if the work is cancelled.
 
 Each process collects the results of its pieces, and sends them in parts: the first parts soon, later parts larger, or
 all results at the end.
@@ -56,7 +56,7 @@ MAX_PIECES = 8
 """Maximum number of pieces before a worker sends its results, because larger results are slower to sort."""
 
 RESULT = None
-"""The message that requests the results so far; it is sent instead of a piece."""
+"""The message that requests the results so far. It is sent instead of a piece."""
 
 
 def cores() -> int:
@@ -68,7 +68,7 @@ class Processes:
     """Worker processes, one for each core. Start them early, before all work is known, because the start is slow."""
 
     def __init__(self, module: str) -> None:
-        """Prepare processes that import `module`, the module of the work, at their start."""
+        """`module` is the name of the module of the work. Each process imports it at its start."""
         self._module = module
         self._drivers: list[Driver] = []
 
@@ -80,7 +80,7 @@ class Processes:
             driver.end()
 
     def start(self, spared: int = 0) -> None:
-        """Start the processes that do not run yet, except on `spared` cores. Start fewer if the system refuses."""
+        """Start the missing processes, except on `spared` cores. Start fewer if the system refuses."""
         with suppress(OSError):
             while len(self._drivers) < min(cores() - spared, MAX_PROCESSES):
                 self._drivers.append(Driver(self._module))
@@ -93,7 +93,7 @@ class Processes:
         *,
         at_the_end: bool = False,
     ) -> Iterator[tuple[int, Result | None]]:
-        """Do the pieces of work, and yield the number of newly done pieces, with a result or None.
+        """Do the pieces of work. Yield pairs: the number of newly done pieces, and a result or None.
 
         Results arrive in parts. This process does the first piece itself, yields the first result, and works until
         another process has done a piece. With `at_the_end`, this process works all the time, and each process yields
@@ -129,7 +129,7 @@ class Processes:
 
 
 def _taken(left: deque[Work]) -> list[Work]:
-    """Remove and return the next piece in a list; an empty list if another thread took the last piece."""
+    """Remove the next piece and return it in a list. The list is empty if another thread took the last piece."""
     with suppress(IndexError):
         return [left.popleft()]
     return []
@@ -139,7 +139,7 @@ class Driver:
     """A worker process, and the thread that sends pieces to the process and receives results."""
 
     def __init__(self, module: str) -> None:
-        """Start the process, which imports the module of the work; raises OSError."""
+        """Start the process, which imports the module of the work. Raises OSError."""
         read, pieces = os.pipe()
         results, write = os.pipe()
         try:

@@ -1,4 +1,4 @@
-"""The file names of a binary in a build cache, and the signature and size that these files state.
+"""The files of a binary in a build cache: their names, whether the binary is signed, and its size.
 
 A signature is detected, not verified.
 Input: the folder of a build cache, or its local copy, with any content.
@@ -34,7 +34,7 @@ def spec_manifest(spec: Spec) -> str:
 
 
 def tarball_of(folder: str, spec_file: str, name: str, version: str) -> str | None:
-    """Return the path of the tarball of a spec file of layout v2; None if the tarball is missing.
+    """Return the path of the tarball of a spec file of layout v2, or None if the tarball is missing.
 
     The tarball is in a folder for its architecture and, before the alphas of Spack 1.0, a subfolder for its compiler.
     """
@@ -49,7 +49,7 @@ def tarball_of(folder: str, spec_file: str, name: str, version: str) -> str | No
 
 
 def is_signed_spec_file(folder: str, path: str) -> bool | None:
-    """Return whether a spec file of layout v2 is signed; None before Spack 0.18, when only tarballs show this.
+    """Return whether a spec file of layout v2 is signed, or None if only its tarball shows this (before Spack 0.18).
 
     Raises OSError.
     """
@@ -59,7 +59,7 @@ def is_signed_spec_file(folder: str, path: str) -> bool | None:
 
 
 def path_v2(spec: Spec) -> str:
-    """Return the path of a spec's tarball in layout v2; raises FetchError if a part of the path is not a file name."""
+    """Return the path of a spec's tarball in layout v2. Raises FetchError if a part of the path is not a file name."""
     arch = f"{spec.platform}-{spec.os}-{spec.target}"
     compiler = (spec.compiler or "none@none").replace("@=", "@").replace("@", "-")
     folder = (arch, compiler, f"{spec.package}-{spec.version}")
@@ -94,7 +94,7 @@ class Binaries:
         self.folder = folder
 
     def size(self, spec: Spec) -> int | None:
-        """Return the download size of a spec in bytes; None if unknown."""
+        """Return the download size of a spec in bytes, or None if unknown."""
         with suppress(OSError, ValueError):
             if manifest := self._manifest(spec_manifest(spec)):
                 blob = manifest.of_type(INSTALL_TYPE)
@@ -105,7 +105,7 @@ class Binaries:
         return None
 
     def is_signed(self, spec: Spec | None = None) -> bool | None:
-        """Return whether the binary of a spec is signed; by default, of the first spec. None if unknown."""
+        """Return whether the binary of a spec, by default the first one, is signed, or None if unknown."""
         with suppress(OSError, ValueError):
             path = spec_manifest(spec) if spec else next(files_below(self.folder, SPEC_MANIFESTS), "")
             if manifest := self._manifest(path):
@@ -115,7 +115,7 @@ class Binaries:
         return None
 
     def layers(self, spec: Spec) -> int:
-        """Return the number of layers in the image of a spec; 0 if unknown."""
+        """Return the number of layers in the image of a spec, or 0 if unknown."""
         with suppress(OSError, ValueError):
             manifest = self._manifest(spec_manifest(spec))
             return manifest.layers if manifest else 0
@@ -123,7 +123,7 @@ class Binaries:
 
     @cached_property
     def has_signed(self) -> bool | None:
-        """Whether the first binary with a manifest or spec file in the folder is signed; None if unknown."""
+        """Whether the first binary with a manifest or spec file in the folder is signed. None if unknown."""
         return self.is_signed()
 
     @cached_property
@@ -133,7 +133,7 @@ class Binaries:
 
     @cached_property
     def spec_files(self) -> dict[str, list[str]]:
-        """The spec files of layout v2, keyed by hash; raises OSError."""
+        """The spec files of layout v2, keyed by hash. Raises OSError."""
         return {} if self.layout.v2 is None else every_spec_file(self.folder, self.layout.v2)
 
     def _manifest(self, path: str) -> CacheManifest | None:

@@ -1,4 +1,4 @@
-"""The files of each binary in the folder of a build cache, and the files that become free if binaries are removed.
+"""The files of each binary in the folder of a build cache, and the files to delete if binaries are removed.
 
 Input: the folder of a build cache, with any content.
 """
@@ -16,8 +16,9 @@ from cachetui.sources.source import ContentError
 class CacheFiles:
     """The files of each binary in the folder of a build cache.
 
-    Several binaries, an index or a key may share a blob of layout v3. So a blob counts as free only after all manifests
-    were read. An unreadable folder or file raises OSError or ContentError, because this file may refer to any blob.
+    Several binaries, an index or a key may share a blob of layout v3. So all manifests are read before any blob
+    may be deleted. An unreadable folder or file raises OSError or ContentError, because it may refer to any
+    blob.
     """
 
     def __init__(self, folder: str) -> None:
@@ -36,7 +37,7 @@ class CacheFiles:
         return max(os.stat(f"{self.folder}/{path}").st_mtime for path in self.of[spec_hash])
 
     def freed(self, specs: Mapping[str, tuple[str, str | None]]) -> Iterator[tuple[str, str]]:
-        """Yield the files that become free if all these binaries are removed: a binary's hash, and the full path.
+        """Yield the files to delete if all these binaries are removed, as pairs of a hash and a full path.
 
         `specs` maps each hash to its package and version.
         """

@@ -57,7 +57,7 @@ _cut = re.compile(rb'"hash": ?"([0-9A-Za-z]{32})"').split
 
 
 class Dependency(Struct, gc=False):
-    """An edge of the graph, as in the JSON of an index."""
+    """An edge of the graph in the JSON of an index."""
 
     hash: str | None = None
     name: str = ""
@@ -84,14 +84,14 @@ _decode_edges = msgspec.json.Decoder(list[Dependency] | dict[str, Dependency] | 
 
 
 class EdgeReader:
-    """Reader of the edges of one node after another."""
+    """Reads the edges of nodes, one node at a time."""
 
     def __init__(self) -> None:
         self.shapes: list[Shape] = []
         """All distinct shapes found so far."""
         self._numbers: dict[Shape, int] = {}
         self._shapes = Once(self._shape)
-        """The number of a shape, keyed by the texts around its hashes; None if the hashes cannot simply be cut out."""
+        """The number of a shape, keyed by the texts around its hashes. None if the hashes cannot simply be cut out."""
 
     def read(self, written: Raw) -> tuple[bytes, int, Compilers] | None:
         """Return the joined hashes of a node's edges, the number of their shape, and the compilers.
@@ -108,7 +108,7 @@ class EdgeReader:
         return b"".join(hashes), shape, compilers
 
     def _shape(self, around: tuple[bytes, ...]) -> int | None:
-        """Return the number of a shape; None if the cut-out hashes are not exactly the hashes of the edges."""
+        """Return the number of a shape, or None if the hashes that were cut out differ from the hashes of the edges."""
         filled = [b"%0*d" % (HASH_LENGTH, k) for k in range(len(around) - 1)]
         hashes = (b'"hash":"%b"' % each for each in filled)
         edges = edges_of(b"".join(chain.from_iterable(zip_longest(around, hashes, fillvalue=b""))))
@@ -154,7 +154,7 @@ def _said(parameters: bytes, old_type: bytes) -> tuple[EdgeKind, Languages]:
 
 
 def edges_of(text: bytes) -> list[Dependency] | None:
-    """Decode the `dependencies` of a node; None if they are damaged."""
+    """Decode the `dependencies` of a node. None if they are damaged."""
     try:
         found = _decode_edges(text)
     except (ValueError, RecursionError):
@@ -200,7 +200,7 @@ class Nodes(Struct):
     faults: list[str]
     """The errors of skipped entries."""
     records: list[Record]
-    """The installation record of each entry; empty for a build cache."""
+    """The installation record of each entry. Empty for a build cache."""
 
     @property
     def hashes_in_columns(self) -> list[str]:
@@ -209,7 +209,7 @@ class Nodes(Struct):
 
 
 class NodeReader:
-    """Collector of entries as columns."""
+    """Collects entries as columns."""
 
     def __init__(self, known: Container[str] = (), *, keeps_records: bool = False) -> None:
         """For `known` hashes, read only the mark. With `keeps_records`, also read installation records."""
@@ -229,7 +229,7 @@ class NodeReader:
         self._records: list[Record] = []
 
     def add(self, entries: Mapping[str, Entry]) -> None:
-        """Add entries, keyed by hash; skip entries whose dependencies are damaged and so unknown."""
+        """Add entries, keyed by hash. Skip entries with damaged dependencies."""
         is_new = bytes([node_hash not in self._known for node_hash in entries])
         nodes = [entry.spec for entry in compress(entries.values(), is_new)]
         edges = [each for node in nodes if (each := self._edges.read(node.dependencies)) is not None]
@@ -285,7 +285,7 @@ class NodeReader:
 
 
 def nodes_of(entries: Mapping[str, Entry], known: Container[str] = (), *, keeps_records: bool = False) -> Nodes:
-    """Return these entries as columns; see `NodeReader`."""
+    """Return these entries as columns. See `NodeReader`."""
     reader = NodeReader(known, keeps_records=keeps_records)
     reader.add(entries)
     return reader.result()

@@ -1,7 +1,7 @@
-"""Check that the files of a build cache agree: index, manifests, spec files, blobs and tarballs.
+"""Check whether the files of a build cache match: index, manifests, spec files, blobs and tarballs.
 
-Only build caches in folders of this machine are checked, by the lengths of blobs and the checksum of the index. For a
-registry, the index is compared with one listing of the tags.
+In a folder of this machine, the lengths of blobs and the checksum of the index are checked. For a registry, the index
+is compared with the list of tags. Other servers are not examined.
 Input: the folder of a build cache, or its local copy.
 """
 
@@ -50,7 +50,7 @@ from cachetui.store.graph import Graph
 def examine_caches(
     graph: Graph, tags: Collection[str] = (), servers: Servers | None = None, *, verify: bool = False
 ) -> Iterator[Problem]:
-    """Yield the problems of the build caches in folders of this machine; with `tags`, only of these tags.
+    """Yield the problems of the build caches in folders of this machine. With `tags`, only of these tags.
 
     With `servers`, also request the tags of registries. With `verify`, also compare the checksums of blobs and
     tarballs.
@@ -80,7 +80,7 @@ def _problems_of_caches(
 
 
 def signers(graph: Graph, tags: Collection[str] = ()) -> list[Signer]:
-    """Return the signers of the binaries in build caches; with `tags`, only of these tags.
+    """Return the signers of the binaries in build caches. With `tags`, only of these tags.
 
     Only build caches in folders are read. Raises UserError if any signer is unknown.
     """
@@ -105,14 +105,14 @@ def signers(graph: Graph, tags: Collection[str] = ()) -> list[Signer]:
 
 
 def _caches(graph: Graph, tags: Collection[str]) -> dict[str, tuple[str, str]]:
-    """Return each build cache with its tag and its first stack; with `tags`, only of these tags."""
+    """Return each build cache with its tag and its first stack. With `tags`, only of these tags."""
     named = [(tag, mirrors) for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if not tags or tag in tags]
     places = [(folder, (tag, stack)) for tag, mirrors in named for stack, folder in mirrors.items()]
     return dict(sorted(dict(reversed(places)).items()))
 
 
 def _missing_dependencies(graph: Graph, tags: Collection[str], pushed: set[str]) -> Iterator[Problem]:
-    """Yield a problem for each tag with binaries whose link or run dependencies are missing.
+    """Yield a problem for each tag that has binaries with missing link or run dependencies.
 
     External packages count as present. For an installed spec, only installed dependencies count. `pushed` contains the
     hashes of binaries that no index lists.
@@ -142,7 +142,7 @@ class _Examination:
     """The examination of one build cache."""
 
     def __init__(self, folder: str, name: str = "", *, verify: bool = False) -> None:
-        """`name` replaces the folder in messages; with `verify`, compare checksums."""
+        """`name` replaces the folder in messages. With `verify`, compare checksums."""
         self._folder = folder
         self._verify = verify
         self._is_read = True
@@ -186,7 +186,7 @@ class _Examination:
             yield from self._unused_blobs(manifests.values())
 
     def _unused_blobs(self, specs: Iterable[str]) -> Iterator[Problem]:
-        """Yield the number of unreferenced blobs, if all manifests are readable; `specs` are the read manifests."""
+        """Yield a note with the number of unused blobs. `specs` are the manifests whose blobs are already known."""
         if not self._is_read:
             return
         others = {path for path in files_below(self._folder, MANIFESTS) if path.endswith(".manifest.json")}
@@ -201,7 +201,7 @@ class _Examination:
                 yield self._problem("blobs", "blob", message, "note")
 
     def tags(self, there: Mapping[str, str]) -> Iterator[Problem]:
-        """Yield the differences between the index of a registry and its tags; the tags are keyed by hash."""
+        """Yield the differences between the index of a registry and its tags, which are keyed by hash."""
         for index in index_files(self._folder, self._layout):
             yield from self._index(index, there, "tag") if index.is_manifest else ()
 

@@ -43,7 +43,7 @@ def bring_index(
     until: float = math.inf,
     check: Callable[[str], None] = check_index,
 ) -> list[Old]:
-    """Update the indexes of these layouts in the copy; return the reasons why the copy may be out of date.
+    """Update the indexes of these layouts in the copy. Return the reasons why the copy may be out of date.
 
     `folder` is empty or ends in `/`. `check` raises ValueError if a file is not an index. Any error leaves an existing
     copy unchanged; `until` is the deadline of `Copy.bring`. Raises MissingError if the server has none of the indexes.
@@ -70,7 +70,7 @@ def bring_index(
 
 
 def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *, is_there: bool) -> list[Old]:
-    """Return the outcome for all paths together; `is_there` is whether the copy had an index before."""
+    """Return the outcome for all paths together. `is_there` means that the copy had an index before."""
     where = shown(f"{copy.url}/{folder}".rstrip("/"))
     there = {path: confirmed for path in errors if (confirmed := copy.confirmed(path)) is not None}
     fresh = [path for path, error in errors.items() if error is None]
@@ -100,7 +100,7 @@ def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *
 
 
 def _bring_v3(copy: Copy, folder: str, path: str, until: float, check: Callable[[str], None]) -> None:
-    """Update a manifest; before that, download the index that the manifest refers to."""
+    """Download the index that a manifest refers to, then update the manifest."""
     before = _index_blob(copy.place(path))
 
     def bring_blob(manifest: Path) -> None:
@@ -138,7 +138,7 @@ def _check(copy: Copy, path: str, check: Callable[[str], None], file: Path) -> N
 
 
 def _index_blob(manifest: Path) -> Blob | None:
-    """Return the index blob in a manifest; None if the manifest or the blob is missing."""
+    """Return the index blob in a manifest, or None if the manifest or the blob is missing."""
     with suppress(OSError, ValueError):
         return read_manifest(manifest.read_bytes()).of_type(INDEX_TYPE)
     return None

@@ -1,7 +1,7 @@
 """Read the index of a build cache: the JSON of a Spack database, versions 5 to 9.
 
-Each entry is one node without its dependencies. Only marked entries have a binary; version 5 has no marks. An
-unreadable entry is reported as an error, and all other entries are still read.
+Each entry is one node. An entry has a binary only if it is marked; version 5 has no marks. An unreadable entry is
+reported as an error, and all other entries are still read.
 
 A large index is read in chunks of entries. This saves memory, lets several processes share the work, and lets reading
 start before the download is complete. To parse a chunk, `_BEFORE` and `_BEHIND` are put around it; this makes it an
@@ -36,7 +36,7 @@ MAX_INDEX_BYTES = 2**30
 """Maximum size of an index in bytes; the largest known index has 185 million bytes."""
 
 UNMARKED = 5
-"""The last database version whose entries do not state whether they have a binary."""
+"""The last database version without marks on the entries that have a binary."""
 
 CHUNK_BYTES = 2 * 2**20
 """The size of a chunk in bytes; the parsed entries fit into the cache of a processor core."""
@@ -83,7 +83,7 @@ class Database(Struct):
 
 
 def marks_binaries(version: str) -> bool:
-    """Return whether the entries of this database version state which of them have a binary."""
+    """Return whether a database of this version marks the entries that have a binary."""
     return not (version.isdecimal() and int(version[:9]) <= UNMARKED)
 
 
@@ -92,7 +92,7 @@ _decode_loose = msgspec.json.Decoder(_IndexDocument[Raw]).decode
 
 
 def read_database(data: bytes) -> Database:
-    """Parse an index; raises ValueError."""
+    """Parse an index. Raises ValueError."""
     with suppress(ValueError, RecursionError):
         found = _decode(data).database
         if all(entry.spec.name for entry in found.installs.values()):
@@ -155,7 +155,7 @@ _KNOWN_INSTALLS = strict_struct("Installs", [("installs", dict[str, _KNOWN_ENTRY
 
 
 def unknown_key(text: str | bytes, kind: type) -> str:
-    """Return the first key of a JSON document that the type does not have; empty if all keys are known."""
+    """Return the first key of a JSON document that is missing in the type, or an empty text."""
     try:
         msgspec.json.decode(text, type=kind)
     except (ValueError, RecursionError) as error:
@@ -165,7 +165,7 @@ def unknown_key(text: str | bytes, kind: type) -> str:
 
 
 def newer_key(path: str, version: str) -> str:
-    """Return the first unknown key in an index of the newest version; empty if all keys are known. Raises OSError."""
+    """Return the first unknown key in an index of the newest version, or an empty text. Raises OSError."""
     if not version.isdecimal() or int(version[:9]) < NEWEST[INDEX_TYPE]:
         return ""
     text = decompressed(load(path, MAX_INDEX_BYTES), MAX_INDEX_BYTES)
@@ -212,7 +212,7 @@ def read_in_chunks(
     *,
     keeps_records: bool = False,
 ) -> IndexContent:
-    """Read an index in chunks; raises UncutError if the index must be read as a whole. See `read_index`."""
+    """Read an index in chunks. Raises UncutError if the index must be read as a whole. See `read_index`."""
     start, found = stream.beginning(path) if stream else (0, [])
     chunks = list(cut(path, size, start))
     with Processes(__name__) as processes:
@@ -231,7 +231,7 @@ def read_in_chunks(
 
 
 def has_repeats(nodes: Iterable[Nodes]) -> bool:
-    """Return whether a hash appears more than once; Spack never writes such an index."""
+    """Return whether a hash appears more than once. Spack never writes such an index."""
     hashes = [each for some in nodes for each in some.hashes]
     return len(set(hashes)) < len(hashes)
 
@@ -279,16 +279,16 @@ ChunkContent: TypeAlias = tuple[Nodes, Sequence[str], str]
 
 
 class ChunkReader:
-    """Parse chunks into columns; a `Gatherer`, see `workers`."""
+    """Parses chunks into columns, as a `Gatherer` of `workers.processes`."""
 
     def __init__(self, known: Collection[str] = (), *, keeps_records: bool = False) -> None:
-        """Create a `NodeReader` with these arguments."""
+        """For the arguments, see `NodeReader`."""
         self._reader = NodeReader(known, keeps_records=keeps_records)
         self._faults: list[str] = []
         self._version = ""
 
     def add(self, chunk: Chunk, cancelled: Cancelled) -> None:
-        """Read the entries of a chunk; raises UncutError, OSError and Interrupted."""
+        """Read the entries of a chunk. Raises UncutError, OSError and Interrupted."""
         if cancelled():
             raise Interrupted
         with opened(chunk.path) as (descriptor, status):
@@ -298,7 +298,7 @@ class ChunkReader:
         self.add_entries(data, is_first=not chunk.start, is_last=chunk.end == status.st_size)
 
     def add_entries(self, data: bytes, *, is_first: bool, is_last: bool) -> None:
-        """Parse the bytes of a chunk; raises UncutError."""
+        """Parse the bytes of a chunk. Raises UncutError."""
         try:
             database = read_database(b"".join((b"" if is_first else _BEFORE, data, b"" if is_last else _BEHIND)))
         except ValueError as error:
@@ -328,7 +328,7 @@ def _state_of(status: os.stat_result) -> tuple[int, ...]:
 
 
 class IndexStream:
-    """Reader of an index during its download.
+    """Reads an index during its download.
 
     The rest of the index is read when the complete file is checked. An object reads one file at a time. The result is
     used only if the complete file begins with the bytes that were read.
@@ -393,7 +393,7 @@ class IndexStream:
             return [*self._results]
 
     def beginning(self, path: str) -> tuple[int, list[ChunkContent]]:
-        """Return the number of bytes of this file read so far, and their content; raises OSError."""
+        """Return the number of bytes of this file read so far, and their content. Raises OSError."""
         with opened(path) as (descriptor, status):
             is_it = self._file == (status.st_dev, status.st_ino) and not self._is_refused
             if is_it and all(crc32(os.pread(descriptor, b - a, a)) == each for a, b, each in self._checksums):

@@ -38,7 +38,7 @@ SPEC_MANIFEST = re.compile(r".*-([a-z2-7]{32})\.spec\.manifest\.json", re.DOTALL
 
 
 def is_cache_folder(path: str) -> bool:
-    """Return whether a folder with one of these `NAMES` is part of a build cache."""
+    """Return whether a folder with one of the `NAMES` is part of a build cache."""
     name = os.path.basename(path.rstrip("/"))
     if name == V3:
         return any(os.path.isdir(f"{path}/manifests/{kind}") for kind in ("index", "spec"))
@@ -58,12 +58,12 @@ def is_v2_folder(path: str, *, any_name: bool = False) -> bool:
 
 
 class Layout(Struct, frozen=True):
-    """The layouts of the build cache in a folder; false if the folder is not a build cache."""
+    """The layouts of the build cache in a folder. They count as false if the folder is not a build cache."""
 
     v2: str | None
     """The folder with the spec files of layout v2, with `/` at its end.
 
-    Empty if this is the folder of the build cache itself; None if layout v2 is missing.
+    Empty if this is the folder of the build cache itself. None if layout v2 is missing.
     """
     v3: bool
 
@@ -76,7 +76,7 @@ class IndexFile(Struct, frozen=True):
 
     path: str
     view: str
-    """The name of the view; empty for the index of the whole build cache."""
+    """The name of the view. Empty for the index of the whole build cache."""
     is_manifest: bool
 
 
@@ -100,32 +100,32 @@ def index_files(root: str, layout: Layout) -> list[IndexFile]:
 
 
 def every_spec_file(root: str, v2: str) -> dict[str, list[str]]:
-    """Return the spec files of layout v2 for each hash, in Spack's search order; raises OSError."""
+    """Return the spec files of layout v2 for each hash, in Spack's search order. Raises OSError."""
     matches = filter(None, map(SPEC_FILE.fullmatch, os.listdir(f"{root}/{v2}" if v2 else root)))
     found = grouped((match[1], (SPEC_FILE_ENDS.index(match[2]), f"{v2}{match[0]}")) for match in matches)
     return {spec_hash: [path for _, path in sorted(found[spec_hash])] for spec_hash in sorted(found)}
 
 
 def spec_files(root: str, v2: str) -> dict[str, str]:
-    """Return the spec file of layout v2 for each hash, preferring signed spec files; raises OSError."""
+    """Return the spec file of layout v2 for each hash, preferring signed spec files. Raises OSError."""
     return {spec_hash: paths[0] for spec_hash, paths in every_spec_file(root, v2).items()}
 
 
 def spec_manifests(root: str, *, strict: bool = False) -> dict[str, str]:
-    """Return the manifest of layout v3 for each hash; for `strict` see `files_below`."""
+    """Return the manifest of layout v3 for each hash. For `strict`, see `files_below`."""
     below = sorted(files_below(root, SPEC_MANIFESTS, strict=strict))
     return {match[1]: path for path in below if (match := SPEC_MANIFEST.fullmatch(path))}
 
 
 def public_keys(root: str, layout: Layout, *, strict: bool = False) -> list[str]:
-    """Return the public keys of layout v2, and the key manifests of layout v3; for `strict` see `files_below`."""
+    """Return the public keys of layout v2, and the key manifests of layout v3. For `strict`, see `files_below`."""
     found = [*files_below(root, f"{MANIFESTS}/key", strict=strict)] if layout.v3 else []
     found += [] if layout.v2 is None else files_below(root, f"{layout.v2}_pgp", strict=strict)
     return sorted(path for path in found if path.endswith((".pub", ".key.manifest.json")))
 
 
 def folders(root: str, folder: str) -> Iterator[str]:
-    """Yield a folder and all folders below it, with `/` at the end, without following links."""
+    """Yield the path of a folder and of all folders below it, ending in `/`. Links are not followed."""
     for path, _, _ in os.walk(f"{root}/{folder}"):
         yield f"{os.path.relpath(path, root)}/"
 

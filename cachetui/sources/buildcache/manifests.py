@@ -59,7 +59,7 @@ class Blob(Struct, frozen=True, rename="camel"):
 
     @property
     def path(self) -> str | None:
-        """The path of the blob in the mirror; None if the checksum is invalid."""
+        """The path of the blob in the mirror. None if the checksum is invalid."""
         if self.checksum_algorithm != "sha256" or not re.fullmatch("[0-9a-f]{64}", self.checksum):
             return None
         return f"blobs/sha256/{self.checksum[:2]}/{self.checksum}"
@@ -140,7 +140,7 @@ def without_signature(data: bytes) -> tuple[bytes, bool]:
 
 
 def read_manifest(data: bytes) -> CacheManifest:
-    """Read a manifest; raises ValueError."""
+    """Read a manifest. Raises ValueError."""
     text, signed = without_signature(data)
     written = _decoded(text, _ManifestDocument)
     if written.data is None and not written.layers:
@@ -155,7 +155,7 @@ def read_manifest(data: bytes) -> CacheManifest:
 
 
 def _decoded(text: bytes, kind: type[Decoded]) -> Decoded:
-    """Decode JSON; raises ValueError."""
+    """Decode JSON. Raises ValueError."""
     try:
         return msgspec.json.decode(text, type=kind)
     except RecursionError:
@@ -181,18 +181,18 @@ def other_kind(data: bytes) -> str:
 
 
 def checksum_in(data: bytes, *, yaml: bool = False) -> tuple[bool, str]:
-    """Return whether a spec file is signed, and the sha256 of its tarball (empty if unknown); raises ValueError."""
+    """Return whether a spec file is signed, and the sha256 of its tarball (empty if unknown). Raises ValueError."""
     text, signed = without_signature(decompressed(data, MAX_FILE_BYTES))
     return signed, "" if yaml else _decoded(text, _SpecDocument).binary_cache_checksum.hash
 
 
 def fingerprints(data: bytes) -> list[str]:
-    """Return the fingerprints of at most `MOST_KEYS` public keys of a build cache; raises ValueError."""
+    """Return the fingerprints of at most `MOST_KEYS` public keys of a build cache. Raises ValueError."""
     return [each for each in _decoded(data, _KeyList).keys if FINGERPRINT.fullmatch(each)][:MOST_KEYS]
 
 
 def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:
-    """Read a spec file of any version, also compressed or signed; raises ValueError."""
+    """Read a spec file of any version, also compressed or signed. Raises ValueError."""
     text, _ = without_signature(decompressed(data, MAX_FILE_BYTES))
     if yaml:
         try:

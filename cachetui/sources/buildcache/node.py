@@ -25,7 +25,7 @@ MAX_TIME_SECONDS = 2**32
 
 
 class WrittenNode(Struct, gc=False):
-    """A node, as in Spack's JSON."""
+    """A node in Spack's JSON."""
 
     name: str = ""
     version: str = ""
@@ -37,7 +37,7 @@ class WrittenNode(Struct, gc=False):
     """The compiler, up to specfile 4."""
     parameters: Raw = NOTHING
     dependencies: Raw = NOTHING
-    """The edges; see `columns`."""
+    """The edges. See `columns`."""
     external: Raw = NOTHING
     build_spec: Raw = NOTHING
     provided_virtuals: Raw = NOTHING
@@ -54,7 +54,7 @@ class Record(Installed, frozen=True, gc=False):
 
 
 class Entry(Struct, gc=False):
-    """An entry of an index, as in Spack's JSON. Only installations use the fields after `in_buildcache`."""
+    """An entry of an index in Spack's JSON. Only installations use the fields after `in_buildcache`."""
 
     spec: WrittenNode
     in_buildcache: bool = False
@@ -86,7 +86,7 @@ _decode_node = msgspec.json.Decoder(WrittenNode).decode
 
 
 def read_node(text: Raw | bytes) -> WrittenNode:
-    """Read a node of any specfile version; raises ValueError, also if the node has no name."""
+    """Read a node of any specfile version. Raises ValueError, also if the node has no name."""
     node = _decode_node(text)
     if node.name:
         return node
@@ -105,7 +105,7 @@ class Architecture(NamedTuple):
 
 
 def architecture_of(text: bytes) -> Architecture:
-    """Return os, platform and target; the JSON of a target is a text, or a map with a name."""
+    """Return os, platform and target. In JSON, a target is a text, or a map with a name."""
     written = _mapping(text)
     target = written.get("target")
     name = target.get("name") if isinstance(target, dict) else target
@@ -162,7 +162,7 @@ def variants_of(text: bytes) -> tuple[str, ...]:
 
 
 def external_of(text: bytes) -> tuple[str, tuple[str, ...]] | None:
-    """Return the path and modules of an external; None if Spack built the spec."""
+    """Return the path and modules of an external, or None if Spack built the spec."""
     written = json_of(text)
     if not isinstance(written, dict):
         return None
@@ -171,19 +171,19 @@ def external_of(text: bytes) -> tuple[str, tuple[str, ...]] | None:
 
 
 def spliced_from(text: bytes) -> str | None:
-    """Return the hash of the spec from which this spec was spliced; None if it was not spliced."""
+    """Return the hash of the spec from which this spec was spliced, or None without a splice."""
     return _text(_mapping(text).get("hash"))
 
 
 def _quoted(value: str) -> str:
-    """Return a value, quoted if Spack would quote it."""
+    """Return a value with quotes if Spack would quote it."""
     if value and BARE.issuperset(value):
         return value
     return msgspec.json.encode(value).decode() if "'" in value else f"'{value}'"
 
 
 def json_of(text: bytes) -> Any:
-    """Decode JSON; return None if the text is not JSON."""
+    """Decode JSON, or return None if the text is invalid."""
     try:
         return _decode(text)
     except (ValueError, RecursionError):
@@ -203,5 +203,5 @@ def _text(written: object) -> str | None:
 
 
 def texts_of(written: object) -> tuple[str, ...]:
-    """Return the texts and numbers of a list as texts; empty if the value is not a list."""
+    """Return the texts and numbers of a list as texts. The result is empty if the value is not a list."""
     return tuple(str(each) for each in written if isinstance(each, str | int)) if isinstance(written, list) else ()

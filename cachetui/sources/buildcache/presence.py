@@ -1,4 +1,4 @@
-"""Check whether build caches have the binaries of specs, from their files or from their servers.
+"""Check the files of build caches, or ask their servers, whether they have the binaries of specs.
 
 A binary is present if its manifest is readable and its tarball has the stated length. Layout v2 states no length, so a
 spec file and a tarball are enough. Like in Spack, layout v3 is tried first, then layout v2.
@@ -51,11 +51,11 @@ KEYS = ((f"{MANIFESTS}/key", "keys.manifest.json", ".key.manifest.json"), (f"{V2
 """For each layout: the folder of public keys, the file that lists the keys, and the ending of key files."""
 
 Trusts = Callable[[str], bool | None]
-"""A function from the id of a key to whether an installation has the key; None if unknown."""
+"""A function from the id of a key to whether an installation has the key. None if unknown."""
 
 
 def trusts(folders: Sequence[str]) -> Trusts:
-    """Return a function from the id of a key to whether the keyrings in these folders have the key."""
+    """Return a function that checks whether the keyrings in these folders have a key with a given id."""
     found, is_known = list[bytes](), bool(folders)
     for folder, name in product(folders, KEYRINGS):
         try:
@@ -101,7 +101,7 @@ class BinaryFiles:
         return is_url(cache) or bool(self._folder(cache).indexes)
 
     def look(self, mirror: tuple[str, str], cache: str, specs: Sequence[Spec]) -> Iterable[Presence]:
-        """Return, for each spec, whether the build cache has its binary; raises Interrupted."""
+        """Return, for each spec, whether the build cache has its binary. Raises Interrupted."""
         rules = self._rules.get(mirror)
         if self._server is not None and is_url(cache):
             from concurrent.futures import ThreadPoolExecutor  # late, because few commands need it
@@ -115,7 +115,7 @@ class BinaryFiles:
         return [self._judged(each) if rules is None or rules.signed else each for each in found]
 
     def confirmed(self, cache: str) -> float | None:
-        """Return when the server last confirmed the index of a build cache; in a folder, when it was written."""
+        """Return when the server last confirmed the index of a build cache, or when a folder's index was written."""
         if is_url(cache):
             return RemoteBinaries(self._settings, Asking(offline=True)).confirmed(cache)
         return max(map(os.path.getmtime, filter(os.path.exists, self._folder(cache).indexes)), default=None)
@@ -136,7 +136,7 @@ class _Folder(Binaries):
         return [f"{self.folder}/{each.path}" for each in index_files(self.folder, self.layout)]
 
     def presence(self, rules: MirrorRules, verify: bool, spec: Spec) -> Presence:
-        """Return whether the build cache has the binary of a spec; raises Interrupted."""
+        """Return whether the build cache has the binary of a spec. Raises Interrupted."""
         answers = []
         ways = [self._in_v3] * self.layout.v3 + [self._in_v2] * (self.layout.v2 is not None and not rules.view)
         for way in ways:
@@ -154,7 +154,7 @@ class _Folder(Binaries):
         return max(answers, key=lambda each: (each.refused, each.there is None), default=ABSENT)
 
     def _in_v3(self, spec: Spec, verify: bool) -> Presence:
-        """Return the presence of a binary in layout v3; raises OSError and ValueError."""
+        """Return the presence of a binary in layout v3. Raises OSError and ValueError."""
         data = self._load(spec_manifest(spec))
         blob, where, is_signed = binary_in(data)
         size = self._size(where)
@@ -163,7 +163,7 @@ class _Folder(Binaries):
         return self._signed(data, is_signed, size)
 
     def _in_v2(self, spec: Spec, verify: bool) -> Presence:
-        """Return the presence of a binary in layout v2; raises OSError and ValueError."""
+        """Return the presence of a binary in layout v2. Raises OSError and ValueError."""
         for path in self._spec_files(spec):
             with suppress(FileNotFoundError):
                 data = self._load(path)
@@ -215,7 +215,7 @@ class _Folder(Binaries):
 
 
 class _CacheServer(_Folder):
-    """One build cache on a server; a local copy keeps its manifests, spec files and keys."""
+    """One build cache on a server. A local copy keeps its manifests, spec files and keys."""
 
     def __init__(self, remote: RemoteBinaries, cancelled: Cancelled, url: str) -> None:
         super().__init__(url)
@@ -264,13 +264,13 @@ def _as_file() -> Iterator[None]:
 
 
 def sha256_of(folder: str, path: str) -> str:
-    """Return the checksum of a file; raises OSError."""
+    """Return the checksum of a file. Raises OSError."""
     with opened(f"{folder}/{path}") as (descriptor, _), open(descriptor, "rb", closefd=False) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def ids_in(load: Callable[[str], bytes], path: str) -> Set[str]:
-    """Return the ids of the public keys in a file, or in the blob of a manifest; raises OSError and ValueError."""
+    """Return the ids of the public keys in a file, or in the blob of a manifest. Raises OSError and ValueError."""
     return key_ids(blob_in(load, path))
 
 

@@ -59,11 +59,11 @@ class Cache(Struct, frozen=True):
     path: ContentPath
     """The path of the build cache in the source."""
     stack: str
-    """The stack; empty if the build cache has no stack."""
+    """The stack. Empty if the build cache has no stack."""
     view: str = ""
-    """The only view of the index to read; empty for the whole build cache."""
+    """The only view of the index to read. Empty for the whole build cache."""
     url: str = ""
-    """The URL of a local copy with only the indexes; empty for a build cache on this machine."""
+    """The URL of a local copy with only the indexes. Empty for a build cache on this machine."""
 
 
 class CacheContent(Struct, frozen=True):
@@ -76,7 +76,7 @@ class CacheContent(Struct, frozen=True):
 
 
 class CacheReader:
-    """Reader of one build cache. It adds the read files and their problems to `builder`."""
+    """Reads one build cache, and adds its files and problems to `builder`."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class CacheReader:
         cancelled: Cancelled = never,
         stream: IndexStream | None = None,
     ) -> None:
-        """For hashes that are `known` from another build cache, read only whether they have a binary.
+        """If hashes are `known` from another build cache, read only whether they have a binary.
 
         `stream` may have the beginning of an index that was read during its download.
         """
@@ -99,14 +99,14 @@ class CacheReader:
         self._known, self._cancelled, self._stream = known, cancelled, stream
 
     def read(self) -> Iterator[CacheContent]:
-        """Yield the content of the build cache, with Spack's first choice of layout first; raises Interrupted."""
+        """Yield the content of the build cache, with Spack's first choice of layout first. Raises Interrupted."""
         layout, view = self._layout, self._cache.view
         indexes = [index for index in index_files(self._root, layout) if not view or index.view == view]
         if not layout:
             self._add_problem("", UNREAD_CACHE, f"{self._name} is no build cache")
         elif view and not indexes:
             self._add_problem("", self._of_index, f"the build cache {self._name} has no view {view}")
-        # if a view is wanted, no other indexes and no spec files are read
+        # if a view is wanted, only its index is read
         whole = {index.is_manifest for index in indexes if not index.view}
         read_v2, read_v3 = bool(view) or False in whole, bool(view) or True in whole
         if layout.v3 and not read_v3:
@@ -143,7 +143,7 @@ class CacheReader:
         return CacheContent(content.nodes, view, None if marks_binaries(content.version) else self._binaries(content))
 
     def _read_index(self, index: IndexFile) -> tuple[str, IndexContent]:
-        """Return the path and the content of an index; raises OSError and ValueError."""
+        """Return the path and the content of an index. Raises OSError and ValueError."""
         path = self._blob_of(index.path, INDEX_TYPE) if index.is_manifest else index.path
         self._add_file(path)
         try:
@@ -154,14 +154,14 @@ class CacheReader:
             raise
 
     def _blob_of(self, manifest: str, media_type: str) -> str:
-        """Return the blob of this type in a manifest; raises OSError and ValueError."""
+        """Return the blob of this type in a manifest. Raises OSError and ValueError."""
         blob = read_manifest(self._load(manifest)).of_type(media_type)
         if blob is None or blob.path is None:
             raise ValueError("its manifest lists no index")
         return blob.path
 
     def _binaries(self, content: IndexContent) -> Collection[str] | None:
-        """Return the hashes with a spec file, for an index that does not mark binaries; None without layout v2."""
+        """Return the hashes with a spec file, for an index that does not mark binaries, or None without layout v2."""
         if self._layout.v2 is None:
             return None
         if not self._cache.url:
@@ -212,7 +212,7 @@ class CacheReader:
         return load(f"{self._root}/{path}", MAX_FILE_BYTES)
 
     def _add_file(self, path: str) -> None:
-        """Record the size and times of a file or folder; call this before the file is read."""
+        """Record the size and times of a file or folder, before it is read."""
         self._builder.files[self._cache.path + path] = stored_mtimes(f"{self._root}/{path}", time.time_ns())
 
     def _add_folders(self, *, read_v2: bool, read_v3: bool) -> None:
@@ -249,7 +249,7 @@ class TagCaches(Struct, frozen=True):
     """The folder above the build caches."""
     tag: str
     stacks: Mapping[str, str]
-    """The stack of each build cache, keyed by its path; empty if the build cache has no stack.
+    """The stack of each build cache, keyed by its path. Empty if the build cache has no stack.
 
     If build caches disagree about a node, the first build cache wins.
     """
@@ -258,14 +258,14 @@ class TagCaches(Struct, frozen=True):
 def tag_path(cache: str, *, within_cache: bool) -> ContentPath:
     """Return the folder above all build caches of a tag.
 
-    `within_cache` is whether the content folder itself is a build cache.
+    `within_cache` means that the content folder itself is a build cache.
     """
     tag, slash, _ = cache.partition("/")
     return ContentPath.of_cache("" if within_cache else tag + slash)
 
 
 def by_tag(root_name: str, caches: Iterable[str]) -> list[TagCaches]:
-    """Group these build caches by tag; `root_name` is the tag of a build cache in the content folder itself."""
+    """Group these build caches by tag. `root_name` is the tag of a build cache in the content folder itself."""
     found = sorted(set(caches))
     by_path = grouped((tag_path(cache, within_cache="" in found), cache) for cache in found)
     root = "" if found == [""] else ROOT
@@ -288,9 +288,9 @@ def read_caches(
     builder: SegmentBuilder | None = None,
     stream: IndexStream | None = None,
 ) -> Segment:
-    """Read the build caches of one tag into one segment; the paths of its pages and its graph begin with `path`.
+    """Read the build caches of one tag into one segment. The paths of its pages and its graph begin with `path`.
 
-    `builder` may have other files and problems of the segment. For `stream` see `CacheReader`. Raises Interrupted.
+    `builder` may have other files and problems of the segment. For `stream`, see `CacheReader`. Raises Interrupted.
     """
     segment_builder, tag_builder = builder or SegmentBuilder(), TagBuilder(path, tag)
     mirrors: dict[str, str] = {}

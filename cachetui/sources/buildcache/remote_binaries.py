@@ -53,7 +53,7 @@ MAX_REQUESTS = 8
 
 
 class RemoteBinaries:
-    """The binaries on servers; one object for the whole program, used from any thread."""
+    """The binaries on servers. The program has one object, for all threads."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class RemoteBinaries:
         credentials: Mapping[str, Any] | None = None,
         changed: Callable[[], object] = lambda: None,
     ) -> None:
-        """`changed` is called in any thread when more data of a spec is known; for `credentials` see `Servers`."""
+        """`changed` is called in any thread when more data of a spec is known. For `credentials`, see `Servers`."""
         from cachetui.sources.transport.cache import Servers
 
         self._servers = Servers(settings, asking, credentials)
@@ -71,7 +71,7 @@ class RemoteBinaries:
         """The size of tarballs of layout v2 in bytes, keyed by the URL of the build cache and the hash."""
 
     def size(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:
-        """Return the download size of a spec in the build cache at a URL, in bytes; None if unknown.
+        """Return the download size of a spec in the build cache at a URL, in bytes, or None if unknown.
 
         Raises FetchError if the server must not get more requests, and Interrupted.
         """
@@ -89,12 +89,12 @@ class RemoteBinaries:
         return None
 
     def confirmed(self, cache: str) -> float | None:
-        """Return when the server last confirmed the index of a build cache, in epoch seconds; None if unknown."""
+        """Return when the server last confirmed the index of a build cache, in epoch seconds, or None if unknown."""
         copy = self._servers.copy(cache)
         return copy.confirmed(V3_INDEX) or copy.confirmed(V2_INDEX)
 
     def load(self, cache: str, path: str, most: int, cancelled: Cancelled) -> bytes:
-        """Return a file with a maximum size in bytes, and keep it in the local copy; raises FetchError and OSError."""
+        """Return a file with a maximum size in bytes, and keep it in the local copy. Raises FetchError and OSError."""
         copy = self._copy(cache, cancelled)
         try:
             return copy.bring(path, most, lambda _: None, until=time.monotonic() + ASK_SECONDS).read_bytes()
@@ -103,14 +103,14 @@ class RemoteBinaries:
             raise
 
     def length(self, cache: str, path: str, cancelled: Cancelled) -> int | None:
-        """Return the size of a file, as its server states it; raises FetchError."""
+        """Return the size of a file according to its server, or None. Raises FetchError."""
         from cachetui.sources.transport.transfer import length_in
 
         with self._reply("HEAD", cache, path, cancelled, time.monotonic() + ASK_SECONDS) as reply:
             return length_in(reply.headers.get("Content-Length", ""))
 
     def sha256(self, cache: str, path: str, cancelled: Cancelled) -> str:
-        """Return the checksum of a file without keeping the file; raises FetchError."""
+        """Return the checksum of a file without keeping the file. Raises FetchError."""
         digest = hashlib.sha256()
 
         def receive() -> None:
@@ -170,14 +170,14 @@ class RemoteBinaries:
 
 
 def binaries_of(cache: str, graph: Graph, settings: Settings) -> Binaries:
-    """Return the binaries of a build cache, a folder or the local copy of a URL; they are cached with the graph."""
+    """Return the binaries of a build cache, which is a folder or a URL with a local copy. Keep them with the graph."""
     if is_url(cache) and cache not in graph.kept:
         graph.kept[cache] = RemoteBinaries(settings, Asking(offline=True)).brought(cache)
     return binaries_in(cache, graph)
 
 
 def binaries_in(folder: str, graph: Graph) -> Binaries:
-    """Return the binaries of the build cache in a folder; they are cached with the graph."""
+    """Return the binaries of the build cache in a folder. Keep them with the graph."""
     if folder not in graph.kept:
         graph.kept[folder] = Binaries(folder)
     found: Binaries = graph.kept[folder]
@@ -193,7 +193,7 @@ def with_signature(spec: Spec, graph: Graph, settings: Settings) -> Spec:
 
 
 def is_signed(spec: Spec, cache: str | None, graph: Graph, settings: Settings) -> bool | None:
-    """Return whether a binary in a build cache, a folder or URL, is signed; None if unknown.
+    """Return whether a binary is signed, or None if unknown. `cache` is the folder or URL of its build cache.
 
     This makes no requests: for a build cache on a server, only manifests in the local copy are read. Binaries in
     registries are never signed.
@@ -219,7 +219,7 @@ def seems_signed(graph: Graph, settings: Settings) -> Callable[[Spec, str | None
 def pull_command(spec: Spec, graph: Graph, settings: Settings) -> str:
     """Return the command that pulls a spec from a registry as an image.
 
-    Return an empty text if the layers of the image include no base image, or are unknown.
+    Return an empty text if the layers are unknown, or do not include a base image.
     """
     cache, number = graph.mirror(spec.tag, spec.stacks), graph.number(spec.hash or "")
     if cache is None or number is None or not is_repository(cache):

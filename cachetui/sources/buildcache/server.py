@@ -2,8 +2,8 @@
 
 The list is `cache_spack_io_index.json`, which the public server writes every day. It has the stacks of each tag, with
 the URLs of their indexes in a bucket; only the paths of these URLs are used. An entry outside the folder of its tag is
-skipped. The default tag of a list is downloaded; other tags are downloaded on request. A missing build cache causes a
-note, and the other build caches are read.
+skipped. Only the default tag of a list is downloaded, and other tags on request. If a build cache is missing, the
+others are read, and a note says so.
 Input: the URL, and the cache folder of the user.
 """
 
@@ -64,7 +64,7 @@ class _ListedCache(Struct):
 
 
 def read_listing(data: bytes) -> CacheList:
-    """Read the list; raises WrongContentError. A tag is a single folder, so a tag with `/` is skipped."""
+    """Read the list. Raises WrongContentError. A tag is a single folder, so a tag with `/` is skipped."""
     found: dict[str, list[tuple[str, str]]] = {}
     try:
         listed = msgspec.json.decode(data, type=dict[str, list[_ListedCache]])
@@ -82,7 +82,7 @@ def read_listing(data: bytes) -> CacheList:
 
 
 def list_in(copy: Copy) -> CacheList:
-    """Return the list in a local copy; empty if there is none."""
+    """Return the list in a local copy. The result is empty if there is none."""
     with suppress(OSError, FetchError):
         return read_listing(copy.place(LISTING).read_bytes())
     return {}
@@ -92,7 +92,7 @@ class Server:
     """The build caches at one URL."""
 
     def __init__(self, servers: Servers, url: str, view: str = "", credential: Any = None) -> None:
-        """`view` is the only view of the build cache to use, if any; `credential` is for this URL, if any."""
+        """`view` is the only view to read. `credential` gives access to the URL. Both are optional."""
         self.transfers = Transfers()
         self.stream = IndexStream()
         """Reads an index during its download and check; each request to the server gets a new stream."""
@@ -132,7 +132,7 @@ class Server:
         yield self._bring_list, self._url, ""
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """Return the unread tags in the order of the list; empty if the list is missing."""
+        """Return the unread tags in the order of the list. The result is empty if the list is missing."""
         return [tag for tag in tag_order(list_in(self.copy)) if tag not in read and self.copy.url == self._url]
 
     def ask_for(self, tag: str) -> None:
@@ -292,7 +292,7 @@ class Server:
 
 
 def _stale(old: Sequence[Old], url: str, asking: Asking) -> list[Stale]:
-    """Return the reasons why copies may be out of date, each with the earliest time of a last confirmation."""
+    """Return each reason why copies may be out of date, with the oldest confirmation of these copies."""
     confirmed: dict[str, float] = {}
     for each in old:
         more = "; to read the local copy, give --offline" if isinstance(each.why, UntrustedError) else ""

@@ -37,7 +37,7 @@ class Specs(Protocol):
 
 
 class Sizes:
-    """Reader of the download sizes of hashes. Without a binary, the size of the installed spec is used."""
+    """Finds the download size of the binary with a hash. Without a binary, the size of the installed spec counts."""
 
     def __init__(self, index: Specs, remote: RemoteBinaries | None = None, cancelled: Cancelled = never) -> None:
         """With `remote`, also request sizes from servers."""
@@ -46,15 +46,15 @@ class Sizes:
         """The build caches whose servers get no more requests."""
 
     def __call__(self, spec_hash: str) -> int | None:
-        """Return the size for a hash in bytes; None if unknown. Raises Interrupted."""
+        """Return the size for a hash in bytes, or None if unknown. Raises Interrupted."""
         caches_first = sorted(self._places(spec_hash), key=lambda place: place[0].state is not None)
         sizes = (self._size(spec, cache) for spec, cache in caches_first)
         return next((size for size in sizes if size is not None), None)
 
     def each(self, hashes: Iterable[str]) -> Iterator[tuple[str, int | None]]:
-        """Yield each hash with its size in bytes, in any order, with parallel requests to servers.
+        """Yield each hash with its size in bytes, in any order. Requests to servers are parallel.
 
-        Ends early if cancelled.
+        End early if cancelled.
         """
         if self._remote is None:
             for spec_hash in hashes:

@@ -48,10 +48,10 @@ BLOCK_HASHES = 4096
 
 
 class TagBuilder:
-    """Builder of the rows and the graph of one tag."""
+    """Builds the rows and the graph of one tag."""
 
     def __init__(self, path: str, tag: str, records: Mapping[str, Installed] | None = None) -> None:
-        """`path` is the folder above the build caches of the tag; `records` are the records of an installation."""
+        """`path` is the folder above the build caches of the tag. `records` are the records of an installation."""
         self._path = ContentPath(path)
         self._tag = tag
         self._records = records or {}
@@ -67,7 +67,7 @@ class TagBuilder:
 
     @property
     def known(self) -> Collection[str]:
-        """The hashes with known nodes; each `add` may add some."""
+        """The hashes of all nodes so far. Each `add` may add more."""
         return self._nodes
 
     def add(self, nodes: Iterable[Nodes], stack: str, binaries: Collection[str] | None = None) -> None:
@@ -177,7 +177,7 @@ class TagBuilder:
 
     @cached_property
     def _compilers(self) -> list[str | None]:
-        """The compiler of each build. If its nodes do not name a compiler, the targets of their compiler edges."""
+        """The compiler of each build. If its nodes do not name one, their edges to compilers give it."""
         return [named_compiler(named) or self._provider(compilers) for compilers, named, _ in self._numbers["build"]]
 
     def _provider(self, compilers: Compilers) -> str | None:
@@ -224,7 +224,7 @@ class TagBuilder:
         )
 
     def _targets(self, hashes: Numbering[bytes]) -> "array[int]":
-        """Return the number of each edge's target; unknown hashes get the numbers after the known hashes."""
+        """Return the number of the target of each edge. Unknown hashes get numbers after all known hashes."""
         found = array("I")
         for edges in self._edges:
             for start in range(0, len(edges), BLOCK_HASHES * HASH_LENGTH):
@@ -233,7 +233,7 @@ class TagBuilder:
         return found
 
     def _names_of_others(self, targets: Sequence[int]) -> list[str]:
-        """Return the name of each hash without a node, from the first edge to it; sorted by hash number."""
+        """Return the names of the hashes without a node, sorted by number. The first edge to a hash gives its name."""
         shapes = list(self._numbers["shape"])
         names = chain.from_iterable(shapes[number].names for number in self._columns["shape"])
         found: dict[int, str] = {}
@@ -245,7 +245,7 @@ class TagBuilder:
     def _node_columns(
         self, in_order: Callable[[Sequence[Any]], Sequence[Any]], names: Sequence[str]
     ) -> tuple[dict[str, StringTable], dict[str, Ints], Ints]:
-        """Return the node columns of the graph and the states; the hashes that have only these names are last."""
+        """Return the tables and columns of the graph's nodes, and their states. `names` are of nodes without data."""
         said = [extra_text(extra) for extra in self._numbers["extra"]]
         built = zip(self._compilers, self._numbers["build"], strict=True)
         profiles = [_encode((compiler, *architecture)).decode() for compiler, (_, _, architecture) in built]
@@ -266,7 +266,7 @@ class TagBuilder:
                 for here, external in zip(there, is_external, strict=True)
             ]
         else:
-            # tags of a registry have no architecture and no dependencies
+            # tags of a registry lack an architecture and dependencies
             is_known = [any(architecture) for _, _, architecture in self._numbers["build"]]
             builds = map(is_known.__getitem__, self._columns["build"])
             states = [
@@ -277,7 +277,7 @@ class TagBuilder:
 
 
 def _edges_of(some: Nodes, wanted: Sequence[bool]) -> bytes:
-    """Return the joined hashes of the targets of the wanted nodes' edges."""
+    """Return the joined hashes of all targets of the edges of the wanted nodes."""
     if all(wanted):
         return some.edges  # copying them would need much memory
     lengths = [HASH_LENGTH * len(shape.names) for shape in some.tables["shape"]]

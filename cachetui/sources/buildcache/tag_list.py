@@ -96,7 +96,7 @@ def _read(client: Client, page: str, cancelled: Cancelled, until: float) -> tupl
 
 
 def _followed(page: str, link: str) -> str:
-    """Return the URL of the next page; raises WrongContentError if the URL is invalid or on another host."""
+    """Return the URL of the next page. Raises WrongContentError if the URL is invalid or on another host."""
     with suppress(ValueError):
         following = urljoin(page, link)
         if urlsplit(following)[:2] == urlsplit(page)[:2] and following.isascii() and following.isprintable():
@@ -105,7 +105,7 @@ def _followed(page: str, link: str) -> str:
 
 
 def hash_in(tag: str) -> str:
-    """Return the hash in a tag; empty if the tag has no hash."""
+    """Return the hash in a tag. The result is empty if the tag has no hash."""
     return "".join(re.findall(r"([a-z2-7]{32})\.spack$", tag))
 
 

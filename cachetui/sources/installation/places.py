@@ -39,7 +39,7 @@ class InstalledTrees(Struct, frozen=True):
     environments: str = ""
     """The folder of the managed environments; may be empty."""
     environment: str = ""
-    """The folder of the opened environment; empty for a checkout or a tree."""
+    """The folder of the opened environment. Empty for a checkout or a tree."""
 
     @property
     def label(self) -> str:
@@ -124,7 +124,7 @@ def managed(folder: str) -> list[str]:
 
 
 def _tree(content: str) -> str:
-    """Return the install tree for the path of a tree, a database folder or an index; empty for any other path.
+    """Return the install tree for the path of a tree, a database folder or an index, or an empty text.
 
     If the paths of a tree are padded, the database may also be below the padding folders.
     """

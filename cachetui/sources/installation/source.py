@@ -65,7 +65,7 @@ class InstallationSource(Source):
     """The source of an installation: an install tree with upstreams and environments."""
 
     def __init__(self, content: str, settings: Settings, asking: Asking) -> None:
-        """Find the trees of the installation; raises ContentError."""
+        """Find the trees of the installation. Raises ContentError."""
         self.content = content
         self._settings = settings
         self._upstreams = asking.upstreams
@@ -76,7 +76,7 @@ class InstallationSource(Source):
         self.identity = "\t".join((f"{os.path.realpath(self._place.folder)}/", *asking.upstreams))
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Read all trees; see `Source`."""
+        """Read all trees. See `Source`."""
         yield self._read(cancelled), Progress(1, 1)
 
     def compare(
@@ -87,7 +87,7 @@ class InstallationSource(Source):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Compare all files that were read and all folders that contain prefixes; see `Source`."""
+        """Compare all files that were read and all folders that contain prefixes. See `Source`."""
         self._place = find_place(self.content, self._settings, self._upstreams)
         paths = dict.fromkeys(chain((path for path, _ in known.files()), self._files()))
         return compared_as_whole(
@@ -95,11 +95,11 @@ class InstallationSource(Source):
         )
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read all trees again; see `Source`."""
+        """Read all trees again. See `Source`."""
         return [self._read(cancelled)] if paths else []
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yield each time a database or an environment has changed; see `Source`."""
+        """Yield each time a database or an environment has changed. See `Source`."""
         databases = (f"{tree}/{DATABASE}" for tree in self._place.trees.values())
         locks = map(os.path.dirname, self._locks().values())
         folders = [*databases, self._place.environments, *locks]
@@ -190,7 +190,7 @@ class _Reader:
             self._add_problem(path, "unreadable", f"no readable spack.lock: {error}")
 
     def segment(self, label: str, *, only_environment: bool) -> Segment:
-        """Return all trees as one segment; with `only_environment`, only the specs of the opened environment."""
+        """Return all trees as one segment. With `only_environment`, only the specs of the opened environment."""
         builder = TagBuilder(ContentPath.of_cache(), label, self._records)
         wanted = {each for lock in self.environments.values() for each in lock.nodes}
         for stack, (nodes, records) in self._trees.items():
@@ -213,7 +213,7 @@ class _Reader:
 
 
 def read_tree(index: str, cancelled: Cancelled) -> IndexContent:
-    """Return the content of a database (`index.json`); raises OSError, ValueError and Interrupted."""
+    """Return the content of a database (`index.json`). Raises OSError, ValueError and Interrupted."""
     for _ in range(TRIES - 1):
         try:
             return read_index(index, cancelled=cancelled, keeps_records=True)

@@ -76,7 +76,7 @@ class FrontMatter:
                 self.add("unreadable", f"{key} appears twice; the last one counts", self.entries[key].at)
 
     def add(self, kind: str, message: str, at: int | None = None, hashes: Iterable[str] = ()) -> None:
-        """Add a problem at an offset in characters; lone surrogates in the message become escapes."""
+        """Add a problem at an offset in characters. Lone surrogates in the message become escapes."""
         line = None if at is None else self._line(at)
         self.problems.append(Problem.of(self.path, kind, message, line=line, hashes=hashes))
 
@@ -101,7 +101,7 @@ class FrontMatter:
         return names if is_read else None
 
     def _texts(self, entry: WrittenValue) -> Any:
-        """Return the parsed value with every scalar as text; raises ValueError."""
+        """Return the parsed value with every scalar as text. Raises ValueError."""
         with suppress(ValueError):
             return msgspec.json.decode(entry.text, type=str | list[str])
         above = "\n" * (self._line(entry.at) - 1)  # so that the line number in an error message is correct
@@ -119,7 +119,7 @@ class RowFaults:
         self._rows.setdefault((kind, what), []).append((number, spec_hash))
 
     def check_hash(self, number: int, written: str | None) -> None:
-        """Add a fault if the hash of a row is malformed; the row keeps the malformed hash."""
+        """Add a fault if the hash of a row is malformed. The row keeps this hash."""
         if written is not None and HASH.fullmatch(written) is None:
             self.add(number, "hash", "with a malformed hash", written)
 
@@ -134,7 +134,7 @@ class RowFaults:
 
 
 def front_matter(path: str, data: bytes) -> FrontMatter | None:
-    """Return the front matter of a page; None for any other file."""
+    """Return the front matter of a page, or None for any other file."""
     opening = OPENING.match(data)
     if opening is None:
         return None

@@ -36,7 +36,7 @@ class Listing(Struct, frozen=True):
 
 
 def list_folder(root: str, folder: str) -> Listing:
-    """Return the sorted entries of a folder (`""` is the content folder itself); raises OSError."""
+    """Return the sorted entries of a folder (`""` is the content folder itself). Raises OSError."""
     path = f"{root}/{folder}"
     mtimes = mtimes_of(0, os.stat(path), time.time_ns())
     pages: list[str] = []
@@ -66,7 +66,7 @@ def list_folder(root: str, folder: str) -> Listing:
 
 
 def listed(root: str, folder: str) -> Listing | OSError:
-    """Return the entries of a folder like `list_folder`, but return an OSError instead of raising the error."""
+    """Return the entries of a folder like `list_folder`, or the OSError instead of raising it."""
     try:
         return list_folder(root, folder)
     except OSError as error:
@@ -91,7 +91,7 @@ def _is_linked_page(entry: os.DirEntry[str]) -> bool:
 
 
 def _followed(root: str, folder: str, links: Sequence[str]) -> tuple[list[str], tuple[Problem, ...]]:
-    """Return the links that are followed: links to folders outside of the content folder, but not above it.
+    """Return the links to follow: those to folders outside the content folder, except the folders above it.
 
     Links inside a linked folder are not followed, because folders that link to each other would be read endlessly.
     These links become a problem.

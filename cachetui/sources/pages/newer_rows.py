@@ -54,7 +54,7 @@ class WrittenRow(Struct, gc=False, kw_only=True):
 
 
 class Meta(Struct, frozen=True, kw_only=True):
-    """The counts and distinct values of all rows of a page, read from `meta` or computed; None for an omitted value."""
+    """The counts and distinct values of all rows of a page, read from `meta` or computed. None for an omitted value."""
 
     num_specs: int | None = None
     num_specs_by_stack: dict[str, int] | None = None
@@ -93,7 +93,7 @@ class StatedFields(Struct, frozen=True, eq=False, gc=False):
 
 
 def sound_rows(text: str, tag: str) -> tuple[tuple[str, ...], tuple[Row, ...]] | None:
-    """Return the hashes and builds (see `model.spec.Page`) of a correct page; None for any other page.
+    """Return the hashes and builds (see `model.spec.Page`) of a correct page, or None for any other page.
 
     `text` is the part of the page after `meta: `.
     """
@@ -120,7 +120,7 @@ def sound_rows(text: str, tag: str) -> tuple[tuple[str, ...], tuple[Row, ...]] |
 
 @lru_cache(MAX_CACHED_BUILDS)
 def _build(kind: StatedFields, variants: bytes, size: str | int | None, tarball: str | tuple[str, ...] | None) -> Row:
-    """Return a row with these fields, still without a hash; raises ValueError if `variants` is invalid."""
+    """Return a row with these fields, still without a hash. Raises ValueError if `variants` is invalid."""
     return Row(
         compiler=kind.compiler,
         versions=kind.versions,
@@ -136,7 +136,7 @@ def _build(kind: StatedFields, variants: bytes, size: str | int | None, tarball:
 
 @lru_cache(MAX_CACHED_BUILDS)
 def _kind(compiler: str, os: str, platform: str, target: str, versions: bytes, stacks: bytes) -> StatedFields:
-    """Return the shared object for rows with these fields; raises ValueError for an invalid or empty list."""
+    """Return the shared object for rows with these fields. Raises ValueError for an invalid or empty list."""
     if not (decoded := _decode_texts(versions)):
         raise ValueError("no version")
     return StatedFields(compiler, os, platform, target, decoded, _decode_texts(stacks))
@@ -144,7 +144,7 @@ def _kind(compiler: str, os: str, platform: str, target: str, versions: bytes, s
 
 @lru_cache(MAX_CACHED_BUILDS)
 def _agrees(meta: str, kinds: Sequence[StatedFields]) -> bool:
-    """Return whether `meta` agrees with the rows; raises ValueError if `meta` is invalid."""
+    """Return whether `meta` agrees with the rows. Raises ValueError if `meta` is invalid."""
     return _decode_meta(meta) == _summary(kinds)
 
 
@@ -164,7 +164,7 @@ def _summary(rows: Sequence[Row | StatedFields]) -> Meta:
 
 
 def careful_rows(front: FrontMatter) -> list[Row]:
-    """Return all readable rows of `spec_details`; add the faults of rows to the problems of the page."""
+    """Return all readable rows of `spec_details`. Add the faults of rows to the problems of the page."""
     entry, faults = front.entries["spec_details"], RowFaults()
     texts, end = json_list(entry.text)
     rows = [row for number, text in enumerate(texts, 1) if (row := _row(number, text, faults))]
@@ -180,7 +180,7 @@ def careful_rows(front: FrontMatter) -> list[Row]:
 
 
 def _row(number: int, text: str, faults: RowFaults) -> Row | None:
-    """Return a row with its readable fields; None if the text is an invalid JSON object."""
+    """Return a row with its readable fields, or None if the text is an invalid JSON object."""
     try:
         written = _decode_fields(text)
     except (ValueError, RecursionError):
@@ -219,7 +219,7 @@ def _contradictions(meta: str, actual: Meta) -> Iterator[str]:
 
 
 def _shown(one: Any, other: Any) -> str:
-    """Return a number, or the elements of a set or mapping that `other` lacks, as text for a message."""
+    """Return a number, or the elements of a set or mapping that are missing in `other`, as text for a message."""
     if isinstance(one, int):
         return str(one)
     if isinstance(one, dict):

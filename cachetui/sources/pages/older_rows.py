@@ -66,7 +66,7 @@ class OlderRows:
         return items
 
     def _row(self, number: int, package: str, text: str, sidecar: str) -> Row:
-        """Return the row of a spec string; the sidecar file adds the hash and other missing fields."""
+        """Return the row of a spec string. The sidecar file adds the hash and other missing fields."""
         spec = parse_spec(text)
         if spec.unread:
             self._faults.add(number, "row", "that cannot be read completely")
@@ -78,7 +78,7 @@ class OlderRows:
         return spec.completed_by(found)
 
     def _sidecar(self, number: int, name: str) -> "WrittenSpec | None":
-        """Return the spec in the sidecar file of a row; None if the file is missing or unreadable."""
+        """Return the spec in the sidecar file of a row, or None if the file is missing or unreadable."""
         path = self._path[: self._path.rfind("/") + 1] + name
         try:
             self.sidecars[path], data, is_too_large = read_file(f"{self._root}/{path}", MAX_SIDECAR_BYTES)
@@ -118,7 +118,7 @@ class WrittenSpec(Struct, frozen=True):
     name: str | None
     row: Row
     unread: str = ""
-    """The part of a spec string after the first syntax error; empty if the spec string is correct."""
+    """The part of a spec string after the first syntax error. Empty if the spec string is correct."""
 
     @property
     def _identity(self) -> tuple[object, ...]:
@@ -137,7 +137,7 @@ class WrittenSpec(Struct, frozen=True):
 
 
 def split_architecture(text: str) -> dict[str, str | None]:
-    """Return platform, os and target of `linux-ubuntu22.04-zen3`; empty if the text has less than three parts."""
+    """Return platform, os and target of a text such as `linux-ubuntu22.04-zen3`, or an empty map."""
     parts = text.split("-")
     if len(parts) < 3:
         return {}

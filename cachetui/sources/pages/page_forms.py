@@ -40,7 +40,7 @@ _SOUND_HEAD = re.compile(
 
 
 class Reading(Struct, frozen=True):
-    """The result of reading one file: a page, problems, or both. For a file of another kind, both are empty."""
+    """The result of reading one file: a page, problems, or both. A file of another kind has neither."""
 
     page: Page | None
     problems: tuple[Problem, ...]
@@ -49,7 +49,7 @@ class Reading(Struct, frozen=True):
 
 
 def read(root: str, path: str) -> Reading:
-    """Read one file; never raises an error, even for a damaged file."""
+    """Read one file. Never raises an error, even for a damaged file."""
     try:
         mtimes, data, is_too_large = read_file(f"{root}/{path}", MAX_PAGE_BYTES)
     except OSError as error:

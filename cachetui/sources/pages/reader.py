@@ -39,9 +39,10 @@ MAX_ONE_PROCESS_FILES = 1536
 def segments(
     root: str, only: str | None = None, cancelled: Cancelled = never
 ) -> Iterator[tuple[Segment | None, Progress]]:
-    """Read the content folder (or `only` one file inside), `develop` before all other tags; yield segments.
+    """Read the content folder, with `develop` before all other tags, and yield segments.
 
-    The first segment is yielded before all folders are listed, later segments in growing intervals. Raises OSError if
+    With `only`, read one file of the folder. The first segment comes before all folders are listed, and later segments
+    come in growing intervals. Raises OSError if
     the content folder itself is unreadable, and Interrupted soon after `cancelled` returns True.
     """
     if only is not None:
@@ -68,21 +69,21 @@ def segments(
 
 
 def read_all(root: str, paths: Sequence[str], cancelled: Cancelled = never) -> list[Segment]:
-    """Read files, and all files below folders; use several processes for many paths. See `segments`."""
+    """Read files, and all files below folders. Use several processes for many paths. See `segments`."""
     with Processes(__name__) as processes:
         _, read_on = _read(root, paths, cancelled, processes)
         return [segment for _, segment in read_on if segment is not None]
 
 
 def read_piece(root: str, paths: Sequence[str], cancelled: Cancelled = never) -> Segment:
-    """Read files, and all files below folders, in this process; raises Interrupted if `cancelled` returns True."""
+    """Read files, and all files below folders, in this process. Raises Interrupted if `cancelled` returns True."""
     reader = PagesReader(root)
     reader.add(paths, cancelled)
     return reader.result()
 
 
 class PagesReader:
-    """Reads files and folders into a segment; implements `workers.processes.Gatherer`."""
+    """Reads files and folders into a segment, as a `Gatherer` of `workers.processes`."""
 
     def __init__(self, root: str) -> None:
         self._root = root
@@ -94,7 +95,7 @@ class PagesReader:
         return segment
 
     def add(self, piece: Sequence[str], cancelled: Cancelled) -> None:
-        """Read files, and all files below folders; raises Interrupted if `cancelled` returns True."""
+        """Read files, and all files below folders. Raises Interrupted if `cancelled` returns True."""
         pending = list(piece)
         while pending:
             below: list[str] = []
@@ -126,14 +127,14 @@ class _Listings:
         """The folders that are not listed yet, by the path of the parent folder."""
 
     def next_level(self) -> list[str]:
-        """Remove and return the folders to list next; empty if there are enough paths for all processes."""
+        """Remove and return the folders to list next. Empty if there are enough paths for all processes."""
         if sum(map(len, chain(self._files.values(), self._folders.values()))) >= MAX_ONE_PROCESS_FILES:
             return []
         level, self._folders = list(chain.from_iterable(self._folders.values())), {}
         return level
 
     def add(self, folders: Sequence[str]) -> None:
-        """List folders; raises OSError if the content folder is unreadable, and Interrupted if cancelled."""
+        """List folders. Raises OSError if the content folder is unreadable, and Interrupted if cancelled."""
         found = 0
         calls = parallel(partial(listed, self._root), folders, self._cancelled)
         for folder, listing in zip(folders, calls, strict=True):
@@ -147,7 +148,7 @@ class _Listings:
             add_listing(self.builder, folder, listing)
 
     def take_first(self, tag: str) -> Sequence[str]:
-        """Remove and return the first files and folders of a tag; empty if the tag has few of them."""
+        """Remove and return the first files and folders of a tag. Empty if the tag has few of them."""
         files, folders = self._files.get(tag, ()), self._folders.get(tag, ())
         if len(files) + len(folders) <= FIRST_PAGES:
             return ()
@@ -170,7 +171,7 @@ class _Listings:
 
 
 def _first_tag(folders: Sequence[str]) -> str | None:
-    """Return the folder of the tag that is shown first; None if all tags are shown, or for a single folder."""
+    """Return the folder of the tag that is shown first, or None if all tags are shown, or for a single folder."""
     if len(folders) < 2:
         return None
     by_name = {os.path.basename(folder[:-1]): folder for folder in reversed(folders)}
@@ -181,7 +182,7 @@ def _first_tag(folders: Sequence[str]) -> str | None:
 def _read(
     root: str, paths: Sequence[str], cancelled: Cancelled, processes: Processes
 ) -> tuple[int, Iterator[tuple[int, Segment | None]]]:
-    """Return the number of pieces, and an iterator over pairs: the number of newly read pieces, a segment or None."""
+    """Return the number of pieces, and an iterator of pairs: the number of newly read pieces, and a segment or None."""
     if len(paths) > MAX_ONE_PROCESS_FILES:
         processes.start()
     pieces = _pieces(paths)

@@ -103,7 +103,7 @@ class Paths(Struct, frozen=True):
         return self._spacks(name.lower()) or self.settings.environ.get(name, found[0])
 
     def _spacks(self, name: str) -> str | None:
-        """Return the value of a variable that Spack defines. None for another variable or an unknown value."""
+        """Return the value of a variable that Spack defines, or None for another variable or an unknown value."""
         match name:
             case "spack":
                 return self.spack
@@ -263,7 +263,7 @@ class Scopes:
         return [path for each in self.all for path in ([each.path] if each.path else map(each.folder.__add__, _ENDS))]
 
     def section(self, name: str, *, defaults: bool = True) -> Any:
-        """Return the merged section of all scopes. None if every scope omits the section.
+        """Return the merged section of all scopes, or None if every scope omits the section.
 
         If `defaults` is false, Spack's default scopes are ignored. Raises ContentError if a file cannot be read.
         """

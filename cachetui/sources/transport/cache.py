@@ -240,7 +240,7 @@ class Copy:
         return self.files.joinpath(*parts)
 
     def _known(self, path: str) -> Validators | None:
-        """Return the validators that the server sent with a file. None if the file or the validators are missing."""
+        """Return the validators that the server sent with a file, or None if the file or the validators are missing."""
         if self.place(path).is_file():
             with suppress(OSError, msgspec.MsgspecError):
                 return msgspec.json.decode(self._note_of(path).read_bytes(), type=Validators)
@@ -280,7 +280,7 @@ class Copy:
             file.write(data)
 
     def is_empty(self) -> bool:
-        """Return whether the copy contains zero files of the server."""
+        """Return whether the copy does not have any file of the server."""
         with suppress(FileNotFoundError):  # removed by another process
             return not any(self.files.iterdir())
         return True

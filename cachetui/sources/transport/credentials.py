@@ -37,7 +37,7 @@ _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 
 
 def variable(host: str) -> str | None:
-    """Return the environment variable with the token for a host (without a port). None for an invalid host name.
+    """Return the environment variable with the token for a host (without a port), or None for an invalid host name.
 
     `_` replaces a dot, and `__` replaces a dash. Each host has a different variable, because in a host name a dot is
     never next to a dot or a dash.
@@ -47,7 +47,7 @@ def variable(host: str) -> str | None:
 
 
 def authorization(host: str, environ: Mapping[str, str]) -> str | None:
-    """Return the `Authorization` header for a host (without a port). None if its credentials are missing."""
+    """Return the `Authorization` header for a host (without a port), or None if its credentials are missing."""
     wanted = variable(host)
     for name, token in environ.items():
         if wanted and name.upper() == wanted.upper() and _is_header(token):
@@ -166,7 +166,7 @@ def _logins(path: str) -> _Logins:
 
 
 def _from_helper(program: str, host: str) -> tuple[str, str] | None:
-    """Return the user and the password that a helper program has for a host. None for an unknown host."""
+    """Return the user and the password that a helper program has for a host, or None for an unknown host."""
     if not re.fullmatch(r"[A-Za-z0-9._-]+", program):
         return None
     import subprocess  # late: few users have such a program

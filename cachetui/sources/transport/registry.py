@@ -47,7 +47,7 @@ def request_of(url: str, path: str) -> tuple[str, dict[str, str]]:
 
 
 def api_of(url: str) -> str:
-    """Return the common beginning of the URLs of all requests to a repository."""
+    """Return the URL with which all requests to a repository begin."""
     scheme, _, rest = url.partition("://")
     host, _, name = rest.partition("/")
     return f"{REGISTRIES[scheme]}://{host}/v2/{name}"
@@ -61,7 +61,7 @@ def tag_of(spec: str) -> str:
 
 
 class Challenge(Struct, frozen=True):
-    """The way in which a registry requires a user to prove access, from a `WWW-Authenticate` header."""
+    """A challenge in a `WWW-Authenticate` header: how a registry wants a user to log in."""
 
     scheme: str
     """The scheme: `bearer` (a token) or `basic` (a user and a password)."""
@@ -71,7 +71,7 @@ class Challenge(Struct, frozen=True):
 
 
 def challenges(header: str) -> Iterator[Challenge]:
-    """Yield the challenges in a `WWW-Authenticate` header, with those for a token first."""
+    """Yield the challenges in a `WWW-Authenticate` header, token challenges first."""
     found: list[tuple[str, dict[str, str]]] = []
     for match in _CHALLENGE.finditer(header[:MAX_HEADER_CHARACTERS]):
         if match["scheme"]:
@@ -84,7 +84,7 @@ def challenges(header: str) -> Iterator[Challenge]:
 
 
 def repository_of(url: str) -> tuple[str, str] | None:
-    """Return the URL of the repository in the URL of a request, and its name. None for any other URL."""
+    """Return the URL of the repository in the URL of a request, and its name, or None for any other URL."""
     match = _REQUEST.fullmatch(url)
     return None if match is None else (match["repository"], match["name"])
 
@@ -98,7 +98,7 @@ def token_url(challenge: Challenge, name: str) -> str:
 
 
 def token_in(data: bytes) -> str:
-    """Return the token in the response of a token server. Empty if the response is invalid."""
+    """Return the token in the response of a token server. The result is empty if the response is invalid."""
     try:
         written = msgspec.json.decode(data, type=dict[str, object])
     except (ValueError, RecursionError):

@@ -198,5 +198,5 @@ def _is_header(text: str) -> bool:
 
 
 def length_in(text: str) -> int | None:
-    """Return the number in a `Content-Length` header. None for an invalid header."""
+    """Return the number in a `Content-Length` header, or None for an invalid header."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
