@@ -25,6 +25,7 @@ from textual.worker import get_current_worker
 
 from cachetui.catalogue import Catalogue
 from cachetui.query.query import Query
+from cachetui.report.find import spec_name
 from cachetui.report.formats import Document
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
@@ -729,6 +730,14 @@ TYPING = labelled("prompt.done", "prompt.leave")
 def without_word(word: str) -> Sequence[str | KeyLabel]:
     """Return the reason for an empty list if a word is typed, and the key that removes the word."""
     return [f"Nothing here has {word} in its name.", ("browse.clear", "clear")] if word else []
+
+
+def spec_title(view: View, row: int) -> str:
+    """Return the name and hash of a spec for a title, with the number of specs of its package if there are several."""
+    spec = view.index.spec(row)
+    number, name = view.index.package_number(spec.package), f"{spec_name(spec)} /{spec.hash or '':.7}"
+    specs = 1 if number is None else view.whole.specs_of(number)
+    return visible(f"{name} · 1 of {specs:,} specs" if specs > 1 else name)
 
 
 def tag_text(view: View) -> Cell:

@@ -245,7 +245,7 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("diff.step_after", "full_stop", "after", "Both tags one step on"),
         Key("diff.fold", "space", "fold", "Fold a section, or unfold it"),
     ),
-    "check": (Key("check.file", "slash", "another", "Ask for a file or a spec instead"),),
+    "check": (Key("check.file", "slash", "file", "Check a file or another spec"),),
     "deps": (Key("deps.fold", "space", "fold", "Unfold what it needs, or fold it"),),
     "dialog": (
         Key("dialog.close", "escape,q", "back", "Close the dialog"),

@@ -3,11 +3,15 @@
 Text of caches and files is escaped with `visible`.
 """
 
+from __future__ import annotations
+
 import os
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import ClassVar
+from glob import iglob
+from itertools import chain, islice
+from typing import Any, ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,7 +30,7 @@ from cachetui.report.check import BINARIES, CheckReport, ReasonLine, explained, 
 from cachetui.report.formats import Document
 from cachetui.report.paste import cache_lines
 from cachetui.report.places import Places
-from cachetui.safe_text import plural, size_text, visible
+from cachetui.safe_text import containing, plural, size_text, visible
 from cachetui.search.availability import Availability, CacheName, Files
 from cachetui.search.closures import total_size
 from cachetui.search.index import Index
@@ -36,10 +40,11 @@ from cachetui.sources.buildcache.remote_binaries import seems_signed
 from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.tui.column_widths import BAR_RANK, Column
 from cachetui.tui.dialogs.export import completed
-from cachetui.tui.frame import ListScreen, tag_text
+from cachetui.tui.dialogs.list_dialog import ListDialog
+from cachetui.tui.frame import Answer, ListScreen, StateScreen, spec_title, tag_text
 from cachetui.tui.glyphs import BAD, GOOD, MEANS, bar
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled
-from cachetui.tui.lines import Cell, Line, SectionRows, Text, fitted
+from cachetui.tui.lines import Cell, FixedRows, Line, SectionRows, Text, fitted
 from cachetui.tui.lines import answer as title_answer
 from cachetui.tui.view.index_views import latest
 from cachetui.tui.view.saved import GivenOptions, saved_view
@@ -47,6 +52,9 @@ from cachetui.tui.view.view import Cursor, ListState, View
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
+
+MAX_FILES = 1000
+"""Maximum number of files of environments in the list."""
 
 BAR_CELLS = 12
 """Width of the bar of the largest binary, in cells."""
@@ -68,7 +76,7 @@ class CheckAnswer(Struct, frozen=True, eq=False, dict=True):
     """Whether the needed binaries are signed, by mirror; None if unknown."""
 
     @latest
-    def rows_in(self, index: Index) -> "CheckRows":
+    def rows_in(self, index: Index) -> CheckRows:
         """Return the lines of the list, with names from an index."""
         return CheckRows(index, self)
 
@@ -165,7 +173,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
     cursor: Cursor = Cursor(row=1)
 
     @classmethod
-    def of(cls, view: View) -> "CheckState":
+    def of(cls, view: View) -> CheckState:
         """Check the marked specs, else the spec or the package under the cursor. In Details, ignore the marks.
 
         The package replaces a spec without a hash. Terms of the query, such as `+mpi`, are required of a package.
@@ -180,7 +188,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
             words = [str(view.query.of_package(view.package_here))]
         return cls(view=view.of_host(), word=shlex.join(dict.fromkeys(words)))
 
-    def find(self, word: str) -> "CheckState":
+    def find(self, word: str) -> CheckState:
         """Check the specs in the typed text, which may contain file names."""
         return self if word in ("", self.word) else replace(self, word=word, may_be_files=True, cursor=Cursor(row=1))
 
@@ -198,7 +206,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         tags = [f"--tag={tag}" for tag in sorted(self.view.scope.selected("tag", self.view.index.tags))]
         return saved_view(self.view, "check", [*tags, *[f"--fits={self.view.host}"] * self.host_decides, *self.words])
 
-    def with_words(self, words: Sequence[str]) -> "CheckState":
+    def with_words(self, words: Sequence[str]) -> CheckState:
         given = GivenOptions(words)
         return replace(self, word=shlex.join(given.all[""]), may_be_files=True, by_host="--fits" in given.all)
 
@@ -215,7 +223,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         is_asked = view.query.fits is not None or view.is_host_named or view.settings.names(view.host)
         return is_asked if self.by_host is None else self.by_host
 
-    def turn_host(self) -> "CheckState":
+    def turn_host(self) -> CheckState:
         """Let the host decide, or ignore the host."""
         return replace(self, by_host=not self.host_decides)
 
@@ -246,6 +254,8 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
 
     @property
     def title_answer(self) -> Text:
+        if not self.word:
+            return ()
         word, colon, rest = self.verdict.partition(":")
         symbol = {"yes": GOOD, "no": BAD, "unknown": "?"}.get(word)
         return title_answer(symbol, word, f"{colon}{visible(rest)}") if symbol else title_answer(BAD, "cannot be read")
@@ -260,6 +270,39 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         rows = (row for row in index.rows_of(wanted or "") if row in index.shown_rows)
         row = min(rows, key=lambda row: index.spec(row).state is None, default=None)
         return None if row is None else self.view.of_row(row)
+
+
+def environment_files() -> list[str]:
+    """Return the spack.lock and spack.yaml files in the current folder and in its folders, as words of a shell."""
+    patterns = (f"{folder}spack.{ending}" for folder in ("", "*/") for ending in ("lock", "yaml"))
+    paths = chain.from_iterable(map(iglob, patterns))
+    return [shlex.quote(path) for path in islice(paths, MAX_FILES) if visible(path) == path]
+
+
+class RequestDialog(ListDialog):
+    """The dialog to type the specs to check or a file, or to select a file of an environment."""
+
+    FOOTER: ClassVar[Footer] = (("prompt.done", "check"), *labelled("prompt.complete", "prompt.leave"))
+
+    def __init__(self, below: StateScreen[Any]) -> None:
+        super().__init__(below, "Check", [Column("", 24, weight=1)], heads=False, placeholder=below.PLACEHOLDER)
+        self.line.earlier = [below.state.word] if below.state.may_be_files else []
+        self._files = environment_files()
+
+    def rows(self, text: str) -> FixedRows:
+        """Return the typed text, then the files that contain the text in their path."""
+        found = [*[text] * bool(text), *(path for path in self._files if containing(text, path))]
+        return FixedRows({each: Line((visible(each),)) for each in found})
+
+    def nothing(self, text: str) -> Sequence[str]:
+        return ["The current folder has no spack.lock or spack.yaml."]
+
+    def answer(self, key: str) -> Answer:
+        return key
+
+    @on(Prompt.CompletionAsked)
+    def complete(self) -> None:
+        self.line.put(completed(self.line.text))
 
 
 class CheckScreen(ListScreen[CheckState]):
@@ -279,8 +322,13 @@ class CheckScreen(ListScreen[CheckState]):
 
     state_of = CheckState.of
 
+    def title_of(self, state: CheckState) -> str:
+        roots = state.found.found.roots if state.found and state.found.found else ()
+        rows = state.view.index.rows_of(roots[0].hash or "") if len(roots) == 1 else ()
+        return spec_title(state.view, rows[0]) if rows else self.TITLE
+
     def nothing(self, state: CheckState) -> Sequence[str | KeyLabel]:
-        return [state.verdict, ("check.file", "another")]
+        return [state.verdict or "No spec is under the cursor.", *labelled("check.file")]
 
     def work(self, question: CheckQuestion, cancelled: Cancelled) -> Iterator[CheckAnswer]:
         browser = self.browser
@@ -301,16 +349,8 @@ class CheckScreen(ListScreen[CheckState]):
         return {**super().actions(), "check.file": self.open_line, "browse.fits": self.own_step(CheckState.turn_host)}
 
     def open_line(self) -> None:
-        """Open the line, to type the specs or files to check."""
-        self.open_prompt(self.state.word if self.state.may_be_files else "")
-
-    def follow_line(self, event: Prompt.Edited) -> None:
-        """Do nothing: the check starts at Enter, not while the user types."""
-
-    @on(Prompt.CompletionAsked)
-    def complete(self) -> None:
-        """Complete the typed file name."""
-        self.prompt.put(completed(self.prompt.text))
+        """Open the dialog to type or select the specs or files to check."""
+        self.app.push_screen(RequestDialog(self), lambda answer: self.do(lambda state: state.find(str(answer or ""))))
 
     @on(Table.Chosen)
     def go_to_build(self) -> None:

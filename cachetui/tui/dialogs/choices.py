@@ -15,7 +15,16 @@ from cachetui.query.query import Query
 from cachetui.report.detail import Field
 from cachetui.safe_text import containing, plural, visible
 from cachetui.settings.config import keep_host
-from cachetui.settings.saved_views import SavedView, Views, ViewsError, checked_name, read_views, remove_view, save_view
+from cachetui.settings.saved_views import (
+    MAX_NAME_CHARACTERS,
+    SavedView,
+    Views,
+    ViewsError,
+    checked_name,
+    read_views,
+    remove_view,
+    save_view,
+)
 from cachetui.suggest.no_match import CONFLICT
 from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
@@ -293,7 +302,7 @@ SAVE = ""
 
 
 class SavedViewDialog(ListDialog):
-    """The dialog with the saved views, by name. The last row saves the current view under the typed name, if any."""
+    """The dialog with the saved views, by name. The last row saves the current view under a typed or usual name."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("views")
 
@@ -322,15 +331,22 @@ class SavedViewDialog(ListDialog):
             self._problem = str(error)
 
     @property
+    def _usual_name(self) -> str:
+        """The name of the current view if the user types none: its screen, package and query."""
+        words = (self._present.screen, self._present.package, self.view.query.line) if self._present else ()
+        return " ".join(filter(None, words))[:MAX_NAME_CHARACTERS].strip()
+
+    @property
     def _listed(self) -> dict[str, SavedView]:
         return {**self._removed, **self._saved.named}
 
     def rows(self, text: str) -> FixedRows:
         views = sorted(self._listed.items())
         lines = {name: self._line(name, saved) for name, saved in views if containing(text, name, saved.query)}
-        if text:
-            again = "again " if text in self._saved.named else ""
-            lines[SAVE] = Line((f"+ save this view {again}as {visible(text)}",))
+        name = text or self._usual_name
+        if text or (self._present and name not in self._saved.named):
+            again = "again " if name in self._saved.named else ""
+            lines[SAVE] = Line((f"+ save this view {again}as {visible(name)}",))
         return FixedRows(lines)
 
     def nothing(self, text: str) -> Sequence[str]:
@@ -350,7 +366,7 @@ class SavedViewDialog(ListDialog):
             except QueryError as error:
                 return f"the view {visible(key)} cannot be opened: {error}"
         try:
-            name = checked_name(self.line.text)
+            name = checked_name(self.line.text or self._usual_name)
             if self._present is None:
                 raise ViewsError("this screen cannot be saved as a command: clear the search text or the marks first")
             save_view(*self._file, name, self._present)

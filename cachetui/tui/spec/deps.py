@@ -19,14 +19,13 @@ from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge
 from cachetui.model.host import Fit, Host
 from cachetui.model.spec import HASH
 from cachetui.report.deps import DependencyReport
-from cachetui.report.find import spec_name
 from cachetui.report.formats import Document
 from cachetui.safe_text import containing, visible
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
 from cachetui.store.graph import all_dependents, closure
 from cachetui.tui.column_widths import Column
-from cachetui.tui.frame import ListScreen, tag_text
+from cachetui.tui.frame import ListScreen, spec_title, tag_text
 from cachetui.tui.glyphs import BAD, FOLDED, GOOD, UNFOLDED
 from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.lines import Cell, KeyedRows, Line, Text
@@ -309,13 +308,7 @@ class DepsScreen(ListScreen[DepsState]):
         yield answer(question)
 
     def title_of(self, state: DepsState) -> str:
-        view, row = state.view, state.row
-        if row is None:
-            return self.TITLE
-        spec = view.index.spec(row)
-        number, name = view.index.package_number(spec.package), f"{spec_name(spec)} /{spec.hash or '':.7}"
-        specs = 1 if number is None else view.whole.specs_of(number)
-        return visible(f"{name} · 1 of {specs:,} specs" if specs > 1 else name)
+        return self.TITLE if state.row is None else spec_title(state.view, state.row)
 
     def nothing(self, state: DepsState) -> Sequence[str]:
         return ["No spec here." if state.row is None else "This content records no dependencies for this spec."]

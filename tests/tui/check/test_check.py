@@ -171,3 +171,25 @@ def test_copied_check_command_has_roots_tag_and_host(drive: Drive) -> None:
     assert "· site ▾ " in pilot.lines[0]
     command = pilot.app.screen.texts()["this view"]
     assert command.startswith(f"cachetui check cachetui/sample_mirror --tag=site --fits={NEW} /m4oryg7")
+
+
+def test_check_dialog_lists_environment_files_and_completes_paths(
+    drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("spack.yaml", "my env/spack.yaml"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("spack: {specs: [zlib-ng]}")
+    pilot = drive(browser("", str(SAMPLE_MIRROR)))
+    pilot.press("i", "slash")
+    assert [line.strip("▌ ") for line in pilot.lines if "spack.yaml" in line][-2:] == [
+        "spack.yaml",
+        "'my env/spack.yaml'",
+    ]
+    pilot.press("down", "enter")
+    screen = pilot.app.screen
+    assert isinstance(screen, CheckScreen)
+    assert screen.state.words == ("my env/spack.yaml",)
+    assert "2 of 2 binaries" in screen.state.verdict
+    pilot.press("slash", "s", "tab")
+    assert "spack.yaml" in pilot.text

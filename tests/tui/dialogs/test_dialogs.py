@@ -167,7 +167,10 @@ def test_saved_view_is_opened_and_removed_in_dialog(drive: Drive) -> None:
     press(pilot, "ctrl+r")
     assert not any("removed" in line for line in pilot.lines[:-1])
     press(pilot, "ctrl+r escape V")
-    assert "No view is saved yet" in pilot.text
+    assert "+ save this view as packages os=ubuntu20.04" in pilot.text
+    press(pilot, "enter x V enter")
+    assert isinstance(app.screen, BrowseScreen)
+    assert app.screen.state.view.query.line == "os=ubuntu20.04"
 
 
 def test_command_palette_lists_each_key_once(drive: Drive) -> None:

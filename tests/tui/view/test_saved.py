@@ -198,7 +198,17 @@ def test_copy_and_export_use_only_marked_specs_if_any() -> None:
 
 
 SCREENS = [
-    *("v", "c m o s enter", "c space right space = =", "d", "d slash h d f 5 enter", "o", "enter i", "enter i H"),
+    *(
+        "v",
+        "c m o s enter",
+        "c space right space = =",
+        "d",
+        "d slash h d f 5 enter",
+        "o",
+        "o H",
+        "enter i",
+        "enter i H",
+    ),
     *("enter n", "enter n g", "slash z l i b minus n g enter enter space j space ="),
 ]
 """Keys that open a screen of the built-in content."""
