@@ -140,7 +140,7 @@ class Manifest:
             self._define()
             self.groups = tuple(self._groups(inner.get("specs") or []))
         except RecursionError:
-            raise FileError("it is nested too deep") from None
+            raise FileError("the file is nested too deeply") from None
         except (ValueError, ContentError) as error:
             raise FileError(str(error)) from None
 
@@ -199,7 +199,7 @@ class Manifest:
             name = str(item["group"])
             override = item.get("override") or {}
             if not GROUP_KEYS.issuperset(item) or not isinstance(override, dict):
-                raise FileError(f"the group {visible(name)} has other keys than {', '.join(sorted(GROUP_KEYS))}")
+                raise FileError(f"the group {visible(name)} must have only the keys {', '.join(sorted(GROUP_KEYS))}")
             overrides[name] = merged(override, overrides.get(name))
             own = by_group.setdefault(name, [])
             own += _list(item, "specs")

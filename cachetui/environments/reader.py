@@ -208,7 +208,7 @@ def _lines(text: str) -> Iterator[str]:
     lines = dict.fromkeys(re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines())
     found = list(filter(None, lines))
     if not 0 < len(found) <= MAX_SPECS:
-        raise FileError(f"it has more than {MAX_SPECS:,} specs" if found else NO_SPEC)
+        raise FileError(f"the file has more than {MAX_SPECS:,} specs" if found else NO_SPEC)
     return iter(found)
 
 
@@ -248,4 +248,4 @@ def _named(found: Expectation) -> Expectation:
     """Return the expectation, with a fault if its query has neither a package nor a hash."""
     if found.query is None or found.query.package or found.query.terms_of("hash"):
         return found
-    return Expectation(found.text, None, "it has no package name", found.group)
+    return Expectation(found.text, None, "the package name is missing", found.group)

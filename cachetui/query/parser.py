@@ -457,8 +457,8 @@ def _second_name(match: re.Match[str], first: str) -> QueryError:
     `first`: the package name before these terms; empty if there was only one name.
     """
     name = match["name"]
-    message = f"only one package at a time: {first} or {name}" if first else f"{name} after other terms"
-    expected = f"one name, in front, or +{name} for a variant, ^{name} for a dependency"
+    message = f"two package names: {first}, {name}" if first else f"{name} after other terms"
+    expected = f"one name at the start, +{name} for a variant, or ^{name} for a dependency"
     return QueryError(message, match.start(), expected)
 
 

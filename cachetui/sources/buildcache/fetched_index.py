@@ -95,7 +95,7 @@ def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *
         raise type(error)(f"{where}: {error}")
     if not fresh:
         needed = " or ".join(path[len(folder) :] for path in errors)
-        raise MissingError(f"{where} is no build cache: it does not have {needed}")
+        raise MissingError(f"{where} is not a build cache: found no {needed}")
     return []
 
 
