@@ -109,25 +109,25 @@ LAYER = {"digest": f"sha256:{'0' * 64}", "size": 2}
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    "data",
     [
-        (manifest(manifests=[]), "an image for several architectures"),
-        (manifest(fsLayers=[]), "in the obsolete schema 1"),
-        (manifest(config={"mediaType": "application/vnd.cncf.helm.config.v1+json"}, layers=[LAYER]), "an artifact"),
-        (manifest(config={}, layers=[LAYER] * 3), "an image"),
-        (b"<html>", "not a manifest"),
-        (b"[" * 100_000, "not a manifest"),
-        (b'{"manifests": ' + b"[" * 10_000, "not a manifest"),
-        (b'{"x": ' + b"[" * 10_000, "not a manifest"),
+        manifest(manifests=[]),  # for several architectures
+        manifest(fsLayers=[]),  # of the obsolete schema 1
+        manifest(config={"mediaType": "application/vnd.cncf.helm.config.v1+json"}, layers=[LAYER]),
+        manifest(config={}, layers=[LAYER] * 3),
+        b"<html>",
+        b"[" * 100_000,
+        b'{"manifests": ' + b"[" * 10_000,
+        b'{"x": ' + b"[" * 10_000,
     ],
 )
-def test_error_names_kind_of_unsupported_registry_index(
-    server: MirrorServer, capsys: pytest.CaptureFixture[str], data: bytes, said: str
+def test_registry_index_of_other_kind_is_refused(
+    server: MirrorServer, capsys: pytest.CaptureFixture[str], data: bytes
 ) -> None:
     server.files[MANIFEST] = data
-    content = content_of(server)
+    content, why = content_of(server), "its tag index.spack is not the manifest of an index"
     err = refused(capsys, content)
-    assert err.startswith(f"the index of {content} cannot be read: its tag index.spack is {said}")
+    assert err.startswith(f"the index of {content} cannot be read: {why}")
     assert "to write an index, run spack buildcache update-index" in err
     assert server.paths == [MANIFEST]
 

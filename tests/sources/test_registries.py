@@ -76,7 +76,7 @@ REFUSED = {
     "blob does not fit its digest": "cannot be read: ",
     "no index": "has no index.spack in site/cache, or it is private",
     "no such repository": "has no repository site/cache, or it is private",
-    "index is a multi-architecture index": "is an image for several architectures",
+    "index is a multi-architecture index": "is not the manifest of an index",
 }
 """The messages of the cases that end with an error."""
 

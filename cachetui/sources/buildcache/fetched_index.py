@@ -18,7 +18,7 @@ from msgspec import Struct
 from cachetui.debug_log import log
 from cachetui.safe_text import visible
 from cachetui.sources.buildcache.index_document import MAX_INDEX_BYTES, check_index
-from cachetui.sources.buildcache.manifests import INDEX_TYPE, MAX_MANIFEST_BYTES, Blob, other_kind, read_manifest
+from cachetui.sources.buildcache.manifests import INDEX_TYPE, MAX_MANIFEST_BYTES, Blob, read_manifest
 from cachetui.sources.transport.address import is_repository, shown
 from cachetui.sources.transport.cache import Copy
 from cachetui.sources.transport.errors import FetchError, MissingError, RefusedError, WrongContentError
@@ -105,12 +105,10 @@ def _bring_v3(copy: Copy, folder: str, path: str, until: float, check: Callable[
 
     def bring_blob(manifest: Path) -> None:
         blob, url = _index_blob(manifest), shown(f"{copy.url}/{path}")
-        if is_repository(copy.url) and (other := other_kind(manifest.read_bytes())):
-            raise WrongContentError(
-                f"its tag index.spack is {other}: to write an index, run spack buildcache update-index"
-            )
         if blob is None or blob.path is None or not 0 <= blob.content_length <= MAX_INDEX_BYTES:
-            raise WrongContentError(f"{url} is not the manifest of an index")
+            what = "its tag index.spack" if is_repository(copy.url) else url
+            how = "to write an index, run spack buildcache update-index"
+            raise WrongContentError(f"{what} is not the manifest of an index: {how}")
         accept = partial(_check, copy, path, check)
         try:
             copy.bring(f"{folder}{blob.path}", blob.content_length, accept, checksum=blob.checksum, until=until)

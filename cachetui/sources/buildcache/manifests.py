@@ -77,9 +77,6 @@ class _ManifestDocument(Struct):
     data: list[Blob] | None = None
     layers: list[_Layer] = []
     config: _Layer = _Layer()
-    several: object = msgspec.field(name="manifests", default=None)
-    """The images of a manifest for several architectures."""
-    old_layers: object = msgspec.field(name="fsLayers", default=None)
 
 
 class CacheManifest(Struct, frozen=True):
@@ -147,7 +144,7 @@ def read_manifest(data: bytes) -> CacheManifest:
         raise ValueError("it lists no files")
     # in a registry the last layer of a spec is its binary, and the only layer of an index is the index
     kinds = [(INSTALL_TYPE, layer) for layer in written.layers[-1:]]
-    if len(written.layers) == 1:
+    if len(written.layers) == 1 and written.config.media_type in CONFIG_TYPES:
         kinds.append((INDEX_TYPE, written.layers[0]))
     kinds.append((SPEC_TYPE, written.config))
     images = [Blob(kind, layer.digest.removeprefix("sha256:"), layer.size) for kind, layer in kinds if layer.digest]
@@ -160,24 +157,6 @@ def _decoded(text: bytes, kind: type[Decoded]) -> Decoded:
         return msgspec.json.decode(text, type=kind)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
-
-
-def other_kind(data: bytes) -> str:
-    """Return the kind of a manifest in a registry, for a message.
-
-    Return an empty text if it may be the manifest of an index.
-    """
-    try:
-        written = _decoded(data, _ManifestDocument)
-    except ValueError:
-        return "not a manifest"
-    kinds = {
-        "an image for several architectures": written.several is not None,
-        "in the obsolete schema 1": written.old_layers is not None,
-        "an artifact of another program": written.config.media_type not in CONFIG_TYPES,
-        "an image": len(written.layers) > 1,
-    }
-    return next((kind for kind, is_so in kinds.items() if is_so), "")
 
 
 def checksum_in(data: bytes, *, yaml: bool = False) -> tuple[bool, str]:
