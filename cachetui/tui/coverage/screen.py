@@ -222,8 +222,8 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         text = verdict(self.coverage, self.compared)
         if self.compared is not None:
             return [visible(text)]
-        number, _, rest = text.partition(" ")
-        return answer(GOOD if number == "no" else BAD, number, f" {rest}")
+        gaps, _, where = text.partition(" in ")
+        return answer(BAD, gaps, f" in {where}") if where else answer(GOOD, gaps)
 
     @property
     def causes(self) -> Mapping[str, Callable[[CoverageState], CoverageState]]:
@@ -378,21 +378,20 @@ class CoverageScreen(ListScreen[CoverageState]):
         return tuple((id, labels.get(id, label)) for id, label in self.FOOTER)
 
     def nothing(self, state: CoverageState) -> Sequence[str | KeyLabel]:
-        found = state.coverage
-        if found is None or not found.whole:
+        if not (state.coverage and state.coverage.whole):
             return ["No spec matches.", ("browse.clear", "clear")]
-        if state.word or found.columns:
+        if state.causes:
             return [f"No row is left: {', '.join(state.causes)}.", ("browse.why", "remove what hides rows")]
-        return [f"No spec here has a {found.column_axis}.", ("coverage.axes", "axes")]
+        return [f"No spec here has a {state.view.axes[1]}.", ("coverage.axes", "axes")]
 
     def heading_of(self, state: CoverageState) -> tuple[Text, str]:
         left, _ = super().heading_of(state)
         found = state.coverage
         if found is None or state.found is None:
             return left, ""
-        rows = _shown(len(found.rows), len(found.whole), found.row_axis)
         with_word = sum(containing(state.word, name) for name in state.names)
-        return left, f"{rows} × {_shown(with_word, len(state.found.whole.columns), found.column_axis)}"
+        columns = _shown(with_word, len(state.found.whole.columns), found.column_axis)
+        return left, f"{_shown(len(found.rows), len(found.whole), found.row_axis)} × {columns}"
 
     # Keys and messages of the matrix
 

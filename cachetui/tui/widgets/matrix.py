@@ -11,7 +11,7 @@ from textual.binding import BindingType
 from textual.message import Message
 
 from cachetui.tui.column_widths import Slot, lay_out_sideways
-from cachetui.tui.glyphs import RIGHT, RULE
+from cachetui.tui.glyphs import LEFT, RIGHT, RULE
 from cachetui.tui.keymap import Actions, bindings
 from cachetui.tui.lines import Cell, Line, measure
 from cachetui.tui.widgets.line_widget import Names, Piece, cell_pieces
@@ -19,7 +19,7 @@ from cachetui.tui.widgets.list_pane import EDGE_CELLS
 from cachetui.tui.widgets.table import Table
 
 MORE_CELLS = 4
-"""Number of cells after the columns for the number of hidden columns."""
+"""Number of cells after the columns for the numbers of hidden columns."""
 
 
 class Matrix(Table):
@@ -56,8 +56,8 @@ class Matrix(Table):
     def lay_out(self, width: int) -> list[Slot]:
         """Return the places of the columns of the page with the cursor. The last page has as many columns as fit."""
         first, last = self.FROZEN, len(self.columns) - 1
-        slots = self._slots_from(first, width)
-        while slots and slots[-1].column < min(last, self.FROZEN + self._column):
+        slots, here = self._slots_from(first, width), min(last, self.FROZEN + self._column)
+        while first < here and slots[-1].column < here:
             first = max(first, slots[-1].column) + 1
             slots = self._slots_from(first, width)
         while first > self.FROZEN and (more := self._slots_from(first - 1, width))[-1].column == last:
@@ -67,7 +67,7 @@ class Matrix(Table):
     def _slots_from(self, first: int, width: int) -> list[Slot]:
         """Return the places of the columns if `first` is the first column after the frozen columns."""
         slots = lay_out_sideways(self.columns, width - 1, self.FROZEN, first)
-        if slots and slots[-1].column < len(self.columns) - 1:
+        if slots and (first > self.FROZEN or slots[-1].column < len(self.columns) - 1):
             slots = lay_out_sideways(self.columns, width - MORE_CELLS, self.FROZEN, first)
         return slots
 
@@ -95,7 +95,7 @@ class Matrix(Table):
     def _head_pieces(self, line: int, *, is_last: bool) -> Iterator[Piece]:
         """Yield the pieces of a line of the heads. Adjacent columns with the same head up to this line share its text.
 
-        The last line ends with the number of hidden columns at the right.
+        The last line ends with the numbers of hidden columns at the left and at the right.
         """
         yield " " * self.GUTTER, ()
         x, width, names, last = 0, self.body_width, ("muted",), self.slots()[-1]
@@ -109,9 +109,10 @@ class Matrix(Table):
                 text = f" {text}" + f" {RULE * rest}"[: max(0, rest)]
             yield from cell_pieces(text, room, names, right=self.columns[slots[0].column].right)
             x += room
-        hidden = len(self.columns) - 1 - last.column
-        more = f"{hidden} {RIGHT}" if hidden and is_last else ""
-        yield more.rjust(width + EDGE_CELLS - x), names
+        before = min((slot.column for slot in self.slots()[self.FROZEN :]), default=self.FROZEN) - self.FROZEN
+        hidden = (before, LEFT), (len(self.columns) - 1 - last.column, RIGHT)
+        more = "".join(f"{number}{sign}" for number, sign in hidden if number) if is_last else ""
+        yield from cell_pieces(more, width + EDGE_CELLS - x, names, right=True)
 
     def cell_names(self, k: int, column: int) -> Names:
         return ("bold",) if k == self._row and column in (0, self.FROZEN + self._column) else ()
