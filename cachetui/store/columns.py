@@ -26,9 +26,6 @@ from cachetui.store.string_table import StringTable, encoded
 SNAPSHOT_PAGES = "#recorded/"
 """The text between the tag and the package in the path of a page from a snapshot (see `store.snapshots`)."""
 
-MANY = 100
-"""For more than 1/`MANY` of all hashes, it is faster to test all nodes than to search the nodes of each hash."""
-
 ROW_COLUMNS = ("profile", "version", "variants", "extra", "hash")
 """The names of the columns with one entry for each row."""
 
@@ -211,10 +208,8 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
 
     def nodes_of_hashes(self, numbers: Iterable[int]) -> BitMap:
         """Return the nodes, in all parts of the graph, with the hashes of these numbers."""
-        numbers = set(numbers)
-        if len(numbers) * MANY > len(self.hashes):
-            return BitMap(array("I", compress(count(), map(numbers.__contains__, self.hash_of_nodes))))
-        return BitMap(chain.from_iterable(map(self.graph.everywhere, map(self.hashes.__getitem__, numbers))))
+        wanted = set(numbers)
+        return BitMap(array("I", compress(count(), map(wanted.__contains__, self.hash_of_nodes))))
 
     def hash_numbers(self, rows: Iterable[int]) -> set[int]:
         """Return the numbers of the hashes of these rows, without the empty hash."""
