@@ -1,6 +1,7 @@
-"""The nearest builds: those that differ from a query in the fewest terms, or from a build in the fewest fields.
+"""Find the builds that are nearest to a query or to another build.
 
-The phrases quote the query and the catalogue: escape them before they are shown.
+A build is near a query if it fails few terms, and near another build if few fields differ. The phrases quote the query
+and the content, so escape them before you show them.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -41,14 +42,14 @@ MAX_CANDIDATES = 20
 """Maximum number of equally near builds whose dependencies are compared."""
 
 VARIANT_FIELDS = 2
-"""The fields of a build that come from variants: the patches, and all other variants."""
+"""Number of fields of a build that come from variants: the patches, and all other variants."""
 
 _GIVEN_UP = (
     *("hash", "tag", "stack", "compiler", "complete", "flag", "variant", "dependency"),
     *("version", "target", "fits", "os", "platform", "name"),
 )
 _KEPT = {key: place for place, key in enumerate(_GIVEN_UP)}
-"""How much a term of a query matters to users, by its key."""
+"""The importance of a term to users, by its key. Users most easily give up a term with a low number."""
 
 _PATCHES = "patches="
 
@@ -77,10 +78,11 @@ class NearestBuild(Struct, frozen=True):
 
 
 def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBuild]:
-    """Return builds that differ from the query in the fewest terms, each in another way, and share at least one term.
+    """Return the builds that fail the fewest terms of the query, one build for each set of differences.
 
-    They are of the package that the query names or, if that does not exist, of those with the nearest names. First
-    come those that differ in terms that people give up easily, then those with the nearest values, then new versions.
+    A build must match at least one term. Only builds of the named package count, or of packages with similar names if
+    the named package does not exist. Builds that fail less important terms come first (see `_KEPT`), then builds with
+    nearer values, then newer versions.
     """
     query = index.meant(query)
     terms = query.terms
@@ -108,7 +110,7 @@ def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBu
 
 
 def _rows_of_package(index: Index, term: NameTerm) -> BitMap:
-    """Return the rows of the packages of this name, or of those with the nearest names."""
+    """Return the rows of the named package, or of the packages with the nearest names if it does not exist."""
     if rows := index.term_rows(term):
         return rows
     names = map(index.package_number, nearest_names(term.name, index.packages))
@@ -116,9 +118,9 @@ def _rows_of_package(index: Index, term: NameTerm) -> BitMap:
 
 
 def fewest_failures(rows: BitMap, masks: Iterable[BitMap]) -> tuple[int, BitMap]:
-    """Return the smallest number of masks that lack a row, and the rows that so many masks lack."""
+    """Return the smallest number of masks that exclude the same row, and all rows that so many masks exclude."""
     left_out = [rows]
-    """The rows that no mask lacks, then those that one mask lacks, and so on."""
+    """Item n contains the rows that exactly n masks exclude."""
     for mask in masks:
         more = [BitMap(), *(each - mask for each in left_out)]
         left_out = [(same & mask) | others for same, others in zip([*left_out, BitMap()], more, strict=True)]
@@ -126,7 +128,7 @@ def fewest_failures(rows: BitMap, masks: Iterable[BitMap]) -> tuple[int, BitMap]
 
 
 def _actual_value(index: Index, term: Term, row: int, spec: Spec) -> str:
-    """Return the value of a row (of this spec) that a term contradicts."""
+    """Return the value of a row that fails the term, as text for users. `spec` is the spec of the row."""
     match term:
         case FitsTerm():
             return index.fit(row, term.host).reason
@@ -168,14 +170,11 @@ class ComparedBuild(Struct, frozen=True):
 
 
 TextDifferences = dict[str, tuple[str | None, str | None]]
-"""The wanted and the present value of each field that differs; None for an absent value."""
+"""For each field that differs, the value of the wanted build and of the other build; None for a missing value."""
 
 
 class KnownBuilds:
-    """The builds that are installed or recorded in the selected caches, for comparisons.
-
-    Call `prepare` first.
-    """
+    """The builds that are installed or that the selected caches know. Call `prepare` before a comparison."""
 
     def __init__(self, availability: Availability) -> None:
         self._availability = availability
@@ -183,10 +182,10 @@ class KnownBuilds:
         self._builds = Builds(availability.index)
         self._binaries = cache(self._binaries_of_package)
         self._nodes: dict[str, list[ComparedBuild]] = {}
-        """The builds of each package that has no binary, as dependencies of other builds."""
+        """For each package without a binary, its builds that are dependencies of other builds."""
 
     def prepare(self, packages: Collection[str]) -> None:
-        """For each of these packages without a binary, find its builds in the graph."""
+        """Find the builds in the graph of those packages that have no binary."""
         without = {name for name in packages if not self._binaries(name)}
         graph = self._index.graph
         for number in graph.where("name", without.__contains__) if graph and without else ():
@@ -195,14 +194,14 @@ class KnownBuilds:
                 self._nodes.setdefault(build.name, []).append(build)
 
     def _binaries_of_package(self, package: str) -> dict[Signature, list[int]]:
-        """Return the rows of a package, one for each hash and all without one, by their signature."""
+        """Return the rows of a package by signature: one row for each hash, and every row without a hash."""
         number = self._index.package_number(package)
         rows = BitMap() if number is None else self._index.package_rows(number) & self._availability.rows
         own = {self._builds.build(row): row for row in rows}.values()
         return grouped((self._builds.of(row), row) for row in own)
 
     def same(self, wanted: ComparedBuild) -> bool:
-        """Return whether an equal build is recorded: one without a difference in the compared fields."""
+        """Return whether any known build has the same values in all compared fields."""
         for row in self.same_rows(wanted):
             build = self._build(wanted.name, row)
             if wanted.package_hash is None or build.package_hash in (None, wanted.package_hash):
@@ -211,14 +210,14 @@ class KnownBuilds:
         return any(not build_differences(wanted, node) for node in nodes)
 
     def same_rows(self, wanted: ComparedBuild) -> Sequence[int]:
-        """Return the rows with the signature of this build, one for each hash and all without one."""
+        """Return the rows with the signature of a build: one row for each hash, and every row without a hash."""
         return self._binaries(wanted.name).get(wanted.signature, ())
 
     def nearest(self, wanted: ComparedBuild, needs: Collection[str]) -> tuple[ComparedBuild | None, TextDifferences]:
-        """Return the build that differs least, if there are any builds, and how.
+        """Return the known build with the smallest differences, and these differences; None without known builds.
 
-        Of several the one that the wanted one was spliced from, else the one with most of the `needs`.
-        `needs`: hashes of dependencies.
+        If several builds are equally near, prefer the build from which the wanted build was spliced, then the build
+        with most of the dependencies in `needs`, given by hash.
         """
         builds = self._closest(wanted) or self._nodes.get(wanted.name, [])
         found = _least(builds, lambda build: _weight(build_differences(wanted, build)))
@@ -227,12 +226,12 @@ class KnownBuilds:
         return (found[0], build_differences(wanted, found[0])) if found else (None, {})
 
     def _shared(self, needs: Collection[str], build: ComparedBuild) -> int:
-        """Return how many of these dependencies the build has."""
+        """Return the number of these dependencies, given by hash, that a build has."""
         graph = self._index.graph
         return 0 if build.number is None else len(set(needs).intersection(map(graph.hash, graph.needs(build.number))))
 
     def _closest(self, wanted: ComparedBuild) -> list[ComparedBuild]:
-        """Return the binaries whose signatures differ least."""
+        """Return the binaries with the smallest differences in the signature, at most `MAX_CANDIDATES`."""
         binaries = self._binaries(wanted.name)
         apart = {signature: sum(map(ne, signature[:-1], wanted.signature)) for signature in binaries}
         most = min(apart.values(), default=0) + VARIANT_FIELDS
@@ -251,7 +250,7 @@ class KnownBuilds:
 
 
 def compared_node(graph: Graph, number: int) -> ComparedBuild:
-    """Return the compared properties of a node of a graph."""
+    """Return the compared properties of a graph node."""
     part, k = graph.split(number)
     _, external, package_hash, spliced_from, _, _ = extra_of(part.text("extra", k))
     signature = Signature(
@@ -272,13 +271,13 @@ def compared_node(graph: Graph, number: int) -> ComparedBuild:
 
 @lru_cache(4096)
 def _fields(profile: str) -> tuple[str, str, str, str]:
-    """Return compiler, os, platform and target in normal spelling; empty for an unknown value."""
+    """Return compiler, os, platform and target in normal spelling; an unknown value is empty."""
     compiler, os, platform, target = profile_of(profile)
     return normal_compiler(compiler), os or "", platform or "", target or ""
 
 
 def build_differences(wanted: ComparedBuild, there: ComparedBuild) -> TextDifferences:
-    """Return the fields that both builds record, and in which they differ."""
+    """Return the values of the fields that differ between two builds, if both builds record the field."""
     found = _compared(wanted.signature, there.signature)
     if wanted.package_hash and there.package_hash and wanted.package_hash != there.package_hash:
         found["package_hash"] = wanted.package_hash, there.package_hash
@@ -288,7 +287,10 @@ def build_differences(wanted: ComparedBuild, there: ComparedBuild) -> TextDiffer
 
 
 def _compared(wanted: Signature, there: Signature) -> TextDifferences:
-    """Return the recorded fields in which two builds differ; of patches and other variants, those that only one has."""
+    """Return the values of the fields that differ between two signatures, if both signatures record the field.
+
+    For variants and patches, return only the values that one of the two has.
+    """
     found = differences(wanted, there, Signature._fields)
     variants = cast(tuple[Sequence[str], Sequence[str]], found.pop("variants", ((), ())))
     texts = {name: (value_text(old), value_text(new)) for name, (old, new) in found.items() if old and new}
@@ -300,12 +302,12 @@ def _compared(wanted: Signature, there: Signature) -> TextDifferences:
 
 
 def _weight(found: TextDifferences) -> tuple[int, int]:
-    """Return the size of a difference: the number of fields, then of variants."""
+    """Return the size of a difference: the number of fields, then the number of variants."""
     return len(found), sum(len((text or "").split()) for text in found.get("variants", ()))
 
 
 def _least(values: Iterable[Value], weight: Callable[[Value], tuple[int, int]]) -> list[Value]:
-    """Return the values with the smallest weight."""
+    """Return all values that share the smallest weight."""
     weights = [(weight(value), value) for value in values]
     least = min((each for each, _ in weights), default=None)
     return [value for each, value in weights if each == least]

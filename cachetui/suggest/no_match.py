@@ -1,6 +1,6 @@
-"""Why a query matches little or nothing: values that no spec has, counts without each term, specs for other hosts.
+"""Explain why a query matches little: terms without a match, counts without each term, and specs for other hosts.
 
-The phrases quote the query and the catalogue: escape them before they are shown.
+The phrases quote the query and the content, so escape them before you show them.
 """
 
 import re
@@ -30,23 +30,23 @@ MAX_NEAREST_VALUES = 50
 """Maximum number of values for which near values are searched."""
 
 MOST_WORDS = 6
-"""Maximum number of words in the sum of a host. One number stands for all other words."""
+"""Maximum number of words in the sum of a host. The last word, `others`, then combines all other words."""
 
 CONFLICT = "removing any single term still finds nothing; at least two terms conflict"
 """The explanation if every query without one of its terms also finds nothing."""
 
 
 class NoMatch(Struct, frozen=True):
-    """A value of a query that no spec in the requested tags has."""
+    """A value in a query that matches no spec in the selected tags."""
 
     text: str
     """A query for only this value; for a version, variant or flag, the query also names the package."""
     nearest: tuple[str, ...]
-    """The nearest values that specs have, best first."""
+    """The nearest existing values, best first."""
     term: Term
-    """The term of the query that names it."""
+    """The term of the query that contains the value."""
     tags: tuple[str, ...] = ()
-    """The other tags that have the value, if only the requested tags lack it."""
+    """The tags with this value, if only the selected tags lack the value."""
     is_to_leave_out: bool = False
     """Whether the query excludes the value."""
 
@@ -59,14 +59,14 @@ class NoMatch(Struct, frozen=True):
 
 
 def in_other_tags(text: str, tags: Sequence[str]) -> str:
-    """Return the message that the selected tags have no match for a text, and which tags have one."""
+    """Return the message that a text has no match in the selected tag, but in these other tags."""
     return f"{text} matches nothing in this tag: it is in {listed(tags)}"
 
 
 def unmatched(index: Index, query: Query) -> list[NoMatch]:
-    """Return the values of a query that no spec has, in the order of its terms.
+    """Return the values in a query that match no spec, in the order of the terms.
 
-    A version, variant or flag is searched in its package, if that exists; otherwise it is skipped.
+    A version, variant or flag must exist in the named package. If there is no such package, these terms are skipped.
     """
     query = index.meant(query)
     package = query.package
@@ -90,9 +90,9 @@ def unmatched(index: Index, query: Query) -> list[NoMatch]:
 
 
 def _values(index: Index, term: Term) -> Sequence[tuple[Term, Term]]:
-    """Return a term for each value of a list, once as typed and once as a query; any other term returns itself twice.
+    """Split a term with a list of values into pairs of terms with one value: as typed, and without the exclusion.
 
-    Of `!=` only for each value that no spec has.
+    For `!=`, return only the values that do not exist. For any other term, return the term itself, twice.
     """
     if not isinstance(term, ValueTerm):
         return [(term, term)]
@@ -104,7 +104,7 @@ def _values(index: Index, term: Term) -> Sequence[tuple[Term, Term]]:
 
 
 def nearest_values(index: Index, term: Term, package: NameTerm | None) -> tuple[str, ...]:
-    """Return the nearest values for a term that has one value and no match."""
+    """Return the nearest existing values for a term with one value and no match."""
     match term:
         case NameTerm():
             return nearest_names(term.name, index.packages)
@@ -113,7 +113,7 @@ def nearest_values(index: Index, term: Term, package: NameTerm | None) -> tuple[
         case DependencyTerm():
             return _nearest_dependencies(index, term)
         case ValueTerm(excluded=True):
-            return ()  # its excluded value exists
+            return ()  # the excluded value exists
         case ValueTerm() if term.key != "compiler":
             # `no` is a value of `complete` even where every spec is complete
             others = [value for value in index.values(term.key) if not term.holds(value)]
@@ -135,7 +135,7 @@ def _first_version(versions: VersionList) -> str:
 
 
 def _nearest_dependencies(index: Index, term: DependencyTerm) -> tuple[str, ...]:
-    """Return the names like that of an unknown dependency, or the nearest versions of a known one."""
+    """Return the nearest names for an unknown dependency, or the nearest versions for an existing dependency."""
     if term.asks_for_compiler and term.as_compiler:
         wanted = term.as_compiler.text.removeprefix("%")
         return tuple(each for each in nearest_compilers(wanted, index.values("compiler")) if each != wanted)
@@ -151,13 +151,13 @@ class WithoutTerm(NamedTuple):
     text: str
     """The term, in the typed form."""
     specs: int
-    """How many specs match the other terms."""
+    """The number of specs that match all other terms."""
     query: Query
     """The other terms."""
 
 
 def without_each(index: Index, query: Query) -> list[WithoutTerm]:
-    """Return a query without each of the terms, the one with most matches first."""
+    """Return the query without each single term. The query with the most matches comes first."""
     query = index.meant(query)
     masks = [reduce(and_, map(index.term_rows, group)) for group in query.spelled.values()]
     before = accumulate(masks, and_, initial=index.all_rows)
@@ -170,23 +170,23 @@ def without_each(index: Index, query: Query) -> list[WithoutTerm]:
 
 
 class HostFit(Struct, frozen=True):
-    """How many specs run on the host of a query, among those that match its other terms."""
+    """The number of specs that run on the host of a query, out of the specs that match the other terms."""
 
     host: str
     """The name of the host."""
     counts: tuple[tuple[str, int], ...]
-    """The number of specs for each `Fit.word`: first those that run, then those that may run, then the others."""
+    """The number of specs for each `Fit.word`. `run` comes first, then the other words by number of specs."""
     shown: int
-    """How many run or may run."""
+    """The number of specs that run, or may run, on the host."""
 
     @property
     def total(self) -> int:
-        """How many specs match the other terms."""
+        """The number of specs that match the other terms."""
         return sum(specs for _, specs in self.counts)
 
     @property
     def sum(self) -> str:
-        """`112 = 16 run + 39 glibc + 39 aarch64 + 18 x86_64_v4`."""
+        """The counts as a sum: `112 = 16 run + 39 glibc + 39 aarch64 + 18 x86_64_v4`."""
         counts = list(self.counts)
         if len(counts) > MOST_WORDS:
             counts[MOST_WORDS - 1 :] = [("others", sum(specs for _, specs in counts[MOST_WORDS - 1 :]))]
@@ -194,7 +194,10 @@ class HostFit(Struct, frozen=True):
 
 
 def host_fit(index: Index, query: Query, among: BitMap | None = None) -> HostFit | None:
-    """Return how many specs, of all or of these rows, run on the host of a query; None if it names no host."""
+    """Count the specs that run on the host of a query; None for a query without a host.
+
+    With `among`, count only the specs of these rows.
+    """
     term = query.fits
     if term is None:
         return None
