@@ -1,7 +1,7 @@
-"""The binaries in the selected build caches, other caches that hold a binary, and installed specs.
+"""Find the build caches that have a binary, and the installed specs.
 
-A tag and a stack identify a build cache. Installations have no such name, and every query includes their specs.
-The index decides whether a cache has a binary, until `Availability.look` has examined the files of the cache.
+A tag and a stack identify a build cache. A query selects some of the caches; installed specs are always included. At
+first, the index decides whether a cache has a binary. `Availability.look` examines the files of the caches instead.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ def mirror_name(mirror: CacheName) -> str:
 
 
 def caches_of(index: Index, query: Query) -> Iterator[tuple[CacheName, Query]]:
-    """Yield each build cache that has matches of the query, and the query that matches only in this cache."""
+    """Yield each build cache with matches of the query, and the query limited to this cache."""
     taken = index.rows(query) - index.tree_rows
     asked = query.selected("stack", index.stacks)
     for tag in index.tags:
@@ -72,7 +72,7 @@ class Files(Protocol):
 
 
 class Availability:
-    """The available binaries, which match a query, and all installed specs, by hash."""
+    """The binaries that match a query, and all installed specs. Lookups are by hash."""
 
     def __init__(self, index: Index, query: Query, files: Files | None = None) -> None:
         """Without `files`, only the index decides whether a cache has a binary."""
@@ -141,7 +141,7 @@ class Availability:
         return self.held(list(new)) != before
 
     def _forget(self, hashes: Iterable[str]) -> None:
-        """Forget the known caches of these hashes, because the examined files change the answer."""
+        """Clear the cached answers of `mirrors` for these hashes, because the examined files may change them."""
         for key in product(hashes, (True, False)):
             self._mirrors.pop(key, None)
 
@@ -154,7 +154,7 @@ class Availability:
         return any(each.there is None for each in self.presences(spec_hash).values())
 
     def by_index(self, hashes: Iterable[str]) -> float | None:
-        """Return the time of the oldest server index that decides about one of these binaries, or None."""
+        """Return the time of the oldest server index that alone shows that one of these binaries exists, or None."""
         if self._files is None:
             return None
         asked = {mirror for each in hashes for mirror in self.mirrors(each) if mirror not in self._selected}
@@ -169,7 +169,7 @@ class Availability:
 
     @cached_property
     def listed(self) -> BitMap:
-        """The rows that Spack can find by name or hash: rows in caches with an index, and rows of installations."""
+        """The rows that Spack can find by name or hash, because their cache has an index or the spec is installed."""
         graph, files, unlisted = self.index.graph, self._files, BitMap()
         for tag, caches in zip(graph.tags, graph.mirrors, strict=True) if files else ():
             assert files is not None
@@ -200,7 +200,7 @@ class Availability:
         return next((row for row in self._rows_of(spec_hash) if row in self.rows), None)
 
     def knows(self, spec_hash: str) -> bool:
-        """Return whether this hash is installed, or known to a selected cache, at least as a dependency."""
+        """Return whether a hash is installed, or whether a selected cache lists it, at least as a dependency."""
         if self.row(spec_hash) is not None:
             return True
         graph = self.index.graph
@@ -213,7 +213,7 @@ class Availability:
         return frozenset(map(graph.hash, closure(graph, graph.numbers(self._hashes_of(self.rows)), ALL_TYPES)))
 
     def mirrors(self, spec_hash: str, *, everywhere: bool = False) -> list[CacheName]:
-        """Return the selected caches that hold this hash, or with `everywhere` all caches that hold this hash."""
+        """Return the selected caches that hold a hash, or with `everywhere` all caches that hold it."""
         return self._mirrors[spec_hash, everywhere]
 
     def _mirrors_of(self, spec_hash: str, everywhere: bool) -> list[CacheName]:
@@ -230,5 +230,5 @@ class Availability:
         return list(found)
 
     def _caches_of(self, tag: int, profile: int) -> list[CacheName]:
-        """Return the caches of a row; `tag` and `profile` are the numbers of its tag and its profile."""
+        """Return the caches of a row with these numbers of a tag and a profile."""
         return [CacheName(self.index.tags[tag], stack) for stack in self.index.profiles[profile].stacks or ("",)]

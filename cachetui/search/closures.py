@@ -1,8 +1,8 @@
-"""The closure of a spec: all dependencies, the dependencies with an available binary, and the missing dependencies.
+"""Find the closure of a spec: the spec with all its dependencies, divided into available and missing specs.
 
-An installation from binaries needs only link and run dependencies, because other dependencies are needed to build. An
-external has no binary, but the host must provide it. An installed spec needs no binary, but its link and run
-dependencies do. The graph belongs to the content or to a `spack.lock`.
+An installation from binaries needs only link and run dependencies, because build dependencies are only needed to build.
+An external has no binary, because the host must provide it. An installed spec needs no binary, but its link and run
+dependencies may. The graph belongs to the content or to a `spack.lock`.
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ MOST_COMBINED = 60
 
 
 class Closure(Struct, frozen=True):
-    """The needed specs of one root, including the root, as indexes of `Closures.hashes`."""
+    """The closure of one root, in four sets. A spec is an index of `Closures.hashes`."""
 
     root: str
     here: BitMap
@@ -46,12 +46,12 @@ class Closure(Struct, frozen=True):
 
     @property
     def complete(self) -> bool:
-        """Whether every needed spec is installed, external, or has a binary in a selected cache."""
+        """Whether every spec of the closure is installed, is external, or has a binary in a selected cache."""
         return self.recorded and not self.missing
 
     @property
     def needs(self) -> int:
-        """The number of needed binaries, including the root's binary, without installed specs."""
+        """The number of binaries to install, including the root's binary and missing binaries."""
         return len(self.here) + len(self.missing)
 
 
@@ -71,14 +71,14 @@ class Closures:
         nodes = closure(graph, graph.numbers(roots), types) if graph else []
         self._graph, self._nodes, self._types = graph, nodes, types
         self.hashes = [graph.hash(number) for number in nodes]
-        """The hashes of all nodes of the closures, then the hashes of the roots that are not in the graph."""
+        """The hashes of all nodes in the closures, followed by the hashes of the roots without a node."""
         self._number = {node_hash: number for number, node_hash in enumerate(self.hashes)}
         for root in roots:
             if root not in self._number:
                 self._number[root] = len(self.hashes)
                 self.hashes.append(root)
         self.binaries = list(map(graph.binary, self.hashes))
-        """The hashes of the binaries from which the nodes install, in the order of `hashes`."""
+        """The hash of each node's binary, in the order of `hashes`. Only a spliced node has another hash."""
         self._availability = availability
         self._here = BitMap(compress(count(), availability.held(self.binaries)))
         states = [graph.state(number) for number in nodes]
@@ -107,7 +107,7 @@ class Closures:
         return reach(self._steps())
 
     def _steps(self) -> list[list[int]]:
-        """Return, for each node, the indexes of its direct dependencies. Installed nodes need no build dependencies."""
+        """Return the indexes of each node's direct dependencies. Skip build dependencies of installed nodes."""
         graph = self._graph
         # a hash may have a node, with a number, in each of several tags
         placed: Once[int, int] = Once(lambda number: self._number[graph.hash(number)])
@@ -128,7 +128,7 @@ class Closures:
         return [self.hashes[number] for number in numbers]
 
     def binaries_of(self, numbers: Iterable[int]) -> list[str]:
-        """Return the hashes of the binaries from which the nodes with these indexes install."""
+        """Return the hashes of the binaries of the nodes with these indexes."""
         return [self.binaries[number] for number in numbers]
 
 
@@ -144,7 +144,7 @@ def total_size(hashes: Iterable[str], size: Callable[[str], int | None]) -> int 
 
 
 def fits(availability: Availability, hashes: Iterable[str], host: Host) -> Iterator[tuple[str, Fit]]:
-    """Yield each of these hashes that is available or installed, with the verdict whether the spec runs on the host."""
+    """Yield the available and installed hashes, out of these hashes, and whether their specs run on the host."""
     index = availability.index
     profile_of = index.columns.rows["profile"]
 
@@ -164,10 +164,10 @@ def fits(availability: Availability, hashes: Iterable[str], host: Host) -> Itera
 
 
 def fewest_mirrors(hashes: Iterable[str], availability: Availability) -> list[CacheName]:
-    """Return the smallest set of caches that holds all of these hashes, except hashes that no cache holds.
+    """Return the smallest set of caches that together hold all of these hashes. Ignore hashes that no cache holds.
 
-    The result is exact up to three caches. If more caches are needed, choose repeatedly the cache that holds most of
-    the remaining hashes.
+    The set is certainly the smallest if it has up to `MOST_TOGETHER` caches. If more caches are needed, repeatedly
+    choose the cache that holds most of the remaining hashes.
     """
     masks: dict[CacheName, int] = {}
     for k, spec_hash in enumerate(dict.fromkeys(hashes)):
@@ -187,7 +187,7 @@ def fewest_mirrors(hashes: Iterable[str], availability: Availability) -> list[Ca
 
 
 def reach(steps: Sequence[Sequence[int]]) -> list[BitMap]:
-    """Return, for each node, the set of reachable nodes, including itself. `steps` lists the direct successors."""
+    """Return the set of nodes that each node reaches, including itself. `steps` lists each node's direct successors."""
     found = [BitMap((node,)) for node in range(len(steps))]
     waiting, is_seen, is_done = [*range(len(steps))], bytearray(len(steps)), bytearray(len(steps))
     order: list[int] = []

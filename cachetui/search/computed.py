@@ -1,7 +1,7 @@
-"""The rows of each value that is computed from the whole catalogue, because no page or index contains the value.
+"""Compute the values of query keys that no page contains, such as `unused=yes`, and find the rows of each value.
 
-A hash in a cache and in an open installation is one spec, so the state of the installation applies to both rows.
-Input: the columns of a catalogue.
+If a cache and an installation have the same hash, the hash is one spec, so its installation state applies to both rows.
+Input: the columns of an index.
 """
 
 from array import array
@@ -43,7 +43,7 @@ def complete_rows(columns: Columns) -> Mapping[str, BitMap]:
 
 
 def installed_rows(columns: Columns) -> Mapping[str, BitMap]:
-    """Return the rows of each state, for all states with rows."""
+    """Return the rows of each installation state. Omit states without rows."""
     if not columns.graph.trees:
         return {}
     elsewhere = _all_rows(columns) - columns.rows_of_states(STATES)
@@ -58,9 +58,9 @@ def installed_rows(columns: Columns) -> Mapping[str, BitMap]:
 
 
 def in_cache_rows(columns: Columns) -> Mapping[str, BitMap]:
-    """Return the rows that a build cache has (`yes`), and the other installed rows (`no`).
+    """Return the rows of specs that a build cache has (`yes`), and of specs that are only installed (`no`).
 
-    Return an empty mapping unless the content has both build caches and installations.
+    If the content does not have both build caches and installations, return an empty mapping.
     """
     trees = columns.rows_of_states(STATES)
     caches = _all_rows(columns) - trees
@@ -79,10 +79,11 @@ def unused_rows(
 ) -> Mapping[str, BitMap]:
     """Return the rows in each installation's own tree that `spack gc` would remove (`yes`) or keep (`no`).
 
-    `spack gc` keeps explicit specs and their dependencies. With `environments`, it keeps the roots of the environments,
-    `roots`, and their dependencies. With `with_build`, it also keeps build dependencies. As in Spack, only records in
-    the tree itself are followed, installed or not. An edge to another hash leads to an upstream, and never back. Some
-    records of a tree may not be open, for example if the content is an environment. These records count as roots.
+    `spack gc` keeps explicit specs and their dependencies. If `environments` is given, it keeps the roots of these
+    environments, the specs in `roots`, and the dependencies of both. If `with_build` is true, it also keeps build
+    dependencies. As in Spack, only records of the tree itself are followed, including specs that are not installed. An
+    edge to any other hash leads to an upstream, and no edge leads back from there. If the content is only a part of the
+    tree, such as an environment, the records outside this part count as roots.
     """
     graph, types = columns.graph, LINK_RUN | {"build"} if with_build else LINK_RUN
     found = {"no": BitMap(), "yes": BitMap()}
@@ -116,7 +117,7 @@ def own_rows(columns: Columns, tag: str) -> BitMap:
 
 
 def environment_rows(columns: Columns) -> Mapping[str, BitMap]:
-    """Return, by environment, the rows of its roots and their dependencies."""
+    """Return the rows of each environment: its roots and their dependencies."""
     graph, found = columns.graph, dict[str, BitMap]()
     for name, roots in sorted(chain.from_iterable(each.items() for each in graph.trees.values())):
         rows = columns.rows_of_nodes(closure(graph, graph.numbers(roots), ALL_TYPES))
@@ -125,7 +126,7 @@ def environment_rows(columns: Columns) -> Mapping[str, BitMap]:
 
 
 def day_rows(columns: Columns) -> Mapping[str, BitMap]:
-    """Return, by day in UTC, newest first, the rows of the specs that were installed on this day."""
+    """Return the rows of the specs that were installed on each day (in UTC), newest day first."""
     records = ((columns.extra(row).record, row) for row in columns.rows_of_states(STATES))
     found = grouped(((recorded(record).get("installed") or "")[:10], row) for record, row in records)
     return {day: BitMap(found[day]) for day in sorted(found, reverse=True) if day}
@@ -140,7 +141,7 @@ ROWS_BY_VALUE: Mapping[str, Callable[[Columns], Mapping[str, BitMap]]] = {
     "env": environment_rows,
     "since": day_rows,
 }
-"""The functions that return the rows of each value, by query key, such as `unused`."""
+"""The functions that compute the rows of each value, by query key, such as `unused`."""
 
 
 def _all_rows(columns: Columns) -> BitMap:

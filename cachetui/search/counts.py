@@ -1,4 +1,4 @@
-"""Count the specs of rows.
+"""Count the specs that a set of rows contains.
 
 A binary in several tags is one spec with a row in each tag. Each row without a hash is a separate spec.
 """
@@ -13,22 +13,21 @@ from cachetui.store.arrays import Ints, values_at
 from cachetui.store.columns import Columns
 
 LARGE_SHARE = 20
-"""To count at least 1/`LARGE_SHARE` of all rows faster, bitmaps are computed once."""
+"""The first count of at least 1/`LARGE_SHARE` of all rows computes bitmaps, which make further counts faster."""
 
 
 class DistinctHashes:
-    """A counter of the distinct hashes of rows of one catalogue."""
+    """A counter of the distinct hashes of rows."""
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
 
     @cached_property
     def _bitmaps(self) -> tuple[BitMap, BitMap, BitMap]:
-        """Three sets of rows with a hash that occurs in several rows.
+        """Three sets of rows whose hash occurs in several rows: all such rows, later rows, and differing rows.
 
-        The first set contains all rows with such a hash. The second set is for hashes with rows that differ only in
-        the tag; it contains all rows except the first row of each hash. The third set contains all rows of the other
-        hashes, for example of a hash with other stacks in another tag.
+        If the rows of a hash differ only in the tag, all of them except the first one are later rows. If they also
+        differ in another value, such as the stacks, all of them are differing rows.
         """
         columns = self._columns
         profile, version, variants = (columns.rows[name] for name in ("profile", "version", "variants"))
@@ -44,16 +43,16 @@ class DistinctHashes:
         return BitMap(chain.from_iterable(repeated)), BitMap(later), BitMap(differing)
 
     def count(self, rows: BitMap) -> int:
-        """Return the number of specs of these rows."""
+        """Return the number of specs in these rows."""
         if self._is_small(rows):
             return self._count_hashes(rows)
         repeated = rows & self._bitmaps[0]
         return len(rows) - len(repeated) + self._count_hashes(repeated)
 
     def count_whole(self, rows: BitMap) -> int:
-        """Return the number of specs of these rows, faster than `count`.
+        """Return the number of specs in these rows, faster than `count`.
 
-        `rows` must contain either all or none of the rows that differ only in the tag.
+        If rows differ only in the tag, `rows` must contain either all of them or none.
         """
         if self._is_small(rows):
             return self._count_hashes(rows)

@@ -1,8 +1,8 @@
-"""Find the rows with dependencies that match a term of a query, in the dependency graph.
+"""Find the specs whose dependencies match a term of a query, such as `^mpi` or `%gcc`.
 
-As in Spack 1.1, `^` tests direct and indirect link and run dependencies, and direct build dependencies. Dependencies of
-build dependencies are not tested. `%` tests direct dependencies. If a spec has its compiler in a field, as before Spack
-1.0, `%` tests only the compiler.
+As in Spack 1.1, `^` tests all link and run dependencies, direct or indirect, and the direct build dependencies. `%`
+tests only direct dependencies. Before Spack 1.0, the compiler of a spec was a field instead of a dependency; for such
+specs, `%` tests only this field.
 """
 
 from array import array
@@ -46,9 +46,9 @@ MAX_LISTED_ROWS = 300
 
 
 def dependency_names(columns: Columns, rows: BitMap | None = None) -> list[str]:
-    """Return the sorted names of all packages and virtual packages on which these rows may depend.
+    """Return the sorted names of the packages and virtual packages on which these rows depend.
 
-    If `rows` is None or has many rows, return the names of all packages and virtual packages.
+    If `rows` is None or has more than `MAX_LISTED_ROWS` rows, return the names of all packages and virtual packages.
     """
     graph = columns.graph
     if rows is None or len(rows) > MAX_LISTED_ROWS:
@@ -65,7 +65,7 @@ def nodes_named(graph: Graph, name: str) -> list[Node]:
 
 
 def _below(columns: Columns, rows: BitMap) -> set[int]:
-    """Return the nodes that `^` tests for the first `MAX_LISTED_ROWS` of these rows."""
+    """Return the dependencies that `^` tests, for the first `MAX_LISTED_ROWS` of these rows."""
     graph = columns.graph
     numbers = graph.numbers([columns.hashes[columns.hash[row]] for row in rows[:MAX_LISTED_ROWS]])
     near = (needed for number in numbers for needed in graph.needs(number, LINK_RUN))
@@ -115,7 +115,7 @@ def nodes_matching(graph: Graph, terms: Iterable[Term]) -> set[int]:
 
 
 def nodes_breaking(graph: Graph, term: VariantTerm) -> BitMap:
-    """Return the nodes with another value of a variant, and all nodes that depend on such a node in any way."""
+    """Return the nodes with another value of the variant in a term, and all direct or indirect dependents of them."""
     other = {*graph.where("variants", lambda text: _has_other(term, text))}
     return needing(graph, other, ALL_TYPES)
 
@@ -130,7 +130,7 @@ def _all_but(graph: Graph, numbers: Iterable[int]) -> BitMap:
 
 
 def nodes_having(graph: Graph, term: DependencyTerm) -> BitMap:
-    """Return the nodes with a dependency that matches the term, without regard to the condition of the term."""
+    """Return the nodes with a dependency that matches the term. Ignore the condition (`when=`) of the term."""
     if term.direct:
         return direct_dependents(graph, term) | _compiled(graph, term)
     nodes, virtual = _asked_for(graph, term)
@@ -148,8 +148,8 @@ def nodes_having(graph: Graph, term: DependencyTerm) -> BitMap:
 def _asked_for(graph: Graph, term: DependencyTerm) -> tuple[BitMap, bool]:
     """Return the nodes that match the dependency in a term, and whether the dependency is a virtual package.
 
-    For a virtual package, the nodes are its providers. Up to version 5 of specfiles, the provided versions appear only
-    in the recipes of the providers.
+    The nodes that match a virtual package are its providers. Specfiles up to version 5 do not record the provided
+    versions.
     """
     namespace, _, name = term.name.rpartition(".")
     found = nodes_of(graph, NameTerm(name, namespace)) if name else BitMap(range(len(graph)))
@@ -160,7 +160,7 @@ def _asked_for(graph: Graph, term: DependencyTerm) -> tuple[BitMap, bool]:
 
 
 def direct_dependents(graph: Graph, term: DependencyTerm) -> BitMap:
-    """Return the nodes with a direct dependency that matches the term, except nodes with their compiler in a field."""
+    """Return the nodes with a direct dependency that matches the term. Omit nodes with their compiler in a field."""
     nodes, virtual = _asked_for(graph, term)
     asked = replace(term, virtuals=(*term.virtuals, term.name)) if virtual else term
     # if an edge of a node provides a language, the compiler of the node is a dependency
@@ -171,7 +171,7 @@ def direct_dependents(graph: Graph, term: DependencyTerm) -> BitMap:
 
 
 def _compiled(graph: Graph, term: DependencyTerm) -> BitMap:
-    """Return the nodes with a compiler, in a field, that matches the term."""
+    """Return the nodes that have a matching compiler in a field."""
     wanted = term.as_compiler
     numbers = () if wanted is None else graph.where("profile", lambda text: wanted.matches(profile_of(text)[0]))
     return BitMap(number for number in numbers if _has_compiler_field(graph, graph.node(number)))
@@ -185,5 +185,5 @@ def _edge_fits(term: DependencyTerm, kind: EdgeKind) -> bool:
 
 
 def _has_compiler_field(graph: Graph, node: Node) -> bool:
-    """Return whether the compiler of a node is a field, as up to Spack 0.23, and not a dependency."""
+    """Return whether a node has its compiler in a field, like nodes of Spack 0.23 and older, not as a dependency."""
     return node.compiler is not None and not compilers_of(graph, node.number)

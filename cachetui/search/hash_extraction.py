@@ -47,14 +47,14 @@ def asked_by(text: str) -> HashQuery:
 
 
 def asked_while_typed(text: str) -> HashQuery:
-    """Return the hash in a text while the user types. A hash after `-` must be complete, because names contain `-`."""
+    """Return the hash in an incomplete text. After `-`, only a full hash counts, because names contain `-` too."""
     asked = asked_by(text)
     is_clear = HASH.fullmatch(asked.hash) or ("/" in text.strip() and (asked.hash or asked.label))
     return asked if is_clear else HashQuery(text, typed_hash(text))
 
 
 def _in_word(text: str, word: str) -> HashQuery:
-    """Return the hash in a word: a hash by itself, after a package name, in a path, or at the end of a file name."""
+    """Return the hash in a word: the whole word, or a part after a package name, in a path or in a file name."""
     if alone := _ALONE.fullmatch(word):
         return HashQuery(text, alone[1].lower())
     if named := _NAMED.fullmatch(word):

@@ -1,8 +1,8 @@
-"""Hash lookup: the hashes that match a few typed or pasted characters, best first.
+"""Hash lookup: find the hashes that match a few typed or pasted characters, best first.
 
-The lookup searches the sorted table of all hashes of a catalogue. The number of a hash is its index in this table. The
-text can match the whole hash, its beginning, characters inside, or its beginning with one or two typing errors. A
-typing error is a wrong, missing or extra character, or two swapped characters.
+The lookup searches a sorted table of hashes. The number of a hash is its index in this table. The text can be the whole
+hash, its beginning, or characters inside it. The text can also be the beginning of the hash with one or two typing
+errors. A typing error is a wrong, missing or extra character, or two swapped characters.
 """
 
 from array import array
@@ -46,7 +46,7 @@ class HashMatch(Struct, frozen=True):
 
 
 class TypedTable(StringTable):
-    """A table for searches while the user types. Each search narrows the result of the search before."""
+    """A table for searches while the user types. Each search reuses the results for the previous text."""
 
     def __init__(self, table: StringTable) -> None:
         super().__init__(table.buffer, table.offsets, table.base)
@@ -63,7 +63,7 @@ class TypedTable(StringTable):
         return self._places[text]
 
     def _longer(self, text: bytes, places: Iterable[int]) -> Iterator[int]:
-        """Yield the offsets at which a text occurs. `places` are those of the text without its last byte."""
+        """Yield the offsets of a text. `places` contains the offsets of the text without its last byte."""
         buffer, last, behind = self.buffer, text[-1], self.base + len(text) - 1
         end = self.offsets[-1] - len(text)
         return (place for place in places if place <= end and buffer[place + behind] == last)
@@ -74,7 +74,7 @@ class TypedTable(StringTable):
         return self._ranges[text]
 
     def search_ahead(self, typed: str) -> None:
-        """Prepare the lookup of this text with one more character: search the parts that are already typed."""
+        """Search the parts of the typed text in advance, so that the lookup after the next character is fast."""
         wanted = typed_hash(typed)
         letters = len(wanted) + 1
         tail = wanted[_head(letters) + 1 :] if letters >= LEAST_TWO else ""
@@ -114,7 +114,7 @@ def lookup(
 
 
 def near(table: StringTable, wanted: str) -> list[HashMatch]:
-    """Return the hashes that begin like the wanted text with one or two typing errors, nearest first."""
+    """Return the hashes that match the wanted text with one or two typing errors, nearest first."""
     allowed = (len(wanted) >= LEAST_ONE) + (len(wanted) >= LEAST_TWO)
     if not allowed:
         return []
@@ -127,12 +127,12 @@ def near(table: StringTable, wanted: str) -> list[HashMatch]:
 
 
 def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
-    """Return the numbers of all hashes that begin like the wanted text with `allowed` errors, and of some others.
+    """Return the numbers of all hashes that match the wanted text with up to `allowed` errors, and of some others.
 
-    The wanted text is cut into head and tail. If the head has at most one error, the hash begins like one of the few
-    hundred misspellings of the head. Otherwise, the head has all the errors, so the hash contains the tail, shifted by
-    at most two characters. The first character of the tail may be swapped with the last character of the head, so the
-    search ignores it.
+    The function splits the wanted text into a head and a tail. If the head has at most one error, the hash begins with
+    one of the few hundred misspellings of the head. If the head has two errors, the tail has none, so the hash contains
+    the tail, shifted by at most two characters. The search ignores the first character of the tail, because it may be
+    swapped with the last character of the head.
     """
     head = _head(len(wanted))
     found = set(chain.from_iterable(prefixed(table, beginning) for beginning in _beginnings(wanted[:head])))
@@ -143,17 +143,17 @@ def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
 
 
 def _head(letters: int) -> int:
-    """Return the length of the head, from the number of typed characters."""
+    """Return the length of the head of a text with this number of characters; see `_candidates`."""
     return min(_HEAD, letters // 2 if letters >= LEAST_TWO else letters)
 
 
 def _beginnings(head: str) -> set[str]:
-    """Return the possible beginnings of a hash, if the typed head has at most one error."""
+    """Return the possible beginnings of a hash, if this head has at most one typing error."""
     return {misspelt[:_HEAD] for misspelt in _misspelt(head)}
 
 
 def prefixed(table: StringTable, prefix: str) -> range:
-    """Return the numbers of all hashes with this prefix. Exclude the empty hash, which marks rows without a hash."""
+    """Return the numbers of all hashes with this prefix. Omit the empty hash, which stands for rows without a hash."""
     return table.beginning_with(encoded(prefix)) if prefix else range(table.bisect(b"\0"), len(table))
 
 
@@ -192,9 +192,9 @@ def _misspelt(text: str) -> set[str]:
 
 
 def _close(table: StringTable, wanted: str, allowed: int, numbers: Iterable[int]) -> Iterator[tuple[int, int, int]]:
-    """Yield each of these hashes that begins like the wanted text with at most `allowed` errors.
+    """Yield the hashes, out of these hashes, that match the wanted text with at most `allowed` typing errors.
 
-    Each item is the number of errors, the number of the hash, and the length of the matching beginning.
+    Each item contains the number of errors, the number of the hash, and the length of the matching beginning.
     """
     from rapidfuzz.distance import OSA  # imported late, because most hashes have no typing errors
 

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from cachetui.search.names import NameMatch
 
 TERMS_KEPT, QUERIES_KEPT, TOTALS_KEPT = 200, 50, 200
-"""Maximum number of cached results for terms, for queries and for totals. A full cache is emptied."""
+"""Maximum number of cached results for terms, for queries and for totals."""
 
 EVERY_STATE = ValueTerm.of("installed", [""], excluded=True)
 """The term `installed!=,`, which matches every row."""
@@ -68,7 +68,7 @@ MANY = 10
 
 
 class Index:
-    """All rows of a catalogue, ready for queries."""
+    """All rows of a content, ready for queries."""
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
@@ -103,7 +103,7 @@ class Index:
 
     @property
     def default_tag(self) -> str | None:
-        """The tag to show first: develop, else the newest snapshot, else the newest release, else None (all tags)."""
+        """The tag to show first (see `first_of_tags`); None for all tags."""
         return first_of_tags(self.tags)
 
     @property
@@ -160,7 +160,7 @@ class Index:
 
     @cached_property
     def shown_rows(self) -> BitMap:
-        """All rows, except records of specs that are not installed, which Spack's lists omit too."""
+        """All rows, except records of specs that are not installed. Spack's lists omit these records too."""
         return self.all_rows - self.columns.rows_of_states(HIDDEN) if self.graph.trees else self.all_rows
 
     @cached_property
@@ -198,7 +198,7 @@ class Index:
         return self.columns.rows_of_profiles(self.profiles_of[facet].get(value, ()))
 
     def hash_rows(self, number: int) -> Sequence[int]:
-        """Return the rows of the hash with this number: one row in each tag, unless a page lists the hash twice."""
+        """Return the rows of the hash with this number: one in each tag, or more if a page lists the hash twice."""
         return self.columns.posting("hash")[number]
 
     @property
@@ -212,7 +212,7 @@ class Index:
         return () if number is None else self.hash_rows(number)
 
     def is_hidden(self, spec_hash: str) -> bool:
-        """Return whether this full hash is known, but only from records of specs that are not installed."""
+        """Return whether all rows with this full hash are records of specs that are not installed."""
         return bool(rows := self.rows_of(spec_hash)) and not any(row in self.shown_rows for row in rows)
 
     def cache_row(self, spec_hash: str) -> int | None:
@@ -222,7 +222,7 @@ class Index:
     # Whether rows run on a host, according to their profile and the C library in the dependency graph
 
     def fit_rows(self, host: Host, among: BitMap) -> Iterator[tuple[Fit, BitMap]]:
-        """Yield groups of rows with the same machine and libc, each with the verdict whether they run on the host."""
+        """Group the rows in `among` by machine and C library. Yield each group and whether it runs on the host."""
         if len(among) <= MANY * len(self.profiles):
             machines = grouped((self._built_for(row), row) for row in among)
             yield from ((host.fit(*machine), BitMap(own)) for machine, own in machines.items())
@@ -239,7 +239,7 @@ class Index:
                 yield host.fit(*machine), rows
 
     def libc(self, row: int) -> Libc | None:
-        """Return the C library of a row according to the dependency graph, or None."""
+        """Return the C library of a row, or None if the dependency graph does not record it."""
         nodes = self.columns.nodes_of_hash(self.columns.hash[row]) if self.graph else ()
         return self._libc_of_node(nodes[0]) if nodes else None
 
@@ -248,12 +248,12 @@ class Index:
         return None if built_with is None else as_libc(self.graph, built_with)
 
     def node_fit(self, number: int, host: Host) -> Fit:
-        """Return the verdict whether a node of the dependency graph runs on the host."""
+        """Return whether a node of the dependency graph runs on the host."""
         node = self.graph.node(number)
         return host.fit(node.platform, node.os, node.target, self._libc_of_node(number))
 
     def fit(self, row: int, host: Host) -> Fit:
-        """Return the verdict whether one row runs on the host."""
+        """Return whether one row runs on the host."""
         return host.fit(*self._built_for(row))
 
     def _built_for(self, row: int) -> tuple[str | None, str | None, str | None, Libc | None]:
@@ -262,14 +262,14 @@ class Index:
 
     @cached_property
     def libc_rows(self) -> Mapping[Libc, BitMap]:
-        """The rows that were built with each C library, as far as the dependency graph records the library."""
+        """The rows that were built with each C library, if the dependency graph records the library."""
         found = grouped((libc, self.columns.rows_of_nodes(built)) for libc, built in built_with_libc(self.graph))
         return {libc: BitMap.union(*rows) for libc, rows in found.items()}
 
     # Names
 
     def is_virtual(self, name: str) -> bool:
-        """Return whether a name is the name of a virtual package that some build provides, and not of a package."""
+        """Return whether a name belongs to a virtual package of the dependency graph, and not to a package."""
         return bool(self.graph) and self.package_number(name) is None and name in self.virtuals
 
     @cached_property
@@ -278,7 +278,7 @@ class Index:
         return frozenset(virtual_packages(self.graph))
 
     def packages_meant(self, name: str) -> Sequence[int]:
-        """Return the number of the package with exactly this name, else of packages with similar names, best first."""
+        """Return the number of the named package. Without such a package, return those of similar names, best first."""
         number = self.package_number(name)
         return [match.number for match in self.names_like[name]] if number is None else [number]
 
@@ -290,7 +290,7 @@ class Index:
     # One row
 
     def spec(self, row: int) -> Spec:
-        """Return the spec of a row, with all its data in the catalogue."""
+        """Return the spec of a row."""
         columns = self.columns
         page = columns.page(row)
         extra = columns.extra(row)
@@ -315,7 +315,7 @@ class Index:
         return self.tags[self.columns.page_tag[self.columns.page(row)]]
 
     def tags_of(self, hash_number: int) -> tuple[str, ...]:
-        """Return the tags that contain the hash with this number, in the order of `tags`; empty for the empty hash."""
+        """Return the tags with the hash of this number, in the order of `tags`. For the empty hash, return no tags."""
         if not self.columns.hashes.raw(hash_number):
             return ()
         numbers = {self.columns.page_tag[self.columns.page(row)] for row in self.hash_rows(hash_number)}
@@ -326,12 +326,12 @@ class Index:
     def rows(self, query: Query) -> BitMap:
         """Return the rows that match every term of the query.
 
-        Like Spack, omit records of specs that are not installed, unless the query has a term about states.
+        Like Spack, omit records of specs that are not installed. A query with `installed=` includes them.
         """
         return self._query_rows[query]
 
     def is_quick(self, query: Query) -> bool:
-        """Return whether the rows of a query are cached, or can be found in less than a tenth of a second."""
+        """Return whether `rows` needs less than a tenth of a second for this query."""
         return len(self) < QUICK_ROWS or query in self._query_rows or all(map(self._is_quick, query.terms))
 
     def _is_quick(self, term: Term) -> bool:
@@ -353,9 +353,9 @@ class Index:
         return rows
 
     def meant(self, query: Query) -> Query:
-        """Return the query with the versions of a virtual package moved from the version term to the name term.
+        """Return the query, but if it names a virtual package, move the versions to the name term.
 
-        The versions of a virtual package are not the versions of its providers.
+        A version term tests the versions of the providers. These differ from the versions of the virtual package.
         """
         named = query.package
         versions = [term.versions for term in query.terms_of("version") if isinstance(term, VersionTerm)]
@@ -364,7 +364,7 @@ class Index:
         return query.without_key("version").with_term(replace(named, versions=versions[0], typed=""))
 
     def hidden(self, query: Query) -> dict[str, int]:
-        """Return, by state, the number of records that a query omits because it has no term about states."""
+        """Count the records that a query omits because it has no `installed=`, by installation state."""
         if not self.graph.trees or query.terms_of("installed"):
             return {}
         found = self.open_to("installed", query) - self.rows(query)
@@ -376,21 +376,21 @@ class Index:
         return self._term_rows[term]
 
     def exact(self, query: Query) -> Query:
-        """Return the query with an exact name instead of a fuzzy name, if a package has exactly this name."""
+        """Return the query, but make a fuzzy name exact if a package has exactly this name."""
         named = query.package
         if named is None or (self.package_number(named.name) is None and not self.is_virtual(named.name)):
             return query
         return query.with_term(replace(named, fuzzy=False))
 
     def scope(self, query: Query) -> BitMap | None:
-        """Return the rows in the tags of the query, or None if the query is for all tags."""
+        """Return all rows in the tags of the query, or None for a query of all tags."""
         terms = query.terms_of("tag")
         return BitMap.intersection(*map(self.term_rows, terms)) if terms else None
 
     def value_counts(self, facet: str, rows: BitMap, count: Callable[[BitMap], int] = len) -> Sequence[int]:
-        """Return the number of rows for each of the `values` of a facet or of `tag`.
+        """Count the rows with each of the `values` of a facet or of `tag`.
 
-        `count` is the function that counts some rows: `len` for rows, or the result of `counter` for specs.
+        To count specs instead, `count` is the result of `counter`.
         """
         each = (self.value_rows(facet, value) for value in self.values(facet))
         if count is len:
@@ -398,7 +398,7 @@ class Index:
         return [count(rows & own) for own in each]
 
     def value_totals(self, facet: str, query: Query) -> Sequence[int]:
-        """Return the number of specs for each value of a facet in the tags of the query. For `tag`, count rows."""
+        """Count the specs with each value of a facet in the tags of the query. For `tag`, count rows."""
         return self._totals[facet, Query() if facet == "tag" else query.only_key("tag")]
 
     def _total(self, key: tuple[str, Query]) -> Sequence[int]:
@@ -411,7 +411,7 @@ class Index:
         return self.rows(rest.with_term(EVERY_STATE) if facet == "installed" else rest)
 
     def counter(self, query: Query) -> Callable[[BitMap], int]:
-        """Return the function that counts the specs of the query's rows: rows in one tag, else distinct hashes."""
+        """Return the function that counts the specs in rows of the query. In a single tag, each row is a spec."""
         if query.tag is not None or len(self.tags) < 2:
             return len
         by_tag = any(term.key == "tag" or term.key in ROWS_BY_VALUE for term in query.terms)
@@ -449,12 +449,12 @@ def asks_graph(term: Term) -> bool:
 
 
 def has_many_rows(index: Index, rows: BitMap, term: Term) -> bool:
-    """Return whether there are so many rows that it is faster to test all values in the column of the term."""
+    """Return whether it is faster to test all values in the column of the term than the values of these rows."""
     return len(rows) > MANY * len(index.columns.tables[NARROWED[type(term)]])
 
 
 def narrowed(index: Index, rows: BitMap, term: Term) -> BitMap:
-    """Return the rows, out of these rows, that match a `NARROWED` term."""
+    """Return the rows that match a `NARROWED` term, out of these rows."""
     if isinstance(term, FitsTerm):
         return _running(index, rows, term)
     column = index.columns.rows[NARROWED[type(term)]]
@@ -466,7 +466,7 @@ def narrowed(index: Index, rows: BitMap, term: Term) -> BitMap:
 
 @singledispatch
 def resolved(term: Term, index: Index) -> BitMap:
-    """Return the rows that match one term. This method handles `NARROWED` terms only."""
+    """Return the rows that match one term. Each kind of term has its own function; this one is for `NARROWED` terms."""
     return _of_column(term, index)
 
 
@@ -543,7 +543,7 @@ def _of_dependency(term: DependencyTerm, index: Index) -> BitMap:
 
 
 def _is_matched(index: Index, term: Term, value: int) -> bool:
-    """Return whether this value of the term's column, a version or a list of variants, matches the term."""
+    """Return whether a term matches the value with this number in its column: a version, or a list of variants."""
     text = index.columns.tables[NARROWED[type(term)]][value]
     if isinstance(term, VariantTerm | FlagTerm):
         return term.name in text and term.matches(decode_variants(text))

@@ -1,8 +1,10 @@
-"""Find hashes in a log, such as the log of a CI job. A log may have any bytes and any length; it is read in blocks.
+"""Find hashes in a log, such as the log of a CI job. A log may contain any bytes and have any length.
 
-Four rules find hashes by the text around 7 or 32 characters. The function `_LogPart.read` refers to these rules:
-W: 32 characters anywhere. C: a column before `name@version`. S: characters after a `/`, after a space or a spec.
-M: the last field of a module or prefix. This hash counts only if the content has it for a package before it.
+A hash is 32 characters, or its first 7 characters. Four rules find hashes by the text around these characters; the
+comments in `_LogPart` name the rules:
+W (whole): 32 characters anywhere. C (column): 7 or 32 characters before `name@version`. S (slash): characters after a
+`/`, which follows a space or a spec. M (module): the last field of the name of a module or prefix. An M hash counts
+only if the content has this hash for a package whose name is in an earlier field.
 Input: a log, and the names of the packages of a content.
 """
 
@@ -22,13 +24,13 @@ BLOCK_BYTES = 1 << 20
 """Number of bytes of a log that are read at a time."""
 
 CONTEXT_BYTES = 1024
-"""Maximum number of bytes before a hash that are read as context. A spec with its variants is shorter."""
+"""Maximum number of bytes before a hash that are examined. A spec with its variants is shorter."""
 
 MAX_HASHES = 500_000
 """Maximum number of hashes in a log."""
 
 PARTS, PART_BYTES = 4, 200
-"""Maximum number of parts, and of bytes, before the last field of a path. A package name is searched in them."""
+"""Maximum number of fields, and of bytes, before the last field of a path that are searched for a package name."""
 
 _ESCAPE = re.compile(rb"\x1b(?:\[[0-?]{0,99}[ -/]{0,9}([@-~])|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>@-Z\\^_])")
 _NEW_LINE = frozenset(b"ABEFHJSTdf")
@@ -74,7 +76,7 @@ _NO_HASH = frozenset(
 
 
 def asked_in(words: Sequence[str], packages: Iterable[str] = ()) -> list[HashQuery]:
-    """Return the hashes in each argument, or in the joined arguments if they are the words of one line."""
+    """Return the hashes in each argument, or in the joined arguments if they are the words of one line of a log."""
     apart = [asked_by(word) for word in words]
     is_line = len(words) > 1 and not all(
         each.hash and not word.startswith(("%", "+", "~")) and "=" not in word
@@ -95,7 +97,7 @@ def _in_argument(text: str, packages: Iterable[str]) -> list[HashQuery]:
 
 
 def asked_in_log(stream: BinaryIO, packages: Iterable[str] = ()) -> list[HashQuery]:
-    """Return the distinct hashes of a log, in order. Omit a short hash if a whole hash in the log begins with it.
+    """Return the distinct hashes of a log, in order. Omit a short hash if the log also has the whole hash.
 
     Raise OverBudgetError if there are more than `MAX_HASHES` hashes.
     """
@@ -125,13 +127,13 @@ def asked_in_log(stream: BinaryIO, packages: Iterable[str] = ()) -> list[HashQue
 
 
 def _is_begun(token: bytes, sure: Sequence[bytes], doubtful: bool) -> bool:
-    """Return whether this token is the beginning of a longer certain hash. A doubtful token may also equal the hash."""
+    """Return whether a certain hash begins with this token. A doubtful token may also equal the certain hash."""
     place = bisect_right(sure, token) if not doubtful else bisect_left(sure, token)
     return place < len(sure) and sure[place].startswith(token)
 
 
 class _LogPart:
-    """A part of a log that consists of whole lines, with methods for the text around a possible hash."""
+    """Some whole lines of a log, with methods that examine the text around a possible hash."""
 
     def __init__(self, text: bytes, names: frozenset[bytes]) -> None:
         """`names` are the names of all packages."""
@@ -140,7 +142,7 @@ class _LogPart:
 
     @cached_property
     def flat(self) -> bytes:
-        """The text with `/` between the parts of a path, and spaces between words."""
+        """The text with only `/` between the fields of a path, and only spaces between words."""
         return self.text.translate(_FLAT)
 
     @cached_property
@@ -149,7 +151,7 @@ class _LogPart:
         return [match.start() for match in _SPEC_WORD.finditer(self.text)]
 
     def tokens(self) -> Iterator[re.Match[bytes]]:
-        """Yield all words with the characters and length of a hash. In a `spack` command, yield any length."""
+        """Yield all words that look like a hash. In a `spack` command, such words may have any length."""
         at = 0
         for command in _COMMAND.finditer(self.text):
             yield from _TOKEN.finditer(self.text, at, command.start(1))
@@ -158,7 +160,10 @@ class _LogPart:
         yield from _TOKEN.finditer(self.text, at)
 
     def read(self, start: int, end: int) -> tuple[bytes | None, bool]:
-        """Return a token's label, and whether the token is certainly a hash. For other words, the label is None."""
+        """Return the label of a token (see `HashQuery`), and whether the token is certainly a hash.
+
+        If the token is an ordinary word, the label is None.
+        """
         text, size, sign = self.text, end - start, self.text[start - 1 : start]
         if sign not in _JOINTS:
             listed = _LISTED.match(text, end)  # C
@@ -177,7 +182,10 @@ class _LogPart:
         return (word.rpartition(b"/")[2], True) if is_whole else (self.field(start, end), False)  # W
 
     def column(self, start: int, end: int, listed: re.Match[bytes]) -> tuple[bytes | None, bool]:
-        """Return the spec after a hash in a column, and whether it is certain. Return None unless a space precedes."""
+        """Return the spec after a hash in a column, and whether this is certainly a hash.
+
+        If the text before the hash does not end in a space, return None instead of the spec.
+        """
         before = self.line(start)
         is_marked = before.endswith(_SPACES) and bool(_MARKED.search(before.rstrip(b" \t")[-4:]))
         if is_marked or before.endswith((b"  ", b"\t")) or _LINE_START.fullmatch(before):
@@ -191,7 +199,7 @@ class _LogPart:
         return text[max(text.rfind(b"\n", floor, end) + 1, text.rfind(b"\r", floor, end) + 1, floor) : end]
 
     def labelled(self, word: bytes, end: int) -> bytes | None:
-        """Return the spec before the `/` of a hash; empty without a spec, None if the `/` belongs to a path."""
+        """Return the spec before the `/` of a hash, or an empty text. If the `/` belongs to a path, return None."""
         if not word or word[-1] in _OPEN:
             # names of CI jobs have a space before the `/`: `hdf5@1.14 /2feova4`
             before = self.line(end)
@@ -209,7 +217,7 @@ class _LogPart:
         return None
 
     def field(self, start: int, end: int) -> bytes | None:  # M
-        """Return a path or module name without its last field, if its last parts contain a package name; else None."""
+        """Return the path or module name before a hash, or None if its last fields contain no package name."""
         word = self.flat[max(start - PART_BYTES - 1, 0) : start - 1].rpartition(b" ")[2]
         parts = word.rsplit(b"/", PARTS)[-PARTS:]
         names_package = not self.names.isdisjoint(parts) or (b"-" in word and any(map(self.is_named, parts)))
@@ -218,7 +226,7 @@ class _LogPart:
         return self.text[start - 1 - len(word) : start - 1]
 
     def is_named(self, part: bytes) -> bool:
-        """Return whether a part of a path begins with a package name and a `-`."""
+        """Return whether a field of a path begins with a package name and a `-`."""
         at = part.find(b"-")
         while at > 0 and part[:at] not in self.names:
             at = part.find(b"-", at + 1)
@@ -230,10 +238,10 @@ class _LogPart:
 
 
 def _pieces(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
-    """Yield pieces of the log, without control sequences, each with the number of its first line.
+    """Yield the log in pieces without control sequences, each with the number of its first line.
 
-    A piece consists of whole lines. A line that is longer than a block is cut at a space, or else between two words. A
-    word that is longer than a block is dropped, because it cannot be a hash.
+    A piece consists of whole lines. If a line is longer than a block, the piece ends at a space, or else at the end of
+    a word. A word that is longer than a block is dropped, because it cannot be a hash.
     """
     rest, line = b"", 1
     while block := stream.read(BLOCK_BYTES):

@@ -1,8 +1,8 @@
-"""Fuzzy package names: the names that match a few typed characters, best first.
+"""Find the package names that match a few typed characters, best first.
 
 A name matches if it contains the typed text, if each typed word is the beginning of a word in the name, or if it
-contains the typed characters in the same order. If no name contains the text, names with a similar spelling match too.
-Matches of an earlier kind come first. Within a kind, the most similar names come first.
+contains the typed characters in the same order. These three kinds of matches come in this order. If no name contains
+the text, names with a similar spelling come last. Within a kind, the most similar names come first.
 """
 
 import re
@@ -13,7 +13,7 @@ from msgspec import Struct
 from cachetui.model.edit_distance import WORDS, shared_spans, typed_words, written_in
 
 LEAST_LETTERS = 25.0
-"""Minimum similarity, from 0 to 100, of a name that contains the typed characters with others between them."""
+"""Minimum similarity, from 0 to 100, of a name that contains the typed characters, with other characters between."""
 
 LEAST_SPELLING = 75.0
 """Minimum similarity of a misspelt name, from 0 to 100."""

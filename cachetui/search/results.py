@@ -15,7 +15,7 @@ from cachetui.search.row_values import newest_first, newest_tag_order, versions_
 
 
 class FacetValue(Struct, frozen=True):
-    """A value of a facet, with the number of specs that the user gets by selecting the value."""
+    """A value of a facet, and the number of specs after the user selects only this value."""
 
     value: str
     specs: int
@@ -56,7 +56,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def packages(self) -> tuple[int, ...]:
-        """The numbers of the packages with rows, sorted by name, or best match first if the query has a fuzzy name."""
+        """The numbers of the packages with rows, sorted by name. For a fuzzy name, the best matches come first."""
         if self.rows:
             first, last = map(self.index.columns.package_of, (self.rows.min(), self.rows.max()))
             if first == last:  # most queries name a package, so the other packages have no rows
@@ -72,9 +72,9 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         return tuple(found)
 
     def package_rows(self, number: int) -> Iterable[int]:
-        """Yield the rows of one package, newest version first, then by hash. Rows are sorted only as far as needed.
+        """Yield the rows of one package, newest version first, then by hash.
 
-        If the query has a host, rows with the nearest target come first. Within a version, the newest tag comes first.
+        If the query has a host, rows with the nearest target come first, then the newest version, then the newest tag.
         """
         rows = self.rows & self.index.package_rows(number)
         if not self._distances:
@@ -89,7 +89,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _distances(self) -> Sequence[int]:
-        """The number of steps between the target of each profile and the target of the host; empty without a host."""
+        """For each profile, the distance between its target and the target of the host; empty without a host."""
         host = self.query.host
         if host is None:
             return ()
@@ -105,17 +105,17 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def facets(self) -> tuple[str, ...]:
-        """The facets to count: all facets of profiles, the states of specs, and computed facets in the query."""
+        """The facets to count: all facets of profiles, `installed` for installations, computed keys of the query."""
         asked = (name for name, each in VALUE_KEYS.items() if each.source == "computed" and self.query.terms_of(name))
         of_trees = ("installed",) if self.index.graph.trees else ()
         return tuple(dict.fromkeys((*FACETS, *of_trees, *asked)))
 
     def facet(self, facet: str) -> tuple[FacetValue, ...]:
-        """Return the values of a facet (or `tag`) in the tags of the query, and the values that the query names.
+        """Return the values of a facet (or `tag`) that exist in the tags of the query or that the query names.
 
-        A count includes the specs that match all terms of the query except the terms about the facet. The values are
-        sorted by their count in the tags, so that a change of other terms moves no value. Values with equal
-        counts are in natural order. The value `root` is always last.
+        The values are sorted by their number of specs in these tags, without regard to the other terms, so that a
+        change of the other terms does not move a value. Values with equal numbers are in natural order. The value
+        `root` is always last.
         """
         index, query = self.index, self.query
         values = index.values(facet)

@@ -1,4 +1,4 @@
-"""The values of some rows (versions, variants, tags, pages), and the order of rows by version and tag."""
+"""Collect the versions, variants, tags and pages of rows, and sort rows by version and tag."""
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -18,9 +18,10 @@ from cachetui.store.string_table import decode_variants
 def newest_first(
     index: Index, rows: Iterable[int], *, before_hash: Callable[[int], Any] | None = None
 ) -> Iterator[int]:
-    """Yield rows by version, newest first, then by hash, then by tag. The rows of a version are sorted when needed.
+    """Yield rows by version, newest first, then by hash, then by tag.
 
-    `before_hash` is a key by which the rows of a version are sorted before the hash.
+    With `before_hash`, the rows of a version are sorted by this key first. Rows are sorted only as far as they are
+    needed.
     """
     version, hash_number = index.columns.rows["version"], index.columns.hash
     table = index.columns.tables["version"]
@@ -34,10 +35,10 @@ def newest_first(
 
 
 def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
-    """Return a key that sorts rows by tag, newest first, and rows in one tag by the newest tag with the same hash.
+    """Return a key that sorts rows by tag, and rows in the same tag by the newest tag with the same hash.
 
-    Weekly tags come first, from the newest to the oldest, then all other tags. If the row is in another tag, such
-    as `develop`, the newest tag with the same hash is searched only among the remaining tags.
+    Weekly tags come first, newest first, then all other tags. For a row in a weekly tag, its own tag may be the newest
+    tag with the hash. For a row in any other tag, such as `develop`, only the remaining tags count.
     """
     columns, tags = index.columns, index.tags
     is_other = [series(tag) != "weekly" for tag in tags]
@@ -75,7 +76,7 @@ def versions_of(index: Index, rows: Iterable[int]) -> list[str]:
 
 
 def newest_versions(versions: Iterable[str]) -> list[str]:
-    """Return these versions, newest first, without the empty text."""
+    """Return these versions, newest first. Omit the empty version."""
     return sorted(filter(None, versions), key=sort_key, reverse=True)
 
 

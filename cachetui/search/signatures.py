@@ -1,6 +1,6 @@
-"""The signatures of rows, and the builds of rows, which are compared by signature or by hash.
+"""Find the signature and the build of a row. Builds are compared by signature or by hash.
 
-A row without a hash is a separate build.
+Rows with the same hash are one build. A row without a hash is a separate build.
 """
 
 from collections.abc import Container, Iterable, Mapping
@@ -23,7 +23,7 @@ Units = dict[Unit, list[int]]
 
 
 class Builds:
-    """The signatures and builds of rows. Each distinct value of a column is read only once."""
+    """A reader of the signatures and builds of rows. It decodes each distinct value of a column only once."""
 
     def __init__(self, index: Index, by: ComparedBy = "signature") -> None:
         columns, tables = index.columns, index.columns.tables
@@ -63,7 +63,7 @@ class Builds:
         return found
 
     def units(self, groups: Mapping[object, BuildRows], *, without: Container[object]) -> Units:
-        """Return the builds, except builds with a key in `without`, in the form for pairing."""
+        """Return the rows of all builds by `Unit`, for pairing. Omit the groups with a key in `without`."""
         left = (row for key, rows in groups.items() if key not in without for row in rows.values())
         return grouped(((self.of(row), self.stacks([row])), row) for row in left)
 
@@ -76,10 +76,10 @@ class Builds:
 
 @lru_cache(4096)
 def normal_variants(text: str) -> tuple[str, ...]:
-    """Return the variants in this text of a column, in normal spelling and sorted."""
+    """Return the sorted variants in a text of the column `variants`, in normal spelling."""
     return tuple(sorted(map(normal_variant, decode_variants(text))))
 
 
 def _fields(profile: Profile) -> tuple[str, str, str, str]:
-    """Return compiler, os, platform and target in normal spelling; empty texts if the profile has none."""
+    """Return compiler, os, platform and target in normal spelling; a missing value is empty."""
     return normal_compiler(profile.compiler), profile.os or "", profile.platform or "", profile.target or ""

@@ -33,7 +33,7 @@ MOST_WORDS = 6
 """Maximum number of words in the sum of a host. The last word, `others`, then combines all other words."""
 
 CONFLICT = "removing any single term still finds nothing; at least two terms conflict"
-"""The explanation if every query without one of its terms also finds nothing."""
+"""The explanation if the query still finds nothing after any single term is removed."""
 
 
 class NoMatch(Struct, frozen=True):
