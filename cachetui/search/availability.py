@@ -154,7 +154,10 @@ class Availability:
         return any(each.there is None for each in self.presences(spec_hash).values())
 
     def by_index(self, hashes: Iterable[str]) -> float | None:
-        """Return the time of the oldest server index that alone shows that one of these binaries exists, or None."""
+        """Return the time of the oldest server index that decides about one of these binaries, without a look at files.
+
+        If files confirm all binaries, return None.
+        """
         if self._files is None:
             return None
         asked = {mirror for each in hashes for mirror in self.mirrors(each) if mirror not in self._selected}

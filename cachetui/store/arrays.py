@@ -1,6 +1,6 @@
-"""Columns of integers, postings, and helpers to number, group and sort values.
+"""Columns of integers, and functions that number, group and sort values.
 
-Columns and postings are arrays of integers, so that a file can be mapped as columns and postings.
+Columns and postings are plain arrays of integers, so that a file can be mapped into memory as such arrays.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ Ints: TypeAlias = "array[int] | memoryview[int]"
 """A column of unsigned integers: 32 bits, 64 bits for sizes and times of files, or 8 bits after `small`."""
 
 NONE = 0xFFFF_FFFF
-"""The marker of a missing place in a column of places."""
+"""The number that marks a missing value in a column."""
 
 
 class Postings:
-    """The rows of each value of a column, in ascending order. The rows of value v begin at `offsets[v]`."""
+    """The rows with each value of a column, in ascending order. The rows with value v begin at `offsets[v]`."""
 
     __slots__ = ("offsets", "rows")
 
@@ -51,26 +51,26 @@ class Postings:
 
 
 def mapped(number: Callable[[int], int], column: Iterable[int]) -> array[int]:
-    """Return the results of a function for each number of a column."""
+    """Return a column with the result of a function for each number of a column."""
     return array("I", map(number, column))
 
 
 def small(column: array[int]) -> array[int]:
-    """Return a column with 8 bits for each number, if all numbers fit; otherwise the same column."""
+    """Return the column with 8 bits for each number if all numbers are less than 256, else the same column."""
     return array("B", column) if max(column, default=0) < 256 else column
 
 
 def marks(column: Ints, wanted: Sequence[bool]) -> bytes:
-    """Return a byte for each number of a column: 1 if the number is wanted, else 0."""
+    """Return a byte for each entry of a column: 1 if `wanted` is true for the number of this entry, else 0."""
     if column.itemsize == 1:
         return column.tobytes().translate(bytes(wanted[:256]).ljust(256, b"\0"))
     return bytes(map(wanted.__getitem__, column))
 
 
 def values_at(places: Sequence[int]) -> Callable[[Sequence[Value]], Sequence[Value]]:
-    """Return a function that returns the values of a column at these places.
+    """Return a function that returns the values of a column at these indexes.
 
-    The function pays off for several columns: its creation takes time, but a call takes half the time of `mapped`.
+    Use it for several columns: its creation takes time, but each call takes half the time of `mapped`.
     """
     if len(places) < 2:  # `itemgetter` returns no tuple for less than two places
         return lambda column: [column[k] for k in places]
@@ -78,7 +78,7 @@ def values_at(places: Sequence[int]) -> Callable[[Sequence[Value]], Sequence[Val
 
 
 class Numbering(dict[KeyT, int]):
-    """A dictionary that numbers keys from 0, in the order of their first use."""
+    """A dictionary that gives each new key the next number, from 0."""
 
     def __missing__(self, key: KeyT) -> int:
         number = self[key] = len(self)
@@ -95,7 +95,7 @@ def numbered(values: Iterable[Any]) -> dict[Any, int]:
 
 
 def ranked(values: Sequence[Value], first: int = 0) -> tuple[list[Value], array[int]]:
-    """Return the sorted distinct values, and for each value its index among them, counted from `first`.
+    """Return the sorted distinct values, and for each value its index in them plus `first`.
 
     The function sorts all values. If values repeat often, `numbered` is faster.
     """

@@ -1,6 +1,6 @@
-"""Build a segment: some pages as columns. Each column has a table with its distinct values.
+"""Build a segment: the columns of some pages. Each column has a table of its distinct values.
 
-The processes that read pages send segments, and `merge` combines all segments into one catalogue.
+Several processes read pages and send segments. `store.merge` then combines all segments.
 Input: pages, sizes and times of files and folders, and problems, in any order.
 """
 
@@ -28,10 +28,10 @@ class PageColumns(Struct, frozen=True):
     paths: StringTable
     packages: StringTable
     tags: StringTable
-    """The distinct packages and tags of these pages, in any order."""
+    """The distinct tags of these pages, in any order, like `packages`."""
     page_package: Ints
     page_tag: Ints
-    """The number of each page's package in `packages`, and of its tag in `tags`."""
+    """The index in `tags` of each page's tag, like `page_package` for `packages`."""
     lengths: Ints
     """The number of rows of each page."""
     tables: dict[str, StringTable]
@@ -48,7 +48,7 @@ class Segment(PageColumns, frozen=True):
     file_time: Ints
     """The times of each file (see `store.mtimes`)."""
     upper_folders: tuple[str, ...]
-    """The folders that contain one of the read folders."""
+    """The parent folders of all read folders."""
     problems: tuple[Problem, ...]
     graph: TagGraph | None = None
     """The dependency graph, if the content records dependencies."""
@@ -57,7 +57,7 @@ class Segment(PageColumns, frozen=True):
 
 
 class SegmentBuilder(Struct):
-    """A collector of the parts of a segment."""
+    """A collector of the data of a segment."""
 
     pages: list[Page] = []
     files: dict[str, Mtimes] = {}
@@ -66,7 +66,7 @@ class SegmentBuilder(Struct):
     caches: list[str] = []
 
     def segment(self, graph: TagGraph | None = None, pages: PageColumns | None = None) -> Segment:
-        """Return the segment. `pages`, if not None, replace the collected pages."""
+        """Return the segment with the collected data. If `pages` is given, use these pages instead."""
         paths = sorted(self.files)
         sizes, times = (array("Q", [self.files[path][k] for path in paths]) for k in (0, 1))
         return Segment(
@@ -82,7 +82,7 @@ class SegmentBuilder(Struct):
 
 
 def upper_folders_of(paths: Iterable[str]) -> set[str]:
-    """Return the parent folders of the folders among these paths. The paths of folders end in `/`."""
+    """Return the parent folders of all folders in these paths. The paths of folders end in `/`."""
     return {path[: path.rfind("/", 0, -1) + 1] for path in paths if path.endswith("/")}
 
 

@@ -1,8 +1,8 @@
-"""The storage of a catalogue: columns of numbers, which refer to strings in a table of distinct strings.
+"""The storage of an index: columns of numbers. Each number is the index of a string in a table of distinct strings.
 
-Rows are sorted by package, tag and page, so that the rows of a package follow each other. Invariant: columns never
-change, and tables are sorted and contain only used values. All columns are flat arrays, so that the index cache can be
-mapped into memory as columns. `merge` builds the columns.
+Rows are sorted by package, tag and page, so the rows of a package follow each other. All columns are flat arrays, so
+the index cache can be mapped into memory as columns. `store.merge` builds the columns.
+Invariant: columns never change, and tables are sorted and contain only used values.
 """
 
 from array import array
@@ -39,7 +39,7 @@ class RowExtra(Struct, frozen=True, array_like=True):
 
     size: str | int | None
     tarball: str | tuple[str, ...] | None
-    """The address of the tarball, in the parts of `address_parts`."""
+    """The address of the tarball, in the form of `address_parts`."""
     dependencies: tuple[str, ...]
     record: Installed | None = None
     """The record of an installation."""
@@ -50,7 +50,7 @@ decode_extra = Decoder(RowExtra).decode
 
 
 class Duplicate(Struct, frozen=True, order=True):
-    """An omitted page, because another page has the same package and tag."""
+    """A page that is omitted because another page has the same package and tag."""
 
     path: str
     package: str
@@ -58,7 +58,7 @@ class Duplicate(Struct, frozen=True, order=True):
 
 
 class Columns(Struct, frozen=True, eq=False, dict=True):
-    """A catalogue. The rows of page p are `page_start[p]` up to, but not including, `page_start[p + 1]`."""
+    """The columns of an index. The rows of page p are `page_start[p]` up to, but not including, `page_start[p + 1]`."""
 
     packages: StringTable
     """The sorted names of all packages that have a page."""
@@ -75,7 +75,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
     file_path: StringTable
     """The sorted paths of all read files, including files that are not pages, and of all folders, which end in `/`."""
     file_size: Ints
-    """The size of each file in bytes (0 for folders), with the flag `RACY` if the time may not show a change."""
+    """The size of each file in bytes (0 for folders), with the flag `RACY` if its time may hide a later change."""
     file_time: Ints
     """The times of each file (see `store.mtimes`)."""
     upper_folders: tuple[str, ...]
@@ -123,11 +123,11 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return decode_extra(self.tables["extra"][self.rows["extra"][row]])
 
     def tarball(self, row: int, parts: str | tuple[str, ...] | None) -> str | None:
-        """Return the full address of a row's tarball; `parts` is `RowExtra.tarball`."""
+        """Return the full address of a row's tarball. `parts` is the value of `RowExtra.tarball`."""
         return address(parts, self.hashes[self.hash[row]], self.tags[self.page_tag[self.page(row)]])
 
     def file_mtimes(self, path: str, entry: Callable[[int], bytes] | None = None) -> tuple[int, int] | None:
-        """Return the size and times of a file or folder when it was read; None if it is unread.
+        """Return the size and times that a file or folder had when it was read; None for an unread path.
 
         `entry` is a function that returns an entry of `file_path`, so that a caller can cache the entries.
         """
@@ -183,7 +183,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def hash_of_nodes(self) -> Ints:
-        """The number, in `hashes`, of each graph node's hash. `NONE` marks hashes that only the graph has."""
+        """The index in `hashes` of each graph node's hash, or `NONE` if no row has this hash."""
         if "hash" not in self.links:
             numbers = dict(zip(self.hashes.raws(), count()))
             numbers.pop(b"", None)
@@ -192,7 +192,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return self.links["hash"]
 
     def hashes_of_nodes(self, nodes: Iterable[int]) -> Iterator[int]:
-        """Yield the numbers of the hashes of these graph nodes, for nodes with a row."""
+        """Yield the numbers of the hashes of these graph nodes. Omit nodes without a row."""
         return filter(NONE.__ne__, map(self.hash_of_nodes.__getitem__, nodes))
 
     def rows_of_nodes(self, nodes: Iterable[int]) -> BitMap:
@@ -217,14 +217,14 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return {number for number in numbers if number or self.hashes.raw(0)}
 
     def nodes_of_hash(self, number: int) -> list[int]:
-        """Return the nodes with the hash of this number. Nodes without any known data except a name come last."""
+        """Return the nodes with the hash of this number. Nodes with only a name come last."""
         spec_hash = self.hashes[number]
         found = self.graph.everywhere(spec_hash) if spec_hash else ()
         return sorted(found, key=lambda node: not self.graph.state(node))
 
     @property
     def complete(self) -> Ints:
-        """A value of `COMPLETE` for each row: whether every dependency has a binary or is external."""
+        """For each row, whether every dependency has a binary or is external, as a value of `COMPLETE`."""
         if "complete" not in self.links:
             self.links["complete"] = array("B", self._complete())
             self.keep()

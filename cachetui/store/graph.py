@@ -1,8 +1,8 @@
-"""The dependency graph of a catalogue, with one part for each tag of build caches.
+"""The dependency graph of an index. It consists of parts, one for each tag with recorded dependencies.
 
 Nodes are numbered through all parts. `number(hash)` returns the number of a hash, and `node(number)` returns the node.
-`edges` and `dependents` return direct neighbours; `closure` and `all_dependents` return indirect neighbours too.
-A spec without a node, for example on a page, may have dependencies, but they are not recorded.
+`edges` and `dependents` return direct neighbours; `closure` and `all_dependents` also return indirect neighbours.
+The dependencies of a spec without a node are unknown.
 """
 
 from array import array
@@ -25,10 +25,10 @@ from cachetui.store.string_table import decode_variants, encoded
 from cachetui.store.tag_graph import NodeColumns, TagGraph, profile_of
 
 Followed: TypeAlias = tuple[tuple[bool, ...], ...]
-"""For each part of the graph and each kind of edge in this part, whether such edges are followed."""
+"""Whether to follow the edges of each kind, for each part of the graph."""
 
 Neighbours: TypeAlias = Callable[[int], Iterable[int]]
-"""A function from a node to the nodes at the other ends of some of its edges."""
+"""A function that takes a node and returns its neighbours over some kinds of edges."""
 
 Extra: TypeAlias = tuple[str, str | None, str | None, str | None, tuple[str, ...], tuple[str, ...]]
 
@@ -43,10 +43,10 @@ LOOKUP_SHARE = 8
 
 
 class Graph:
-    """The graphs of all tags as one graph; false without tags."""
+    """The graphs of all tags as one graph. A graph without tags is false."""
 
     def __init__(self, of_tags: Sequence[TagGraph], binaries: Mapping[str, str] | None = None) -> None:
-        """`binaries` contains the hash of a node's binary, by the hash of the node, if the hashes differ."""
+        """`binaries` maps the hash of a node to the hash of its binary, if the hashes differ."""
         self.binaries = binaries or {}
         self.of_tags = of_tags
         """The graphs of the single tags."""
@@ -57,9 +57,9 @@ class Graph:
         self.mirrors = tuple(each.mirrors for each in of_tags)
         """The caches of each tag; see `TagGraph`."""
         self.trees = {each.tag: each.environments for each in of_tags if each.environments is not None}
-        """The tags that are installations, each with the roots of its environments."""
+        """For each tag that is an installation, the roots of its environments."""
         self.kept: dict[str, Any] = {}
-        """Stored data about the files of each cache, by the folder or URL of the cache."""
+        """A store for readers of files, which put their data here, by the folder or URL of a build cache."""
         self.number = lru_cache(MAX_CACHED_NODES)(self._number)
         self.name = lru_cache(MAX_CACHED_NODES)(self._name)
         self.node = lru_cache(MAX_CACHED_NODES)(self._node)
@@ -95,19 +95,22 @@ class Graph:
         return [part.edge_kinds() for part in self.parts]
 
     def _followed(self, types: frozenset[str]) -> Followed:
-        """Return, for each part and each kind of edge, whether it has one of these types; cached as `followed`."""
+        """Return which kinds of edges have one of these types. `followed` caches the result."""
         return self.fitting(lambda kind: not types.isdisjoint(kind[0]))
 
     def fitting(self, fits: Callable[[EdgeKind], bool]) -> Followed:
-        """Return, for each part and each kind of edge, the result of `fits`."""
+        """Return which kinds of edges satisfy `fits`, for each part."""
         return tuple(tuple(map(fits, kinds)) for kinds in self.kinds)
 
     def _forwards(self, followed: Followed) -> Neighbours:
-        """Return a function from a node to the targets of its edges of these kinds; cached as `forwards`."""
+        """Return a function that returns the targets of a node's edges of these kinds. `forwards` caches it."""
         return self._step([(part.first, part.target, part.kind) for part in self.parts], followed)
 
     def _backwards(self, followed: Followed) -> Neighbours:
-        """Return a function from a node to the sources, in its tag, of edges of these kinds; cached as `backwards`."""
+        """Return a function that returns the sources of the edges of these kinds to a node. `backwards` caches it.
+
+        All sources belong to the tag of the node.
+        """
         columns = ([part.derived(name) for name in ("source_first", "source", "source_kind")] for part in self.parts)
         return self._step([(first, source, kind) for first, source, kind in columns], followed)
 
@@ -126,7 +129,7 @@ class Graph:
         return self.parts[p], number - self.bases[p]
 
     def mirror(self, tag: str, stacks: Sequence[str]) -> str | None:
-        """Return the folder or URL of a tag's cache with one of these stacks, preferably `root`, or None."""
+        """Return the folder or URL of a tag's cache for one of these stacks, or None. Prefer the stack `root`."""
         mirrors = dict(zip(self.tags, self.mirrors, strict=True)).get(tag, {})
         wanted = [ROOT, *stacks] if ROOT in stacks else stacks or ("",)
         return next((mirrors[stack] for stack in wanted if stack in mirrors), None)
@@ -134,9 +137,9 @@ class Graph:
     # Nodes
 
     def _number(self, node_hash: str) -> int | None:
-        """Return the node with this full hash, or None; cached as `number`.
+        """Return the node with this full hash, or None. `number` caches the result.
 
-        If several tags have such a node, return the first node that has more data than its name.
+        If several tags have such a node, return the first node with more data than a name.
         """
         named = None
         for part, base in zip(self.parts, self.bases, strict=False):
@@ -161,7 +164,7 @@ class Graph:
         return [number for number in found if number is not None]
 
     def _node(self, number: int) -> Node:
-        """Return a node with all its recorded data; cached as `node`."""
+        """Return a node with all its recorded data. `node` caches the result."""
         part, k = self.split(number)
         state = State(part.state[k])
         compiler, os, platform, target = profile_of(part.text("profile", k))
@@ -218,12 +221,12 @@ class Graph:
         return self.binaries.get(node_hash, node_hash)
 
     def _name(self, number: int) -> str:
-        """Return the package name of a node; cached as `name`."""
+        """Return the package name of a node. `name` caches the result."""
         part, k = self.split(number)
         return part.text("name", k)
 
     def state(self, number: int) -> State:
-        """Return whether a node is a binary, an external or missing in the caches of its tag."""
+        """Return the state of a node in the caches of its tag, such as `State.BINARY`."""
         part, k = self.split(number)
         return State(part.state[k])
 
@@ -234,7 +237,7 @@ class Graph:
         return BitMap(array("I", chain.from_iterable(nodes)))
 
     def where(self, column: str, takes: Callable[[str], bool]) -> Iterator[int]:
-        """Yield the nodes with a text in a node column that satisfies `takes`, which is called once for each text."""
+        """Yield the nodes whose text in a node column satisfies `takes`. Call `takes` once for each distinct text."""
         for part, base in zip(self.parts, self.bases, strict=False):
             taken = list(map(takes, part.tables[column]))
             if any(taken):
@@ -243,22 +246,22 @@ class Graph:
     # One step
 
     def dependents_in_tag(self, numbers: Iterable[int], fits: Callable[[EdgeKind], bool]) -> BitMap:
-        """Return the nodes in the same tag with an edge, of a fitting kind, to one of these nodes."""
+        """Return the nodes of the same tag with an edge to one of these nodes, if `fits` accepts its kind."""
         return BitMap(array("I", chain.from_iterable(map(self.backwards(self.fitting(fits)), numbers))))
 
     def edges(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
-        """Return the edges from a node with one of these types, in the order of the index."""
+        """Return the edges of these types from a node, in their recorded order."""
         p = bisect_right(self.bases, number) - 1
         part, base, kinds = self.parts[p], self.bases[p], self.kinds[p]
         found = ((base + part.target[at], kinds[part.kind[at]]) for at in part.edges(number - base))
         return [Edge(self.known(needed), *kind) for needed, kind in found if not types.isdisjoint(kind[0])]
 
     def needs(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[int]:
-        """Return the targets of `edges`: the direct dependencies of a node with one of these types."""
+        """Return the direct dependencies of a node with these types."""
         return [self.known(needed) for needed in self.forwards(self.followed(types))(number)]
 
     def dependents(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
-        """Return the edges to a node with one of these types, in all tags, one edge for each dependent hash."""
+        """Return the edges of these types to a node, in all tags. For each dependent hash, return only one edge."""
         found: dict[str, Edge] = {}
         for each in self.everywhere(self.hash(number)):
             p = bisect_right(self.bases, each) - 1
@@ -273,7 +276,7 @@ class Graph:
     # One hash in several tags
 
     def known(self, number: int) -> int:
-        """Return a node. If the node has only a name, return a node of another part with the same hash, if possible."""
+        """Return the node, or a node of another part with the same hash and more data if the node has only a name."""
         part, k = self.split(number)
         if part.state[k] or len(self.parts) == 1:
             return number
@@ -282,16 +285,16 @@ class Graph:
         return known
 
     def alike(self, number: int) -> Sequence[int]:
-        """Return the nodes, in all parts, with the hash of a node."""
+        """Return the nodes in all parts with the same hash as a node."""
         return (number,) if len(self.parts) == 1 else self.everywhere(self.hash(number))
 
     def onwards(self, types: frozenset[str]) -> Neighbours:
-        """Return a function from a node to its direct dependencies with these types."""
+        """Return a function that returns the direct dependencies of a node with these types."""
         step = self.forwards(self.followed(types))
         return step if len(self.parts) == 1 else lambda number: map(self.known, step(number))
 
     def upwards(self, types: frozenset[str]) -> Neighbours:
-        """Return a function from a node to its direct dependents with these types."""
+        """Return a function that returns the direct dependents of a node with these types."""
         step, twins = self.backwards(self.followed(types)), self._twins
         if not twins:
             return step
@@ -299,7 +302,7 @@ class Graph:
 
     @cached_property
     def _twins(self) -> Mapping[int, list[int]]:
-        """The nodes with only a name, by the node of another part that replaces them."""
+        """The nodes with only a name, by the node of another part that has more data about the same hash."""
         unknown = self.of_state(State.UNKNOWN) if len(self.parts) > 1 else ()
         return grouped((self.known(number), number) for number in unknown if self.known(number) != number)
 
@@ -314,7 +317,10 @@ def _named(graph: Graph) -> list[tuple[object, ...]]:
 
 
 def _step_in(first: Ints, ends: Ints, kind: Ints, wanted: Sequence[bool]) -> Neighbours:
-    """Return a function from a node to the other ends of its edges. The edges of node k begin at `first[k]`."""
+    """Return a function that returns the nodes at the other ends of a node's edges of the wanted kinds.
+
+    The edges of node k begin at `first[k]`.
+    """
     if all(wanted):
         return lambda k: ends[first[k] : first[k + 1]].tolist()
     marked = marks(kind, wanted)
@@ -336,7 +342,7 @@ NO_GRAPH = Graph(())
 def closure(
     graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN, inside: Container[int] | None = None
 ) -> list[int]:
-    """Return these nodes and all their dependencies with these types, nearest first, each hash once.
+    """Return these nodes and all their dependencies with these types, nearest first. Return each hash only once.
 
     With `inside`, follow only paths through these nodes.
     """
@@ -354,7 +360,7 @@ def closure(
 
 
 def all_dependents(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> list[int]:
-    """Return these nodes and all their dependents with these types, in any tag, nearest first, each hash once."""
+    """Return these nodes and all their dependents with these types in all tags, nearest first, each hash only once."""
     queue = list(dict.fromkeys(chain.from_iterable(map(graph.alike, numbers))))
     found, step = set(queue), graph.backwards(graph.followed(types))
     for number in queue:
@@ -367,7 +373,7 @@ def all_dependents(graph: Graph, numbers: Iterable[int], types: frozenset[str] =
 
 
 def reached(step: Neighbours, start: Iterable[int], inside: BitMap | None = None) -> BitMap:
-    """Return these nodes and all nodes that repeated steps reach. With `inside`, go only through these nodes."""
+    """Return these nodes and all nodes that repeated calls of `step` reach. With `inside`, visit only these nodes."""
     new = found = BitMap(start)
     while new:
         new = BitMap(array("I", chain.from_iterable(map(step, new)))) - found
@@ -377,7 +383,7 @@ def reached(step: Neighbours, start: Iterable[int], inside: BitMap | None = None
 
 
 def needing(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> BitMap:
-    """Return these nodes and all their dependents with these types, in any tag."""
+    """Return these nodes and all their dependents with these types, in all tags."""
     back = graph.backwards(graph.followed(types))
 
     def step(number: int) -> Iterable[int]:
@@ -387,7 +393,7 @@ def needing(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_R
 
 
 def _each_hash_once(graph: Graph, numbers: list[int]) -> list[int]:
-    """Return one node for each hash, preferably the first node that has more data than its name."""
+    """Return one node for each hash, if possible the first node with more data than a name."""
     if len(graph.parts) == 1:
         return numbers
     found: dict[str, int] = {}
@@ -402,14 +408,14 @@ def _each_hash_once(graph: Graph, numbers: list[int]) -> list[int]:
 
 
 def virtual_packages(graph: Graph) -> set[str]:
-    """Return the virtual packages that edges or nodes record."""
+    """Return the names of all virtual packages that edges or nodes record."""
     on_edges = {virtual for kinds in graph.kinds for _, virtuals in kinds for virtual in virtuals}
     said = (extra_of(text)[-1] for part in graph.parts for text in part.tables["extra"] if not text.endswith("[]]"))
     return on_edges.union(text.partition("@")[0] for virtuals in said for text in virtuals)
 
 
 def providers(graph: Graph, virtual: str, versions: VersionList | None = None) -> list[int]:
-    """Return the nodes that provide a virtual package, according to an edge or to the node itself.
+    """Return the nodes that provide a virtual package, if an edge or the node itself records this.
 
     `versions` are the wanted versions of the virtual package. A node without recorded versions may provide any version.
     """
@@ -429,7 +435,7 @@ def providers(graph: Graph, virtual: str, versions: VersionList | None = None) -
 
 
 def _meeting(versions: VersionList | None) -> Callable[[str], bool]:
-    """Return a function that tests a text of provided versions: whether any of them may be one of `versions`."""
+    """Return a function that checks whether a text of provided versions may contain one of the wanted versions."""
 
     def meets(text: str) -> bool:
         try:
@@ -441,7 +447,7 @@ def _meeting(versions: VersionList | None) -> Callable[[str], bool]:
 
 
 def compilers_of(graph: Graph, number: int) -> dict[str, int]:
-    """Return the compiler of a node for each of `LANGUAGES`; empty if compilers are fields (before specfile 5)."""
+    """Return the compiler of a node for each language. If compilers are fields (before specfile 5), return none."""
     by_language = {
         virtual: edge.number
         for edge in graph.edges(number, frozenset({"build"}))
@@ -459,13 +465,13 @@ def libc_of(graph: Graph, number: int) -> int | None:
 
 
 def as_libc(graph: Graph, number: int) -> Libc | None:
-    """Return a node as a C library; None unless its version is numeric."""
+    """Return a node as a C library, or None if its version is not numeric."""
     node = graph.node(number)
     return Libc.exactly(node.name, node.version)
 
 
 def built_with_libc(graph: Graph) -> Iterator[tuple[Libc, Iterator[int]]]:
-    """Yield C libraries, each with the nodes that were built with it. The same library may occur several times."""
+    """Yield each C library and the nodes that were built with it. The same library may come several times."""
     for part, base in zip(graph.parts, graph.bases, strict=False):
         column = part.derived("libc")
         libcs = [None, *(as_libc(graph, graph.known(base + k)) for k in part.derived("libcs"))]

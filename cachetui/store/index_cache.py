@@ -1,4 +1,4 @@
-"""The index cache of a content: the columns of its index, in a file in the user's cache folder, mapped into memory.
+"""The index cache of a content: a file with the columns of its index. Reading maps the file into memory.
 
 The file consists of a header and sections of flat arrays. The file is written under another name and then renamed, so
 that a reader finds a complete file or no file. If the file is damaged, it is not used, and a note reports the damage.
@@ -42,7 +42,7 @@ ABANDONED_SECONDS = 600.0
 """Seconds after which an unfinished file is removed, because its writer must have been killed."""
 
 SETTLED_SECONDS = 60.0
-"""Seconds after which a changed file is certainly on the disk, and a further change would alter its time."""
+"""Seconds after a change of a file until it is certainly on the disk and until its time shows any further change."""
 
 POSTINGS = ("profile", "version", "variants", "hash", "page_tag")
 """The saved postings, which queries use."""
@@ -52,10 +52,10 @@ _NUMBERS = ("page_package", "page_tag", "page_start", "file_size", "file_time")
 
 
 class IndexCache:
-    """The index cache of one content. Loads and saves the index, and the time when the content was last compared."""
+    """The index cache of one content, which stores the index and the time when the content was last compared."""
 
     def __init__(self, file: str | None, identity: str, *, writes: bool = True) -> None:
-        """`file` is the path of the index cache; None disables the cache. `identity` is the identity of the source."""
+        """`file` is the path of the index cache, or None to disable it. `identity` is the identity of the source."""
         self._file = file
         self._writes = writes
         self._identity = identity
@@ -89,7 +89,7 @@ class IndexCache:
         return None
 
     def _keep(self) -> None:
-        """Save the columns again, with the columns that a query has derived."""
+        """Save the columns again, because a query has computed more of them."""
         if self._columns is not None:
             self.save(self._columns)
 
@@ -209,7 +209,7 @@ def read_index(path: str, identity: str, keep: Callable[[], object] = bool) -> t
 
 
 def _is_checked(folder: OwnFolder, name: str, status: os.stat_result) -> bool:
-    """Return whether the checksum of the unchanged file was verified earlier, because a check takes noticeable time."""
+    """Return whether the checksum was verified since the last change of the file. This saves noticeable time."""
     with suppress(OSError):
         return folder.status(name + CHECKED).st_mtime_ns == status.st_ctime_ns
     return False
@@ -235,7 +235,7 @@ class _MappedSections:
         return name in self._sections
 
     def ints(self, name: str) -> Ints:
-        """Return the numbers of a section. Raise KeyError if there is no such section."""
+        """Return the numbers of a section. Raise KeyError for an unknown section."""
         section = self._sections[name]
         code: Literal["B", "I", "Q"] = "Q" if section.code == "Q" else "I" if section.code == "I" else "B"
         start = self._base + section.offset
@@ -328,7 +328,7 @@ def _problem(path: str, line: str, level: str, kind: str, message: str, hashes: 
 
 
 def _part(sections: _MappedSections, prefix: str) -> TagGraph:
-    """Return the part of the graph from the sections with this prefix."""
+    """Return a part of the graph, from the sections with this prefix."""
     path, tag, environments, *mirrors = sections.strings(f"{prefix}named")
     fields: dict[str, Any] = {name: sections.strings(prefix + name) for name in NODE_TABLES}
     fields |= {name: sections.ints(prefix + name) for name in NODE_NUMBERS}

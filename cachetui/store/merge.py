@@ -1,6 +1,6 @@
-"""Build columns from segments, and update the columns of an index with segments that were read again.
+"""Build columns from segments, and update existing columns with segments that were read again.
 
-The result depends only on the pages, not on the order or the number of steps in which they were read.
+The result depends only on the pages. It does not depend on the order or the number of steps in which they were read.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from cachetui.store.string_table import StringTable, encoded
 from cachetui.store.tag_graph import TagGraph
 
 PART_ENTRIES = 1 << 14
-"""Approximate number of entries of all tables that are merged at a time."""
+"""Approximate number of entries, in all tables together, that are merged at a time."""
 
 SAMPLE_ENTRIES = 32
-"""Number of sampled entries of each table; the samples determine where tables are cut into parts."""
+"""Number of samples from each table. The samples determine at which entries the tables are cut into parts."""
 
 Run: TypeAlias = tuple[int, int, int]
-"""A run of entries: the number of the table, the first entry, and the entry after the last entry."""
+"""Consecutive entries of one table: the number of the table, the first entry, and the entry after the last entry."""
 
 
 def updated(base: Columns, segments: Sequence[Segment], dropped: frozenset[str] = frozenset()) -> Columns:
-    """Return the columns of `base` without the `dropped` paths, and with the content of the segments.
+    """Return the columns of `base` without the `dropped` paths, but with the pages of the segments.
 
     `dropped` includes the pages that were read again. The caller must also read the duplicates of `base` again. After
-    few changes, the function mostly copies runs of entries.
+    few changes, the function is fast, because it mostly copies long runs of entries.
     """
     new = built(list(segments))
     tags = tag_order([*base.tags, *new.tags])
@@ -84,7 +84,7 @@ def updated(base: Columns, segments: Sequence[Segment], dropped: frozenset[str] 
 def _merged_order(
     base: Columns, new: Columns, dropped: frozenset[str], page_tags: tuple[Ints, Ints]
 ) -> tuple[list[Run], list[Duplicate]]:
-    """Return the pages of both columns in the order of the rows, and the new duplicates."""
+    """Return the order of the pages of both columns, and the new duplicates."""
     removed = set(compress(count(), map(dropped.__contains__, base.page_path)) if dropped else ())
     packages = [base.packages.place(new.packages.raw(k)) for k in range(len(new.packages))]
     inserted: list[tuple[int, int]] = []
@@ -106,14 +106,14 @@ def _merged_order(
 
 
 def _renumbered_tags(columns: Columns, tags: Sequence[str]) -> Ints:
-    """Return, for each page, the index of its tag in `tags`."""
+    """Return the index in `tags` of each page's tag."""
     number = numbered(tags)
     own = [number[tag] for tag in columns.tags]
     return columns.page_tag if own == list(range(len(own))) else mapped(own.__getitem__, columns.page_tag)
 
 
 def _file_order(base: Columns, new: Columns, dropped: Iterable[str]) -> list[Run]:
-    """Return the files of both columns in order. A new file replaces a file with the same path."""
+    """Return the order of the files of both columns. A new file replaces a file with the same path."""
     removed = {at for at, there in (base.file_path.place(encoded(path)) for path in dropped) if there}
     inserted = []
     for k, (at, there) in enumerate(map(base.file_path.place, new.file_path.raws())):
@@ -133,7 +133,7 @@ def _holds_folder(files: StringTable, folder: str) -> bool:
 
 
 def built(segments: list[Segment]) -> Columns:
-    """Return the columns of segments. If several segments have the same file, use the entry of the last segment.
+    """Return the columns of these segments. If several segments have the same file, use the entry of the last segment.
 
     The function empties the list, so that the memory of each column is freed when the column is merged.
     """
@@ -188,7 +188,10 @@ def graphs_of(segments: Sequence[Segment]) -> list[TagGraph]:
 
 
 def _titles(segments: Iterable[Segment], packages: Iterable[str], tags: Sequence[str]) -> list[list[int]]:
-    """Return, by segment, a number for the package and tag of each page. The numbers have the order of the rows."""
+    """Return, for each segment, one number for each page: its title, which represents its package and tag.
+
+    Titles have the same order as the rows of their pages.
+    """
     package, tag = numbered(packages), numbered(tags)
     found = []
     for segment in segments:
@@ -202,7 +205,7 @@ def _titles(segments: Iterable[Segment], packages: Iterable[str], tags: Sequence
 def _page_order(
     paths: Sequence[StringTable], titles: Sequence[Sequence[int]]
 ) -> tuple[list[Run], list[int], list[tuple[str, int]]]:
-    """Return the pages in the order of the rows, their titles (see `_titles`), and the path and title of duplicates."""
+    """Return the order of the pages, their titles (see `_titles`), and the path and title of each duplicate."""
     order: list[Run] = []
     repeated: list[tuple[str, int]] = []
     by_title = grouped((title, (s, k)) for s, own in enumerate(titles) for k, title in enumerate(own))
@@ -224,7 +227,7 @@ def sorted_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 
 def merged_graph(graph: Graph, new: Sequence[TagGraph], dropped: Container[str]) -> Graph:
-    """Return the graph without the dropped parts, and with the new parts. A new part replaces a part with its path."""
+    """Return the graph without the dropped parts, but with the new parts. A new part replaces one with its path."""
     replaced = {part.path for part in new}
     kept = [path for path in graph.paths if path not in dropped and path not in replaced]
     if not new and len(kept) == len(graph.paths):
@@ -235,7 +238,7 @@ def merged_graph(graph: Graph, new: Sequence[TagGraph], dropped: Container[str])
 
 
 def build_column(columns: Sequence[tuple[StringTable, Ints]]) -> tuple[StringTable, list[Ints]]:
-    """Merge the sorted tables of a column of several segments. Return the table and the renumbered columns."""
+    """Merge the sorted tables of one column of several segments. Return the table and the renumbered columns."""
     some = [table for table, _ in columns if len(table)]
     if all(table == some[0] for table in some[1:]):
         return some[0] if some else StringTable.of([]), [column for _, column in columns]
@@ -244,7 +247,7 @@ def build_column(columns: Sequence[tuple[StringTable, Ints]]) -> tuple[StringTab
 
 
 def build_table(tables: Sequence[StringTable]) -> tuple[StringTable, list[array[int]]]:
-    """Merge sorted tables into one table. Return this table, and the new numbers of the entries of each table.
+    """Merge sorted tables into one table. Return this table and, for each old table, the new numbers of its entries.
 
     The tables are merged in parts, so that there are never Python objects for all entries.
     """
@@ -281,7 +284,7 @@ def build_files(files: Sequence[tuple[StringTable, Ints, Ints]]) -> tuple[String
 
 
 def runs(length: int, removed: Iterable[int], inserted: Iterable[tuple[int, int]]) -> list[Run]:
-    """Return the runs of a table (number 0) without the removed entries, and with entries of another table (1).
+    """Return the runs of table 0 without the removed entries, but with the inserted entries of table 1.
 
     `removed` contains indexes of the table, which has this length. `inserted` contains a pair (place, k) for each
     entry k of the other table. Both are in ascending order.

@@ -1,4 +1,4 @@
-"""The size and times of a file, for a later test whether the file has changed.
+"""The size and times of a file, to detect later changes of the file.
 
 Input: the status of files.
 """
@@ -13,7 +13,7 @@ Mtimes: TypeAlias = tuple[int, int]
 """The size and times of a file or folder, as stored in an index. The size of a folder is 0."""
 
 TIMES = 1 << 64
-"""The modulus of stored times, because a file system may report any number."""
+"""Stored times are taken modulo this number, because a file system may report any number."""
 
 UNREAD_MTIMES: Mtimes = (0, -1 % TIMES)
 """The entry of an unreadable file or folder. No real file has this entry, so the next comparison reads it again."""
@@ -31,8 +31,8 @@ RACY_NANOSECONDS = 2_000_000_000
 def mtimes_of(size: int, status: os.stat_result, read_at: float = inf, inode: int = 0) -> Mtimes:
     """Return the size and times of a file with this status. `read_at` is the time of reading, in nanoseconds.
 
-    The times include the change time, because `cp -p` and `tar` set the modification time of a new file to an old time.
-    The times also include `inode`.
+    The times are one number of the modification time, the change time and `inode`. The change time is included because
+    `cp -p` and `tar` give a new file an old modification time.
     """
     is_racy = status.st_mtime_ns > read_at - RACY_NANOSECONDS
     times = (status.st_mtime_ns + 3 * (status.st_ctime_ns + inode)) % TIMES
@@ -63,7 +63,7 @@ def mtimes_at(path: str) -> Mtimes | OSError:
 
 
 def exists(path: str) -> bool | None:
-    """Return whether a path exists; None if this is uncertain, for example for lack of permission."""
+    """Return whether a path exists, or None if this is unknown, for example for lack of permission."""
     try:
         os.stat(path)
     except OSError as error:

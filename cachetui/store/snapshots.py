@@ -1,12 +1,15 @@
-"""The snapshots of a content, and their files.
+"""The snapshots of a content: save, read, list and remove them.
 
-A folder contains the rows in packs, and a file for each snapshot, which lists its rows by pack and place. A row in many
-snapshots is therefore stored only once. The name of a pack is its checksum, so no other pack can replace it. Every file
-is first written to the disk and then renamed to its final name. A pack is written before a snapshot that needs it. A
-damaged snapshot file loses only this snapshot. A damaged pack loses all snapshots with its rows, and the next record
-stores these rows again. A row of a build cache includes its dependencies. Specs without a binary, such as externals,
-have rows too. The first version of the files numbered all rows. The first two versions stored no dependencies. Both
-versions can still be read.
+Packs are files with rows. The file of a snapshot lists its rows by pack and index in the pack, so a row of many
+snapshots is stored only once. A row of a build cache includes its dependencies. Specs without a binary, such as
+externals, have rows too.
+
+The name of a pack is its checksum, so no other pack can replace it. Every file is first written to the disk and then
+renamed to its final name, and a pack before the snapshots that need it. If the file of a snapshot is damaged, only this
+snapshot is lost. If a pack is damaged, all snapshots with its rows are lost, and the next record stores the rows again.
+
+Files of two older versions are readable too. Both stored no dependencies, and the first one numbered all rows instead
+of using checksums.
 Input: the columns of an index, and the files. Other users may have written the files, which may be damaged in any way.
 """
 
@@ -61,16 +64,13 @@ Few bytes keep snapshots small, because each snapshot of a year names hundreds o
 """
 
 MAX_FILE_BYTES = 64 * 2**20
-"""Maximum number of bytes of a file, also after decompression. In memory, its lists are at most 8 times as large."""
+"""Maximum number of bytes of a file, also after decompression. A decoded file is at most 8 times as large."""
 
 MAX_SNAPSHOT_BYTES = 2**20
 """Maximum number of bytes of a snapshot file, also after decompression."""
 
 MAX_HISTORY_BYTES = 256 * 2**20
-"""Maximum number of bytes of all packs that are read together, after decompression.
-
-A row counts as at least `ROW_BYTES`.
-"""
+"""Maximum number of bytes of all packs that are read together, after decompression. A row is at least `ROW_BYTES`."""
 
 ROW_BYTES = 64
 
@@ -84,7 +84,7 @@ SNAPSHOT, PACK = ".day", ".rows"
 """The file extensions of snapshots and of packs."""
 
 LOST = ""
-"""The key for rows that no pack contains."""
+"""The key, in place of the name of a pack, for rows that no pack contains."""
 
 _NUMBERED = re.compile(r"\d{9}-\d{9}\.rows")
 """The file name of a pack of the first version: the number of its first row, and of the row after its last row."""
@@ -95,10 +95,11 @@ _CREATED = re.compile(rf"lock|(\d{{4}}-\d\d-\d\d(\.\d+)?\.day|{_PACK.pattern})({
 """The names of all files that this module creates."""
 
 PackedRow: TypeAlias = tuple[bytes, ...]
-"""The values of a stored row: the package, the values of `ROW_COLUMNS`, then three values of its graph node.
+"""The values of a stored row: the package, the values of `ROW_COLUMNS`, and three values of its graph node.
 
-The values of the node are: its state and `extra`, the kinds of its edges as JSON, and the `mark` of the target of each
-edge. These values are empty if no dependencies are recorded. If a node has no row, the `extra` of the row is empty.
+The values of the node are its state with its `extra`, the kinds of its edges as JSON, and the `mark` of each edge's
+target. They are empty if no dependencies are recorded. If a node belongs to no row of the index, the stored row has an
+empty `extra`.
 """
 
 PACKAGE = 0
@@ -117,7 +118,7 @@ CHECKS: Mapping[str, Callable[[bytes], object]] = {
     "variants": decode_variants,
     "extra": decode_extra,
 }
-"""The functions that must be able to decode the texts of a column, by column name."""
+"""The decoders of the texts of columns, by column name. A row is damaged if its text cannot be decoded."""
 
 
 PackBytes = Annotated[int, Meta(ge=1, le=MAX_FILE_BYTES)]
@@ -127,12 +128,12 @@ Number = Meta(min_length=HASH + 1, max_length=NEEDS + 1)
 
 
 class Pack(Struct, frozen=True):
-    """A pack: some stored rows, as columns."""
+    """Some stored rows, as columns."""
 
     tables: Annotated[list[list[bytes]], Number]
     """The distinct values of each column."""
     numbers: Annotated[list[list[int]], Number]
-    """For each column, the index of each row's value in its table."""
+    """For each column, the index in its table of each row's value."""
 
     @classmethod
     def of(cls, rows: Iterable[PackedRow]) -> "Pack":
@@ -143,21 +144,21 @@ class Pack(Struct, frozen=True):
         return cls(tables, list(numbers))
 
     def rows(self) -> Iterator[PackedRow]:
-        """Return an iterator over the rows. The iterator raises ValueError or IndexError if the pack is damaged."""
+        """Return an iterator over the rows. If the pack is damaged, the iterator raises ValueError or IndexError."""
         columns = zip(self.tables, self.numbers, strict=True)
         rows = zip(*(map(table.__getitem__, own) for table, own in columns), strict=True)
         return rows if len(self.tables) > NODE else (row + NO_NODE for row in rows)
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
-    """A snapshot."""
+    """The file of a snapshot."""
 
     packs: bytes = b""
     """The concatenated names of the packs; empty in the first version, which finds packs by row numbers."""
     sizes: list[PackBytes] = []
     """The number of rows in each pack."""
     rows: bytes
-    """The serialized bitmap of the numbers of the rows. The rows are numbered through all packs."""
+    """The numbers of the snapshot's rows, as a serialized bitmap. All rows of all packs are numbered consecutively."""
     specs: int
     """The number of distinct hashes in the visible rows. Each row without a hash counts separately."""
     packages: int
@@ -175,7 +176,7 @@ class ReadPack(Struct, frozen=True):
 
 
 RowPlaces: TypeAlias = Mapping[str, BitMap]
-"""A set of rows: the indexes of rows in each pack, by the file name of the pack."""
+"""A set of rows: for each pack, by file name, the indexes of rows in the pack."""
 
 ReadSnapshot: TypeAlias = tuple[str, Snapshot, RowPlaces]
 """A tag, the snapshot with this tag, and the places of its rows."""
@@ -189,7 +190,7 @@ class History:
         self.folder = folder
         self.prefix = prefix
         self.damage: dict[str, str] = {}
-        """The reasons why data could not be read, by tag or file name."""
+        """The reasons why snapshots or packs could not be read, by tag or file name."""
 
     @property
     def tags(self) -> list[str]:
@@ -203,8 +204,8 @@ class History:
     def snapshots(self) -> list[tuple[str, Snapshot, int]]:
         """Return the readable snapshots, newest first, each with its tag and its size on the disk in bytes.
 
-        The size includes the snapshot file, and the packs with rows that no older snapshot has. `damage` has the
-        reasons why other snapshots are missing.
+        The size is that of the snapshot file and of the packs that no older snapshot uses. `damage` contains the
+        reasons for unreadable snapshots.
         """
         found: list[tuple[str, Snapshot, int]] = []
         if tags := self.tags:
@@ -219,9 +220,10 @@ class History:
     def segments(
         self, tags: Collection[str], wanted: Callable[[PackedRow], bool] | None = None, *, has_graph: bool = False
     ) -> Iterator[Segment]:
-        """Yield a segment, with the `wanted` rows, for each of these tags that is a readable snapshot; see `damage`.
+        """Yield a segment with the `wanted` rows of each readable snapshot with one of these tags; see `damage`.
 
-        If not all rows are wanted, `has_graph` adds a graph of all rows of these snapshots to the first segment.
+        If `wanted` is None, each segment has all rows and their graph. Otherwise, `has_graph` adds one graph of all
+        rows of these snapshots to the first segment.
         """
         read, there = self._loaded([tag for tag in self.tags if tag in tags], None if has_graph else wanted)
         every = list(chain.from_iterable(pack.rows.values() for pack in there.values())) if has_graph else None
@@ -241,7 +243,7 @@ class History:
         return [tag for tag, _, places in whole if wanted <= {row[HASH] for row in _rows_in(places, there)}]
 
     def sizes(self) -> dict[str, Mapping[str, int]]:
-        """Return the number of specs, by snapshot and stack. The stack `""` has all specs. See `damage`."""
+        """Return the number of specs of each stack in each snapshot; see `damage`. The stack `""` has all specs."""
         snapshots, there = self._loaded(self.tags, None)
         profile: Once[bytes, Profile] = Once(decode_profile)
         stacks: dict[str, dict[str, BitMap]] = {}
@@ -263,7 +265,7 @@ class History:
     def record(self, day: str, columns: Columns, tags: Collection[str]) -> str | None:
         """Save the rows of these tags as a snapshot. Return its tag, or None if the latest snapshot has the same rows.
 
-        The latest snapshot is the newest snapshot on or before `day`. The second snapshot of a day has the tag `DAY.2`.
+        The latest snapshot is the newest one on or before `day`. The second snapshot of a day has the tag `DAY.2`.
         """
         with self._alone() as folder:
             known = self._tags(folder)
@@ -274,7 +276,7 @@ class History:
             newest = next(self._whole(self._readable(folder, past), there), None)
             if newest and set(keys) == set(_keys(_rows_in(newest[2], there))):
                 return None
-            # store rows of the first version again, because the names of its packs are not checksums
+            # rows in packs of the first version are stored again, because the names of these packs are not checksums
             stored = [
                 (row, (name, k)) for name, pack in there.items() for k, row in pack.rows.items() if "-" not in name
             ]
@@ -296,7 +298,7 @@ class History:
             return tag
 
     def remove(self, tags: Iterable[str]) -> list[str]:
-        """Remove snapshots, and packs without rows of other snapshots. Return the tags that could not be removed.
+        """Remove snapshots, and the packs that no other snapshot needs. Return the tags that could not be removed.
 
         Only the owner of a snapshot can remove it.
         """
@@ -322,7 +324,7 @@ class History:
 
     @contextmanager
     def _opened(self, *, make: bool = False) -> Iterator[OwnFolder]:
-        """Open the folder. Raise FileNotFoundError if it is missing and not `make`, and UserError on other failures."""
+        """Open the folder; with `make`, create it. Raise FileNotFoundError if it is missing, else UserError."""
         place, name = self.folder.parent, self.folder.name
         try:
             with own_folder(place, name, make=make, shared=True, created=_CREATED) as folder:
@@ -357,7 +359,7 @@ class History:
     def _loaded(
         self, tags: Sequence[str], wanted: Callable[[PackedRow], bool] | None
     ) -> tuple[list[ReadSnapshot], Mapping[str, ReadPack]]:
-        """Return the snapshots with a readable file, and the readable packs of these snapshots."""
+        """Return the snapshots with a readable file, and their readable packs with the wanted rows."""
         if not tags:
             return [], {}
         with self._opened() as folder:
@@ -379,7 +381,7 @@ class History:
     def _packs(
         self, folder: OwnFolder, needed: Mapping[str, BitMap | None], wanted: Callable[[PackedRow], bool] | None = None
     ) -> dict[str, ReadPack]:
-        """Return the readable packs, with the rows that are needed (None: all rows) and wanted."""
+        """Return the readable packs with their wanted rows, out of the needed rows. None means all rows."""
         found, left = dict[str, ReadPack](), MAX_HISTORY_BYTES
         for name, places in needed.items():
             with suppress(UserError):
@@ -398,14 +400,14 @@ class History:
         return found
 
     def _damaged(self, name: str, why: object) -> UserError:
-        """Return the error for a snapshot or a file, and add the reason to `damage`."""
+        """Return the error for an unreadable snapshot or pack, and add the reason to `damage`."""
         self.damage[name] = visible(str(why))
         return UserError(f"{visible(str(self.folder))}: {name} cannot be read: {self.damage[name]}")
 
     def _read(self, folder: OwnFolder, name: str, kind: type[Any], shown: str, most: int) -> tuple[Any, int]:
-        """Return the value in a file, and its size in bytes after decompression. Raise UserError on failure.
+        """Return the content of a file, and its size in bytes after decompression. Raise UserError on failure.
 
-        Messages name the file `shown`.
+        `most` is the maximum size in bytes. `shown` is the name of the file in messages.
         """
         try:
             raw = folder.read(name, most)
@@ -425,7 +427,7 @@ class History:
             raise self._damaged(shown, getattr(error, "strerror", None) or error) from None
 
     def _write(self, folder: OwnFolder, value: Pack | Snapshot, tag: str = "") -> str:
-        """Write a pack, or the snapshot with a tag, to the disk, and return the file name. Raise OSError on failure."""
+        """Write a pack, or the snapshot with this tag, and return the file name. Raise OSError on failure."""
         expanded = msgspec.msgpack.encode(value)
         if len(expanded) > (MAX_SNAPSHOT_BYTES if tag else MAX_FILE_BYTES):
             raise OSError(EFBIG, os.strerror(EFBIG))
@@ -455,7 +457,7 @@ def _checksum(packed: bytes) -> bytes:
 
 
 def rows_of(columns: Columns, tags: Collection[str]) -> Iterator[PackedRow]:
-    """Yield the rows of some tags of an index, then the graph nodes without a row.
+    """Yield the rows of these tags of an index, then rows for the graph nodes without a row.
 
     If there are several tags, yield each hash only once.
     """
@@ -478,7 +480,7 @@ def rows_of(columns: Columns, tags: Collection[str]) -> Iterator[PackedRow]:
 
 
 def _nodes(graph: Graph, tags: Collection[str]) -> dict[bytes, PackedRow]:
-    """Return the graph nodes of some tags as rows, by hash. If several tags have a node, use the most complete one."""
+    """Return the graph nodes of these tags as rows, by hash. If several tags have a hash, use the fullest node."""
     found: dict[bytes, PackedRow] = {}
     for part in (each.nodes for each in graph.of_tags if each.tag in tags):
         kinds, hashes = part.edge_kinds(), list(part.hashes.raws())
@@ -499,7 +501,7 @@ def _nodes(graph: Graph, tags: Collection[str]) -> dict[bytes, PackedRow]:
 
 
 def _edges_text(kinds: Sequence[EdgeKind], numbers: Iterable[int]) -> bytes:
-    """Return the kinds with these numbers, as JSON."""
+    """Return the kinds of edges with these numbers, as JSON."""
     return msgspec.json.encode([kinds[k] for k in numbers])
 
 
@@ -509,7 +511,7 @@ def mark(spec_hash: bytes) -> bytes:
 
 
 def _without_tag(text: bytes, tag: str) -> bytes:
-    """Return a text of the column `extra` with a tarball address that contains the tag itself; see `address_parts`."""
+    """Return a text of the column `extra`, but write the tag into the tarball address (see `address_parts`)."""
     extra = decode_extra(text)
     if not isinstance(extra.tarball, tuple) or len(extra.tarball) < 3:
         return text
@@ -518,7 +520,7 @@ def _without_tag(text: bytes, tag: str) -> bytes:
 
 
 def _keys(rows: Iterable[PackedRow]) -> Iterator[tuple[bytes | int, ...]]:
-    """Yield a key for each row. Equal rows, which may exist without a hash, have different keys."""
+    """Yield a distinct key for each row. Rows without a hash may be equal, so their keys contain a counter."""
     seen: Counter[PackedRow] = Counter()
     for row in rows:
         seen[row] += 1
@@ -526,14 +528,14 @@ def _keys(rows: Iterable[PackedRow]) -> Iterator[tuple[bytes | int, ...]]:
 
 
 def _rows_in(places: RowPlaces, there: Mapping[str, ReadPack]) -> Iterator[PackedRow]:
-    """Yield the rows at these places, as far as they were read."""
+    """Yield the rows at these places. Omit rows that were not read."""
     for name, some in places.items():
         rows = there[name].rows
         yield from (rows[place] for place in some if place in rows)
 
 
 def _figures(rows: Iterable[PackedRow]) -> dict[str, Any]:
-    """Return the fields of a `Snapshot` with numbers about its rows."""
+    """Return the counts of a `Snapshot` with these rows: specs, packages and stacks."""
     profile: Once[bytes, Profile] = Once(decode_profile)
     shown = [row for row in rows if _is_page(row) and profile[row[PROFILE]].state not in HIDDEN]
     stacks = set(chain.from_iterable(profile[row[PROFILE]].stacks for row in shown))
@@ -542,19 +544,19 @@ def _figures(rows: Iterable[PackedRow]) -> dict[str, Any]:
 
 
 def _by_stack(rows: Mapping[int, PackedRow], profile: Mapping[bytes, Profile]) -> dict[str, BitMap]:
-    """Return the places of the visible rows of each stack, and of all visible rows under the stack `""`."""
+    """Return the places of the visible rows of each stack. The stack `""` has all visible rows."""
     shown = ((k, profile[row[PROFILE]]) for k, row in rows.items() if _is_page(row))
     pairs = ((stack, k) for k, own in shown if own.state not in HIDDEN for stack in {"", *own.stacks})
     return {stack: BitMap(places) for stack, places in grouped(pairs).items()}
 
 
 def _is_page(row: PackedRow) -> bool:
-    """Return whether a row is part of a page, and not only a node of the graph."""
+    """Return whether a stored row was a row of the index, and not only a node of the graph."""
     return bool(row[EXTRA]) or not row[NODE]
 
 
 def segment_of(tag: str, rows: Sequence[PackedRow], nodes: Sequence[PackedRow] | None = None) -> Segment:
-    """Return stored rows as the pages of a tag, with the graph of all nodes in `nodes` (by default, in `rows`).
+    """Return stored rows as the pages of a tag. The graph consists of the rows in `nodes`, by default of all rows.
 
     Raise ValueError, IndexError or MsgspecError if the rows are damaged.
     """
@@ -586,7 +588,7 @@ def segment_of(tag: str, rows: Sequence[PackedRow], nodes: Sequence[PackedRow] |
 
 
 def _graph(tag: str, rows: Sequence[PackedRow]) -> TagGraph:
-    """Return the graph of a snapshot, with nodes to build later. Raise ValueError or MsgspecError for damaged rows."""
+    """Return the graph of a snapshot. Raise ValueError or MsgspecError if the rows are damaged."""
     for row in rows:
         (_profile_of if row[EXTRA] else profile_of)(row[PROFILE])
     for text in {row[NODE] for row in rows}:
@@ -635,7 +637,7 @@ def _node_columns(rows: Sequence[PackedRow]) -> NodeColumns:
 
 
 def _profile_of(text: bytes) -> bytes:
-    """Return the profile of a node, as JSON, from the profile of its row."""
+    """Return the profile of a node for the profile of a row. Both are JSON."""
     row = decode_profile(text)
     compiler = None if row.compiler == NO_COMPILER else row.compiler
     return msgspec.json.encode((compiler, row.os, row.platform, row.target))

@@ -1,6 +1,6 @@
-"""The dependency graph of one tag: the nodes of all its caches, and their edges, in flat columns.
+"""The dependency graph of one tag: the nodes of all its caches, and the edges between them, in flat columns.
 
-Nodes are sorted by hash. Every array can be mapped from a file.
+Nodes are sorted by hash. All columns can be mapped from a file.
 Invariant: the edges from node k are the entries of `target` and `kind` from `first[k]` up to, but not including,
 `first[k + 1]`. The edges to node k are the entries of `source` and `source_kind` from `source_first[k]` up to, but not
 including, `source_first[k + 1]`.
@@ -73,7 +73,7 @@ class NodeColumns(Struct, frozen=True, eq=False):
         return len(self.hashes)
 
     def place(self, node_hash: str) -> int | None:
-        """Return the node with this full hash, or None."""
+        """Return the number of the node with this full hash, or None."""
         at, there = self.hashes.place(encoded(node_hash))
         return at if there else None
 
@@ -90,10 +90,11 @@ class NodeColumns(Struct, frozen=True, eq=False):
         return list(map(_decode_kind, self.kinds))
 
     def derived(self, name: str) -> Ints:
-        """Return a derived column. The index cache contains these columns after their first use.
+        """Return a column that is computed from the edges. After the first use, the index cache contains the column.
 
-        `source_first`, `source` and `source_kind` are the reversed edges, sorted by target node. `libcs` contains the
-        nodes of C libraries. `libc` has the library of each node: its position in `libcs`, from 1, or 0 if unknown.
+        `source_first`, `source` and `source_kind` are the reversed edges, sorted by target node. `libcs` lists the
+        nodes that are C libraries. `libc` is the library of each node: its position in `libcs`, from 1, or 0 if the
+        library is unknown.
         """
         if name not in self.stored and name in LIBCS:
             self.stored.update(zip(LIBCS, self._libcs(), strict=True))
@@ -135,8 +136,8 @@ class NodeColumns(Struct, frozen=True, eq=False):
 class TagGraph:
     """The dependency graph of one tag, a part of a `Graph`.
 
-    The nodes are built only once, at their first use, because building half a million edges takes longer than reading
-    the rows. The data from which the nodes were built is then freed.
+    The nodes are built at their first use, because it takes longer to build half a million edges than to read the rows.
+    The data from which the nodes were built is then freed.
     """
 
     def __init__(
@@ -147,7 +148,7 @@ class TagGraph:
         mirrors: Mapping[str, str] = {},
         environments: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
-        """`make` builds the nodes."""
+        """`make` is the function that builds the nodes."""
         self.path = path
         """The key of the graph. A newer graph with the same path replaces this graph."""
         self.tag = tag
@@ -169,12 +170,12 @@ class TagGraph:
             return self._made
 
     def placed(self, path: str, tag: str) -> "TagGraph":
-        """Return this graph under another path and tag."""
+        """Return this graph with another path and tag."""
         return TagGraph(path, tag, lambda: self.nodes, self.mirrors, self.environments)
 
 
 def table_of(texts: Sequence[str], column: Sequence[int]) -> tuple[list[str], "array[int]"]:
-    """Return the sorted distinct texts that a column uses, and the column with numbers in these texts."""
+    """Return the sorted distinct texts that a column of indexes uses, and the column of their new indexes."""
     used = set(column)
     distinct = sorted({texts[number] for number in used})
     place = numbered(distinct)
