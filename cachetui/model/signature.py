@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Any, Literal, NamedTuple
 
+from cachetui.mappings import grouped
 from cachetui.model.spec import normal_compiler, normal_variant, split_compiler
 from cachetui.model.version import natural_key, sort_key
 
@@ -33,14 +34,10 @@ class Signature(NamedTuple):
 
 def names_apart(signatures: Iterable[Signature]) -> dict[Signature, str]:
     """Return a distinct name for each signature: its text, and the variants that others with this text do not share."""
-    alike: dict[str, list[Signature]] = {}
-    for signature in signatures:
-        alike.setdefault(signature.text, []).append(signature)
     names: dict[Signature, str] = {}
-    for text, group in alike.items():
+    for text, group in grouped((each.text, each) for each in signatures).items():
         common = frozenset.intersection(*(frozenset(each.variants) for each in group))
-        for each in group:
-            names[each] = " ".join([text, *(variant for variant in each.variants if variant not in common)])
+        names |= {each: " ".join([text, *(one for one in each.variants if one not in common)]) for each in group}
     return names
 
 
@@ -105,10 +102,8 @@ def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit]) -> Iter
 def _by_rest(name: PairedField, units: Iterable[Unit]) -> dict[tuple[object, ...], list[Unit]]:
     """Return the units by the other fields of their signatures, each group sorted by this field."""
     left_out = Signature._fields.index(name)
-    found: dict[tuple[object, ...], list[Unit]] = {}
-    for unit in sorted(units, key=lambda each: (_order_key(name, each[0]), sorted(each[1])), reverse=name == "version"):
-        found.setdefault((*unit[0][:left_out], *unit[0][left_out + 1 :]), []).append(unit)
-    return found
+    ordered = sorted(units, key=lambda each: (_order_key(name, each[0]), sorted(each[1])), reverse=name == "version")
+    return grouped(((*unit[0][:left_out], *unit[0][left_out + 1 :]), unit) for unit in ordered)
 
 
 def _may_pair(old: Unit, new: Unit) -> bool:

@@ -72,11 +72,8 @@ def nearest_targets(name: str) -> tuple[str, ...]:
 @cache
 def steps_up(target: str, ancestor: str) -> int:
     """Return the number of steps on the shortest path from a target up to its ancestor; 0 for the target itself."""
-    level, steps = {target}, 0
-    while ancestor not in level:
-        level = {parent for name in level for parent in _targets()[name].parents}
-        steps += 1
-    return steps
+    above = (parent for parent in _targets()[target].parents if ancestor in (ancestors(parent) or ()))
+    return 0 if ancestor == target else 1 + min(steps_up(parent, ancestor) for parent in above)
 
 
 def known_target(name: str) -> str:

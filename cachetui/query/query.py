@@ -205,17 +205,9 @@ class Query(Struct, frozen=True, eq=False):
 
         The other values of a removed word, such as `gcc`, are then listed one by one.
         """
-        terms: list[Term] = []
-        for term in self.terms:
-            if not isinstance(term, ValueTerm) or term.key != facet or term.excluded is not excluded:
-                terms.append(term)
-                continue
-            words = [word for word in term.words if not term.holds_by(word, value)]
-            told = ValueTerm.of(facet, [*words, value])
-            words += [other for other in values if term.holds(other) and not told.holds(other)]
-            if words:
-                terms.append(term if words == [*term.words] else ValueTerm.of(facet, words, excluded=excluded))
-        return self._with(terms)
+        lists = [term for term in self._filters(facet)[excluded] if isinstance(term, ValueTerm) and term.holds(value)]
+        shorter: dict[Term, Term | None] = {term: term.without(value, values) for term in lists}
+        return self._with(filter(None, (shorter.get(term, term) for term in self.terms)))
 
     def _replaced(self, old: Sequence[Term], new: Term) -> Query:
         """Return the query with a new term in place of the first old term, or at the end if `old` is empty."""

@@ -337,6 +337,16 @@ class ValueTerm(FacetTerm, frozen=True):
             return True
         return value in facet.groups.get(word, ()) or (facet.is_least and word < value)
 
+    def without(self, value: str, values: Iterable[str]) -> "ValueTerm | None":
+        """Return the term without this one of the facet's `values`; None if no word is left.
+
+        The other values of a removed word, such as `gcc`, are then listed one by one.
+        """
+        words = [word for word in self.words if not self.holds_by(word, value)]
+        listed = ValueTerm.of(self.key, [*words, value])
+        words += [other for other in values if self.holds(other) and not listed.holds(other)]
+        return ValueTerm.of(self.key, words, excluded=self.excluded) if words else None
+
     def within(self, other: Term) -> bool:
         if not isinstance(other, ValueTerm) or other.key != self.key or self.excluded or other.excluded:
             return self == other

@@ -12,7 +12,7 @@ from tests.support.places import ROOT
 
 ASKED = """
 import json, sys
-from cachetui.analysis.coverage import COLUMN_AXES
+from cachetui.model.spec import COLUMN_AXES
 from cachetui.suggest.completion import completions
 from cachetui.query.query import Query
 from cachetui.report.find import template
