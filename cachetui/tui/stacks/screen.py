@@ -16,7 +16,7 @@ from cachetui.report.stacks import StacksReport, bars, verdict
 from cachetui.safe_text import containing, plural, visible
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
-from cachetui.tui.column_widths import GAP_CELLS, Column
+from cachetui.tui.column_widths import Column, as_wide_as, lay_out
 from cachetui.tui.frame import ListScreen, tag_text, without_word
 from cachetui.tui.glyphs import BAD, GOOD
 from cachetui.tui.keymap import Footer, KeyLabel, labelled
@@ -29,9 +29,6 @@ from cachetui.workers.cancelling import Cancelled
 
 StacksQuestion = tuple[Index, tuple[str, ...], Query]
 """The index, the tag to check (without a tag, the newest tag of each content), and the filter for the host, if any."""
-
-NAME_CELLS = 40
-"""Maximum width of the name of a stack, in cells."""
 
 NUMBERS = (("usual", 5), ("now", 5), ("change", 6), ("removed", 7), ("new", 4))
 """The columns with numbers, and their widths in cells."""
@@ -74,15 +71,17 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
     def columns(self) -> Sequence[Column]:
         if self.found is None:
             return ()
-        name = min(NAME_CELLS, max((measure(visible(size.stack or size.tag)) for size in self.found.found), default=0))
-        numbers = (Column(title, width, right=True) for title, width in NUMBERS)
-        left = self.width - sum(width + GAP_CELLS for _, width in NUMBERS) - name - GAP_CELLS
-        return Column("stack", max(5, name), middle=True), *numbers, Column("tags" if left > 3 else "", max(1, left))
+        names = (measure(visible(size.stack or size.tag)) for size in self.found.found)
+        return (
+            as_wide_as(Column("stack", 12, weight=2, middle=True), names),
+            *(Column(title, width, right=True) for title, width in NUMBERS),
+            as_wide_as(Column("tags", 6, weight=1), (len(size.tags) for size in self.found.found)),
+        )
 
     @property
     def rows(self) -> FixedRows | None:
         """The rows of the list; None until an answer arrives."""
-        return None if self.found is None else self.found.rows[self.word, self.columns[-1].width]
+        return None if self.found is None else self.found.rows[self.word, lay_out(self.columns, self.width)[-1].width]
 
     @property
     def here(self) -> StackSizeRecord | None:

@@ -3,18 +3,19 @@
 Text from pages is escaped with `visible`.
 """
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from pyroaring import BitMap
 
-from cachetui.mappings import Once
+from cachetui.mappings import Once, grouped
 from cachetui.model.host import Fit, Host
 from cachetui.model.installed import age
-from cachetui.model.spec import FACETS, ROOT, Spec, normal_variant
+from cachetui.model.spec import FACETS, ROOT, Spec, normal_variant, read_variant
 from cachetui.model.version import sort_key
 from cachetui.safe_text import visible
 from cachetui.search.hashes import prefixed
@@ -122,7 +123,7 @@ _OF_FACETS = {
     "compiler": Column("compiler", 10, weight=3, middle=True),
     "os": Column("os", 11, weight=2, middle=True),
     TARGET: Column(TARGET, 9, weight=2, rank=1, middle=True),
-    "stacks": Column("stacks", 12, weight=2, rank=3),
+    "stacks": Column("stacks", 12, weight=2, rank=3, middle=True),
 }
 """The facet columns that stay longer on a narrow screen than the other facet columns."""
 
@@ -280,7 +281,10 @@ def folded(index: Index, rows: Iterable[int], titles: Sequence[str]) -> list[lis
 
 
 def distinct_variants(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
-    """Return, for each row, the variants that other rows lack; empty if all rows have the same variants."""
+    """Return, for each row, the variants that other rows lack; empty if all rows have the same variants.
+
+    Because a list may cut the text, a variant comes first if its most frequent value has the fewest users.
+    """
     column, table = index.columns.rows["variants"], index.columns.tables["variants"]
     variants = {
         number: {normal_variant(each): each for each in decode_variants(table[number])}
@@ -289,8 +293,14 @@ def distinct_variants(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
     if len(variants) < 2:
         return {}
     common = frozenset.intersection(*map(frozenset, variants.values()))
+    users = Counter(chain.from_iterable(variants.values()))
+    counts = grouped((read_variant(text)[0], count) for text, count in users.items())
+
+    def order(text: str) -> tuple[int, int, str]:
+        return max(counts[read_variant(text)[0]]), len(text), text
+
     own = {
-        number: " ".join(sorted((visible(text) for normal, text in each.items() if normal not in common), key=len))
+        number: " ".join(visible(each[text]) for text in sorted(each.keys() - common, key=order))
         for number, each in variants.items()
     }
     return {row: own[column[row]] for row in rows}

@@ -15,6 +15,7 @@ from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
 from cachetui.tui.browse.state import BrowseState, environment_of
 from cachetui.tui.lines import text_of
+from cachetui.tui.view.rows import distinct_variants
 from cachetui.tui.view.saved import command_of, saved_list
 from cachetui.tui.view.view import Step, View, visible_panes
 from tests.support.builds import LINK, Build, index_of_builds
@@ -347,3 +348,10 @@ def test_marked_spec_keeps_its_symbol_for_unfit_host() -> None:
     signs = {marked.specs.key(k): (inside.specs.row(k).sign, marked.specs.row(k).sign) for k in range(2)}
     assert sorted(signs.values()) == sorted((sign, f"*{sign}") for sign, _ in signs.values())
     assert "!" in {sign for sign, _ in signs.values()}
+
+
+def test_variants_that_divide_the_rows_come_first() -> None:
+    texts = [["+rare", "+longer"], ["~rare", "+longer"], ["~rare", "~longer"], ["~rare", "~longer", "+other"]]
+    index = index_of([row(variants=own, hash=f"{k}" * 32) for k, own in enumerate(texts)])
+    found = distinct_variants(index, range(len(texts)))
+    assert [found[k].split()[0] for k in range(4)] == ["+longer", "+longer", "~longer", "+other"]
