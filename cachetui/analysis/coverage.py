@@ -1,7 +1,8 @@
-"""Coverage: a table of two axes, with the number of distinct hashes in each cell.
+"""The coverage table: each cell has the number of specs with a value of the row axis and a value of the column axis.
 
-The hash is the unit: one that is in several tags counts once, a row without a hash counts by itself. A column
-that exists in no examined tag is absent; an empty one differs from that. Input: an index and a query.
+Specs are counted by hash, so a spec in several tags counts once. A spec without a hash counts by itself. A column is
+absent if no examined tag has its value. An empty column may exist all the same: other specs of the tag have its value.
+Input: an index and a query.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from cachetui.search.index import Index
 from cachetui.suggest.nearest_build import NearestBuild, nearest_builds
 
 ORDERS = ("name", "specs", "gaps")
+"""The orders of rows; the name of a column is an order too."""
 
 
 class CoverageColumn(Struct, frozen=True):
@@ -34,28 +36,28 @@ class CoverageColumn(Struct, frozen=True):
     specs: int
     """The number of distinct hashes in the column."""
     absent: bool
-    """Whether no examined tag has the column."""
+    """Whether no examined tag has a spec with the value of the column."""
 
 
 class CoverageRow(Struct, frozen=True):
     name: str
-    """The package, or the value of another row axis."""
+    """The value of the row axis, such as the name of the package."""
     specs: int
-    """The number of distinct hashes of the row, also of those in no column."""
+    """The number of distinct hashes in the row, including those in no column."""
     counts: tuple[int, ...]
     """The number of distinct hashes in each column, in the order of the columns."""
     gaps: int
-    """The number of existing columns that lack the row."""
+    """The number of empty cells, without the absent columns."""
     expected: bool
-    """Whether `--expect` names the row, so that it is always shown."""
-    place: int
-    """The position of the row among all rows, sorted by name."""
+    """Whether `--expect` names the package. Such a row exists even without specs."""
+    position: int
+    """The position of the row in the order by name."""
     rows: BitMap
-    """The rows of the index that the row counts."""
+    """The row numbers of the counted specs in the index."""
 
 
 class Coverage(Struct, frozen=True, dict=True):
-    """The coverage table. Expected rows without a spec always come first."""
+    """The coverage table. Expected rows without specs come first in every order."""
 
     query: Query
     row_axis: str
@@ -63,20 +65,20 @@ class Coverage(Struct, frozen=True, dict=True):
     columns: tuple[CoverageColumn, ...]
     rows: tuple[CoverageRow, ...]
     specs: int
-    """The number of distinct hashes in all rows, also hidden ones; the figures of columns count hidden rows too."""
+    """The number of distinct hashes in shown and hidden rows. The numbers of `columns` include hidden rows too."""
     count: Callable[[BitMap, str], int]
-    """Counts the distinct hashes of rows in a column, or in all columns without a name."""
+    """Returns the number of distinct hashes among row numbers of the index, in one column or (`""`) in all columns."""
     hidden: tuple[CoverageRow, ...] = ()
-    """The hidden rows; the figures include them."""
+    """The rows that filters hide."""
 
     @property
     def whole(self) -> tuple[CoverageRow, ...]:
-        """All rows, hidden ones included."""
+        """The shown rows, then the hidden rows."""
         return self.rows + self.hidden
 
     @cached_property
     def total(self) -> CoverageRow:
-        """The figures of all shown rows together. If no row is hidden, specs outside of the rows count too."""
+        """The total of the shown rows. If no row is hidden, the total includes specs that are in no row."""
         rows = BitMap.union(BitMap(), *(row.rows for row in self.rows))
         specs, counts = self.specs, tuple(column.specs for column in self.columns)
         if self.hidden:
@@ -85,7 +87,7 @@ class Coverage(Struct, frozen=True, dict=True):
 
     @cached_property
     def gaps(self) -> int:
-        """The number of empty cells of the shown rows, in columns that exist."""
+        """The number of gaps in the shown rows."""
         return sum(row.gaps for row in self.rows)
 
     def cell_query(self, row: str, column: str) -> Query:
@@ -107,7 +109,7 @@ class Coverage(Struct, frozen=True, dict=True):
         return self.only(lambda row: any(own) and [count > 0 for count in row.counts] == own)
 
     def with_columns(self, names: Collection[str]) -> Coverage:
-        """Remove all other columns, with their gaps."""
+        """Show only these columns, and count gaps only in them."""
         places = [k for k, column in enumerate(self.columns) if column.name in names]
         existing = [k for k in places if not self.columns[k].absent]
         rows, hidden = (
@@ -122,10 +124,10 @@ class Coverage(Struct, frozen=True, dict=True):
     def searched(
         self, word: str, compared: Collection[str] = (), only_in: str = "", *, only_gaps: bool = False
     ) -> Coverage:
-        """Show only the rows that contain the search word; all rows if only columns contain the word.
+        """Show only rows with the search word in their name; all rows if only columns have it.
 
-        `compared`: show only these columns, and the rows with different numbers in them. `only_in`: of these, show the
-        rows with specs in only this column. `only_gaps`: hide rows without a gap.
+        `compared`: show only these columns, and the rows with different numbers in them. `only_in`: show only rows
+        with specs in this column, and in no other compared column. `only_gaps`: show only rows with a gap.
         """
         found = self.with_columns(compared) if compared else self
         if compared:
@@ -135,14 +137,14 @@ class Coverage(Struct, frozen=True, dict=True):
         return found.only(lambda row: containing(word, row.name)) if self.row_word(word) else found
 
     def row_word(self, word: str) -> str:
-        """Return the search word if it filters rows; empty if columns contain the word, and no row does."""
+        """Return the search word; empty if only columns have it in their name, because then it filters no rows."""
         is_of_columns = any(containing(word, column.name) for column in self.columns)
         return "" if is_of_columns and not any(containing(word, row.name) for row in self.whole) else word
 
     def ordered(self, by: str, *, descending: bool = False) -> Coverage:
-        """Return the rows in an order of `ORDERS`, or by their numbers in a column; equal rows are sorted by name."""
+        """Sort the rows by an order of `ORDERS`, or by their numbers in a column. Sort equal rows by name."""
         names = [column.name for column in self.columns]
-        rows = sorted(self.rows, key=lambda row: row.place)
+        rows = sorted(self.rows, key=lambda row: row.position)
         if by in ORDERS[1:]:
             rows.sort(key=lambda row: getattr(row, by), reverse=descending)
         elif by in names:
@@ -153,8 +155,8 @@ class Coverage(Struct, frozen=True, dict=True):
         return replace(self, rows=tuple(rows))
 
 
-def looked_at(index: Index, query: Query, *axes: str) -> Query:
-    """Return the query with the default tag; unchanged if it names tags, or if tags are an axis."""
+def with_default_tag(index: Index, query: Query, *axes: str) -> Query:
+    """Add the default tag to the query, unless the query names tags or tags are an axis."""
     if index.default_tag is None or "tag" in axes or query.terms_of("tag"):
         return query
     return query.with_term(ValueTerm.of("tag", [index.default_tag]))
@@ -170,22 +172,23 @@ def coverage(
     expected: Collection[str] = (),
     among: BitMap | None = None,
 ) -> Coverage:
-    """Count the matches of the query, over all rows or `among` these.
+    """Count the specs that match the query.
 
-    With `stacks`, only those columns and the specs in them count; the packages `expected` have a row in any
-    case. Without columns that the query excludes, and without `root` unless the query names it.
+    The table has no column for a value that the query excludes, and none for `root` unless the query names it.
+    `stacks`: show only these stacks, and count only their specs. `expected`: packages with a row even if they have no
+    specs. `among`: the row numbers to count; None for all rows of the index.
     """
     if stacks and columns == "stack":
         names = list(dict.fromkeys(stacks))
         query = query.with_term(ValueTerm.of("stack", names))
     else:
         names = column_names(index, query, columns)
-    taken = index.rows(query) if among is None else index.rows(query) & among
+    matching = index.rows(query) if among is None else index.rows(query) & among
     count = index.distinct.count
-    there = existing(index, query, columns, names)
-    column_rows = [taken & index.value_rows(columns, name) for name in names]
+    existing_names = existing(index, query, columns, names)
+    column_rows = [matching & index.value_rows(columns, name) for name in names]
     found = tuple(
-        CoverageColumn(name, count(rows), absent=name not in there)
+        CoverageColumn(name, count(rows), absent=name not in existing_names)
         for name, rows in zip(names, column_rows, strict=True)
     )
     by_name = dict(zip(names, column_rows, strict=True))
@@ -195,74 +198,78 @@ def coverage(
 
     wanted = frozenset(expected) if rows == "package" else frozenset()
     lines: list[CoverageRow] = []
-    for name, own in _row_values(index, query, rows, taken):
+    for name, own in _row_values(index, query, rows, matching):
         counts = tuple(count(own & each) for each in column_rows)
-        gaps = len(there) - sum(map(bool, counts))
+        gaps = len(existing_names) - sum(map(bool, counts))
         lines.append(CoverageRow(name, count(own), counts, gaps, name in wanted, len(lines), own))
     missing = sorted(wanted.difference(line.name for line in lines))
     nothing = (0,) * len(names)
     first = [
-        CoverageRow(name, 0, nothing, len(there), True, k - len(missing), BitMap()) for k, name in enumerate(missing)
+        CoverageRow(name, 0, nothing, len(existing_names), True, k - len(missing), BitMap())
+        for k, name in enumerate(missing)
     ]
-    return Coverage(query, rows, columns, found, (*first, *lines), count(taken), count_in)
+    return Coverage(query, rows, columns, found, (*first, *lines), count(matching), count_in)
 
 
 def column_names(index: Index, query: Query, axis: str) -> list[str]:
-    """Return the names of the columns for the coverage of a query."""
-    return existing(index, query, axis, _open_values(index, query, axis))
+    """Return the values of a column axis for which the table of a query has columns."""
+    return existing(index, query, axis, _allowed_values(index, query, axis))
 
 
-def ruled_out(index: Index, query: Query, axis: str, names: Iterable[str]) -> list[str]:
-    """Return the existing columns that a filter on their axis excludes."""
+def excluded_names(index: Index, query: Query, axis: str, names: Iterable[str]) -> list[str]:
+    """Return the values among `names` that exist, but that the query excludes."""
     filters = query.terms_of(axis)
     return existing(index, query, axis, (name for name in names if not all(term.matches(name) for term in filters)))
 
 
 def existing(index: Index, query: Query, axis: str, names: Iterable[str]) -> list[str]:
-    """Return the columns that exist in an examined tag."""
+    """Return the values among `names` that an examined tag has. For tags, include snapshots without specs."""
     scope = index.scope(query)
     rows = ((name, index.value_rows(axis, name)) for name in names)
     is_tag = axis == "tag"  # a snapshot may have no row with these filters
     return [name for name, own in rows if (own if scope is None else own.intersect(scope)) or (is_tag and not own)]
 
 
-def _open_values(index: Index, query: Query, axis: str) -> Iterator[str]:
-    """Yield the values of an axis that the query does not exclude; `root` only if the query names it."""
+def _allowed_values(index: Index, query: Query, axis: str) -> Iterator[str]:
+    """Yield the values of an axis that the query allows. `root` is among them only if the query names it."""
     facet, values = VALUE_KEYS[axis], index.values(axis)
     selected, excluded = query.selected(axis, values), query.excluded(axis, values)
     for value in values:
-        ruled_out = value in excluded or (bool(selected) and value not in selected)
-        if not ruled_out and (value != facet.last or value in selected):
+        is_allowed = value not in excluded and (not selected or value in selected)
+        if is_allowed and (value != facet.last or value in selected):
             yield value
 
 
-def _row_values(index: Index, query: Query, axis: str, taken: BitMap) -> Iterator[tuple[str, BitMap]]:
-    """Yield each value of the row axis that has rows in the index, with these rows, in order."""
+def _row_values(index: Index, query: Query, axis: str, matching: BitMap) -> Iterator[tuple[str, BitMap]]:
+    """Yield each value of the row axis with the row numbers of its specs, in the order of the table."""
     if axis == "version":
-        yield from _version_rows(index, taken)
+        yield from _version_rows(index, matching)
         return
     if axis == "package":
         found = ((name, index.package_rows(number)) for number, name in enumerate(index.packages))
     else:
-        found = ((value, index.value_rows(axis, value)) for value in _open_values(index, query, axis))
+        found = ((value, index.value_rows(axis, value)) for value in _allowed_values(index, query, axis))
     for name, of_value in found:
-        rows = taken & of_value
+        rows = matching & of_value
         if rows or (axis == "tag" and not of_value):
             yield name, rows
 
 
-def _version_rows(index: Index, taken: BitMap) -> Iterator[tuple[str, BitMap]]:
-    """Return the versions, newest first. `4-6` and `4.6` are one version, in the spelling that occurs first."""
+def _version_rows(index: Index, matching: BitMap) -> Iterator[tuple[str, BitMap]]:
+    """Return each version with the row numbers of its specs, newest first.
+
+    Spellings of one version, such as `4-6` and `4.6`, are merged under the first spelling.
+    """
     column, table = index.columns.rows["version"], index.columns.tables["version"]
     posting = index.columns.posting("version")
-    numbers = set(map(column.__getitem__, taken.to_array()))
+    numbers = set(map(column.__getitem__, matching.to_array()))
     spellings = grouped((version, posting[number]) for number in numbers for version in table[number].split(","))
     merged: dict[object, tuple[str, BitMap]] = {}
     for version in sorted(filter(None, spellings), key=sort_key, reverse=True):
         ref, ordered_as = split_git(version)
         _, rows = merged.setdefault((ref, point(ordered_as)), (version, BitMap()))
         rows.update(*spellings[version])
-    return ((version, rows & taken) for version, rows in merged.values())
+    return ((version, rows & matching) for version, rows in merged.values())
 
 
 def _row_term(axis: str, value: str) -> Term:
@@ -282,51 +289,51 @@ VerdictKind = Literal["covered", "differs", "missing", "unreadable"]
 
 
 class Judgement(Struct, frozen=True):
-    """Whether one expected package is covered, and how."""
+    """The verdict on one expected package."""
 
     expectation: Expectation
     kind: VerdictKind
-    """`differs`: the package has builds, but none as expected. `missing`: the package has no build."""
+    """`covered`: a build meets the expectation. `differs`: the package has only other builds. `missing`: no build."""
     specs: int
     """The number of distinct hashes that meet the expectation."""
     stacks: dict[str, int] = field(default_factory=dict)
-    """The number of distinct hashes that meet the expectation, for each stack with a match of the query."""
+    """The number of distinct hashes that meet the expectation, by stack."""
     reason: Reason | None = None
     """Why the expectation is not met."""
     nearest: NearestBuild | None = None
-    """If no build meets the expectation: the build nearest to its first alternative, possibly in another tag."""
+    """The build nearest to the expectation, possibly in another tag; None if a build meets the expectation."""
 
 
 def verdicts(index: Index, query: Query, expectations: Expectations) -> tuple[Judgement, ...]:
-    """Return a judgement of each expectation, by the specs that the query matches."""
-    taken = index.rows(query)
-    stacks = {stack: taken & index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}
+    """Judge each expectation by the specs that match the query."""
+    matching = index.rows(query)
+    stacks = {stack: matching & index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}
     held = {stack: rows for stack, rows in stacks.items() if rows}
     asked = expectations.answerable(has_graph=bool(index.graph))
     broken = Once[Rules, Broken](lambda rules: rules.broken(index))
-    return tuple(_verdict(index, query, taken, held, entry, broken[entry.rules]) for entry in asked.entries)
+    return tuple(_verdict(index, query, matching, held, entry, broken[entry.rules]) for entry in asked.entries)
 
 
 def _verdict(
-    index: Index, query: Query, taken: BitMap, stacks: dict[str, BitMap], entry: Expectation, broken: Broken
+    index: Index, query: Query, matching: BitMap, stacks: dict[str, BitMap], entry: Expectation, broken: Broken
 ) -> Judgement:
     if entry.query is None:
         return Judgement(entry, "unreadable", 0, reason="unreadable")
-    found = entry.rows(index, broken) & taken
+    found = entry.rows(index, broken) & matching
     in_stacks = {stack: index.distinct.count(found & rows) for stack, rows in stacks.items()}
     if found:
         return Judgement(entry, "covered", index.distinct.count(found), in_stacks)
     own = index.rows(Query(entry.query.terms_of("name")))
-    kind: VerdictKind = "differs" if taken.intersect(own) else "missing"
+    kind: VerdictKind = "differs" if matching.intersect(own) else "missing"
     reason: Reason = "no_build" if own else "no_package"
-    if taken.intersect(index.rows(entry.query)):
+    if matching.intersect(index.rows(entry.query)):
         reason = "excluded_by_require"
     wanted = Query((*entry.query.terms, *(term for term in entry.rules.first_choice(entry.package or ""))))
     return Judgement(entry, kind, 0, in_stacks, reason, _nearest(index, query, wanted))
 
 
 def _nearest(index: Index, query: Query, wanted: Query) -> NearestBuild | None:
-    """Return the build nearest to both queries; if they contradict each other, the one nearest to `wanted`."""
+    """Return the build nearest to both queries. If the queries contradict each other, `wanted` prevails."""
     for term in wanted.terms:
         query = query.with_term(term)
     return next(iter(nearest_builds(index, query, 1)), None)

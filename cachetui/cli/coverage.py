@@ -11,9 +11,9 @@ from cachetui.analysis.coverage import (
     Coverage,
     Judgement,
     coverage,
-    looked_at,
-    ruled_out,
+    excluded_names,
     verdicts,
+    with_default_tag,
 )
 from cachetui.cli.options import Baseline, GateFormat, Option, QueryResultOptions, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_gate, print_notes, read_baseline
@@ -107,8 +107,8 @@ def run(options: CoverageOptions) -> int:
         if package is not None and "tag" in (options.rows, options.cols):
             index = catalogue.over_snapshots(index, package=package.name)
         checked_stacks(index, options.stack)
-        query = looked_at(index, settled(index, typed, options.tag), options.rows, options.cols)
-        if hidden := ruled_out(index, query, "stack", options.stack):
+        query = with_default_tag(index, settled(index, typed, options.tag), options.rows, options.cols)
+        if hidden := excluded_names(index, query, "stack", options.stack):
             raise UsageError(
                 f"the query excludes the stack {', '.join(hidden)}: select stacks with --stack instead of stack="
             )

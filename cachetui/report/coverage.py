@@ -1,8 +1,7 @@
-"""The document of `coverage`: the matrix, or the verdicts on expectations.
+"""The document of `coverage`: the coverage table, or the verdicts on expected specs.
 
-Tables for people have a mark in a gap, and in the cells of a column that exists in no tag. In CSV, a gap is 0, and the
-cells of such a column are empty.
-Input: results of `analysis`. This module only presents them.
+A gap is `·` in tables for people and 0 in CSV. A cell of an absent column is `-` in these tables and empty in CSV.
+Input: results of `analysis`.
 """
 
 from collections import Counter
@@ -32,7 +31,7 @@ from cachetui.safe_text import plural
 from cachetui.search.index import Index
 
 GAP, ABSENT = "·", "-"
-"""The mark in a gap, and the mark in a column that exists in none of the searched tags."""
+"""The symbols for a gap, and for a cell of a column that no searched tag has."""
 
 VERDICTS: tuple[VerdictKind, ...] = ("missing", "differs", "unreadable", "covered")
 """The kinds of verdicts, in the order of the table."""
@@ -41,18 +40,18 @@ _VERDICT_COLUMNS = ("verdict", "specs", "asked", "stacks", "message")
 
 
 class Axes(Struct, frozen=True):
-    """The fields that the rows and the columns of the matrix show, such as `package` and `stack`."""
+    """The properties in the rows and in the columns of the table, such as `package` and `stack`."""
 
     rows: str
     columns: str
 
 
 class RowRecord(Struct, frozen=True):
-    """A row of the matrix."""
+    """A row of the table."""
 
     row: str
     package: str | None
-    """The name of the row if rows are packages, else None."""
+    """The name of the row if rows are packages; None on another axis."""
     specs: int
     expected: bool
     cells: Mapping[str, int]
@@ -64,18 +63,18 @@ class VerdictRecord(Struct, frozen=True):
     asked: str
     verdict: VerdictKind
     reason: Reason | None
-    """The reason why the expectation is not covered; None if it is covered."""
+    """The reason why no build meets the expectation; None if a build meets it."""
     required: Sequence[str]
     specs: int
     stacks: Mapping[str, int]
     nearest: SpecRecord | None
     differs: Sequence[tuple[str, str]]
-    """The terms that the nearest build does not meet, each with the value of that build."""
+    """The terms that the nearest build violates, each with the value of that build."""
     message: str
 
 
 class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/coverage/2"):
-    """The matrix, and the verdicts on the expectations."""
+    """The table, and the verdicts on the expected specs."""
 
     axes: Axes
     columns: Sequence[CoverageColumn]
@@ -83,10 +82,10 @@ class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/co
     gaps: int
     expectations: Sequence[VerdictRecord]
     errors: Sequence[ErrorRecord] = ()
-    """The expectations that are not covered; without expectations, the gaps."""
+    """The expected specs without a build; if no specs are expected, the gaps."""
 
     def cases(self) -> Iterator[Case]:
-        """Yield a case for each expectation. Without expectations, yield a case for each gap and each full row."""
+        """Yield a case for each expected spec. If no specs are expected, yield one for each gap and each full row."""
         for each in self.expectations:
             message = "; ".join(filter(None, (f"{each.asked} {each.verdict}", each.message)))
             key: CaseKey = (each.asked, each.verdict) if each.reason else ()
@@ -100,14 +99,14 @@ class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/co
 
 
 class CoverageReport(Judged, frozen=True):
-    """The answer of `coverage` in all formats: the verdicts, or the matrix if there are none. JSON contains both."""
+    """The answer of `coverage` in all formats: the verdicts on expected specs, else the table. JSON has both."""
 
     coverage: Coverage
     index: Index
     verdicts: Sequence[Judgement] | None = None
     places: Places = Places()
     marks: Sequence[str] = ()
-    """The columns that a table marks with `*` in the heading."""
+    """The columns with a `*` in their head."""
 
     def document(self) -> CoverageDocument:
         coverage = self.coverage
@@ -179,10 +178,10 @@ class CoverageReport(Judged, frozen=True):
 
 
 def verdict(found: Coverage, compared: str | None = None) -> str:
-    """Return the number of gaps in the shown rows; for compared columns, the number of shown rows.
+    """Return the answer of the table: the number of gaps, or the number of rows that a comparison shows.
 
-    `compared`: empty if the shown rows differ between the columns, or the only column with specs; None without a
-    comparison.
+    `compared` is the filter of the comparison: empty for rows that differ between the columns, or a column for the
+    rows that only this column has. None if no columns are compared.
     """
     rows, names = plural(len(found.rows), found.row_axis), [column.name for column in found.columns]
     if compared:
@@ -202,13 +201,13 @@ def _in_order(verdicts: Sequence[Judgement]) -> list[Judgement]:
 
 
 def _verdict_cells(verdict: Judgement, index: Index) -> Sequence[str]:
-    """Return the table cells of a verdict. The number of specs that meet the expectation follows each stack."""
+    """Return the table cells of a verdict. Each stack is followed by its number of specs that meet the expectation."""
     stacks = " ".join(f"{stack}:{specs}" for stack, specs in verdict.stacks.items() if specs)
     return verdict.kind, str(verdict.specs), Code(verdict.expectation.text), stacks, _remark(verdict, index)
 
 
 def _remark(verdict: Judgement, index: Index) -> str:
-    """Return the error of an unreadable expectation, or the nearest build; empty if the expectation is covered."""
+    """Return the nearest build, or the error of an unreadable expectation; empty if a build meets it."""
     if verdict.nearest is None:
         return verdict.expectation.fault
     return f"nearest: {nearest_text(index, verdict.nearest)}"

@@ -14,9 +14,9 @@ from cachetui.analysis.coverage import (
     Coverage,
     Judgement,
     coverage,
-    looked_at,
-    ruled_out,
+    excluded_names,
     verdicts,
+    with_default_tag,
 )
 from cachetui.catalogue import Catalogue
 from cachetui.model.spec import COLUMN_AXES, ROW_AXES, normal_compiler
@@ -131,14 +131,14 @@ ROWS = [
 
 def test_coverage_columns_are_limited_to_default_tag() -> None:
     index = index_of(ROWS)
-    query = looked_at(index, Query.parse("os=ubuntu22.04"))
+    query = with_default_tag(index, Query.parse("os=ubuntu22.04"))
     assert str(query) == "os=ubuntu22.04 tag=develop"
     found = coverage(index, query)
     assert [column.name for column in found.columns] == ["e4s", "hep"]
     assert [column.name for column in coverage(index, query, columns="os").columns] == ["ubuntu22.04"]
     assert [column.name for column in coverage(index, Query.parse("stack!=hep")).columns] == ["e4s", "tutorial"]
-    assert looked_at(index, Query(), "package", "tag") == Query()
-    assert looked_at(index, Query.parse("tag=v1.0.0")) == Query.parse("tag=v1.0.0")
+    assert with_default_tag(index, Query(), "package", "tag") == Query()
+    assert with_default_tag(index, Query.parse("tag=v1.0.0")) == Query.parse("tag=v1.0.0")
 
 
 def test_unknown_stack_column_is_not_counted_as_gap() -> None:
@@ -192,7 +192,7 @@ def test_query_of_coverage_cell_supports_package_name_with_space() -> None:
 def test_query_hides_coverage_columns_that_it_excludes(
     sample: Index, query: str, axis: str, names: list[str], hidden: list[str]
 ) -> None:
-    assert ruled_out(sample, Query.parse(query), axis, names) == hidden
+    assert excluded_names(sample, Query.parse(query), axis, names) == hidden
 
 
 # Expected specs

@@ -100,7 +100,7 @@ CoverageQuestion = tuple[Results, str, str]
 
 
 CoverageLook = tuple[tuple[str, tuple[str, ...], str], bool, tuple[str, bool]]
-"""The search word, the compared columns and the only column with specs; whether only gaps are shown; the order."""
+"""The arguments of `Coverage.searched` (without and with a name), then those of `Coverage.ordered`."""
 
 
 class Counted(Struct, frozen=True, eq=False, dict=True):
@@ -123,7 +123,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
     marks: tuple[str, ...] = ()
     """The marked columns."""
     compared: str | None = None
-    """The filter for the marked columns: empty for rows that differ, or the only column with specs; None if off."""
+    """The filter of the marked columns: empty for rows that differ, or a column for rows only in it; None if off."""
     column: Cursor = Cursor()
 
     @classmethod
@@ -186,7 +186,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def column_at(self) -> int:
-        """The index of the column under the cursor, which follows the search word until the user moves the cursor."""
+        """The index of the column under the cursor: the first with the search word until the user moves the cursor."""
         names = self.names
         if self.column.key in names:
             return names.index(self.column.key)
@@ -209,7 +209,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def fields(self) -> Sequence[Field]:
-        """The columns that lack the row under the cursor."""
+        """The columns in which the row under the cursor has a gap."""
         if self.cell is None:
             return ()
         gaps = tuple(visible(name) for name, count in zip(self.names, self.cell[0].counts, strict=True) if not count)
@@ -336,7 +336,7 @@ def _shown(shown: int, whole: int, name: str) -> str:
 
 
 class CoverageScreen(ListScreen[CoverageState]):
-    """The table, and below it the columns that lack the row under the cursor."""
+    """The table, and below it the gaps of the row under the cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("coverage")
 
