@@ -12,7 +12,6 @@ from tempfile import TemporaryDirectory
 from cachetui.catalogue import Catalogue
 from cachetui.settings.settings import Settings
 from cachetui.store.graph import all_dependents
-from tests.benchmarks.build_cache import ticks
 from tests.benchmarks.measuring import TIMES, Figure, column_medians, command_resources, kept, peak_memory
 from tests.support.large_cache import OLD_WORLDS, PACKAGES, write_large_cache
 from tests.support.places import CACHETUI
@@ -65,7 +64,7 @@ def _browser(cache: str, environ: Mapping[str, str], counts: str, name: str) -> 
     """Yield the processor time from a key to its answer, the first and the second time, and the peak memory."""
     with Metered([*CACHETUI, cache], cols=140, rows=40, env=environ) as terminal:
         terminal.wait_for(counts)
-        yield Figure("browser: first screen", ticks(terminal) / 100, "s")
+        yield Figure("browser: first screen", terminal.processor_seconds, "s")
         for what, keys, back, answer in (
             ("H", "H", "H", "fits="),
             ("/ ^NAME", f"/^{name}\r", "u", f"/ ^{name}"),
@@ -74,10 +73,10 @@ def _browser(cache: str, environ: Mapping[str, str], counts: str, name: str) -> 
         ):
             for time in ("first time", "second time"):
                 terminal.settle()
-                before = ticks(terminal)
+                before = terminal.processor_seconds
                 terminal.send(keys)
                 terminal.wait_for(partial(_is_answered, answer))
-                yield Figure(f"browser: {what}, {time}", (ticks(terminal) - before) / 100, "s")
+                yield Figure(f"browser: {what}, {time}", terminal.processor_seconds - before, "s")
                 terminal.send(back)
         yield Figure("browser: peak memory", peak_memory(terminal.process.pid), "MB")
 

@@ -85,45 +85,45 @@ def session(request: pytest.FixtureRequest, browser: list[str], tmp_path: Path) 
         yield session
 
 
+@pytest.fixture
+def started(session: Session) -> Session:
+    """A session with a complete first screen."""
+    session.wait_for("q quit", timeout=30)
+    session.still_after(quiet=1.5)
+    return session
+
+
+def packages(session: Session) -> slice:
+    """Return the columns of the packages."""
+    return slice(32, 66) if session.screen.columns == 140 else slice(0, 80)
+
+
 def test_first_screen_appears_soon_on_slow_link(session: Session) -> None:
     assert session.still_after(quiet=1.5) < 2.5
     assert any("q quit" in line for line in session.lines)
 
 
-def test_filter_key_is_answered_soon_on_slow_link(session: Session) -> None:
-    """A filter key: the query line and the remaining packages; at 80x24 the whole screen. The median of three."""
-    session.wait_for("q quit", timeout=30)
-    session.still_after(quiet=1.5)
-    session.send("/")
-    session.still_after()
-    wide = session.screen.columns == 140
-    packages = slice(32, 66) if wide else slice(0, 80)
-    assert median(session.answered_after(key, packages) for key in "hdf") < 0.3
+def test_filter_key_is_answered_soon_on_slow_link(started: Session) -> None:
+    started.send("/")
+    started.still_after()
+    assert median(started.answered_after(key, packages(started)) for key in "hdf") < 0.3
 
 
-def test_cursor_step_is_answered_soon_on_slow_link(session: Session) -> None:
-    """A cursor step: the list at once, the rest soon."""
-    session.wait_for("q quit", timeout=30)
-    session.still_after(quiet=1.5)
-    wide = session.screen.columns == 140
-    packages = slice(32, 66) if wide else slice(0, 80)
-    assert min(session.answered_after("j", packages) for _ in range(3)) < 0.3
+def test_cursor_step_is_answered_soon_on_slow_link(started: Session) -> None:
+    assert min(started.answered_after("j", packages(started)) for _ in range(3)) < 0.3
 
 
-def test_screen_settles_soon_after_held_key_on_slow_link(session: Session) -> None:
-    session.wait_for("q quit", timeout=30)
-    session.still_after(quiet=1.5)
-    session.send("/=hdf5\r")
-    session.still_after()
-    session.send("\r")
-    session.still_after()
+def test_screen_settles_soon_after_held_key_on_slow_link(started: Session) -> None:
+    for keys in ("/=hdf5\r", "\r"):
+        started.send(keys)
+        started.still_after()
     start = time.monotonic()
     for k in range(1, 21):
-        session.send(PAGE_DOWN)
-        session.read_until(start + k * 0.1)
-    taken = session.still_after() + 0.1
-    before = session.lines
-    session.send("\x0c")
-    session.still_after()
-    assert session.lines == before
+        started.send(PAGE_DOWN)
+        started.read_until(start + k * 0.1)
+    taken = started.still_after() + 0.1
+    before = started.lines
+    started.send("\x0c")
+    started.still_after()
+    assert started.lines == before
     assert taken < 0.5

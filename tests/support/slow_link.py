@@ -59,7 +59,7 @@ def slow_link(folder: Path) -> Iterator[list[str]]:
 
 @contextmanager
 def link(folder: Path) -> Iterator[list[str]]:
-    """Return the same for a link without delay."""
+    """Return the beginning of a command that runs its rest at the other end of a link without delay."""
     with _server(folder) as port:
         yield _ssh(folder, port)
 

@@ -5,6 +5,7 @@ at the start and after each key, until some silence.
 """
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from statistics import median
 
 import pexpect
@@ -48,6 +49,12 @@ class Metered(Terminal):
         """Read the next output; raise pexpect's TIMEOUT or EOF if there is none."""
         more = self.process.read_nonblocking(65536, patience)
         self.take_in(more)
+
+    @property
+    def processor_seconds(self) -> float:
+        """Return the processor time of the program so far, which Linux counts in hundredths of a second."""
+        user, system = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / 100
 
     def answer(self, key: str) -> int:
         """Return the number of bytes that a key causes."""
