@@ -6,12 +6,10 @@ first, the index decides whether a cache has a binary. `Availability.look` exami
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
-from itertools import product
 from typing import NamedTuple, Protocol
 
 from pyroaring import BitMap
 
-from cachetui.mappings import Once
 from cachetui.model.dependency import ALL_TYPES
 from cachetui.model.installed import PRESENT
 from cachetui.model.presence import Presence
@@ -94,7 +92,6 @@ class Availability:
         self._rows_of = cache(index.rows_of)
         self.row = cache(self._first_row)
         self._caches = cache(self._caches_of)
-        self._mirrors: Once[tuple[str, bool], list[CacheName]] = Once(lambda key: self._mirrors_of(*key))
 
     def held(self, hashes: Sequence[str]) -> list[bool]:
         """Return, for each hash, whether a selected cache holds its binary."""
@@ -130,20 +127,13 @@ class Availability:
         self._looked |= {spec_hash: {} for spec_hash in new}
         self.specs |= new
         for is_listed in (True, False):
-            self._forget(new)
             rest = [spec_hash for spec_hash in new if is_listed or not self.mirrors(spec_hash)]
             for mirror, folder in self._selected.items():
                 asked = [spec_hash for spec_hash in rest if (mirror in listed[spec_hash]) is is_listed]
                 answers = self._files.look(mirror, folder, [new[spec_hash] for spec_hash in asked]) if asked else ()
                 for spec_hash, answer in zip(asked, answers, strict=True):
                     self._looked[spec_hash][mirror] = answer
-        self._forget(new)
         return self.held(list(new)) != before
-
-    def _forget(self, hashes: Iterable[str]) -> None:
-        """Clear the cached answers of `mirrors` for these hashes, because the examined files may change them."""
-        for key in product(hashes, (True, False)):
-            self._mirrors.pop(key, None)
 
     def presences(self, spec_hash: str) -> Mapping[CacheName, Presence]:
         """Return the results of the examined caches for a binary."""
@@ -217,9 +207,6 @@ class Availability:
 
     def mirrors(self, spec_hash: str, *, everywhere: bool = False) -> list[CacheName]:
         """Return the selected caches that hold a hash, or with `everywhere` all caches that hold it."""
-        return self._mirrors[spec_hash, everywhere]
-
-    def _mirrors_of(self, spec_hash: str, everywhere: bool) -> list[CacheName]:
         columns = self.index.columns
         asked, found = self._asked, dict[CacheName, None]()
         looked = self._looked.get(spec_hash)

@@ -6,8 +6,8 @@ dependencies may. The graph belongs to the content or to a `spack.lock`.
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from functools import cache, cached_property, reduce
-from itertools import combinations, compress, count
+from functools import cached_property, reduce
+from itertools import combinations, compress, count, takewhile
 from operator import or_
 
 from msgspec import Struct
@@ -17,7 +17,7 @@ from cachetui.mappings import Once
 from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.host import Fit, Host
 from cachetui.search.availability import Availability, CacheName
-from cachetui.store.graph import Graph, as_libc, closure, libc_of
+from cachetui.store.graph import Graph, closure
 
 WITH_BUILD = LINK_RUN | {"build"}
 """The types of dependencies that an installation from source needs."""
@@ -134,33 +134,19 @@ class Closures:
 
 def total_size(hashes: Iterable[str], size: Callable[[str], int | None]) -> int | None:
     """Return the total size of the distinct binaries, in bytes; None if any size is unknown."""
-    found = 0
-    for spec_hash in dict.fromkeys(hashes):
-        own = size(spec_hash)
-        if own is None:
-            return None
-        found += own
-    return found
+    distinct = dict.fromkeys(hashes)
+    known = [*takewhile(lambda each: each is not None, map(size, distinct))]
+    return sum(filter(None, known)) if len(known) == len(distinct) else None
 
 
 def fits(availability: Availability, hashes: Iterable[str], host: Host) -> Iterator[tuple[str, Fit]]:
     """Yield the available and installed hashes, out of these hashes, and whether their specs run on the host."""
-    index = availability.index
-    profile_of = index.columns.rows["profile"]
-
-    @cache
-    def fit(number: int, libc: int | None) -> Fit:
-        profile = index.profiles[number]
-        needed = None if libc is None else as_libc(index.graph, libc)
-        return host.fit(profile.platform, profile.os, profile.target, needed)
-
     for spec_hash in hashes:
         row = availability.row(spec_hash)
-        if row is None and (spec := availability.specs.get(spec_hash)):  # pushed, but not in the index
-            yield spec_hash, host.fit(spec.platform, spec.os, spec.target)
         if row is not None:
-            number = index.graph.number(spec_hash) if index.graph else None
-            yield spec_hash, fit(profile_of[row], None if number is None else libc_of(index.graph, number))
+            yield spec_hash, availability.index.fit(row, host)
+        elif spec := availability.specs.get(spec_hash):  # pushed, but not in the index
+            yield spec_hash, host.fit(spec.platform, spec.os, spec.target)
 
 
 def fewest_mirrors(hashes: Iterable[str], availability: Availability) -> list[CacheName]:

@@ -1,6 +1,6 @@
 """Collect the versions, variants, tags and pages of rows, and sort rows by version and tag."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -97,12 +97,7 @@ def tags_of(index: Index, rows: BitMap) -> list[str]:
 
 def pages_of(index: Index, rows: Iterable[int]) -> list[int]:
     """Return the numbers of the pages that contain these rows."""
-    pages: list[int] = []
-    ordered, at = in_order(rows), 0
-    while at < len(ordered):
-        pages.append(index.columns.page(ordered[at]))
-        at = bisect_left(ordered, index.columns.page_start[pages[-1] + 1], at)
-    return pages
+    return list(dict.fromkeys(map(index.columns.page, rows)))
 
 
 def in_order(rows: Iterable[int]) -> Sequence[int]:

@@ -262,7 +262,7 @@ def test_edited_query_is_unchanged_by_printing_and_parsing(pieces: list[str], da
         ("hdf5 ^zlib @1 @2", 14, "one of them"),
         ("hdf5 %gcc@12 %gcc@13", 13, "one of them"),
         ("+mpi *", 5, "cannot read"),
-        ("hdf5 ^zlib mpich", 11, "hdf5 or mpich"),
+        ("hdf5 ^zlib mpich", 11, "two package names: hdf5, mpich"),
         ("^zlib hdf5", 6, "hdf5 after other terms"),
         ("% [", 0, "after '%'"),
     ],
