@@ -153,7 +153,7 @@ def _of_environment(text: str, folder: str, settings: Settings) -> Wanted:
 
 
 def _included(manifest: Manifest) -> Iterator[str]:
-    """Yield the path of each included lock. Skip environments that are not concretized, because they have no lock."""
+    """Yield the path of each included lock. Only environments that Spack concretized have a lock."""
     yield from manifest.scopes.locks
     for written in manifest.included:
         path = manifest.scopes.expanded(written)
@@ -245,7 +245,7 @@ def unapplied(manifest: Manifest) -> Iterator[str]:
 
 
 def _named(found: Expectation) -> Expectation:
-    """Return the expectation, with a fault if its query has neither a package nor a hash."""
+    """Return the expectation, with a fault unless its query names a package or a hash."""
     if found.query is None or found.query.package or found.query.terms_of("hash"):
         return found
     return Expectation(found.text, None, "the package name is missing", found.group)

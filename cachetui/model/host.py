@@ -43,9 +43,9 @@ class Fit(Struct, frozen=True):
     libc_note: str
     """The result of comparing os and libc."""
     is_certain: bool = True
-    """Whether the host's libc is certainly new enough. Also True for a host without an os: no libc is compared."""
+    """Whether the host's libc is certainly new enough. Also True if the os of the host is unknown."""
     distance: int | None = None
-    """The number of steps from the host's target up to the binary's target; None if the binary does not run."""
+    """The number of steps from the host's target up to the binary's target; None if the binary cannot run."""
 
     @property
     def word(self) -> str:
@@ -101,7 +101,7 @@ class Host(Struct, frozen=True):
 
     @classmethod
     def completed(cls, text: str, target: str = "") -> "Host":
-        """Parse a host without a platform (`rhel8 zen3`, on linux) or without a target (`rhel8`). Raises HostError."""
+        """Parse a short host: `rhel8 zen3` on linux, or `rhel8` with this target. Raises HostError."""
         words = text.replace(" ", "-")
         if target and libc_of(words) is not None:
             words = f"{words}-{target}"
@@ -141,7 +141,7 @@ class Host(Struct, frozen=True):
         return Fit(kind, reason if fits else f"{reason}, {note}", note, is_certain=bool(fits), distance=distance)
 
     def distance(self, platform: str | None, target: str | None) -> int | None:
-        """Return the steps from this host's target up to a binary's target; None if that target is not an ancestor."""
+        """Return the number of steps from this host's target up to a binary's target; None for any other target."""
         return Host(self.platform, None, self.target).fit(platform, None, target).distance
 
     def _kind(self, platform: str | None, target: str | None) -> tuple[FitKind, str]:

@@ -71,7 +71,7 @@ def split_compiler(compiler: str | None) -> tuple[str, str]:
 def normal_compiler(compiler: str | None) -> str:
     """Return the normal spelling of a compiler: `intel-oneapi-compilers@2024.2.1` for `oneapi@=2024.2.1`.
 
-    Return `none` without a compiler.
+    A missing compiler becomes `none`.
     """
     name, version = split_compiler(compiler)
     _, mixed, others = (compiler or "").partition(MIXED)

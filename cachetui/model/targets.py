@@ -57,7 +57,7 @@ def _targets() -> Mapping[str, _Target]:
 
 @cache
 def ancestors(target: str) -> frozenset[str] | None:
-    """Return a target and all targets whose binaries run on it; None if archspec does not have the target."""
+    """Return a target and all targets whose binaries run on it; None for a target that is missing in archspec."""
     known = _targets().get(target)
     if known is None:
         return None

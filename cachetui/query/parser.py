@@ -87,7 +87,7 @@ def parse(text: str, *, fuzzy_name: bool, settings: Settings | None = None) -> t
     """Return the terms of a query in the typed order; raises QueryError.
 
     `fuzzy_name`: whether the name is fuzzy and may follow other terms. True in the browser.
-    `settings`: the host of `fits=here` and the toolchains; None for this machine without toolchains.
+    `settings`: the source of the host of `fits=here` and of the toolchains. By default, the host is this machine.
     """
     return _QueryReader(text, fuzzy_name, settings or Settings()).read()
 

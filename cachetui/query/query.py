@@ -49,7 +49,7 @@ class Query(Struct, frozen=True, eq=False):
 
         `fuzzy_name`: whether a name that no package has matches similar names.
         `has_graph`: whether the content has a dependency graph. If not, some terms are an error.
-        `settings`: the host of `fits=here` and the toolchains; None for this machine without toolchains.
+        `settings`: the source of the host of `fits=here` and of the toolchains. By default, the host is this machine.
         """
         terms = parse(text, fuzzy_name=fuzzy_name, settings=settings)
         if not has_graph:

@@ -338,7 +338,7 @@ class ValueTerm(FacetTerm, frozen=True):
         return value in facet.groups.get(word, ()) or (facet.is_least and word < value)
 
     def without(self, value: str, values: Iterable[str]) -> "ValueTerm | None":
-        """Return the term without this one of the facet's `values`; None if no word is left.
+        """Return the term without this one of the facet's `values`; None if its list is then empty.
 
         The other values of a removed word, such as `gcc`, are then listed one by one.
         """
@@ -480,7 +480,7 @@ def _is_implied(spec: Sequence[Term], asked: Term) -> bool:
             isinstance(edge, DependencyTerm) and _edge_implies(edge, asked) for edge in edges
         )
     if isinstance(asked, ValueTerm) and asked.key == "target":
-        # a range that overlaps the requested one is enough, as in Spack
+        # like in Spack, two ranges that overlap satisfy each other
         return any(isinstance(term, ValueTerm) and term.key == "target" and _touch(term, asked) for term in spec)
     return any(term.within(asked) for term in spec)
 

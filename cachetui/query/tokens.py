@@ -89,7 +89,7 @@ The first matching pattern decides.
 
 
 def token(text: str, at: int) -> tuple[str, re.Match[str]] | None:
-    """Return the kind of the token at this offset and the match of its pattern; None if no pattern matches."""
+    """Return the kind of the token at this offset and the match of its pattern; None for invalid text."""
     for kind, letters, held, pattern in TOKENS:
         if (letters == _ANY or text[at] in letters) and held in text and (match := _compiled(pattern).match(text, at)):
             return kind, match

@@ -1,4 +1,4 @@
-"""Expected specs: names, and the specs of a `spack.yaml`, expanded like in Spack."""
+"""Expected specs: names, and the expanded specs of a `spack.yaml`."""
 
 from collections.abc import Sequence
 from contextlib import suppress

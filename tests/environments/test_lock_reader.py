@@ -1,4 +1,4 @@
-"""Every version of `spack.lock`, as written by real Spack, and the refused files."""
+"""Every version of `spack.lock` that real Spack wrote, and invalid files."""
 
 import json
 

@@ -49,7 +49,7 @@ MILDER = {
 
 @pytest.fixture(autouse=True)
 def machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The made-up host of the answers."""
+    """Simulate the host on which Spack gave the recorded answers."""
     monkeypatch.setattr("socket.gethostname", lambda: ORACLE["host"]["hostname"])
     for name, value in ORACLE["host"]["environ"].items():
         monkeypatch.setenv(name, value)

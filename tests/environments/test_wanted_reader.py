@@ -16,7 +16,7 @@ WHOLE = "ydyvxdbaaaaaaaaaaaaaaaaaaaaaaaaa"
 
 
 def told(*words: str) -> list[tuple[str, str | None]]:
-    """Return each wanted text with its hash, or with `spec`."""
+    """Return the text of each entry, with its hash or the word `spec`."""
     return [(each.text, "spec" if each.expectation else each.hash) for each in read_wanted(words).asked]
 
 

@@ -1,4 +1,4 @@
-"""Budgets count each step before it is taken."""
+"""Budgets count steps and stop before the first step beyond the limit."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Misspelled names: the intended name is among the first two suggestions."""
+"""Suggestions for misspelled names: the intended name is one of the first two."""
 
 import time
 from itertools import chain

@@ -1,4 +1,4 @@
-"""The table of facets: each new entry is shown, counted and accepted in queries everywhere."""
+"""The table of facets: all screens, counts and queries support a new entry."""
 
 import json
 import shutil

@@ -13,7 +13,7 @@ TODAY = date(2026, 3, 1)
 
 
 class Today(date):
-    """Dates, with a fixed present day."""
+    """A `date` class with a fixed date of today."""
 
     @classmethod
     def today(cls) -> Today:

@@ -429,7 +429,7 @@ LAYOUTS = one_of_each(
 
 @st.composite
 def queries(draw: st.DrawFn) -> Query:
-    """Return a query of a name and terms, without conflicting terms."""
+    """Draw a query with a name and terms that do not conflict."""
     layout = draw(LAYOUTS)
     pieces = draw(st.lists(st.sampled_from(PARTS), max_size=MOST, unique=True))
     query = read(text := layout["name"], fuzzy_name=layout["fuzzy"])
