@@ -16,8 +16,8 @@ from cachetui.tui.terminal import clipboard
 from tests.support.places import CACHETUI
 from tests.support.screens import Terminal
 
-HASH = "24fngvd4f3yz7zj63yh4i2wjhfyscqp3"
-"""The hash of the first spec in the browser."""
+INSTALL = "spack install --cache-only /24fngvd4f3yz7zj63yh4i2wjhfyscqp3"
+"""The install command of the first spec in the browser, which is the first text to copy."""
 
 OSC_52 = re.compile(rb"\x1b\]52;[a-z]*;([A-Za-z0-9+/=]*)(?:\x07|\x1b\\)")
 
@@ -33,7 +33,7 @@ def copied(output: bytes) -> list[bytes]:
     return [base64.b64decode(text) for text in OSC_52.findall(output)]
 
 
-def copy_the_hash(terminal: Terminal, told: str) -> None:
+def copy_first_text(terminal: Terminal, told: str) -> None:
     """Copy the first text; a message has to confirm it, and the text has to be selectable by hand."""
     terminal.wait_for("q quit")
     terminal.wait_for("413")
@@ -41,14 +41,14 @@ def copy_the_hash(terminal: Terminal, told: str) -> None:
     terminal.wait_for("Enter copy")
     terminal.send("g\r")
     terminal.wait_for(lambda terminal: told in "\n".join(terminal.lines))
-    terminal.wait_for(lambda terminal: any(HASH in line for line in terminal.lines))
-    terminal.wait_for(lambda terminal: copied(terminal.output) == [HASH.encode()])
+    terminal.wait_for(lambda terminal: any(INSTALL in line for line in terminal.lines))
+    terminal.wait_for(lambda terminal: copied(terminal.output) == [INSTALL.encode()])
     assert "copied" not in "\n".join(terminal.lines)
 
 
 def test_plain_terminal_gets_copied_text_by_osc_52() -> None:
     with Terminal(CACHETUI, env=OVER_SSH) as terminal:
-        copy_the_hash(terminal, "sent to the terminal (OSC 52)")
+        copy_first_text(terminal, "sent to the terminal (OSC 52)")
 
 
 @needs_tmux
@@ -56,9 +56,9 @@ def test_tmux_stores_copied_text_and_passes_it_on(sockets: Path) -> None:
     tmux = ["tmux", "-S", str(sockets / "tmux"), "-f", "/dev/null"]
     try:
         with Terminal([*tmux, "new-session", *CACHETUI], env=OVER_SSH) as terminal:
-            copy_the_hash(terminal, "given to tmux")
+            copy_first_text(terminal, "given to tmux")
             shown = subprocess.run([*tmux, "show-buffer"], capture_output=True, check=True).stdout
-            assert shown == HASH.encode()
+            assert shown == INSTALL.encode()
             terminal.send("qq")
             terminal.exitstatus()
     finally:
@@ -79,7 +79,7 @@ def in_screen(sockets: Path) -> Callable[..., Terminal]:
 @needs_screen
 def test_gnu_screen_passes_copied_text_to_terminal(in_screen: Callable[..., Terminal]) -> None:
     with in_screen(*CACHETUI) as terminal:
-        copy_the_hash(terminal, "sent through GNU screen")
+        copy_first_text(terminal, "sent through GNU screen")
         terminal.send("qq")
         terminal.exitstatus()
 
