@@ -128,7 +128,7 @@ def _take_option(
 
 def _set(found: Declared, value: str, given: dict[str, Any]) -> None:
     option = found.option
-    if option.values and (value.removeprefix("-") if option.signed else value) not in option.values:
+    if option.values and value not in option.values:
         raise UsageError(f"{found.name} cannot be {value}: choose one of {', '.join(option.values)}")
     if found.kind == "list":
         given[found.field] = (*given.get(found.field, ()), value)

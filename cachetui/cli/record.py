@@ -16,9 +16,9 @@ from cachetui.report.formats import ListDocument
 
 HELP = """\
 record saves a snapshot only if something changed since the newest one. If a
-content has several tags, it saves the default tag. --keep 90d,52w keeps all snapshots
-of the last 90 days, and the newest snapshot of each of the last 52 weeks.
-With --history, every command and the browser show snapshots as tags.
+content has several tags, it saves the default tag. --keep 90d,52w keeps all
+snapshots of the last 90 days, and the newest snapshot of each of the last 52
+weeks. With --history, every command and the browser show snapshots as tags.
 """
 
 
