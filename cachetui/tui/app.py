@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from importlib import import_module
@@ -124,8 +123,8 @@ class BrowserApp(TerminalApp[list[str]]):
         """The error that ended the browser; None if the user ended it."""
         self._first = BrowseScreen(view)
         self._first_screen, self._first_words = first_screen, first_words
-        self._popped: defaultdict[ScreenName, list[StateScreen[ShownState]]] = defaultdict(list)
-        """All screens that were opened, by name. Closed screens are used again."""
+        self._names: dict[StateScreen[Any], ScreenName] = {}
+        """The names of all screens that were opened over the first screen. Closed screens are used again."""
         self._update = IndexUpdate(self, catalogue, self._views)
         self.left: SavedView | None = None
         """The view at the end of the app, for `--resume`; None until then, and with `picks`."""
@@ -188,12 +187,12 @@ class BrowserApp(TerminalApp[list[str]]):
     @on(ScreenAsked)
     def open_screen(self, event: ScreenAsked) -> None:
         """Push a screen. Reuse a popped screen if there is one, because mounting a new screen takes longer."""
-        opened = self._popped[event.name]
-        screen = next((each for each in opened if each not in self.screen_stack), None)
+        closed = (each for each, name in self._names.items() if name == event.name and each not in self.screen_stack)
+        screen: StateScreen[ShownState] | None = next(closed, None)
         if screen is None:
             screen = class_of(SCREENS[event.name])(event.view)
-            opened.append(screen)
-            self.install_screen(screen, f"{event.name} {len(opened)}")
+            self._names[screen] = event.name
+            self.install_screen(screen, str(len(self._names)))
         else:
             screen.open(event.view)
         if event.words:
@@ -208,7 +207,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     def name_of(self, screen: StateScreen[Any]) -> ScreenName:
         """Return the name of a screen."""
-        return next((name for name, screens in self._popped.items() if screen in screens), "browse")
+        return self._names.get(screen, "browse")
 
     @on(AllChanged)
     def change_all(self, event: AllChanged) -> None:

@@ -1,14 +1,14 @@
-"""The columns of a list, and where they are in a given width."""
+"""The columns of a list, and their positions within a given width."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 GAP_CELLS = 2
-"""Empty cells between two columns."""
+"""Number of spaces between two columns."""
 
 
 BAR_RANK = 9
-"""The rank of a column with bars, which gives way as soon as the text of another one would be cut."""
+"""The rank of a column with bars. The column is omitted as soon as the text of another column would be cut."""
 
 
 class Column(NamedTuple):
@@ -16,21 +16,21 @@ class Column(NamedTuple):
 
     title: str
     width: int
-    """The least width in cells."""
+    """Minimum width, in cells."""
     most: int = 0
-    """The greatest width in cells; 0 for no limit."""
+    """Maximum width, in cells; 0 means unlimited."""
     weight: int = 0
-    """Its share of the free width, relative to other columns."""
+    """Share of the free width, relative to the weights of the other columns."""
     rank: int = 0
-    """Without room for all columns that with the highest rank goes first; with rank 0 it always stays."""
+    """If the columns do not fit, the column with the highest rank is omitted first. Rank 0 always stays."""
     right: bool = False
-    """Whether it is aligned to the right, as numbers are."""
+    """Whether the text is aligned to the right, like numbers."""
     middle: bool = False
-    """Whether long text is cut in the middle, not at the end, as names differ at both ends."""
+    """Whether long text is cut in the middle, because both ends of names matter."""
 
 
 class Slot(NamedTuple):
-    """The place of a column on screen."""
+    """The position of a column on screen."""
 
     column: int
     x: int
@@ -38,7 +38,7 @@ class Slot(NamedTuple):
 
 
 def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
-    """Place the columns that fit, and divide the free width by weight among those below their greatest width."""
+    """Place the columns that fit. Divide the free width by weight among the columns below their maximum width."""
     chosen = list(range(len(columns)))
     if _extent(max(column.width, column.most) for column in columns) > width:
         chosen = [k for k in chosen if columns[k].rank < BAR_RANK]
@@ -62,9 +62,9 @@ def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
 
 
 def lay_out_sideways(columns: Sequence[Column], width: int, frozen: int, first: int) -> list[Slot]:
-    """Place the first `frozen` columns, then from column `first` on those that fit whole, at least one.
+    """Place the first `frozen` columns, then the columns from `first` on that fit completely, but at least one.
 
-    The latter have no gap between them, as their widths include spaces where they need some.
+    The columns from `first` on have no gap between them, because their widths include spaces.
     """
     slots = list(_place(((k, columns[k].width) for k in range(min(frozen, len(columns)))), width))
     x = slots[-1].x + slots[-1].width + GAP_CELLS if slots else 0
@@ -77,7 +77,7 @@ def lay_out_sideways(columns: Sequence[Column], width: int, frozen: int, first: 
 
 
 def as_wide_as(column: Column, texts: Iterable[int]) -> Column:
-    """Return the column, at most as wide as the widest of its texts, given by their widths, or its title."""
+    """Limit the width of a column to its title and its widest text. `texts` are the widths of the texts."""
     most = max(len(column.title) + 2, max(texts, default=0))
     return column._replace(width=min(column.width, most), most=most)
 

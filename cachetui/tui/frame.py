@@ -1,8 +1,8 @@
-"""The base of every screen: a header, a line to type in (opened with `/`), a body, the keys.
+"""The base classes of all screens: a header, a line for typing (opened with `/`), a body, and the keys.
 
-A screen shows a frozen state, and a key replaces the state by the next one. Slow results are computed in a thread,
-once the whole content is read, and stored in the state. Screens do not import each other: a screen asks the app to
-open another screen by name.
+A screen shows a frozen state, and each key replaces the state with the next one. A thread computes slow results after
+the whole content is read, and the screen stores them in the state. Screens do not import each other: a screen asks the
+app to open another screen by name.
 """
 
 from abc import abstractmethod
@@ -68,9 +68,9 @@ class Status(Struct, frozen=True):
     content: str
     """The name of the content, as typed by the user."""
     state: Text = ()
-    """The most important message: `! copy of 21:50`, else `reading 40 %`, else `! 3 errors`."""
+    """The first of these that applies: `! copy of 21:50`, `reading 40 %`, `! 3 errors`."""
     progress: str = ""
-    """The progress of the first reading; empty at its end. Before the end no screen may report missing specs."""
+    """The progress of the first reading; empty afterwards. Until then, screens must not report missing specs."""
 
 
 DialogName = Literal[
@@ -147,7 +147,7 @@ class DialogAsked(Message):
 
 @dataclass
 class TagAsked(Message):
-    """Requests that the app reads tags of a server or snapshots, shows the first of them, and opens a screen."""
+    """Requests that the app reads tags or snapshots, shows the first of them, and opens a screen."""
 
     tags: Sequence[str]
     opens: ScreenName | None = None
@@ -243,7 +243,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
             self.run_worker(partial(self._work, question), thread=True, exclusive=True)
 
     def work(self, question: Any, cancelled: Cancelled) -> Iterable[Any]:
-        """Yield answers to the question, in a thread; a later answer may add slow results.
+        """Answer the question, in a thread. A later answer may add results that take longer.
 
         The screen shows an OSError or ValueError to the user.
         """
@@ -259,7 +259,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @property
     def has_figures(self) -> bool:
-        """Whether the first answer has arrived; keys typed ahead wait for the answer."""
+        """Whether the first answer has arrived. Keys that the user types ahead wait for it."""
         return self._asked is None
 
     @on(Worked)
@@ -323,7 +323,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
                 return
 
     def empty(self, lines: Iterable[str | KeyLabel], part: float = 1) -> EmptyRows:
-        """Return the rows in place of an empty list: reasons, then keys. `part` is the share of the width to fill."""
+        """Return the rows of an empty list: reasons, then keys. `part` is the list's share of the screen's width."""
         width = max(MIN_MESSAGE_CELLS, int(self.app.size.width * part) - 6)
         shown: dict[Hashable, Line] = {}
         for line in lines:
@@ -334,7 +334,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
         return EmptyRows(shown)
 
     def sign(self, id: KeyId) -> str:
-        """Return the key of a binding, as users write it."""
+        """Return the key of a binding in the spelling of the help, such as `Ctrl+P`."""
         return sign_of(id, self.browser.changed_keys)
 
 
@@ -463,7 +463,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
         return self.status.state or ([Cell(", ".join(hides), "", (), "browse.why")] if hides else self.host_text(state))
 
     def host_text(self, state: S) -> Text:
-        """Return the host for line 2, with the number of specs that run on the host, or that its filter shows."""
+        """Return the host for line 2, with the number of specs that run on the host or that the host filter shows."""
         name, (run, may, total) = visible(state.view.host.name), self.host_counts(state)
         if state.view.query.fits is None:
             text = f"host {name} · {run:,} of {total:,} run" if total else f"host {name}"
@@ -527,18 +527,18 @@ class StateScreen(KeysScreen[None], Generic[S]):
             id in self.actions() and (id != "browse.days" or bool(self.browser.catalogue.snapshots))
         )
 
-    def step(self, step: Step, nothing: str = "") -> Action:
-        """Return an action that applies a step to the view. If nothing changes, it shows the message in `nothing`."""
-        return self.own_step(lambda state: state.follow(step), nothing)
+    def step(self, step: Step, hint: str = "") -> Action:
+        """Return an action that applies a step to the view, or shows the hint if the view stays the same."""
+        return self.own_step(lambda state: state.follow(step), hint)
 
-    def own_step(self, step: Callable[[S], S], nothing: str = "") -> Action:
-        """Return an action that applies a step to the state. If nothing changes, it shows the message in `nothing`."""
+    def own_step(self, step: Callable[[S], S], hint: str = "") -> Action:
+        """Return an action that applies a step to the state, or shows the hint if the state stays the same."""
 
         def act() -> None:
             before = self.state
             self.do(step)
-            if self.state is before and nothing:
-                self.say(nothing)
+            if self.state is before and hint:
+                self.say(hint)
 
         return act
 
@@ -566,25 +566,25 @@ class StateScreen(KeysScreen[None], Generic[S]):
         return dict(self.copies()) | own
 
     def document(self) -> Document | None:
-        """Return the document that the key `e` exports, the same as the command prints; None if there is none."""
+        """Return the document that the key `e` exports. None if the screen has no such document."""
         return None
 
     def environment(self) -> Iterable[str] | None:
-        """Return the lines of a spack.yaml for the key `e`; None if the screen has no specs."""
+        """Return the lines of a spack.yaml for the key `e`, or None on a screen for other things than specs."""
         return None
 
     def here(self) -> View | None:
-        """Return a view with the cursor on the current item of this screen; None if no item is under the cursor."""
+        """Return a view with the cursor on the current item of this screen, or None if the screen is empty."""
         return self.state.view
 
     def ask_here(self, name: ScreenName) -> None:
         """Open a screen for the item under the cursor."""
         self.ask(name, self.here())
 
-    def ask(self, name: ScreenName, view: View | None, nothing: str = NOTHING) -> None:
-        """Open a screen on a view; without a view, show the message `nothing`."""
+    def ask(self, name: ScreenName, view: View | None, hint: str = NOTHING) -> None:
+        """Open a screen on a view, or show the hint if `view` is None."""
         if view is None:
-            self.say(nothing)
+            self.say(hint)
         else:
             self.post_message(ScreenAsked(name, view))
 

@@ -1,4 +1,4 @@
-"""Read the catalogue, or compare an index with its files, in threads that send messages to the app."""
+"""Threads that read the content, or compare an index with its files, and send messages to the app."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from cachetui.tui.view.view import View
 from cachetui.workers.cancelling import Interrupted
 
 DRAWING_SECONDS = 0.3
-"""Maximum seconds that reading pauses until the app has drawn a partial index, because reading slows drawing down."""
+"""Maximum number of seconds that reading waits until the app has drawn a partial index."""
 
 
 class ContentReading(Struct, frozen=True):
-    """The progress of reading the content, and the work after it."""
+    """The progress of reading the content, and the work that follows."""
 
     doing: str = ""
-    """The current work, for the header; empty if there is none."""
+    """The current work, for the header; empty when the reading is complete."""
     is_first: bool = False
     """Whether the content is being read without an index cache."""
     was_whole: bool = False
     """Whether the whole content has been read, or compared with an index cache, at least once."""
     again: bool | None = None
-    """Whether the user requested another reading after the current reading; None if no reading follows."""
+    """Whether the user requested the reading that follows the current one. None if the current one is the last."""
     tag: TagAsked | None = None
     """The requested tags, to be shown after reading."""
 
@@ -45,15 +45,15 @@ class ContentReading(Struct, frozen=True):
         return self.doing if self.is_first else ""
 
     def asked(self, asked: bool) -> ContentReading:
-        """Return the state with another reading to follow; `asked`: the user requested the reading."""
+        """Return the state with a reading that follows the current one. `asked`: the user requested it."""
         return replace(self, again=asked or bool(self.again))
 
     def arrived(self, activity: str) -> ContentReading:
-        """Return the state after a message of a thread."""
+        """Return the state after a thread reported its activity."""
         return replace(self, doing=activity, is_first=self.is_first and bool(activity))
 
     def ended(self) -> ContentReading:
-        """Return the state at the end of a reading. Keep the requested tag if another reading follows."""
+        """Return the state after a reading. The requested tag stays only if another reading follows."""
         return replace(self, was_whole=True, again=None, tag=None if self.again is None else self.tag)
 
 
@@ -83,9 +83,9 @@ class IndexUpdate:
         """The app sets this event when it has drawn the latest index."""
 
     def start(self, index: Index | None, *, asked: bool = False) -> None:
-        """Compare an index with the files; without an index, read all files.
+        """Compare an index with the files, or read all files if `index` is None.
 
-        With `asked`, the app also reports that nothing has changed.
+        With `asked`, the app also reports that all files are unchanged.
         """
         self._app.run_worker(partial(self._read, index, asked=asked), thread=True, exclusive=True, group="read")
 

@@ -18,7 +18,7 @@ from cachetui.tui.glyphs import BAD, CUT, GOOD
 from cachetui.tui.keymap import KeyId
 
 Style = Literal["", "bold", "muted", "line", "accent", "good", "bad", "warn", "match", "bar"]
-"""The styles of text; `style--NAME` in the style sheet says how each looks."""
+"""The styles of text; `style--NAME` in the style sheet defines the look of each style."""
 
 STYLES: tuple[Style, ...] = tuple(style for style in get_args(Style) if style)
 
@@ -30,14 +30,14 @@ SIGNS: Mapping[str, Style] = {
     "*": "match",
     "?": "warn",
 }
-"""The symbols with a colour: present and missing, selected or new and excluded or removed, marked and unknown."""
+"""The colours of symbols: present, missing, selected or new, excluded or removed, marked, unknown."""
 
 
 T = TypeVar("T", bound=tuple[Any, ...])
 
 
 class Cell(NamedTuple):
-    """Text with a style; a string is a cell without one."""
+    """Text with a style. A plain string is a cell without a style."""
 
     text: str
     style: Style = ""
@@ -52,12 +52,12 @@ Text = Sequence[Cell | str]
 
 
 class Line(NamedTuple):
-    """One row: a cell for each column. A line with one cell takes the whole width."""
+    """The text of a row: a cell for each column. A single cell fills the whole width."""
 
     cells: Sequence[Cell | str]
     style: Style = ""
     sign: str = ""
-    """One or two signs that stand before the row, each in its style of `SIGNS`."""
+    """One or two symbols before the row; `SIGNS` has their colours."""
 
 
 class Rows(Struct, frozen=True, dict=True):
@@ -81,7 +81,7 @@ class Rows(Struct, frozen=True, dict=True):
 
     @abstractmethod
     def find(self, key: Hashable) -> int | None:
-        """Return the number of the first row with this key; None without such a row."""
+        """Return the number of the first row with this key, or None if the key is missing."""
 
     def row(self, k: int) -> Line:
         """Return the line of row `k`."""
@@ -89,22 +89,20 @@ class Rows(Struct, frozen=True, dict=True):
 
 
 class KeyedRows(Rows, frozen=True, dict=True):
-    """Rows whose keys are all known beforehand."""
+    """Rows with a list of all their keys."""
 
     @property
     @abstractmethod
     def keys(self) -> Sequence[Hashable]:
-        """The keys of all rows in their order, computed once."""
+        """The keys of all rows, in their order. A subclass computes them once."""
 
     def __len__(self) -> int:
         return len(self.keys)
 
     def key(self, k: int) -> Hashable:
-        """The key of the k-th row."""
         return self.keys[k]
 
     def find(self, key: Hashable) -> int | None:
-        """The place of the first row with this key."""
         return self._places.get(key)
 
     @cached_property
@@ -113,20 +111,20 @@ class KeyedRows(Rows, frozen=True, dict=True):
 
 
 class SectionRows(KeyedRows, Generic[T], frozen=True, dict=True):
-    """Items below the headings of their sections. An item begins with its section; its first three fields name it."""
+    """Sections with headings and items. The first three fields of an item identify it; the first names its section."""
 
     @property
     @abstractmethod
     def sections(self) -> Mapping[str, Sequence[T]]:
-        """The items of each section, computed once."""
+        """The items of each section. A subclass computes them once."""
 
     def is_open(self, section: str) -> bool:
-        """Whether the items of a section stand below its heading."""
+        """Return whether the items of a section are shown below its heading."""
         return True
 
     @cached_property
     def places(self) -> Sequence[tuple[str, T | None]]:
-        """The section and the item of each row. A heading has only a section; an unnamed section has no heading."""
+        """The section and the item of each row. The item of a heading is None. The section `""` has no heading."""
         return [
             (section, item)
             for section, own in self.sections.items()
@@ -139,7 +137,7 @@ class SectionRows(KeyedRows, Generic[T], frozen=True, dict=True):
 
 
 class FixedRows(KeyedRows, frozen=True, dict=True):
-    """Rows that are all made already, by their keys."""
+    """Rows with finished lines, by key."""
 
     lines: Mapping[Any, Line]
 
@@ -152,16 +150,19 @@ class FixedRows(KeyedRows, frozen=True, dict=True):
 
 
 class EmptyRows(FixedRows, frozen=True, dict=True):
-    """The reasons for an empty list, by numbers, then rows that do something, by the id of their key."""
+    """The lines of an empty list: reasons, with numbers as keys, then actions, with the ids of their keys."""
 
     @property
     def first(self) -> int:
-        """The number of the first row that does something."""
+        """The row number of the first action."""
         return sum(isinstance(key, int) for key in self.lines)
 
 
 def fitted(columns: Sequence[Column], rows: Rows) -> Sequence[Column]:
-    """Return the columns, at most as wide as their texts in these rows; the last text of a row needs no column."""
+    """Return the columns, at most as wide as their texts in these rows.
+
+    The last text of a row is not measured, because it may continue over the next columns.
+    """
     widths = [0] * len(columns)
     for line in map(rows.row, range(len(rows))):
         texts = [measure(text_of(cell)) for cell in line.cells]
@@ -174,7 +175,7 @@ def fitted(columns: Sequence[Column], rows: Rows) -> Sequence[Column]:
 
 
 def answer(symbol: str, word: str, rest: str = "") -> Text:
-    """Return an answer for a title rule: a symbol in its colour, a word, which has the colour of an error, the rest."""
+    """Return the answer for a title rule: a coloured symbol, a word (red after the symbol of an error), the rest."""
     return [
         Cell(symbol, SIGNS.get(symbol, "")),
         Cell(f" {word}", "bad" if symbol == BAD else ""),
@@ -188,7 +189,7 @@ def text_of(cell: Cell | str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return the text with a space for each character that cannot be printed."""
+    """Replace each unprintable character with a space."""
     return text if text.isprintable() else "".join(letter if letter.isprintable() else " " for letter in text)
 
 
@@ -198,7 +199,7 @@ def measure(text: str) -> int:
 
 
 def fit(text: str, width: int, *, middle: bool = False) -> str:
-    """Return the text in at most `width` cells, with `CUT` in place of the rest, at the end or in the middle."""
+    """Shorten a text to at most `width` cells. `CUT` replaces the end or the middle of the text."""
     if measure(text) <= width:
         return text
     if width <= 0:
@@ -210,7 +211,7 @@ def fit(text: str, width: int, *, middle: bool = False) -> str:
 
 
 def cut(text: Text, room: int) -> Text:
-    """Return the cells of a text as far as there is room."""
+    """Shorten a text of several cells to at most `room` cells of the screen."""
     cells: list[Cell | str] = []
     for cell in text:
         whole = text_of(cell)

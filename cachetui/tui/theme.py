@@ -181,7 +181,7 @@ def theme_on(background: Color | None, *, has_256: bool = True) -> Theme:
 
 
 def checked_theme(config: Config) -> tuple[str | None, list[str]]:
-    """Return the theme from the config file, None if it has no known theme, and a line for an unknown theme."""
+    """Return the theme from the config file, or None and a line with the error if the theme is unknown."""
     if config.theme is None or config.theme in NAMES:
         return config.theme, []
     return None, [f"theme: {no_theme(config.theme)}"]

@@ -9,8 +9,7 @@ from rich.console import RenderableType
 from cachetui.catalogue import Catalogue
 from cachetui.settings.settings import Settings
 from cachetui.tui.app import first_view
-from cachetui.tui.painter.cells import Canvas
-from cachetui.tui.painter.output_queue import Output
+from cachetui.tui.painter.cells import Frame
 from tests.support.drive import driven
 from tests.support.unseen import UnseenApp
 
@@ -24,24 +23,20 @@ class TimedApp(UnseenApp):
         catalogue = Catalogue(content, settings)
         super().__init__(catalogue, first_view(catalogue, settings), content=content)
         self.frames: list[float] = []
-        self._drawn = 0.0
+        self._seconds = 0.0
 
-    def _draw(self, update: RenderableType) -> None:
+    def _drawn(self, update: RenderableType) -> Frame:
         started = thread_time()
-        super()._draw(update)
-        self._drawn += thread_time() - started
-
-    def _show(self, output: Output, canvas: Canvas) -> None:
-        started = thread_time()
-        super()._show(output, canvas)
-        self._drawn += thread_time() - started
+        frame = super()._drawn(update)
+        self._seconds += thread_time() - started
+        return frame
 
     def paint(self) -> None:
         started = thread_time()
         super().paint()
-        if self._drawn:
-            self.frames.append(self._drawn + thread_time() - started)
-            self._drawn = 0.0
+        if self._seconds:
+            self.frames.append(self._seconds + thread_time() - started)
+            self._seconds = 0.0
 
 
 def seconds_a_frame(content: str, environ: Mapping[str, str], size: tuple[int, int]) -> float:

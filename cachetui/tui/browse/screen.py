@@ -48,10 +48,10 @@ OTHER_LINES = 4
 FIRST_FACET = next(iter(FACETS))
 
 HALF = 0.5
-"""The minimum width of a list, as a share of the width of the screen."""
+"""The minimum share of the screen's width that a list has."""
 
 REST_SECONDS = 0.3
-"""Seconds between the last move of the cursor and reading the details of the spec under it."""
+"""Seconds from the last move of the cursor until the details of the spec under the cursor are read."""
 
 LEFT_OUT_CELLS = 20
 """Maximum width in the header of a term without a match, in cells."""
@@ -106,7 +106,7 @@ class BrowseScreen(StateScreen[BrowseState]):
 
     @property
     def question(self) -> Hashable:
-        """The query of the results; after its answer, the next completion that is slow to count."""
+        """The query of the view; after its answer, the query of the next completion that is slow to count."""
         if self.browser.typeahead.task is not None:  # the next key may change the question
             return None
         view = self.state.view
@@ -130,7 +130,7 @@ class BrowseScreen(StateScreen[BrowseState]):
 
     @property
     def has_figures(self) -> bool:
-        """Always true: on this screen, keys do not wait for answers."""
+        """Always true, because keys do not wait for answers on this screen."""
         return True
 
     def rest(self) -> None:
@@ -160,7 +160,7 @@ class BrowseScreen(StateScreen[BrowseState]):
             self._show_typed(state.typed, before)
 
     def _arrange(self, panes: Sequence[Pane]) -> None:
-        """Set the style classes for the layout of the panes, and the edges between the panes."""
+        """Set the style classes that arrange the panes, and draw the edges between the panes."""
         width = self.app.size.width
         name = next(name for least, name in WIDTHS if width >= least)
         for _, each in WIDTHS:
@@ -295,7 +295,7 @@ class BrowseScreen(StateScreen[BrowseState]):
             self.forget_message()
 
     def _offered(self) -> Iterator[tuple[Completion, Query | None]]:
-        """Yield the completions to show, each with its query; None if the query cannot be parsed yet."""
+        """Yield the completions to show, each with its query, or with None if the query cannot be parsed yet."""
         typed = self.state.typed
         if typed is None:
             return

@@ -33,7 +33,7 @@ class TypedLine(Struct, frozen=True):
     """The view from before the line was opened; Esc restores this view."""
     error: QueryError | None = None
     part: tuple[int, int] | None = None
-    """Start and end, in the text, of the term that the view ignores."""
+    """The start and the end of the term in the text that the view ignores."""
     is_refused: bool = False
     """Whether Enter was pressed on a text that cannot be parsed."""
 
@@ -56,7 +56,7 @@ class BrowseState(ShownState, frozen=True):
 
     @property
     def causes(self) -> Mapping[str, Callable[[BrowseState], BrowseState]]:
-        """The limit to given specs, as a cause of hidden rows."""
+        """The limit to given specs, if the view has one. Such a limit hides rows."""
         only, marks = self.view.only, self.view.marks
         if only is None:
             return {}
@@ -70,9 +70,9 @@ class BrowseState(ShownState, frozen=True):
 
     @property
     def question(self) -> tuple[Index, Query | str] | None:
-        """The index and the query, if the results of the query are slow to find.
+        """The index and the query, if finding the results takes long.
 
-        Else the index and the hash of the spec under the cursor, if its details must be read from a registry.
+        Otherwise the index and the hash of the spec under the cursor, if a registry must be asked for its details.
         """
         view = self.view
         if view.shown is not None or not view.index.is_quick(view.asked):
@@ -87,7 +87,7 @@ class BrowseState(ShownState, frozen=True):
     # Steps
 
     def follow(self, step: Step) -> BrowseState:
-        """Apply a step to the view; if the line is open, to the view before the line, and find the typed text again."""
+        """Apply a step to the view. If the query line is open, apply it to the view before, then find the text again."""
         before = self.typed.before if self.typed else self.view
         view = step(before)
         if view is before:
@@ -97,19 +97,19 @@ class BrowseState(ShownState, frozen=True):
 
     @property
     def lost(self) -> Sequence[tuple[int, int]]:
-        """Start and end, in the text, of each term of the query without a match."""
+        """The start and the end, in the text, of each term of the query that matches nothing."""
         view, text = self.view, self.typed.text if self.typed else self.word
         found = () if view.results.rows else view.results.unmatched
         terms = [each.term for each in found if not (each.tags or each.is_to_leave_out)]
         return [(term.start, term.end) for term in terms if term.typed and text[term.start : term.end] == term.typed]
 
     def _waiting(self, view: View) -> View:
-        """Return the view, with the results on screen if its own are slow to find and the index did not change."""
+        """Return the view. If finding its results takes long, it keeps the results on screen until then."""
         is_slow = view.index is self.view.index and not view.index.is_quick(view.asked)
         return replace(view, shown=self.view.results if is_slow else None)
 
     def answered(self, question: tuple[Index, Query | str], answer: object) -> BrowseState:
-        """Show the results of a query. The details of a hash are not an answer: they are part of a newer index."""
+        """Show the results of a query. Details of a hash need no answer, because they come with a newer index."""
         if isinstance(question[1], str):
             return self
         if self.typed:
@@ -171,7 +171,7 @@ class BrowseState(ShownState, frozen=True):
         return BrowseState(self._waiting(replace(typed.before, query=query, cursors=cursors)), typed)
 
 
-# What the user can copy and export
+# Texts to copy and to export
 
 
 def copies_of(view: View) -> list[tuple[str, str]]:

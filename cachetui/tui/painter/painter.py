@@ -23,7 +23,7 @@ from textual.strip import Strip
 from textual.widgets import Input
 from textual.worker import WorkerFailed
 
-from cachetui.tui.painter.cells import NOWHERE, PLAIN, Canvas, Look, look_of
+from cachetui.tui.painter.cells import NOWHERE, PLAIN, Canvas, Frame, Look, look_of
 from cachetui.tui.painter.driver import PaintingDriver
 from cachetui.tui.painter.output_queue import Output
 
@@ -66,13 +66,6 @@ class PaintedApp(App[ReturnType]):
         driver = self._driver
         return driver.output if isinstance(driver, PaintingDriver) and not self.full_repaint else None
 
-    def _show(self, output: Output, canvas: Canvas) -> None:
-        cursor = NOWHERE
-        if isinstance(self.focused, Input):  # the user and input methods look at the cursor in a text field
-            x, y = self.screen.outer_size.clamp_offset(self.cursor_position)
-            cursor = (min(x, canvas.width - 1), min(y, canvas.height - 1))
-        output.show(canvas.frame(cursor))
-
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         output = self._painting_output()
         paints = self._running and not self._closed and not self._batch_count
@@ -80,9 +73,7 @@ class PaintedApp(App[ReturnType]):
             super()._display(screen, renderable)
             return
         try:
-            self._draw(renderable)
-            assert self._canvas is not None
-            self._show(output, self._canvas)
+            output.show(self._drawn(renderable))
         except Exception as error:  # possibly an unknown version of Textual
             self.full_repaint = True
             output.forget()
@@ -92,8 +83,8 @@ class PaintedApp(App[ReturnType]):
             return
         self.post_display_hook()
 
-    def _draw(self, update: RenderableType) -> None:
-        """Draw an update by Textual's compositor on the canvas."""
+    def _drawn(self, update: RenderableType) -> Frame:
+        """Draw an update by Textual's compositor on the canvas, and return the whole frame."""
         from textual._compositor import LayoutUpdate
 
         if isinstance(update, LayoutUpdate):
@@ -105,6 +96,11 @@ class PaintedApp(App[ReturnType]):
         color_system = self.console._color_system or ColorSystem.TRUECOLOR
         for x, y, strip in _strips(update):
             canvas.draw(x, y, [(text, look_of_style(style, color_system)) for text, style, _ in strip])
+        cursor = NOWHERE
+        if isinstance(self.focused, Input):  # the user and input methods look at the cursor in a text field
+            x, y = self.screen.outer_size.clamp_offset(self.cursor_position)
+            cursor = (min(x, canvas.width - 1), min(y, canvas.height - 1))
+        return canvas.frame(cursor)
 
     def _handle_exception(self, error: Exception) -> None:
         """Store the first error in `error`."""

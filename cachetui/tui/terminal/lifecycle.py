@@ -148,12 +148,11 @@ class TerminalApp(Keyed, PaintedApp[ReturnType]):
     @on(BackgroundAnswered)
     def follow_background(self, event: BackgroundAnswered) -> None:
         """Choose a theme for the background that the terminal reported."""
-        if self.follows_background:
-            self.show_on(answered_color(event.answer))
+        self.show_on(answered_color(event.answer))
 
     def show_on(self, background: Color | None) -> None:
-        """Choose a theme for this background (None if unknown). With `NO_COLOR`, keep the plain theme."""
-        if not has_no_color(self.settings.environ):
+        """Choose a theme for this background (None if unknown), unless the user chose a theme or set `NO_COLOR`."""
+        if self.follows_background and not has_no_color(self.settings.environ):
             self.theme = theme_on(background, has_256=self.console.color_system in ("256", "truecolor")).name
 
     def actions(self) -> Actions:
@@ -189,8 +188,7 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
     if app.has_class("-ascii") and isinstance(sys.__stderr__, TextIOWrapper):
         # Write `?` for each other character, because a longer escape would make lines longer.
         sys.__stderr__.reconfigure(encoding="ascii", errors="replace")
-    if app.follows_background:
-        app.show_on(background_of(app.settings.environ))
+    app.show_on(background_of(app.settings.environ))
     # Garbage collections must not delay keys: exclude all imported modules, and collect rarely.
     gc.freeze()
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)

@@ -1,4 +1,4 @@
-"""Values that screens compute from an index and from results: computed once, and cached as long as the index."""
+"""Values that screens compute from an index and from results. They are cached as long as the index."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property, partial
@@ -45,7 +45,7 @@ MAX_CACHED_VALUES = 50
 
 
 def latest(make: Callable[[Any, K], V]) -> cached_property[Once[K, V]]:
-    """Cache the latest values of a method of one argument, read as `self.method[argument]`."""
+    """Make a cache of the latest values of a method with one argument. Read a value as `self.method[argument]`."""
     return cached_property(lambda self: Once(partial(make, self), MAX_CACHED_VALUES))
 
 
@@ -58,14 +58,14 @@ class SpecList(NamedTuple):
     titles: tuple[str, ...]
     """The titles of the columns. Specs with the same values in all columns but the hash are grouped in one row."""
     kind: int | None
-    """None, or a row of the index: the list then shows only the specs of the group of this row, each in its own row."""
+    """A row of the index: the list shows only the specs of the group of this row, each in its own row. None for all."""
 
 
 class ShownResults(Results, frozen=True, eq=False, dict=True):
     """Results, with the rows of lists and other values that screens show."""
 
     only: BitMap | None = None
-    """The rows of the index that the view is limited to; None for an unlimited view."""
+    """The rows of the index that the view is limited to, or None for an unlimited view."""
     settings: Settings = Settings()
 
     @latest
@@ -79,7 +79,7 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def differs_by(self, key: tuple[int | None, Order]) -> Mapping[int, str]:
-        """Return, for each of these rows, the variants that other rows lack."""
+        """Return the variants of each of these rows that are not common to all of them."""
         return distinct_variants(self.index, self.sorted_by[key])
 
     @latest
@@ -131,7 +131,7 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
         return unmatched(self.index, self.query)
 
     def find_all(self, host: Host) -> None:
-        """Compute all values that screens show for a host."""
+        """Compute all slow values that screens show for a host."""
         self.fits_by[host]
         if self.rows:
             list(map(self.facet, self.facets))
@@ -179,9 +179,10 @@ class IndexViews:
 
     @latest
     def tag_counts(self, key: tuple[str, Query]) -> Sequence[int]:
-        """Return the number of specs of a tag that match the filters, if any, then the number of all its specs.
+        """Return the number of specs of a tag that match the filters (if there are filters), then of all its specs.
 
-        An empty tag means all tags."""
+        An empty tag means all tags.
+        """
         tag, filters = key
         found = [self.results[query, None] for query in ((filters, Query()) if filters else (Query(),))]
         rows = self.index.value_rows("tag", tag)
@@ -214,7 +215,7 @@ class IndexViews:
 
 
 def _is_readable(host: Host) -> bool:
-    """Return whether the text of this host in a query is read as the same host."""
+    """Check whether the text of a host, typed in a query, means the same host."""
     try:
         return Host.parse(str(host)) == host
     except ValueError:

@@ -32,7 +32,7 @@ SpecKey = tuple[str, str, str]
 """The key of a row in every index of a catalogue: tag, package, and hash; `row N` of its page if it has no hash."""
 
 DIFFERS = "differs"
-"""The column with the variants that some specs of the list lack."""
+"""The column with the variants that are not common to all specs of the list."""
 
 TARGET, TAG, VERSION = "target", "tag", "version"
 
@@ -46,12 +46,12 @@ def spec_key(index: Index, row: int) -> SpecKey:
 
 
 def row_of(index: Index, key: SpecKey | None) -> int | None:
-    """Return the row with this key; None if the index has none."""
+    """Return the row with this key, or None if the key is missing in the index."""
     return None if key is None else next(islice(_rows_with(index, key), 1), None)
 
 
 def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
-    """Yield the rows with this key; an empty tag or package means any. There are several if a page repeats a hash."""
+    """Yield the rows with this key (several if a page repeats a hash). An empty tag or package matches all."""
     tag, package, place = key
     rows: Iterable[int] = [row for each in prefixed(index.columns.hashes, place) for row in index.hash_rows(each)]
     number = index.package_number(package)
@@ -70,13 +70,14 @@ class Order(NamedTuple):
     """The column that a list is sorted by, and whether the order is reversed."""
 
     column: str | None = None
-    """The title of the column; None for the default order of the list."""
+    """The title of the column, or None for the default order of the list."""
     reverse: bool = False
 
     def next(self, columns: tuple[str, ...], title: str = "") -> "Order":
-        """Return the order by the column `title`, reversed if it already applies; without `title`, by the next column.
+        """Return the order by the column `title`, or by the next column if `title` is empty.
 
-        The first column is the default order."""
+        If the list is already sorted by `title`, the order is reversed. The first column means the default order.
+        """
         at = columns.index(self.column) if self.column in columns else 0
         if title in columns and columns.index(title) == at:
             return self._replace(reverse=not self.reverse)
@@ -215,7 +216,7 @@ class SpecRows(Rows, frozen=True, dict=True):
     host: Host
     titles: Sequence[str]
     differs: Mapping[int, str]
-    """The variants that other rows lack, by row."""
+    """The variants that are not common to all rows, by row."""
     count: Callable[[BitMap], int]
     """Returns the number of specs in rows."""
 
@@ -266,7 +267,7 @@ def host_sign(fit: Fit) -> str:
 
 
 def folded(index: Index, rows: Iterable[int], titles: Sequence[str]) -> list[list[int]]:
-    """Group the rows of one package that differ only in the hash. Within a version, the largest group is first."""
+    """Group the rows of one package that differ only in the hash. In each version, the largest group comes first."""
     folds: dict[tuple[object, ...], list[int]] = {}
     version, profile, variants = (index.columns.rows[name] for name in (VERSION, "profile", "variants"))
     records = [SPEC_COLUMNS[title] for title in titles if SPEC_COLUMNS[title].is_of_profile]
@@ -281,9 +282,9 @@ def folded(index: Index, rows: Iterable[int], titles: Sequence[str]) -> list[lis
 
 
 def distinct_variants(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
-    """Return, for each row, the variants that other rows lack; empty if all rows have the same variants.
+    """Return the variants of each row that are not common to all rows; empty if all rows have the same variants.
 
-    Because a list may cut the text, a variant comes first if its most frequent value has the fewest users.
+    A list may cut the text. Therefore the first variant is the one whose most frequent value has the fewest users.
     """
     column, table = index.columns.rows["variants"], index.columns.tables["variants"]
     variants = {
@@ -309,7 +310,7 @@ def distinct_variants(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
 def shared_values(
     index: Index, rows: Sequence[int], titles: Sequence[str], differs: Mapping[int, str]
 ) -> Mapping[str, str]:
-    """Return the values that all rows share, by title of the column; empty if there is only one row."""
+    """Return the values that all rows share, by the title of the column; empty for a single row."""
     if len(rows) < 2:
         return {}
     profiles = [index.profiles[number] for number in {index.columns.rows["profile"][row] for row in rows}]
@@ -424,14 +425,14 @@ def facet_rows(results: Results, room: int) -> FixedRows:
 
 
 def facet_values(results: Results, facet: str) -> Sequence[FacetValue]:
-    """Return the values that a spec has or the query names, except `root`."""
+    """Return the values that at least one spec has or that the query names, except `root`."""
     return [
         each for each in results.facet(facet) if each.selected or each.excluded or (each.specs and each.value != ROOT)
     ]
 
 
 def _most_shown(sizes: Sequence[int], room: int) -> int:
-    """Return the maximum number of values per facet (at least three), so that all facets fit into `room` lines."""
+    """Return the largest number of values per facet (at least three) with which all facets fit into `room` lines."""
 
     def lines(most: int) -> int:
         return sum(1 if size == 1 else 1 + min(size, most) + (size > most) for size in sizes if size)

@@ -1,6 +1,6 @@
-"""Turn a view into a saved view, a saved view into an equivalent command, and a saved view back into a view.
+"""Convert a view into a saved view, and a saved view into a view or an equivalent command.
 
-A saved view contains only the choices of the user, not values computed from them.
+A saved view contains only the choices of the user.
 """
 
 from collections import defaultdict
@@ -30,7 +30,7 @@ WITHOUT_QUERY = ("check", "deps", "comparison", "stacks")
 
 
 class GivenOptions:
-    """The options in the words of a saved view. `given["--sort"]` is the last value, empty if it is not given."""
+    """The options in the words of a saved view. `given["--sort"]` is the last value of the option, empty if missing."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.all: defaultdict[str, list[str]] = defaultdict(list)

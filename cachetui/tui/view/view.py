@@ -53,19 +53,19 @@ Step: TypeAlias = "Callable[[View], View]"
 F = TypeVar("F")
 
 FIRST_TAG = ""
-"""Value of `View.tag` if the user has not chosen a tag yet: the view shows the default tag of the index."""
+"""Value of `View.tag` until the user chooses a tag. The view then shows the default tag of the index."""
 
 
 class Cursor(NamedTuple):
-    """The place of the cursor in a list. A hidden row keeps the cursor, because the row may be shown again."""
+    """The position of the cursor in a list. It stays on a hidden row, because the row may appear again."""
 
     key: Hashable = None
     row: int = 0
 
     def on(self, rows: Rows) -> int:
-        """Return the row of the cursor: the row with the cursor's key, else its old row number, at most the last row.
+        """Return the row with the cursor's key. If the key is missing, return the cursor's row number, or the last row.
 
-        If several rows have the key, such as a repeated hash on a page, the row with the old number is preferred.
+        If several rows have the key, because a page repeats a hash, prefer the row with the cursor's number.
         """
         row = max(0, min(self.row, len(rows) - 1))
         if self.key is None or (len(rows) and rows.key(row) == self.key):
@@ -96,14 +96,14 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     tag: str | None = FIRST_TAG
     """The chosen tag, which may exist only in a newer index; None for all tags."""
     only: frozenset[SpecKey] | None = None
-    """The specs that the view is limited to, such as the marked specs; None for an unlimited view."""
+    """The specs that the view is limited to, such as the marked specs. None for an unlimited view."""
     pane: Pane = "packages"
     home: Pane = "packages"
     """The pane in which the view was opened; Esc closes the view there."""
     package: str | None = None
-    """The open package; None if the package list is open."""
+    """The open package. None if the package list is open."""
     kind: SpecKey | None = None
-    """A spec of the open group of specs that differ only in the hash; None if no group is open."""
+    """A spec of the open group (specs that differ only in the hash), or None while all groups are closed."""
     cursors: tuple[tuple[Pane, Cursor], ...] = ()
     package_order: Order = Order()
     spec_order: Order = Order()
@@ -115,8 +115,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     past: tuple[Filters, ...] = ()
     future: tuple[Filters, ...] = ()
     shown: ShownResults | None = None
-    """Earlier results, shown while a thread finds the results of the query; None if those are known."""
-
+    """Earlier results, which are shown while a thread finds the results of the query. None if these are known."""
     shared: IndexViews | None = None
     """The value of `views`."""
 
@@ -128,7 +127,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def shown_tag(self) -> str | None:
-        """The shown tag; None if all tags are shown, or several that the query names."""
+        """The shown tag. None if the view shows all tags, or several tags that the query names."""
         return self.scope.tag
 
     @cached_property
@@ -184,7 +183,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def spec_list(self) -> SpecList:
-        """The arguments of the list of specs. The list has fewer columns next to the package list."""
+        """The arguments of the list of specs, which has fewer columns next to the package list."""
         hidden = {TAG} if self.shown_tag is not None else set()
         hidden |= set() if self.index.graph.trees else RECORDED
         hidden |= {DIFFERS, "stacks"} if self.package is None else set()
@@ -234,7 +233,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return Filters(self.query, self.tag)
 
     def step(self, filters: Filters) -> View:
-        """Return the view with other filters, as a step for `undo`; the same view if their text is the same."""
+        """Return the view with other filters; `undo` restores the old ones. For the same text, return the same view."""
         if filters == self.filters and filters.query.line == self.query.line:
             return self
         return replace(self, query=filters.query, tag=filters.tag, past=(*self.past, self.filters), future=())
@@ -253,7 +252,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return self.step(Filters(self.query.without_key("tag"), tag))
 
     def step_tag(self, delta: int) -> View:
-        """Show the next newer tag, or with -1 the next older tag. If all tags are shown, show the newest tag."""
+        """Show the next newer tag (`delta` = 1) or the next older tag (-1). From all tags, go to the newest tag."""
         tags = self.index.tags
         at = (tags.index(self.shown_tag) if self.shown_tag in tags else -1) - delta
         return self.choose_tag(tags[at]) if 0 <= at < len(tags) else self
@@ -288,7 +287,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self, **filters._asdict(), past=(*self.past, self.filters), future=tuple(future))
 
     def parsed(self, text: str) -> Query:
-        """Parse a query with fuzzy names, as in the browser. Raises QueryError."""
+        """Parse a query with fuzzy names. Raises QueryError."""
         return Query.parse(text, fuzzy_name=True, has_graph=bool(self.index.graph), settings=self.settings)
 
     # The place of the user
@@ -324,7 +323,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return self.go_to_pane("detail")
 
     def back(self) -> View | None:
-        """Go up one level; None if this is the level where the view was opened."""
+        """Go up one level. None at the level where the view was opened."""
         if self.pane == self.home and self.kind is None:
             return None
         if self.pane in ("facets", "detail"):
@@ -345,7 +344,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self, marks=marks).move("specs", rows.key(row), row)
 
     def sort(self, title: str = "") -> View:
-        """Sort the list of the current pane by a column (default: the next one), in reverse if already sorted by it."""
+        """Sort the list of the current pane by a column, by default the next one. The same column again reverses."""
         if self.pane in ("specs", "detail"):
             return replace(self, spec_order=self.spec_order.next(sortable(self.titles), title))
         return replace(self, package_order=self.package_order.next(PACKAGE_ORDERS, title))
@@ -359,7 +358,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     # Other views
 
     def with_marks(self, marks: frozenset[SpecKey]) -> View:
-        """Return the view with these marks, which all open views share; the same view if the marks are the same."""
+        """Return the view with these marks, which all open views share. If they are unchanged, return the same view."""
         return self if marks == self.marks else replace(self, marks=marks)
 
     def on_index(self, index: Index) -> View:
@@ -373,7 +372,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self, index=index, tag=tag, marks=marks)
 
     def asked_for(self, query: Query) -> View:
-        """Return the view with a first query. A single tag in the query becomes the chosen tag, its host the host."""
+        """Return the view with a first query. A single tag in the query becomes the chosen tag, a host the host."""
         tag = query.tag
         query = query if tag is None else query.without_key("tag")
         return replace(self, query=query, tag=self.tag if tag is None else tag, host=query.host or self.host)
@@ -432,7 +431,7 @@ class ShownState(Struct, frozen=True):
 
     @property
     def saved(self) -> SavedView | None:
-        """The saved view that opens the screen again; None without an equivalent command."""
+        """The saved view that opens the screen again. None if the screen has no equivalent command."""
         return None
 
     def with_words(self, words: Sequence[str]) -> Self:
@@ -442,7 +441,7 @@ class ShownState(Struct, frozen=True):
     @property
     @abstractmethod
     def question(self) -> Any:
-        """The question for a thread; None if the answer is known."""
+        """The question for a thread. None if the answer is known."""
 
     @property
     @abstractmethod
@@ -459,7 +458,7 @@ class ShownState(Struct, frozen=True):
 
     @abstractmethod
     def answered(self, question: Any, found: Any) -> Self:
-        """Store an answer, or a more complete answer; return the same state if the question has changed."""
+        """Store an answer, or a more complete one. If the question has changed, return the same state."""
 
     @abstractmethod
     def find(self, word: str) -> Self:
@@ -485,7 +484,7 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
 
     @property
     def asks(self) -> Any:
-        """The question whose answer the screen shows; None if no answer is needed."""
+        """The question whose answer the screen shows. None if everything is known."""
         return None
 
     @property
@@ -504,7 +503,7 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
 
     @property
     def found(self) -> F | None:
-        """The latest answer, which may belong to the previous question; None until an answer arrives."""
+        """The latest answer, which may belong to the previous question. None until an answer arrives."""
         return None if self.answer is None or self.asks is None else self.answer[1]
 
     def follow(self, step: Step) -> Self:
@@ -523,7 +522,7 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
 
     @property
     def rows(self) -> Rows | None:
-        """The rows of the list; None until an answer arrives."""
+        """The rows of the list. None until an answer arrives."""
         return None
 
     @property
@@ -551,10 +550,10 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
 
 
 def visible_panes(view: View, width: int) -> tuple[Pane, ...]:
-    """Return the panes for a terminal of this width, because the layout is known only one frame later.
+    """Return the visible panes in a terminal of this width. Textual knows the layout only one frame later.
 
-    A width of 120 shows all panes; 100 all but the facets; a smaller width one list and the details. Within a package,
-    the package list is hidden. Below 120, the facets replace all panes but one list while they have the focus.
+    From 120 columns, all panes are visible. From 100, the facets are hidden. Below 100, one list and the details are
+    visible. An open package hides the package list. Below 120, facets with the focus hide all panes except one list.
     """
     inside = view.package is not None
     shown: Pane = "specs" if inside else "packages"

@@ -58,7 +58,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         self._heads = heads
         self._top = 0
         self._laid_out: tuple[int, list[Slot]] | None = None
-        """The last width, and the places of the columns for this width."""
+        """The last width, and the positions of the columns for this width."""
 
     # Content
 
