@@ -1,4 +1,4 @@
-"""The browser as an app: it opens screens and dialogs, and gives a newer index to every open screen."""
+"""The app of the browser. It opens screens and dialogs, and shows a newer index on every open screen."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 IMPORT_SECONDS = 0.1
-"""Seconds before each late import, since the first screen or the previous late import."""
+"""Seconds between two late imports, and from the first screen to the first late import."""
 
 SHORT = 1.0
-"""Maximum seconds of work that the header does not report."""
+"""Seconds after which the header reports work that goes on."""
 
 SCREENS: Mapping[ScreenName, str] = {
     "browse": "browse.screen.BrowseScreen",
@@ -153,7 +153,7 @@ class BrowserApp(TerminalApp[list[str]]):
         if self._mistakes:
             more = f"{len(self._mistakes)} errors; to list them, run cachetui config: " if self._mistakes[1:] else ""
             self._first.say(f"{more}{self._mistakes[0]}")
-        # A busy thread would delay the first screen, which is complete or shows that reading goes on.
+        # A busy thread would delay the first screen.
         self._first.call_after_refresh(
             self._update.start, None if self._reading.progress else self._first.state.view.index
         )
@@ -380,7 +380,7 @@ def first_view(catalogue: Catalogue, settings: Settings, *, is_sample: bool = Fa
 
 
 def run(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False, mouse: bool = False) -> int:
-    """Run the browser, print what was picked and return the exit status.
+    """Run the browser, print the picked specs, and return the exit status.
 
     Raises ValueError for an unknown theme, and UserError if no part of the content can be read or `check` refused it.
     """

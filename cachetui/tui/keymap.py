@@ -112,7 +112,7 @@ KeyId = Literal[
     "copy.first",
     "views.remove",
 ]
-"""The names of all keys, as in the config file."""
+"""The ids of all keys, which the config file uses too."""
 
 Action = Callable[[], object]
 """The action of a key; if the action returns a coroutine, it is awaited."""
@@ -326,14 +326,14 @@ def key_name(key: str) -> str:
 
 
 def key_sign(name: str) -> str:
-    """Return a key as users write it: its character, if it has one."""
+    """Return a key in the spelling of the help: its character, if it has one."""
     if name.startswith("ctrl+"):
         return f"Ctrl+{name.removeprefix('ctrl+').capitalize()}"
     return SHOWN.get(name) or SIGNS.get(name, name)
 
 
 def sign_of(id: KeyId, changed: Mapping[str, str]) -> str:
-    """Return the first key of a binding, as users write it; `changed` contains the keys from the config file, by id."""
+    """Return the first key of a binding in the spelling of the help. `changed` has the keys from the config, by id."""
     return key_sign(changed.get(id, ALL_KEYS[id].keys).partition(",")[0])
 
 
@@ -362,7 +362,7 @@ def _why_not(name: str, keys: tuple[str, ...]) -> str:
     if name in FIXED:
         return "this key must not change, because it is the only way to leave"
     unknown = [visible(key) for key in keys if not _is_key(key_name(key))]
-    return f"no key {', '.join(unknown)}: a key is a sign or a name, as in / ctrl+o pageup" if unknown else ""
+    return f"no key {', '.join(unknown)}: a key is a symbol or a name, such as / ctrl+o pageup" if unknown else ""
 
 
 def _is_key(name: str) -> bool:
@@ -371,7 +371,7 @@ def _is_key(name: str) -> bool:
 
 
 def _taken_by(name: str, wanted: Mapping[str, tuple[str, ...]]) -> Iterator[Key]:
-    """Yield the other actions that the new keys of a binding have in the same sections."""
+    """Yield the other bindings that use one of the new keys in a section that is active at the same time."""
     section = next(section for section, keys in KEYS.items() if ALL_KEYS[name] in keys)
     beside = {each for sections in TOGETHER if section in sections for each in sections}
     mine = {*wanted[name]} - {*ALL_KEYS[name].keys.split(",")}

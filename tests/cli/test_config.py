@@ -55,7 +55,7 @@ def test_each_config_error_is_reported_in_its_own_line(config: Path, capsys: pyt
         in lines[0]
     )
     assert f"{config}: keys.browse.clear: that key is browse.coverage (" in lines[-1]
-    assert f"{config}: keys.rows.up: no key nokey: a key is a sign or a name" in err
+    assert f"{config}: keys.rows.up: no key nokey: a key is a symbol or a name" in err
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ class BrowseState(ShownState, frozen=True):
     # Steps
 
     def follow(self, step: Step) -> BrowseState:
-        """Apply a step to the view. If the query line is open, apply it to the view before, then find the text again."""
+        """Apply a step to the view. If the query line is open, apply it to the view before, then find the text."""
         before = self.typed.before if self.typed else self.view
         view = step(before)
         if view is before:

@@ -66,12 +66,12 @@ LOOKS = Codebook(range(ord("!"), 0xD800), PLAIN, "!")
 """The characters that represent looks."""
 
 SPACE = " "
-"""The character that represents the look of a space, if a space in this look equals a plain space."""
+"""The character for the look of a space that is indistinguishable from a plain space."""
 
 LOOKS.values_of[ord(SPACE)] = PLAIN
 
 TEXTS = Codebook(range(0xF0000, 0x10FFFE), "", "?")
-"""The characters that represent cell texts of several characters or of another width, and texts in this range."""
+"""The characters for cell texts that are longer than one character, wider than one cell, or in this range."""
 
 HALF = TEXTS[""]
 """The character that represents the second cell of a wide character."""
@@ -96,7 +96,7 @@ def blank_row(width: int) -> CellRow:
 
 
 def text_of(signs: str) -> str:
-    """Return the real text for a row's `text`, or for a part of it."""
+    """Return the real text for a row's `text`, or for a slice of it."""
     return signs if signs.isascii() else signs.translate(TEXTS.values_of)
 
 
@@ -118,7 +118,7 @@ def look_of(codes: str) -> Look:
 
 
 def _shortest(code: str) -> str:
-    """Return a code. For a true colour in the 256-colour palette, return the shorter code with the palette number."""
+    """Replace a true colour with its number in the 256-colour palette if the palette has it."""
     if ";2;" not in code:
         return code
     ground, _, *parts = map(int, code.split(";"))
@@ -132,7 +132,7 @@ def _shortest(code: str) -> str:
 
 @lru_cache(1024)
 def shows_on_spaces(look: Look) -> bool:
-    """Return whether a space in this look differs from a plain space."""
+    """Check whether a space in this look differs visibly from a plain space."""
     return not all(map(UNSEEN.fullmatch, CODES.findall(look)))
 
 
@@ -191,7 +191,7 @@ class Canvas:
 
 @lru_cache(1024)
 def _stands_alone(character: str) -> bool:
-    """Return whether the width of a character is one cell next to any character, unlike the halves of flags."""
+    """Check whether a character is always one cell wide, unlike the halves of a flag."""
     return character.isascii() or (
         cell_len(character) == 1 and not "\U0001f1e6" <= character <= "\U0001f1ff" and character < HALF
     )

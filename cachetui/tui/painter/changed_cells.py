@@ -35,7 +35,7 @@ NEARLY = re.compile(rb"[^\0]+(?:\0{1,4}[^\0]+)*")
 """Changed cells, with up to four unchanged cells between them. Writing these is shorter than moving the cursor."""
 
 TOUCHED = re.compile(rb"[^\0](?:.*[^\0])?", re.DOTALL)
-"""All cells from the first changed cell to the last changed cell."""
+"""The cells from the first to the last changed cell."""
 
 MIN_SPACES = 7
 """Minimum number of adjacent spaces within a row that are erased instead of written."""
@@ -253,9 +253,9 @@ class Scroll(NamedTuple):
 
 
 def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | None:
-    """Return the scroll that moves the most cells to their wanted place; None if no word moved.
+    """Return the scroll that moves the most cells to their wanted rows, or None if all words stay in their rows.
 
-    The scroll also moves cells next to a scrolled list, which must then be written again.
+    The scroll also moves the cells next to a scrolled list. These must then be written again.
     """
     changed = [y for y, (shown, wanted) in enumerate(zip(old, new, strict=True)) if shown != wanted]
     rows, wanted = _rows_of_words(old, changed), _rows_of_words(new, changed)

@@ -1,6 +1,6 @@
-"""Find the background colour of the terminal, with a question to the terminal (OSC 11), or from COLORFGBG.
+"""Find the background colour of the terminal: ask the terminal (OSC 11), or read COLORFGBG.
 
-The browser does not wait for the answer. Until the answer, the theme uses the terminal's foreground and background.
+The browser does not wait for the answer. Until then, the theme uses the terminal's own foreground and background.
 """
 
 import re
@@ -33,7 +33,7 @@ def question(environ: Mapping[str, str]) -> str:
 
 
 def answered_color(answer: str) -> Color | None:
-    """Return the colour in an answer such as `rgb:1c1c/1c1c/1c1c`; None if the answer is invalid."""
+    """Return the colour in an answer such as `rgb:1c1c/1c1c/1c1c`, or None if the answer is invalid."""
     found = COLOR.fullmatch(answer)
     if found is None:
         return None
@@ -42,7 +42,7 @@ def answered_color(answer: str) -> Color | None:
 
 
 def background_of(environ: Mapping[str, str]) -> Color | None:
-    """Return black or white for a COLORFGBG such as `15;0` or `0;default;15`; None if missing or invalid."""
+    """Return black or white for the value of COLORFGBG, such as `15;0`, or None if it is missing or invalid."""
     number = environ.get("COLORFGBG", "").rpartition(";")[2]
     if has_no_color(environ) or not number.isdecimal() or int(number) > 15:
         return None
