@@ -312,9 +312,8 @@ def read_rules(packages: Mapping[str, Any], develop: Iterable[str], chains: Mapp
     required: dict[str, tuple[Rule, ...]] = {}
     preferred: dict[str, tuple[Rule, ...]] = {}
     conflicts: dict[str, tuple[Rule, ...]] = {}
-    closed: set[str] = set()
     externals: dict[str, tuple[ExternalSpec, ...]] = {}
-    buildable: set[str] = set()
+    buildable: dict[str, bool] = {}
     for name, section in packages.items():
         if not isinstance(section, dict):
             passed.deciding[f"packages: {name}"] = None
@@ -326,11 +325,9 @@ def read_rules(packages: Mapping[str, Any], develop: Iterable[str], chains: Mapp
             found |= {name: rules} if rules else {}
         listed = section.get("externals")
         externals[name] = tuple(_externals(name, listed if isinstance(listed, list) else (), passed))
-        if is_true(section.get("buildable"), default=True):
-            buildable |= {name} if "buildable" in section else set()
-        else:
-            closed.add(name)
-    return Rules(required, preferred, conflicts, frozenset(closed), frozenset(develop), frozenset(buildable), externals)
+        if "buildable" in section:
+            buildable[name] = is_true(section["buildable"], default=True)
+    return Rules(required, preferred, conflicts, buildable, frozenset(develop), externals)
 
 
 def _rules(

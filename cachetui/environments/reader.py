@@ -70,10 +70,9 @@ def read_wanted(words: Sequence[str], settings: Settings) -> Wanted:
             specs.append(word)
     for spec in specs:
         found = wanted_in(spec, "", settings)
-        faults = (each.expectation.fault for each in found.asked if each.expectation)
-        fault = next(filter(None, faults), None)
-        if fault:
-            raise FileError(f"spec {spec}: {fault}")
+        for each in found.asked:
+            if each.expectation and each.expectation.fault:
+                raise FileError(f"spec {spec}: {each.expectation.fault}")
         asked += (replace(each, unified=("true", "these specs")) for each in found.asked)
     return Wanted(told_apart(asked), tuple(notes), tuple(unapplied))
 

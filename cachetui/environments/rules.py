@@ -85,18 +85,16 @@ class Rules(Struct, frozen=True, eq=False):
     required: Mapping[str, tuple[Rule, ...]] = {}
     preferred: Mapping[str, tuple[Rule, ...]] = {}
     conflicts: Mapping[str, tuple[Rule, ...]] = {}
-    closed: frozenset[str] = frozenset()
-    """The packages with `buildable: false`, possibly `all`. Spack installs their binaries but never builds them."""
+    buildable: Mapping[str, bool] = {}
+    """The value of `buildable` of each package and of `all`. If False, Spack only installs binaries of the package."""
     developed: frozenset[str] = frozenset()
     """The packages under `develop`. Spack builds them from a source folder and cannot use a binary."""
-    buildable: frozenset[str] = frozenset()
-    """The packages with `buildable: true`, which overrides a closed `all`."""
     externals: Mapping[str, tuple[ExternalSpec, ...]] = {}
 
     def external(self, query: Query) -> ExternalSpec | None:
         """Return the external that Spack uses instead of a build of this spec; None if Spack uses a build."""
         name = query.package.name if query.package else ""
-        if not self._is_closed(name):
+        if self.buildable.get(name, self.buildable.get("all", True)):
             return None
         return next((each for each in self.externals.get(name, ()) if not contradict(query.terms, each.terms)), None)
 
@@ -120,9 +118,6 @@ class Rules(Struct, frozen=True, eq=False):
         rules = (*self.required.get(name, self.required.get("all", ())), *self.preferred.get(name, ()))
         return not any(contradict(query.terms, rule.choices[0]) for rule in rules)
 
-    def _is_closed(self, name: str) -> bool:
-        return name in self.closed or ("all" in self.closed and name not in self.buildable)
-
     def broken(self, index: Index) -> Broken:
         """Return the builds of an index that break a rule."""
         graph = index.graph
@@ -139,9 +134,8 @@ class Rules(Struct, frozen=True, eq=False):
         for name in self.developed:
             found |= dict.fromkeys(matching((NameTerm(name),)), f"develop: Spack builds {name} from its folder")
         rows = index.columns.rows_of_nodes(found) if graph else BitMap(found)
-        why: dict[str, str] = {}
-        for number, text in found.items():
-            why.setdefault(graph.name(number) if graph else index.spec(number).package, text)
+        names = map(graph.name, found) if graph else (index.spec(row).package for row in found)
+        why = dict(zip(names, found.values(), strict=True))
         hashes, others = ({graph.hash(k): text for k, text in each.items()} if graph else {} for each in (found, later))
         return Broken(hashes, others, rows, why)
 
