@@ -126,7 +126,7 @@ class EdgeReader:
         return b"".join([needed for needed, _ in found]), shape, compilers
 
     def _number(self, edges: Sequence[Dependency]) -> int:
-        said = [_said(bytes(edge.parameters), bytes(edge.type)) for edge in edges]
+        said = [_kind_of(bytes(edge.parameters), bytes(edge.type)) for edge in edges]
         compilers = [(place, languages) for place, (_, languages) in enumerate(said) if languages]
         shape = Shape(tuple([edge.name for edge in edges]), tuple([kind for kind, _ in said]), tuple(compilers))
         number = self._numbers.setdefault(shape, len(self.shapes))
@@ -142,7 +142,7 @@ def _hash_of(text: str) -> bytes:
 
 
 @lru_cache(1024)
-def _said(parameters: bytes, old_type: bytes) -> tuple[EdgeKind, Languages]:
+def _kind_of(parameters: bytes, old_type: bytes) -> tuple[EdgeKind, Languages]:
     """Return the types and virtuals of an edge, and the languages for which it provides a compiler."""
     written = json_of(parameters)
     of_parameters = isinstance(written, dict)

@@ -27,7 +27,7 @@ V3_INDEX = "v3/manifests/index/index.manifest.json"
 V2_INDEX = "build_cache/index.json"
 
 
-class Old(Struct, frozen=True):
+class OldCopy(Struct, frozen=True):
     """A local copy of a build cache that may be out of date."""
 
     confirmed: float
@@ -42,7 +42,7 @@ def bring_index(
     layouts: Sequence[str] = (V3_INDEX, V2_INDEX),
     until: float = math.inf,
     check: Callable[[str], None] = check_index,
-) -> list[Old]:
+) -> list[OldCopy]:
     """Update the indexes of these layouts in the copy. Return the reasons why the copy may be out of date.
 
     `folder` is empty or ends in `/`. `check` raises ValueError if a file is not an index. Any error leaves an existing
@@ -69,7 +69,7 @@ def bring_index(
     return _settled(copy, folder, errors, is_there=is_there)
 
 
-def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *, is_there: bool) -> list[Old]:
+def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *, is_there: bool) -> list[OldCopy]:
     """Return the outcome for all paths together. `is_there` means that the copy had an index before."""
     where = shown(f"{copy.url}/{folder}".rstrip("/"))
     there = {path: confirmed for path in errors if (confirmed := copy.confirmed(path)) is not None}
@@ -83,7 +83,7 @@ def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *
     ]
     if failed and is_there and there:
         log(f"local copy of {where}: used, because {failed[0]}")
-        return [Old(min(there.values()), failed[0])]
+        return [OldCopy(min(there.values()), failed[0])]
     if fresh:  # if a layout failed, do not keep half a build cache
         for path in fresh if failed else gone:
             copy.remove(path)

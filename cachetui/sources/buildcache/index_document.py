@@ -35,7 +35,7 @@ from cachetui.workers.processes import Processes
 MAX_INDEX_BYTES = 2**30
 """Maximum size of an index in bytes; the largest known index has 185 million bytes."""
 
-UNMARKED = 5
+LAST_UNMARKED_VERSION = 5
 """The last database version without marks on the entries that have a binary."""
 
 CHUNK_BYTES = 2 * 2**20
@@ -84,7 +84,7 @@ class Database(Struct):
 
 def marks_binaries(version: str) -> bool:
     """Return whether a database of this version marks the entries that have a binary."""
-    return not (version.isdecimal() and int(version[:9]) <= UNMARKED)
+    return not (version.isdecimal() and int(version[:9]) <= LAST_UNMARKED_VERSION)
 
 
 _decode = msgspec.json.Decoder(_IndexDocument[Entry]).decode

@@ -22,7 +22,7 @@ MAX_FILE_BYTES = 64 * 2**20
 MAX_MANIFEST_BYTES = 2**20
 """Maximum size of a manifest from a server, in bytes."""
 
-MOST_KEYS = 50
+MAX_KEYS = 50
 """Maximum number of public keys to read from a build cache on a server."""
 
 FINGERPRINT = re.compile(r"[0-9A-F]{40}")
@@ -166,8 +166,8 @@ def checksum_in(data: bytes, *, yaml: bool = False) -> tuple[bool, str]:
 
 
 def fingerprints(data: bytes) -> list[str]:
-    """Return the fingerprints of at most `MOST_KEYS` public keys of a build cache. Raises ValueError."""
-    return [each for each in _decoded(data, _KeyList).keys if FINGERPRINT.fullmatch(each)][:MOST_KEYS]
+    """Return the fingerprints of at most `MAX_KEYS` public keys of a build cache. Raises ValueError."""
+    return [each for each in _decoded(data, _KeyList).keys if FINGERPRINT.fullmatch(each)][:MAX_KEYS]
 
 
 def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:

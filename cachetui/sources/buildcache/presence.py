@@ -41,7 +41,7 @@ from cachetui.sources.transport.errors import FetchError, MissingError
 from cachetui.workers.cancelling import Cancelled, never
 from cachetui.workers.parallel import parallel
 
-ANY = MirrorRules(signed=False)
+UNSIGNED_RULES = MirrorRules(signed=False)
 """The rules for a build cache that is not in a `mirrors.yaml`: signatures are not required."""
 
 KEYRINGS = ("pubring.kbx", "pubring.gpg")
@@ -89,7 +89,7 @@ class BinaryFiles:
         self._trusts = trusts
         self._cancelled = cancelled
         self._verify = verify
-        self._folder = cache(_Folder)
+        self._folder = cache(_CacheFolder)
         self._server = cache(partial(_CacheServer, remote, cancelled)) if remote else None
 
     def looks_at(self, cache: str) -> bool:
@@ -108,9 +108,11 @@ class BinaryFiles:
 
             self._announce((2 + self._verify) * len(specs))
             with ThreadPoolExecutor(MAX_REQUESTS) as pool:
-                found = list(pool.map(partial(self._server(cache).presence, rules or ANY, self._verify), specs))
+                found = list(
+                    pool.map(partial(self._server(cache).presence, rules or UNSIGNED_RULES, self._verify), specs)
+                )
         else:
-            look = partial(self._folder(cache).presence, rules or ANY, self._verify)
+            look = partial(self._folder(cache).presence, rules or UNSIGNED_RULES, self._verify)
             found = list(parallel(look, specs, self._cancelled))
         return [self._judged(each) if rules is None or rules.signed else each for each in found]
 
@@ -127,7 +129,7 @@ class BinaryFiles:
         return found
 
 
-class _Folder(Binaries):
+class _CacheFolder(Binaries):
     """One build cache in a folder."""
 
     @cached_property
@@ -138,10 +140,10 @@ class _Folder(Binaries):
     def presence(self, rules: MirrorRules, verify: bool, spec: Spec) -> Presence:
         """Return whether the build cache has the binary of a spec. Raises Interrupted."""
         answers = []
-        ways = [self._in_v3] * self.layout.v3 + [self._in_v2] * (self.layout.v2 is not None and not rules.view)
-        for way in ways:
+        layouts = [self._in_v3] * self.layout.v3 + [self._in_v2] * (self.layout.v2 is not None and not rules.view)
+        for look_up in layouts:
             try:
-                found = way(spec, verify)
+                found = look_up(spec, verify)
             except (FileNotFoundError, NotADirectoryError, ValueError):
                 continue
             except OSError:
@@ -214,7 +216,7 @@ class _Folder(Binaries):
         return public_keys(self.folder, self.layout)
 
 
-class _CacheServer(_Folder):
+class _CacheServer(_CacheFolder):
     """One build cache on a server. A local copy keeps its manifests, spec files and keys."""
 
     def __init__(self, remote: RemoteBinaries, cancelled: Cancelled, url: str) -> None:

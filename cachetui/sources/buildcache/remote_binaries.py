@@ -30,7 +30,7 @@ from cachetui.sources.buildcache.manifests import (
     read_spec_file,
 )
 from cachetui.sources.source import Asking
-from cachetui.sources.transport.address import OF_BINARIES, is_counted, is_repository
+from cachetui.sources.transport.address import BINARIES_SUFFIX, is_counted, is_repository
 from cachetui.sources.transport.cache import Copy
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, MissingError, UntrustedError
 from cachetui.sources.transport.registry import request_of, tag_of
@@ -77,11 +77,11 @@ class RemoteBinaries:
         """
         if is_counted(cache):
             return self.brought(cache).size(spec)
-        ways = [self._in_v3] if is_repository(cache) else [self._in_v3, self._in_v2]
+        layouts = [self._in_v3] if is_repository(cache) else [self._in_v3, self._in_v2]
         has_v2 = any(url == cache for url, _ in list(self._lengths))
-        for way in reversed(ways) if has_v2 else ways:
+        for size_in in reversed(layouts) if has_v2 else layouts:
             try:
-                return way(cache, spec, cancelled)
+                return size_in(cache, spec, cancelled)
             except (AwayError, DiskError, UntrustedError):
                 raise
             except (FetchError, OSError, ValueError):
@@ -138,7 +138,7 @@ class RemoteBinaries:
         """Return the local copy for binaries. If the index was made from tags, this is the copy with the index."""
         own = self._servers.copy(cache, cancelled=cancelled)
         is_by_tags = is_repository(cache) and own.place(V2_INDEX).is_file()
-        return own if is_by_tags else self._servers.copy(cache, f"{cache}{OF_BINARIES}", cancelled)
+        return own if is_by_tags else self._servers.copy(cache, f"{cache}{BINARIES_SUFFIX}", cancelled)
 
     def _in_v3(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:
         copy = self._copy(cache, cancelled)

@@ -25,7 +25,7 @@ from msgspec import Struct
 
 from cachetui.model.tags import tag_order
 from cachetui.safe_text import plural
-from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, Old, bring_index
+from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, OldCopy, bring_index
 from cachetui.sources.buildcache.index_document import IndexStream
 from cachetui.sources.buildcache.tag_list import index_of, list_tags
 from cachetui.sources.source import Asking, ByTags, Stale
@@ -47,7 +47,7 @@ MAX_LIST_BYTES = 16 * 2**20
 MIN_WAIT_SECONDS = 1.0
 """Minimum seconds to wait for each server, even if other servers took long."""
 
-INSIDE = ("v3", "build_cache")
+INNER_FOLDERS = ("v3", "build_cache")
 """Folders of a build cache whose URL users give by mistake. A build cache itself may also have such a name."""
 
 _INDEX = re.compile(r"[a-z0-9]+://[^/]+/(?P<path>.+?)/(?:(?P<v2>build_cache/index\.json)|(?:v3|blobs)/.*)", re.DOTALL)
@@ -109,7 +109,7 @@ class Server:
         """When to cancel the current request, and the time on the monotonic clock at which to use a local copy."""
         if credential is not None and servers.client is not None:
             servers.client.allow(url, credential)
-        self.copy = self._copy(*next(self._ways())[1:])
+        self.copy = self._copy(*next(self._kinds())[1:])
         """The local copy of the build cache, or of the folder of several build caches."""
 
     def _copy(self, url: str, tag: str = "") -> Copy:
@@ -117,7 +117,7 @@ class Server:
         name = self._url if tag else url
         return self._servers.copy(url, f"{name}#{self._view}" if self._view else name, self._cancelled, self.transfers)
 
-    def _ways(self) -> Iterator[tuple[Callable[[], list[Old]], str, str]]:
+    def _kinds(self) -> Iterator[tuple[Callable[[], list[OldCopy]], str, str]]:
         """Yield the possible kinds of the URL, most likely first: a download, its URL, and the only tag of a list."""
         above, _, last = self._url.rpartition("/")
         if is_repository(self._url):
@@ -127,7 +127,7 @@ class Server:
             yield partial(self._bring_list, last), PUBLIC, last
         if self._url != PUBLIC and not list_in(self._copy(self._url)):
             yield self._bring_cache, self._url, ""
-            for bring in (self._bring_cache, self._bring_list) if last in INSIDE and not self._view else ():
+            for bring in (self._bring_cache, self._bring_list) if last in INNER_FOLDERS and not self._view else ():
                 yield bring, above, ""
         yield self._bring_list, self._url, ""
 
@@ -168,12 +168,12 @@ class Server:
         if is_repository(self._url) and (listed := self.copy.confirmed(V2_INDEX)):
             self.stale.append(ByTags(shown(self._url), listed, "", asking.offline))
 
-    def _brought(self) -> list[Old]:
+    def _brought(self) -> list[OldCopy]:
         """Download the content of the URL. If all kinds of URL fail, raise the error of the most likely kind."""
         first: FetchError | None = None
         given = self._url
-        is_inside = given.rpartition("/")[2] in INSIDE and not self._view
-        for bring, url, tag in self._ways():
+        is_inside = given.rpartition("/")[2] in INNER_FOLDERS and not self._view
+        for bring, url, tag in self._kinds():
             if url != self.copy.url:
                 self.copy.remove_if_empty()
             self.copy = self._copy(url, tag)
@@ -192,15 +192,15 @@ class Server:
         assert first is not None
         raise first
 
-    def _bring_index(self, folder: str, layouts: Sequence[str]) -> list[Old]:
+    def _bring_index(self, folder: str, layouts: Sequence[str]) -> list[OldCopy]:
         return bring_index(self.copy, folder, layouts, self._until, self.stream.check)
 
-    def _bring_cache(self) -> list[Old]:
+    def _bring_cache(self) -> list[OldCopy]:
         """Update the index of a build cache. Raises FetchError."""
         view = f"v3/manifests/index/{self._view}/index.manifest.json"
         return self._bring_index("", (view,) if self._view else (V3_INDEX, V2_INDEX))
 
-    def _bring_registry(self) -> list[Old]:
+    def _bring_registry(self) -> list[OldCopy]:
         """Update the index of a registry. Without an index, list the tags if the user allows it. Raises FetchError."""
         copy, client, listed = self.copy, self._servers.client, self.copy.confirmed(V2_INDEX)
         try:
@@ -224,15 +224,15 @@ class Server:
         except FetchError as error:
             if listed is None or isinstance(error, MissingError):
                 raise
-            return [Old(listed, error)]
+            return [OldCopy(listed, error)]
 
-    def _bring_list(self, only: str = "") -> list[Old]:
+    def _bring_list(self, only: str = "") -> list[OldCopy]:
         """Update a list and its wanted build caches. Keep the new list if at least one download succeeded.
 
         `only` is the only tag to download. Raises MissingError if the list or this tag is missing, and other
         FetchErrors.
         """
-        copy, before, found = self.copy, list_in(self.copy), list[Old]()
+        copy, before, found = self.copy, list_in(self.copy), list[OldCopy]()
         is_new = False
 
         def bring_caches(file: Path) -> None:
@@ -253,11 +253,11 @@ class Server:
             confirmed = copy.confirmed(LISTING)
             if not before or confirmed is None or isinstance(error, MissingError):
                 raise
-            return [*self._bring_listed(before, only), Old(confirmed, error)]
+            return [*self._bring_listed(before, only), OldCopy(confirmed, error)]
         # another process may just have downloaded the list, but not its build caches
         return found if is_new else self._bring_listed(list_in(copy), only)
 
-    def _bring_listed(self, listed: CacheList, only: str) -> list[Old]:
+    def _bring_listed(self, listed: CacheList, only: str) -> list[OldCopy]:
         """Update the wanted build caches of a list. Raises FetchError if none of them can be read."""
         url = self.copy.url
         if only and only not in listed:
@@ -265,7 +265,7 @@ class Server:
         tags = [only] if only else self._wanted_tags(tag_order(listed))
         caches = [cache for tag in tags for cache in listed[tag]]
 
-        def bring(cache: tuple[str, str]) -> list[Old] | FetchError:
+        def bring(cache: tuple[str, str]) -> list[OldCopy] | FetchError:
             try:
                 return self._bring_index(cache[0], (cache[1],))
             except FetchError as error:
@@ -291,7 +291,7 @@ class Server:
         return [tag for tag in tags if tag in first or tag in self._asked_for]
 
 
-def _stale(old: Sequence[Old], url: str, asking: Asking) -> list[Stale]:
+def _stale(old: Sequence[OldCopy], url: str, asking: Asking) -> list[Stale]:
     """Return each reason why copies may be out of date, with the oldest confirmation of these copies."""
     confirmed: dict[str, float] = {}
     for each in old:

@@ -16,7 +16,7 @@ PUBLIC = "https://binaries.spack.io"
 LISTING = "cache_spack_io_index.json"
 """The name of the file in which a server lists its build caches."""
 
-OF_BINARIES = "#binaries"
+BINARIES_SUFFIX = "#binaries"
 """A suffix for the URL of a build cache, which makes the key of a second local copy: the manifests of binaries."""
 
 _BUCKETS = {"spack-binaries": PUBLIC}
@@ -25,7 +25,7 @@ _BUCKETS = {"spack-binaries": PUBLIC}
 REGISTRIES = {"oci": "https", "oci+http": "http"}
 """The schemes of container registries. The value is the scheme of the HTTP requests."""
 
-HUB = "index.docker.io"
+DOCKER_HUB = "index.docker.io"
 """The host that answers requests for Docker Hub."""
 
 _SCHEME = r"([A-Za-z][A-Za-z0-9+.-]*):(?=//)|([Ss][Pp][Aa][Cc][Kk]):"
@@ -38,7 +38,7 @@ _BUCKET = r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]"
 
 _LOOPBACK = r"localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]"
 
-_INSIDE = (
+_INNER_FILE = (
     r"/(?:v3/manifests/index/index\.manifest\.json|build_cache/index\.json|blobs/sha256/[0-9a-f]{2}/[0-9a-f]{64}|"
     + re.escape(LISTING)
     + r")\Z"
@@ -62,7 +62,7 @@ def is_repository(url: str) -> bool:
 
 def is_counted(url: str) -> bool:
     """Return whether a URL is on Docker Hub, which limits the number of requests for manifests."""
-    return url.startswith(f"oci://{HUB}/")
+    return url.startswith(f"oci://{DOCKER_HUB}/")
 
 
 def is_loopback(host: str) -> bool:
@@ -139,7 +139,7 @@ def _repository(rest: str, scheme: str, insecure: bool) -> str:
     host = first.lower()
     if scheme == "oci+http" and not (insecure or is_loopback(host.partition(":")[0])):
         raise AddressError(f"oci+http: is not encrypted: use oci://{first}/{name}, or give --insecure")
-    return f"{scheme}://{HUB if host == 'docker.io' else host}/{name}"
+    return f"{scheme}://{DOCKER_HUB if host == 'docker.io' else host}/{name}"
 
 
 def _local(rest: str) -> str:
@@ -177,4 +177,4 @@ def _web(rest: str, scheme: str, insecure: bool) -> str:
         raise AddressError("the URL of a build cache must not contain ..")
     if scheme == "http" and not (insecure or is_loopback(found[1])):
         raise AddressError(f"http: is not encrypted: use https://{authority}, or give --insecure")
-    return re.sub(_INSIDE, "", "/".join([f"{scheme}://{authority.lower()}", *parts]))
+    return re.sub(_INNER_FILE, "", "/".join([f"{scheme}://{authority.lower()}", *parts]))

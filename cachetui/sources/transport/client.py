@@ -50,10 +50,10 @@ MAX_CONNECTIONS = 8
 
 MAX_RETRY_AFTER_SECONDS = 30.0
 
-HOW = "give a password with docker login, podman login or a mirrors.yaml (access_pair)"
+LOGIN_REMEDY = "give a password with docker login, podman login or a mirrors.yaml (access_pair)"
 """The end of messages about a missing password: how the user gives the password of a registry."""
 
-KNOWN = "the stored user and password"
+STORED_PASSWORD = "the stored user and password"
 
 MAX_TOKEN_BYTES = 2**18
 
@@ -275,7 +275,7 @@ class Client:
                     how = f"to allow this, give --realm {server}, or set realms in the config file"
                     raise RefusedError(f"{host} wants its password sent to another host, {server}: {how}")
                 return f"Bearer {self._token(token_url(challenge, name), host, known, cancelled, until)}"
-        raise RefusedError(f"{host} requires a user and a password: {HOW}")
+        raise RefusedError(f"{host} requires a user and a password: {LOGIN_REMEDY}")
 
     def _token(self, url: str, host: str, known: str | None, cancelled: Cancelled, until: float) -> str:
         """Request and return a token of a registry. `known` is the header with the password, if a password is known."""
@@ -284,7 +284,11 @@ class Client:
             with closing(self.ask(url, headers, cancelled, until, may_answer=False)) as reply:
                 token = token_in(reply.read(MAX_TOKEN_BYTES))
         except RefusedError:
-            why = f"does not accept {KNOWN}" if known else f"gives no token: it is private or does not exist: {HOW}"
+            why = (
+                f"does not accept {STORED_PASSWORD}"
+                if known
+                else f"gives no token: it is private or does not exist: {LOGIN_REMEDY}"
+            )
             with suppress(FetchError):
                 if known and self._token(url, host, None, cancelled, until):
                     why += ": log out, because it gives a token without them"
@@ -360,7 +364,9 @@ class Client:
         if status in (401, 403, 404) and (repository := repository_of(reply.url)):
             name, is_known = repository[1], self._password(reply.url, urlsplit(reply.url).netloc, repository[1])
             closed = (
-                f"{KNOWN} do not give access" if is_known and self._is_secure(reply.url) else f"it is private: {HOW}"
+                f"{STORED_PASSWORD} do not give access"
+                if is_known and self._is_secure(reply.url)
+                else f"it is private: {LOGIN_REMEDY}"
             )
             if status != 404:
                 return RefusedError(f"{host} refuses {name} (status {status}): it does not exist, or {closed}")

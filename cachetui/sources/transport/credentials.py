@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from cachetui.safe_text import visible
 from cachetui.sources.files import load
-from cachetui.sources.transport.address import HUB
+from cachetui.sources.transport.address import DOCKER_HUB
 from cachetui.sources.transport.errors import RefusedError
 from cachetui.sources.transport.signing import Signing, region_of
 
@@ -126,7 +126,11 @@ def of_registry(host: str, name: str, environ: Mapping[str, str], *, run_helpers
             if not login.token and re.fullmatch(r"[A-Za-z0-9+/=]{1,10000}", login.auth):
                 return f"Basic {login.auth}"
         program = next((config.helpers[name] for name in names if name in config.helpers), config.store)
-        if program and run_helpers and (pair := _from_helper(program, f"https://{host}/v1/" if host == HUB else host)):
+        if (
+            program
+            and run_helpers
+            and (pair := _from_helper(program, f"https://{host}/v1/" if host == DOCKER_HUB else host))
+        ):
             return _basic(pair)
     return None
 
@@ -134,7 +138,7 @@ def of_registry(host: str, name: str, environ: Mapping[str, str], *, run_helpers
 def _names_of(host: str, name: str) -> Iterator[str]:
     """Yield the keys under which docker and podman may keep the password for a repository, the most exact key first."""
     folders = name.split("/")
-    for each in ("docker.io", host) if host == HUB else (host,):
+    for each in ("docker.io", host) if host == DOCKER_HUB else (host,):
         yield from ("/".join((each, *folders[:depth])) for depth in range(len(folders), -1, -1))
         yield from (f"https://{each}{end}" for end in ("", "/v1/", "/v2/"))
 
