@@ -27,7 +27,8 @@ def heads(names: Sequence[str], least: int) -> tuple[list[tuple[str, ...]], list
     sharing = Counter(name[: place.start()] for name in shown for place in BREAK.finditer(name))
     broken = [_broken(name, sharing, least) for name in shown]
     height = max(map(len, broken), default=1)
-    lines = [_filled(each, height, is_shared=sharing[each[0]] > 1) for each in broken]
+    tops = [len(each) > 1 and sharing[each[0]] > 1 for each in broken]  # shared lines are above the empty lines
+    lines = [(*each[:top], *[""] * (height - len(each)), *each[top:]) for each, top in zip(broken, tops, strict=True)]
     widths = [max(least, measure(each[-1])) for each in lines]
     for k in range(height - 1):
         for upper, group in groupby(enumerate(each[: k + 1] for each in lines), itemgetter(1)):
@@ -50,9 +51,3 @@ def _broken(name: str, sharing: Counter[str], least: int) -> tuple[str, ...]:
         needed = [measure(line) / sharing[name[:end]] for line, end in zip(lines, ends[:-1], strict=False)]
         ways[lines] = max(least, measure(lines[-1]), *needed), len(needed) + sum(needed)
     return min(ways, key=ways.__getitem__)
-
-
-def _filled(lines: tuple[str, ...], height: int, *, is_shared: bool) -> tuple[str, ...]:
-    """Add empty lines above the head, or below its first line if other heads share that line."""
-    top = is_shared and len(lines) > 1
-    return (*lines[:top], *[""] * (height - len(lines)), *lines[top:])

@@ -53,7 +53,7 @@ class CoverageRows(KeyedRows, frozen=True, dict=True):
         return [row.name for row in self.found.rows] if self.found.columns else []
 
     def made(self, k: int) -> Line:
-        row, (_, widths) = self.found.rows[k], self._heads
+        row, (_, _, widths) = self.found.rows[k], self._layout
         return Line((visible(row.name), f"{row.gaps:,}" if row.gaps else "", *map(self._cell, row.counts, widths)))
 
     def _cell(self, count: int, width: int) -> Cell:
@@ -68,20 +68,22 @@ class CoverageRows(KeyedRows, frozen=True, dict=True):
         return max((max(row.counts, default=0) for row in self.found.whole), default=0)
 
     @cached_property
-    def _heads(self) -> tuple[Sequence[Sequence[str]], Sequence[int]]:
-        """The lines of the heads of the numbers, and the widths of the numbers."""
+    def _layout(self) -> tuple[int, Sequence[Sequence[str]], Sequence[int]]:
+        """The width of the names of rows, the lines of the heads of the numbers, and the widths of the numbers."""
+        longest = max((measure(visible(row.name)) for row in self.found.whole), default=0)
         least = max(MIN_NUMBER_CELLS, 1 + len(short(min(self._largest, 1000))))
-        return heads([visible(column.name) for column in self.found.columns], least)
+        return min(longest, MAX_NAME_CELLS), *heads([visible(column.name) for column in self.found.columns], least)
 
     def columns(self, marks: Collection[str], by: str, sign: str) -> Sequence[Column]:
         """Return the columns. `by` is the order of the rows, and `sign` shows its direction."""
-        found, (lines, widths) = self.found, self._heads
-        longest = max((measure(visible(row.name)) for row in found.whole), default=0)
-        named, above = max(len(found.row_axis) + 2, min(longest, MAX_NAME_CELLS)), "\n" * (len(lines[0]) - 1)
+        found, (named, lines, widths) = self.found, self._layout
+        above = "\n" * (len(lines[0]) - 1)
         signs = {by: sign, **dict.fromkeys(marks, "*")}
         numbers = zip(found.columns, lines, widths, strict=True)
         return [
-            Column(f"{above}{found.row_axis} {signs.get('name', '')}", named, middle=True),
+            Column(
+                f"{above}{found.row_axis} {signs.get('name', '')}", max(len(found.row_axis) + 2, named), middle=True
+            ),
             Column(f"{above}{signs.get('gaps', '')}gaps", 5, right=True),
             *(
                 Column("\n".join((*upper, signs.get(column.name, "") + last)), width + 1, right=True)
@@ -173,11 +175,10 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def columns(self) -> Sequence[Column]:
-        rows = self.rows
         is_falling = self.is_falling != (
             self.sorted_by == "name" and self.view.axes[0] == "version"
         )  # the newest is first
-        return rows.columns(self.marks, self.sorted_by, FALLING if is_falling else RISING) if rows else ()
+        return self.rows.columns(self.marks, self.sorted_by, FALLING if is_falling else RISING) if self.rows else ()
 
     @property
     def names(self) -> Sequence[str]:
@@ -227,9 +228,8 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def causes(self) -> Mapping[str, Callable[[CoverageState], CoverageState]]:
-        hides_rows = self.found is None or bool(self.found.whole.row_word(self.word))
         return {
-            **(super().causes if hides_rows else {}),
+            **(super().causes if self.found is None or self.found.whole.row_word(self.word) else {}),
             **({} if self.compared is None else {_label(self.compared): lambda state: replace(state, compared=None)}),
             **({"only gaps": CoverageState.turn_gaps} if self.only_gaps else {}),
         }
