@@ -218,7 +218,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def title_answer(self) -> Text:
-        if self.coverage is None:
+        if self.coverage is None or not (self.coverage.rows or self.compared is not None):
             return ()
         text = verdict(self.coverage, self.compared)
         if self.compared is not None:

@@ -140,6 +140,7 @@ def test_dialog_lists_pairs_of_axes_that_have_values() -> None:
     [
         ("", "✗ 6 gaps in 3 packages"),
         ("find:zlib", "✗ 1 gap in 1 package"),
+        ("find:nothing", ""),
         (
             "move_column:1 mark move_column:2 mark compare",
             "1 difference: 0 only in e4s, 0 only in e4s-oneapi, 1 in both",
