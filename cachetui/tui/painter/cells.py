@@ -138,7 +138,7 @@ def shows_on_spaces(look: Look) -> bool:
 
 @lru_cache(2048)
 def _looks_of(signs: str, look: Look) -> str:
-    """Return the characters that represent the look of each of these cells, which all have the same look."""
+    """Return a row's `looks` for cells that all have the same look."""
     sign = LOOKS[look]
     return sign * len(signs) if shows_on_spaces(look) else FILLED.sub(lambda filled: sign * len(filled[0]), signs)
 
@@ -159,7 +159,7 @@ def characters(text: str) -> tuple[tuple[str, int], ...]:
 
 
 class Canvas:
-    """The wanted screen. Later drawing does not change frames that the canvas returned."""
+    """The wanted screen. Frames that the canvas returned do not change when it is drawn on."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width = width
@@ -184,7 +184,7 @@ class Canvas:
         end = min(x + len(text), self.width)
         text = old_text[:x] + text[: end - x] + old_text[end:]
         looks = old_looks[:x] + looks[: end - x] + old_looks[end:]
-        text = _mended(_mended(text, x), end)
+        text = _repaired(_repaired(text, x), end)
         if text != old_text or looks != old_looks:
             self._rows[y] = CellRow(text, looks)
 
@@ -203,7 +203,7 @@ def _signs(text: str) -> Iterator[str]:
         yield HALF * (width - 1)
 
 
-def _mended(text: str, x: int) -> str:
+def _repaired(text: str, x: int) -> str:
     """Replace the rest of a wide character that was cut at column `x` with a space."""
     before = x > 0 and cell_len(text_of(text[x - 1])) > 1
     behind = x < len(text) and text[x] == HALF

@@ -81,7 +81,7 @@ def _size(frame: Frame) -> tuple[int, int]:
 
 @lru_cache(256)
 def _changed(old: CellRow, new: CellRow) -> bytes:
-    """Return a byte for each cell of a row; zero if the cell is unchanged."""
+    """Return a byte for each cell of a row: zero for an unchanged cell."""
     bits = _number(old.text) ^ _number(new.text)
     if old.looks != new.looks:
         bits |= _number(old.looks) ^ _number(new.looks)
@@ -113,7 +113,7 @@ def _paint_cells(pen: "Pen", y: int, new: CellRow, changed: bytes) -> None:
 
 
 class Pen:
-    """The collector of the text. A pen tracks the position and the current look of the terminal's cursor."""
+    """Collects the text, and tracks the position and the look of the terminal's cursor."""
 
     def __init__(self) -> None:
         self.written: list[str] = []
@@ -229,7 +229,7 @@ def _across(cells: int) -> str:
 
 
 class Scroll(NamedTuple):
-    """A scroll: rows from `top` to before `bottom` move up by `lines`, or down if `lines` is negative."""
+    """A scroll: the rows `top` to `bottom` - 1 move up by `lines`, or down if `lines` is negative."""
 
     top: int
     bottom: int
@@ -274,7 +274,7 @@ def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | N
 
 
 def _rows_of_words(rows: Sequence[CellRow], some: Sequence[int]) -> dict[str, int]:
-    """Return the row number of each word in some of the rows; -1 if a word occurs more than once."""
+    """Return the row number of each word in some of the rows, or -1 for a word that occurs more than once."""
     found: dict[str, int] = {}
     for y in some:
         for word in rows[y].text.split():

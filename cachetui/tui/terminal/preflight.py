@@ -42,7 +42,7 @@ def prepare_environment(environ: MutableMapping[str, str]) -> None:
 
 
 def check_terminal(environ: Mapping[str, str]) -> str | None:
-    """Return a line with the reason why the browser cannot be drawn, and a remedy; None if the terminal is suitable."""
+    """Return a line with the reason why the terminal is unsuitable, and a remedy. None for a suitable terminal."""
     if not _is_terminal(sys.__stdin__):
         return f"the browser needs a terminal, and standard input is not one; {OTHERWISE}"
     if not _is_terminal(sys.__stderr__):
@@ -66,7 +66,7 @@ def is_ascii(environ: Mapping[str, str]) -> bool:
 
 
 def _locale(environ: Mapping[str, str]) -> str:
-    """Return the user's locale for characters, without the value that Python sets instead of `C`."""
+    """Return the user's locale for characters. Ignore the value that Python sets in the locale `C`."""
     for name in ("LC_ALL", "LC_CTYPE", "LANG"):
         value = environ.get(name, "")
         coerced = name == "LC_CTYPE" and value in COERCED and environ.get("LANG") in PLAIN_LOCALES

@@ -45,7 +45,7 @@ class TypeAhead:
         has_figures: Callable[[], bool],
         rest: Callable[[], object],
     ) -> None:
-        """`has_figures` returns whether the top screen has its first results; `rest` does work after the last key."""
+        """`has_figures` tells whether the top screen has its first results. `rest` works after the last key."""
         self._app = app
         self._deliver = deliver
         self._has_figures = has_figures
@@ -104,7 +104,7 @@ class TypeAhead:
 
 
 async def _until(is_so: Callable[[], bool], looks: int, between: float = 0) -> bool:
-    """Wait until a condition is true, for at most `looks` checks. Return whether the condition became true."""
+    """Check a condition up to `looks` times, `between` seconds apart. Return whether the condition became true."""
     for _ in range(looks):
         if is_so():
             return True

@@ -34,7 +34,7 @@ UNIT = re.compile(r"\\x[0-9a-f]{2}|\\.|\$'|.", re.DOTALL)
 
 
 def host_answer(field: Field) -> Text:
-    """Return the text in a title rule that tells whether a spec runs on the host."""
+    """Return the answer for a title rule: whether a spec runs on the host."""
     if field.means == "runs":
         return answer(GOOD, "runs here")
     word, _, rest = field.lines[0].rpartition(": ")
@@ -159,7 +159,7 @@ def _command(text: str, room: int) -> list[_ValueLine]:
 
 
 def _parts(word: str, room: int) -> list[str]:
-    """Cut a long word of a command into parts, one for each line, that a shell joins again."""
+    """Cut a long word of a command into one part for each line, so that a shell joins the parts."""
     parts: list[str] = []
     while len(word) > room:
         ends = [unit.end() for unit in UNIT.finditer(word, 0, room)]

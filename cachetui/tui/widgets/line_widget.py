@@ -27,7 +27,7 @@ Piece = tuple[str, Names]
 
 
 class LineWidget(Widget):
-    """A widget that is painted line by line, as pieces of text with names of styles.
+    """A widget that paints line by line. A line consists of pieces of text with the names of their styles.
 
     The widget has no padding and border, so `outer_size` equals `size`, which Textual would compute at each use.
     """
@@ -97,9 +97,9 @@ class LineWidget(Widget):
         return style
 
     def _in_order(self, names: Names) -> Sequence[str]:
-        """Return the names in the order in which the styles are applied; the last style wins.
+        """Return the names in the order in which the styles are applied. The last style wins.
 
-        The style of the cursor comes first if it is a tint, else last. The bar before the row is never reversed.
+        The style of the cursor comes first if it is a tint, otherwise last. It never applies to the bar before the row.
         """
         own = [name for name in names if name in STYLES]
         cursor = [name for name in names if name not in STYLES]
@@ -146,13 +146,13 @@ def title_rule(title: str, answer: str, width: int) -> Text:
 
 @dataclass
 class KeyAsked(Message):
-    """The message that makes a screen run the action of a key."""
+    """Asks the screen to run the action of a key."""
 
     id: KeyId
 
 
 def clicked(cells: Iterable[Cell | str], x: int) -> KeyId | None:
-    """Return the key that a click on a text presses; `x` is the cell of the click, from the start of the text."""
+    """Return the key that a click on a text means. `x` is the clicked cell, counted from the start of the text."""
     for cell in cells:
         width = measure(text_of(cell))
         if 0 <= x < width:

@@ -1,7 +1,7 @@
 """The base class of lists, matrices and details: a title rule, column heads, and rows that scroll.
 
 The pane reads only the visible rows from the source, so the time to show a pane does not depend on the number of rows.
-Invariant: `_top`, the first visible row, leaves no line empty that a row could fill.
+Invariant: `_top`, the first visible row, is small enough that the rows fill the pane, if there are enough rows.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -53,7 +53,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         """The source of the rows."""
         self._title = title
         self._answer: Text = ()
-        self._beside: Sequence[ListPane] = ()
+        self._right_panes: Sequence[ListPane] = ()
         """The panes at the right. Their title rules join the right edge."""
         self._heads = heads
         self._top = 0
@@ -68,10 +68,10 @@ class ListPane(Keyed, LineWidget, can_focus=True):
             self._title, self._answer = title, answer
             self.refresh(Region(0, 0, self.outer_size.width, 1))
 
-    def join(self, *beside: "ListPane") -> None:
+    def join(self, *panes: "ListPane") -> None:
         """Draw the right edge next to these panes. Without panes, draw only the scroll mark."""
-        if beside != self._beside:
-            self._beside = beside
+        if panes != self._right_panes:
+            self._right_panes = panes
             self.refresh()
 
     def use_columns(self, columns: Sequence[Column]) -> None:
@@ -102,7 +102,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         return max(0, self.outer_size.width - self.GUTTER - EDGE_CELLS)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        """Return the width of all columns in full. Textual calls this for the width `auto`."""
+        """Return the width of the complete columns. Textual calls this for the width `auto`."""
         return (
             sum(max(column.width, column.most) + GAP_CELLS for column in self.columns)
             - GAP_CELLS
@@ -122,7 +122,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
     @property
     def _joints(self) -> Sequence[int]:
         """The line numbers at which the title rules of the panes at the right join the edge."""
-        return [pane.region.y - self.region.y for pane in self._beside]
+        return [pane.region.y - self.region.y for pane in self._right_panes]
 
     # Scrolling
 
@@ -203,7 +203,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
 
     def _edge(self, y: int, names: Names = ()) -> Sequence[Piece]:
         """Return the cells of a line after its columns."""
-        edge = SIDE_TEE if y in self._joints else EDGE if self._beside else " "
+        edge = SIDE_TEE if y in self._joints else EDGE if self._right_panes else " "
         return [(" ", names), (THUMB if y - self.above in self._thumb() else edge, ("line",))]
 
     def _rule_pieces(self) -> Iterator[Piece]:
@@ -211,7 +211,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         rule, names = (
             (FOCUSED_RULE, ("accent",)) if is_active else (RULE, ("line",))  # type: tuple[str, Names]
         )
-        width = self.outer_size.width - bool(self._beside)
+        width = self.outer_size.width - bool(self._right_panes)
         answered = max(0, width - 3 - min(TITLE_CELLS, measure(self._title) + 2))
         answer, of_answer = text_pieces([" ", *self._answer, " "] if any(self._answer) else [], answered)
         room = max(0, width - of_answer - 3)
@@ -221,7 +221,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         yield rule * (width - 2 - of_title - of_answer), names
         yield from answer
         yield rule, names
-        yield TEE * bool(self._beside), ("line",)
+        yield TEE * bool(self._right_panes), ("line",)
 
     def headings(self) -> Sequence[Cell | str]:
         return [column.title for column in self.columns]
@@ -236,7 +236,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         yield from self._edge(self.above + k - self._top, names)
 
     def _in_slots(self, cells: Sequence[Cell | str], base: Names, k: int = -1) -> Iterator[Piece]:
-        """Yield the cells at the places of their columns, together as wide as the body."""
+        """Yield the cells at the positions of their columns. Together they are as wide as the body."""
         width, x = self.body_width, 0
         for column, start, room in self._filled(cells, self.slots(), width):
             cell, how = cells[column], self.columns[column] if self.columns else Column("", 0)
@@ -250,7 +250,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         yield " " * (width - x), base
 
     def _filled(self, cells: Sequence[Cell | str], slots: Sequence[Slot], width: int) -> Sequence[Slot]:
-        """Return the places of the cells of a row up to the last text. The last text gets the rest of the width."""
+        """Return the positions of the cells of a row up to the last text, which gets the rest of the width."""
         if len(cells) == 1 < len(self.columns) or not slots:
             return [Slot(0, 0, width)]
         *others, last = slots[: 1 + max((k for k, slot in enumerate(slots) if text_of(cells[slot.column])), default=0)]
@@ -277,12 +277,12 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         return range(start, start + length)
 
     def slots(self) -> list[Slot]:
-        """Return the places of the columns for the current width."""
+        """Return the positions of the columns for the current width."""
         width = self.body_width
         if self._laid_out is None or self._laid_out[0] != width:
             self._laid_out = (width, self.lay_out(width))
         return self._laid_out[1]
 
     def lay_out(self, width: int) -> list[Slot]:
-        """Return the places of the columns for this width."""
+        """Return the positions of the columns for this width."""
         return lay_out(self.columns, width)

@@ -65,33 +65,33 @@ class Prompt(Keyed, Horizontal):
 
     @dataclass
     class Edited(Message):
-        """The message that the text changed."""
+        """Sent when the text has changed."""
 
         text: str
         cursor: int
 
     @dataclass
     class Left(Message):
-        """The message that the user pressed Enter (`kept`) or Esc. The screen decides whether to close the field."""
+        """Sent when the user presses Enter (`kept`) or Esc. The screen decides whether to close the field."""
 
         text: str
         kept: bool
 
     @dataclass
     class Stepped(Message):
-        """The message that the user pressed Up (-1) or Down (1)."""
+        """Sent when the user presses Up (-1) or Down (1)."""
 
         delta: int
 
     @dataclass
     class Pasted(Message):
-        """Posted when the user pastes several lines. `text` has the original lines; the field has one line."""
+        """Sent when the user pastes several lines. `text` has the original lines; the field joins them."""
 
         text: str
 
     @dataclass
     class CompletionAsked(Message):
-        """The message that the user pressed Tab (1) or Shift+Tab (-1)."""
+        """Sent when the user presses Tab (1) or Shift+Tab (-1)."""
 
         delta: int
 
@@ -145,7 +145,7 @@ class Prompt(Keyed, Horizontal):
         self._input.cursor_position = len(text) if cursor is None else cursor
 
     def mark(self, here: tuple[int, int] | None, lost: Sequence[tuple[int, int]] = ()) -> None:
-        """Mark the term at the cursor (`here`), and the terms without a match (`lost`), given as start and end."""
+        """Mark the term at the cursor (`here`) and the terms without a match (`lost`), each by its start and end."""
         spans = [*lost, *filter(None, [here])]
         names = [*["prompt--lost"] * len(lost), "prompt--marked"][: len(spans)]
         if self._marker.spans != spans:
@@ -208,7 +208,7 @@ class QueryLine(Prompt):
 
     @property
     def offers(self) -> Sequence[Completion]:
-        """The completions to show: the current completion, if any, then the completions for further Tabs."""
+        """The completions to show. After Tab, the inserted completion comes first, then those that Tab inserts next."""
         if self._at >= 0 and self.text == self._completed:
             return [*self._offers[self._at :], *self._offers[: self._at]]
         return self._completer(self.text, self.cursor)

@@ -30,18 +30,18 @@ class Table(ListPane):
 
     @dataclass
     class Moved(Message):
-        """The message that the cursor moved to another row."""
+        """Sent when the cursor has moved to another row."""
 
         table: "Table"
         key: Hashable
         row: int
 
     class Chosen(Moved):
-        """The message that the user pressed Enter on a row."""
+        """Sent when the user presses Enter on a row."""
 
     @dataclass
     class HeadClicked(Message):
-        """The message that the user clicked the head of a column."""
+        """Sent when the user clicks the head of a column."""
 
         table: "Table"
         column: int
@@ -77,7 +77,7 @@ class Table(ListPane):
 
     @property
     def key(self) -> Hashable | None:
-        """The key of the row with the cursor; None if the table is empty."""
+        """The key of the row with the cursor. None if the table is empty."""
         return None if self.is_empty else self.rows.key(self._row)
 
     def actions(self) -> Actions:
@@ -111,7 +111,7 @@ class Table(ListPane):
             self._top = self.clamp_top(max(self._row - self.page + 1, min(self._top, self._row)))
 
     def choose(self) -> None:
-        """Send the message for Enter. In an empty table, the rows are keys, so press the key under the cursor."""
+        """Send the message for Enter. In an empty table, the rows are keys: press the key under the cursor."""
         if self.key is not None:
             self.post_message(self.Chosen(self, self.key, self._row))
         elif self._row < len(self.rows):
@@ -133,7 +133,7 @@ class Table(ListPane):
             self.post_message(self.HeadClicked(self, at, self.columns[at].title))
 
     def column_of(self, x: int) -> int:
-        """Return the column at cell `x` of the pane; -1 if there is none."""
+        """Return the column at cell `x` of the pane, or -1 between columns."""
         slots = () if self.is_empty else self.slots()
         return next((slot.column for slot in slots if 0 <= x - self.GUTTER - slot.x < slot.width), -1)
 
