@@ -75,13 +75,8 @@ class TagDiff(Struct, frozen=True, dict=True):
     query: Query
     old: str
     new: str
-    packages_gone: Mapping[str, Sequence[int]]
-    """The packages that the new tag does not have, with the first row of each of their builds in the old tag."""
-    packages_new: Mapping[str, Sequence[int]]
-    packages_gone_here: Mapping[str, Sequence[int]]
-    """The packages that the new tag has, but without a match of the query."""
-    packages_new_here: Mapping[str, Sequence[int]]
-    """The packages that the old tag had, but without a match of the query."""
+    packages: Mapping[str, Mapping[str, Sequence[int]]]
+    """The removed and new packages by kind (a key of `headings`), with the first row of each of their builds."""
     changes: tuple[Change, ...]
     """The changes, sorted by package, then in the order of the kinds."""
     stacks: tuple[str, ...]
@@ -112,14 +107,14 @@ class TagDiff(Struct, frozen=True, dict=True):
         return bool(any(self.packages.values()) or self.changes or self.stacks_gained or self.stacks_lost)
 
     @property
-    def packages(self) -> Mapping[str, Mapping[str, Sequence[int]]]:
-        """The rows of the builds of each removed or new package, by heading and package."""
+    def headings(self) -> Mapping[str, str]:
+        """The headings of `packages`, by kind. `_here`: both tags have the package, but only one has a match of it."""
         here = ", ".join(self.stacks) or "the matches of the query"
         return {
-            "packages gone": self.packages_gone,
-            f"packages gone from {here}": self.packages_gone_here,
-            "packages new": self.packages_new,
-            f"packages new in {here}": self.packages_new_here,
+            "gone": "packages gone",
+            "gone_here": f"packages gone from {here}",
+            "new": "packages new",
+            "new_here": f"packages new in {here}",
         }
 
 
@@ -141,7 +136,7 @@ def diff(index: Index, old: str, new: str, query: Query | None = None, *, by: Co
     gained, lost = stacks_after - stacks_before - aside, stacks_before - stacks_after - aside
     builds = Builds(index, by)
     comparison = _TagComparison(builds, gained | lost)
-    packages: dict[str, dict[str, Sequence[int]]] = {name: {} for name in ("gone", "gone here", "new", "new here")}
+    packages: dict[str, dict[str, Sequence[int]]] = {kind: {} for kind in ("gone", "gone_here", "new", "new_here")}
     for number, package in enumerate(index.packages):
         span = index.package_rows(number)
         olds, news = before & span, after & span
@@ -149,17 +144,14 @@ def diff(index: Index, old: str, new: str, query: Query | None = None, *, by: Co
             comparison.compare(package, *(builds.by_key(rows & span) for rows in (olds, news, *elsewhere)))
         elif olds or news:
             came, other = ("new", whole[0]) if news else ("gone", whole[1])
-            found = packages[f"{came} here" if other.intersect(span) else came]
+            found = packages[f"{came}_here" if other.intersect(span) else came]
             found[package] = list({builds.build(row): row for row in reversed(olds or news)}.values())[::-1]
     named = selected | query.excluded("stack", index.values("stack"))
     return TagDiff(
         query=query,
         old=old,
         new=new,
-        packages_gone=packages["gone"],
-        packages_new=packages["new"],
-        packages_gone_here=packages["gone here"],
-        packages_new_here=packages["new here"],
+        packages=packages,
         changes=tuple(comparison.changes()),
         stacks=_sorted(selected),
         stacks_gained=_sorted(gained - {ROOT}),

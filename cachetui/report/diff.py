@@ -5,7 +5,7 @@ Input: results of `analysis`. This module only presents them.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, compress, repeat
+from itertools import compress
 from typing import cast
 
 from msgspec import Struct
@@ -25,9 +25,6 @@ BROKEN = ("does not install", "removed build", "replaced by", "specs that need i
 
 MAX_NAMED_BUILDS = 5
 """Maximum number of builds, and of broken roots, that a row names."""
-
-_PACKAGES = ("gone", "gone_here", "new", "new_here")
-"""The kinds of removed and new packages in CSV, in heading order. `_here`: only for the matches of the query."""
 
 _ADDITIONS = ("package_new", "package_new_here", "stack_gained", "added")
 """The reasons of cases that only add something."""
@@ -77,14 +74,15 @@ class DiffDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/diff/2
 
     def cases(self) -> Iterator[Case]:
         """Yield a case for each change and each broken root, then a passing case for all builds that did not change."""
-        kinds = *(f"package_{kind}" for kind in _PACKAGES), "stack_gained", "stack_lost"
-        packages = self.packages_gone, self.packages_gone_here, self.packages_new, self.packages_new_here
-        names = [*([each.package for each in some] for some in packages), self.stacks_gained, self.stacks_lost]
-        found = [
-            (kind, f"{kind.replace('_', ' ')}: {name}", "")
-            for kind, own in zip(kinds, names, strict=True)
-            for name in own
-        ]
+        packages = {
+            "package_gone": self.packages_gone,
+            "package_gone_here": self.packages_gone_here,
+            "package_new": self.packages_new,
+            "package_new_here": self.packages_new_here,
+        }
+        names = {kind: [each.package for each in own] for kind, own in packages.items()}
+        names |= {"stack_gained": [*self.stacks_gained], "stack_lost": [*self.stacks_lost]}
+        found = [(kind, f"{kind.replace('_', ' ')}: {name}", "") for kind, own in names.items() for name in own]
         found += (
             (
                 "broken",
@@ -158,19 +156,11 @@ class DiffReport(Judged, frozen=True):
         return [columns.hashes[columns.hash[row]] or None for row in rows]
 
     def records(self) -> TableBlock:
-        packages = [
-            ("", f"{len(rows)}" if kind.startswith("gone") else "0", f"{len(rows)}" if kind.startswith("new") else "0")
-            for kind, builds in zip(_PACKAGES, self.found.packages.values(), strict=True)
-            for rows in builds.values()
-        ]
-        figures = chain(packages, repeat(("", "", "")))
-        rows = [
-            (*cells, *more) for cells, more in zip(self._package_and_stack_rows(_PACKAGES, "_"), figures, strict=False)
-        ]
-        rows += [
+        changes = (
             (*_values(change), change.build, str(len(change.old_rows)), str(len(change.new_rows)))
             for change in self.found.changes
-        ]
+        )
+        rows = [*self._package_and_stack_rows(), *changes]
         counts = {"unchanged": self.found.unchanged, "rebuilt": self.found.rebuilt}
         totals = [("", kind, "", "", str(count), "", "", "", "") for kind, count in counts.items()]
         return TableBlock((*COLUMNS, "build", "old_specs", "new_specs"), rows, totals=totals)
@@ -181,7 +171,11 @@ class DiffReport(Judged, frozen=True):
         yield FactsBlock(list(self._summary()))
         if self.broken:
             yield TableBlock(BROKEN, list(map(breakage_cells, self.broken)), right=(3,), shrinking=(0, 2))
-        rows = [*self._package_and_stack_rows(), *map(_cells, found.changes)]
+        rows = [
+            (package, found.headings.get(kind, kind.replace("_", " ")).removeprefix("packages "), *cells[:4])
+            for package, kind, *cells in self._package_and_stack_rows()
+        ]
+        rows += map(_cells, found.changes)
         used = [any(column) for column in zip(*rows, strict=True)]
         if rows:
             cells = [[cell or "-" for cell in compress(row, used)] for row in rows]
@@ -193,23 +187,22 @@ class DiffReport(Judged, frozen=True):
     def _summary(self) -> Iterator[tuple[str, str]]:
         """Yield the number of changes of each kind, then the numbers of unchanged and rebuilt builds."""
         found = self.found
-        yield from ((heading, f"{len(names):,}") for heading, names in found.packages.items() if names)
+        yield from ((found.headings[kind], f"{len(names):,}") for kind, names in found.packages.items() if names)
         kinds = [*(kind for kind, *_ in _whole_stacks(found)), *map(label, in_order(found.changes))]
         yield from ((name, f"{count:,}") for name, count in Counter(kinds).items())
         yield "unchanged, same hash", f"{found.unchanged:,}"
         yield "rebuilt, same signature", f"{found.rebuilt:,}"
 
-    def _package_and_stack_rows(self, kinds: Sequence[str] = (), between: str = " ") -> Iterator[tuple[str, ...]]:
-        """Yield a row for each new or removed package, then for each new or removed stack.
-
-        `kinds` replaces the headings of the packages; `between` replaces the spaces in the kinds of the stacks.
-        """
-        kinds = kinds or [heading.removeprefix("packages ") for heading in self.found.packages]
-        for kind, packages in zip(kinds, self.found.packages.values(), strict=True):
+    def _package_and_stack_rows(self) -> Iterator[tuple[str, ...]]:
+        """Yield a row of CSV for each removed or new package, then for each removed or new stack."""
+        for kind, packages in self.found.packages.items():
             for name, rows in packages.items():
-                builds = builds_text(self.index, rows)
-                yield name, kind, *((builds, "") if kind.startswith("gone") else ("", builds)), str(len(rows)), ""
-        yield from (("", kind.replace(" ", between), *stack, "", "") for kind, *stack in _whole_stacks(self.found))
+                builds, number = builds_text(self.index, rows), str(len(rows))
+                if kind.startswith("gone"):
+                    yield name, kind, builds, "", number, "", "", number, "0"
+                else:
+                    yield name, kind, "", builds, number, "", "", "0", number
+        yield from (("", kind.replace(" ", "_"), *stack, *[""] * 5) for kind, *stack in _whole_stacks(self.found))
 
 
 def builds_text(index: Index, rows: Sequence[int]) -> str:
@@ -227,16 +220,13 @@ def breakage_cells(each: Breakage) -> tuple[str, ...]:
 
 def searched(found: TagDiff, word: str) -> TagDiff:
     """Return only the packages, stacks and changes that contain a word, like the list on the screen."""
-    gone, gone_here, new, new_here = (
-        {name: builds for name, builds in packages.items() if containing(word, heading, name)}
-        for heading, packages in found.packages.items()
-    )
+    packages = {
+        kind: {name: builds for name, builds in own.items() if containing(word, found.headings[kind], name)}
+        for kind, own in found.packages.items()
+    }
     return replace(
         found,
-        packages_gone=gone,
-        packages_gone_here=gone_here,
-        packages_new=new,
-        packages_new_here=new_here,
+        packages=packages,
         changes=tuple(each for each in found.changes if containing(word, label(each), each.package, *each.stacks)),
         stacks_gained=tuple(name for name in found.stacks_gained if containing(word, "stacks gained", name)),
         stacks_lost=tuple(name for name in found.stacks_lost if containing(word, "stacks lost", name)),

@@ -132,8 +132,8 @@ def changes_of(index: Index, found: TagDiff, named: Iterable[str]) -> tuple[list
     numbers, again = index.columns.hash, set(chain.from_iterable(found.rebuilt_rows))
     said = {number for each in named if (number := index.columns.hash_number(each)) is not None}
     sides: list[tuple[str, str, Sequence[int], Sequence[int]]] = []
-    for heading, packages in found.packages.items():
-        sides += (("", name, *((rows, ()) if "gone" in heading else ((), rows))) for name, rows in packages.items())
+    for kind, packages in found.packages.items():
+        sides += (("", name, *((rows, ()) if "gone" in kind else ((), rows))) for name, rows in packages.items())
     for each in found.changes:
         change = f"{each.kind} {each.old or 'none'} -> {each.new or 'none'}" if each.kind in _FIELDS else ""
         sides.append((change, each.package, each.old_rows, each.new_rows))
@@ -148,7 +148,7 @@ def changes_of(index: Index, found: TagDiff, named: Iterable[str]) -> tuple[list
         rows = [row for row in came or (new if change.startswith("stacks") else ()) if numbers[row] not in said]
         if rows and (unnamed or not gone or not change):
             hashes = [index.columns.hashes[numbers[row]] for row in rows]
-            kind = change or ("new package" if package in found.packages_new else "new build")
+            kind = change or ("new package" if package in found.packages["new"] else "new build")
             stacks = {stack for row in rows for stack in index.spec(row).stacks} - {ROOT}
             builds = " -> ".join(builds_text(index, some) for some in (unnamed, rows) if some)
             added.append(NewRecord(package, kind, sorted(stacks), hashes, builds))

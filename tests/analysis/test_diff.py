@@ -45,9 +45,9 @@ def test_diff_of_sample_tags_lists_known_changes(sample: Index) -> None:
         *(("count", old, new, new - old) for old, new in ((1, 8), (1, 11), (1, 14), (3, 30), (6, 60))),
     ]
     assert found.stacks_gained == found.stacks_absent == ("e4s-neoverse_v1",)
-    assert tuple(diff(sample, OLD, NEW).packages_new) == ("py-mpi4py", "py-pdm-backend", "py-safetensors")
+    assert tuple(diff(sample, OLD, NEW).packages["new"]) == ("py-mpi4py", "py-pdm-backend", "py-safetensors")
     back = diff(sample, NEW, OLD)
-    assert tuple(back.packages_gone) == ("py-mpi4py", "py-pdm-backend", "py-safetensors")
+    assert tuple(back.packages["gone"]) == ("py-mpi4py", "py-pdm-backend", "py-safetensors")
     assert back.stacks_lost == diff(sample, OLD, NEW).stacks_gained
     assert not diff(sample, NEW, NEW)
 
@@ -176,12 +176,14 @@ def test_diff_distinguishes_package_removed_from_stack_from_removed_package() ->
     old = [row(stacks=["e4s"]), row("zlib", stacks=["e4s", "hep"]), row("zfp", stacks=["e4s"])]
     new = [row("zlib", stacks=["hep"]), row("zfp", stacks=["e4s"])]
     found = between(old, new, "stack=e4s")
-    assert (found.packages["packages gone"], found.packages["packages gone from e4s"]) == ({"hdf5": [0]}, {"zlib": [4]})
+    assert (found.packages["gone"], found.packages["gone_here"]) == ({"hdf5": [0]}, {"zlib": [4]})
+    assert found.headings["gone_here"] == "packages gone from e4s"
     back = between(new, old, "stack=e4s")
-    assert (list(back.packages_new), list(back.packages_new_here)) == (["hdf5"], ["zlib"])
-    assert between(old, new).packages_gone_here == {}
+    assert (list(back.packages["new"]), list(back.packages["new_here"])) == (["hdf5"], ["zlib"])
+    assert between(old, new).packages["gone_here"] == {}
     at_hand = between([row(os="rhel8")], [row(os="rhel9")], "os=rhel8")
-    assert list(at_hand.packages["packages gone from the matches of the query"]) == ["hdf5"]
+    assert list(at_hand.packages["gone_here"]) == ["hdf5"]
+    assert at_hand.headings["gone_here"] == "packages gone from the matches of the query"
 
 
 def test_diff_reports_completely_new_stack_once() -> None:
@@ -212,8 +214,8 @@ def test_diff_assigns_every_build_exactly_once(rows: list[dict[str, Any]]) -> No
             builds = sides[each["tag"]].setdefault(each["package"], {})
             builds.setdefault(signature(each), set()).add(build(each, number))
     old, new = sides[OLD], sides[NEW]
-    assert set(found.packages_gone) == old.keys() - new.keys()
-    assert set(found.packages_new) == new.keys() - old.keys()
+    assert set(found.packages["gone"]) == old.keys() - new.keys()
+    assert set(found.packages["new"]) == new.keys() - old.keys()
     unchanged = rebuilt = 0
     for package in old.keys() & new.keys():
         before, after = old[package], new[package]

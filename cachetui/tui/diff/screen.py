@@ -42,9 +42,6 @@ BAR_CELLS = 12
 MOST_SPECS = 40
 """Maximum number of specs of each tag in the details."""
 
-NEW = "packages new"
-"""The start of every heading of new packages."""
-
 DiffQuestion = tuple[Index, str, str, Query]
 """The index, the older and the newer tag to compare, and the filters."""
 
@@ -66,10 +63,10 @@ class DiffItem(NamedTuple):
 
 def items(found: TagDiff) -> Iterator[DiffItem]:
     """Yield all changes, section by section."""
-    for section, packages in found.packages.items():
+    for kind, packages in found.packages.items():
         for name, builds in packages.items():
-            sides = (0, len(builds), "+") if section.startswith(NEW) else (len(builds), 0, "-")
-            yield DiffItem(section, name, "", *sides)
+            sides = (0, len(builds), "+") if kind.startswith("new") else (len(builds), 0, "-")
+            yield DiffItem(found.headings[kind], name, "", *sides)
     for section, names, sign, other in (
         ("stacks gained", found.stacks_gained, "+", found.old),
         ("stacks lost", found.stacks_lost, "-", found.new),
