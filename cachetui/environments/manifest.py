@@ -1,7 +1,7 @@
 """Read the roots and the rules for builds from a `spack.yaml` and its configuration scopes.
 
-The roots are expanded by Spack's rules. The table `KEYS` gives the treatment of each key. `Passed` lists all input that
-was not applied.
+The roots are expanded by Spack's rules. The table `KEYS` gives the treatment of each key. `NotApplied` lists all input
+that was not applied.
 """
 
 import os
@@ -84,7 +84,7 @@ OF_ENVIRONMENT = "keys of the environment"
 Pieces = tuple[str, ...]
 
 
-class Passed(Struct, frozen=True):
+class NotApplied(Struct, frozen=True):
     """The input of an environment that was not applied."""
 
     notes: dict[str, dict[str, None]] = {}
@@ -92,7 +92,7 @@ class Passed(Struct, frozen=True):
     deciding: dict[str, None] = {}
     """The descriptions of input that could change the verdict."""
 
-    def take(self, key: str, table: Mapping[str, str], where: str, name: str, reason: str = OF_ENVIRONMENT) -> None:
+    def record(self, key: str, table: Mapping[str, str], where: str, name: str, reason: str = OF_ENVIRONMENT) -> None:
         """Record a key that is not applied: a wish as `name` in `notes`, an unknown key as `where` in `deciding`."""
         treatment = table.get(key)
         if treatment is None:
@@ -124,7 +124,7 @@ class Manifest:
         inner = document.get("spack", document.get("env", document))
         if not isinstance(inner, dict) or not isinstance(inner.get("specs") or [], list):
             raise FileError("the file has no list of specs: write specs: [...] at the top, or below spack:")
-        self.passed = Passed()
+        self.not_applied = NotApplied()
         self.included: list[str] = _list(inner, "include_concrete")
         """The included environments in the spelling of `include_concrete`."""
         self._settings = settings
@@ -146,11 +146,11 @@ class Manifest:
 
     def _note_keys(self) -> None:
         """Record the keys that are not applied."""
-        self.passed.deciding.update(self.scopes.unread)
+        self.not_applied.deciding.update(self.scopes.unread)
         table = KEYS
         for scope in self.scopes.own:
             for key in map(_plain, scope.document or ()):
-                self.passed.take(key, table, f"{key}: of {os.path.basename(scope.path)}", key)
+                self.not_applied.record(key, table, f"{key}: of {os.path.basename(scope.path)}", key)
             table = OF_INCLUDED
 
     def _section(self, name: str, over: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -210,13 +210,15 @@ class Manifest:
 
     def _group(self, name: str, items: Iterable[Any], override: Mapping[str, Any]) -> Group:
         for key in map(_plain, override):
-            self.passed.take(key, OF_OVERRIDE, f"{key}: of the group {name}", key)
+            self.not_applied.record(key, OF_OVERRIDE, f"{key}: of the group {name}", key)
         concretizer = self._section("concretizer", override)
         for key, value in concretizer.items():
             if value != "true" or key not in CONCRETIZER:
-                self.passed.take(key, CONCRETIZER, f"concretizer: {key}", f"concretizer: {key}")
+                self.not_applied.record(key, CONCRETIZER, f"concretizer: {key}", f"concretizer: {key}")
         chains = self._section("toolchains", override)
-        rules = read_rules(self._section("packages", override), self._section("develop", override), chains, self.passed)
+        rules = read_rules(
+            self._section("packages", override), self._section("develop", override), chains, self.not_applied
+        )
         unify = str(concretizer.get("unify", "true")).lower()
         roots = []
         for pieces in self._expanded(items):
@@ -248,7 +250,7 @@ class Manifest:
             hint = f"; did you mean ${near[0]}?" if near else ""
             raise FileError(f"${name} is used before its definition{hint}")
         if name in self._conditions:
-            self.passed.deciding[f"${name} when {self._conditions[name]}"] = None
+            self.not_applied.deciding[f"${name} when {self._conditions[name]}"] = None
         return self._definitions[name]
 
     def _matrix(self, matrix: Mapping[str, Any]) -> Iterator[Pieces]:
@@ -306,8 +308,10 @@ def _shown(value: object) -> str:
 # Rules
 
 
-def read_rules(packages: Mapping[str, Any], develop: Iterable[str], chains: Mapping[str, Any], passed: Passed) -> Rules:
-    """Return the rules of the sections `packages` and `develop`; record the input that is not applied in `passed`."""
+def read_rules(
+    packages: Mapping[str, Any], develop: Iterable[str], chains: Mapping[str, Any], not_applied: NotApplied
+) -> Rules:
+    """Return the rules of the sections `packages` and `develop`; add other input to `not_applied`."""
     budget = Budget("packages", "rules", MAX_SPECS)
     required: dict[str, tuple[Rule, ...]] = {}
     preferred: dict[str, tuple[Rule, ...]] = {}
@@ -316,22 +320,22 @@ def read_rules(packages: Mapping[str, Any], develop: Iterable[str], chains: Mapp
     buildable: dict[str, bool] = {}
     for name, section in packages.items():
         if not isinstance(section, dict):
-            passed.deciding[f"packages: {name}"] = None
+            not_applied.deciding[f"packages: {name}"] = None
             continue
         for key in section:
-            passed.take(key, PACKAGE_KEYS, f"packages: {name}: {key}", name, "preferences")
+            not_applied.record(key, PACKAGE_KEYS, f"packages: {name}: {key}", name, "preferences")
         for kind, found in (("require", required), ("prefer", preferred), ("conflict", conflicts)):
-            rules = tuple(_rules(f"packages: {name}: {kind}", kind, section.get(kind), chains, budget, passed))
+            rules = tuple(_rules(f"packages: {name}: {kind}", kind, section.get(kind), chains, budget, not_applied))
             found |= {name: rules} if rules else {}
         listed = section.get("externals")
-        externals[name] = tuple(_externals(name, listed if isinstance(listed, list) else (), passed))
+        externals[name] = tuple(_externals(name, listed if isinstance(listed, list) else (), not_applied))
         if "buildable" in section:
             buildable[name] = is_true(section["buildable"], default=True)
     return Rules(required, preferred, conflicts, buildable, frozenset(develop), externals)
 
 
 def _rules(
-    where: str, kind: str, written: object, chains: Mapping[str, Any], budget: Budget, passed: Passed
+    where: str, kind: str, written: object, chains: Mapping[str, Any], budget: Budget, not_applied: NotApplied
 ) -> Iterator[Rule]:
     entries = written if isinstance(written, list) else [] if written is None else [written]
     for entry in entries:
@@ -351,7 +355,7 @@ def _rules(
             when = read_spec([str(given["when"])], chains).terms if given.get("when") else ()
         except QueryError:
             shown = next((str(text) for text in texts if text), str(next(iter(given), "")))
-            passed.deciding[f"{where}: {shown[:60]}"] = None
+            not_applied.deciding[f"{where}: {shown[:60]}"] = None
             continue
         condition = f" when {given['when']}" if when else ""
         excludes = kind == "conflict" or (wish and key == "one_of")
@@ -359,11 +363,11 @@ def _rules(
         yield Rule(f"{' or '.join(texts)}{condition}", count, choices, when)
 
 
-def _externals(name: str, entries: Iterable[object], passed: Passed) -> Iterator[ExternalSpec]:
+def _externals(name: str, entries: Iterable[object], not_applied: NotApplied) -> Iterator[ExternalSpec]:
     for entry in entries:
         try:
             spec = str(entry["spec"]) if isinstance(entry, dict) else ""
             prefix = str(entry.get("prefix") or "") if isinstance(entry, dict) else ""
             yield ExternalSpec(spec, read_spec([spec], {}).terms, prefix)
         except (QueryError, KeyError):
-            passed.deciding[f"packages: {name}: externals: {entry}"[:80]] = None
+            not_applied.deciding[f"packages: {name}: externals: {entry}"[:80]] = None

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from cachetui.environments.files import STANDARD_INPUT, FileError, environment_file, read_text
 from cachetui.environments.manifest import Manifest, read_root
 from cachetui.environments.specs import read_spec
-from cachetui.environments.wanted import Asked, Expectation, Expectations, Wanted, told_apart
+from cachetui.environments.wanted import Asked, Expectation, Expectations, Wanted, with_group_names
 from cachetui.model.budget import MAX_SPECS
 from cachetui.model.spec import HASH, HASH_WORD
 from cachetui.query.parser import QueryError
@@ -74,7 +74,7 @@ def read_wanted(words: Sequence[str], settings: Settings) -> Wanted:
             if each.expectation and each.expectation.fault:
                 raise FileError(f"spec {spec}: {each.expectation.fault}")
         asked += (replace(each, unified=("true", "these specs")) for each in found.asked)
-    return Wanted(told_apart(asked), tuple(notes), tuple(unapplied))
+    return Wanted(with_group_names(asked), tuple(notes), tuple(unapplied))
 
 
 def read_locks(paths: Iterable[str], settings: Settings) -> list[tuple[str, Asked]]:
@@ -191,7 +191,7 @@ def parse_expected(text: str, folder: str, settings: Settings) -> Expectations:
     if not is_environment(text):
         return Expectations(tuple(_expectation(line, settings) for line in _lines(text)))
     manifest = Manifest(text, os.path.abspath(folder), settings)
-    entries = told_apart(tuple(expectations(manifest)))
+    entries = with_group_names(tuple(expectations(manifest)))
     if not entries:
         raise FileError(NO_SPEC)
     return Expectations(entries, (*notes(manifest), *unapplied(manifest)))
@@ -234,13 +234,13 @@ def expectations(manifest: Manifest) -> Iterator[Expectation]:
 
 def notes(manifest: Manifest) -> Iterator[str]:
     """Yield one note for each reason, with the keys that were not applied and cannot change the verdict."""
-    for reason, names in manifest.passed.notes.items():
+    for reason, names in manifest.not_applied.notes.items():
         yield f"not applied: {reason} ({listed(list(names), 3)})"
 
 
 def unapplied(manifest: Manifest) -> Iterator[str]:
     """Yield a note for all input that was not applied and could change the verdict."""
-    return (f"not applied: {text}" for text in manifest.passed.deciding)
+    return (f"not applied: {text}" for text in manifest.not_applied.deciding)
 
 
 def _named(found: Expectation) -> Expectation:

@@ -51,10 +51,10 @@ def _constrained(terms: Sequence[Term], more: Iterable[Term]) -> list[Term]:
     """Return the combined query terms of two pieces that do not contradict each other."""
     found = list(terms)
     for term in more:
-        if any(other.within(term) for other in found):
+        if any(other.implies(term) for other in found):
             continue
         edges = {replace(other, terms=()): other for other in found if isinstance(other, DependencyTerm)}
-        found = [other for other in found if not term.within(other)]
+        found = [other for other in found if not term.implies(other)]
         if isinstance(term, DependencyTerm) and (same := edges.get(replace(term, terms=()))):
             found[found.index(same)] = replace(same, terms=tuple(in_order(_constrained(same.terms, term.terms))))
         else:

@@ -119,7 +119,7 @@ class Asked(Struct, frozen=True):
 NamedT = TypeVar("NamedT", bound=Expectation | Asked)
 
 
-def told_apart(entries: Sequence[NamedT]) -> tuple[NamedT, ...]:
+def with_group_names(entries: Sequence[NamedT]) -> tuple[NamedT, ...]:
     """Return the entries, with the name of the group in each text that occurs in several groups."""
     groups = grouped((each.text, each.group) for each in entries)
     several = {text for text, own in groups.items() if len({*own}) > 1}

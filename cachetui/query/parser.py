@@ -125,7 +125,7 @@ _KINDS = (
 
 def in_order(terms: Iterable[Term]) -> list[Term]:
     """Return the terms in canonical order: dependencies are last, because Spack 1.x applies terms after `%` to them."""
-    return sorted(terms, key=lambda term: (_KINDS.index(type(term)), term.place))
+    return sorted(terms, key=lambda term: (_KINDS.index(type(term)), term.order_key))
 
 
 class ListWord(Struct, frozen=True):
@@ -204,7 +204,9 @@ class _QueryReader:
         # keys of cachetui apply to the spec itself, even after a dependency
         dependency = None if any(term.key in OURS for term in terms) else self.dependency
         for before in self.terms if dependency is None else dependency.terms:
-            if before.once and any(term.once == before.once and not _agree(before, term) for term in terms):
+            if before.unique_key and any(
+                term.unique_key == before.unique_key and not _agree(before, term) for term in terms
+            ):
                 message = f"{before.typed or before.text} and {match[0]}"
                 raise QueryError(message, start, "one of them: a spec must match all terms")
         read = [replace(term, start=start, end=end, typed=match[0], shares=len(terms)) for term in terms]
@@ -385,7 +387,7 @@ class _QueryReader:
 
 def _agree(term: Term, other: Term) -> bool:
     """Return whether one build can match two terms about the same compiler or dependency, like `%gcc` and `%gcc@12`."""
-    return term.once.startswith("%") and not contradict((term,), (other,))
+    return term.unique_key.startswith("%") and not contradict((term,), (other,))
 
 
 def version_list(match: re.Match[str]) -> VersionList:

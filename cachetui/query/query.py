@@ -138,7 +138,9 @@ class Query(Struct, frozen=True, eq=False):
     def with_term(self, term: Term) -> Query:
         """Return the query with this term; the term replaces a contradicting term."""
         alone = replace(term, start=0, end=0, shares=1, typed=term.typed if term.shares == 1 else "")
-        gone = [other for other in self.terms if other == term or (term.once and other.once == term.once)]
+        gone = [
+            other for other in self.terms if other == term or (term.unique_key and other.unique_key == term.unique_key)
+        ]
         found = self._replaced(gone, alone)
         return self._with(sorted(found.terms, key=lambda each: each.key != "name"))
 

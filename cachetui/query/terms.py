@@ -58,16 +58,16 @@ class Term(Struct, frozen=True, kw_only=True, eq=False):
         raise NotImplementedError  # the index finds the rows of some terms, such as hosts, without this method
 
     @property
-    def place(self) -> tuple[int, bool, str]:
+    def order_key(self) -> tuple[int, bool, str]:
         """A key that sorts terms of the same kind into the canonical order."""
         return 0, False, self.text
 
     @property
-    def once(self) -> str:
+    def unique_key(self) -> str:
         """A key that only one term of a query may have; empty if several terms may have it."""
         return self.key
 
-    def within(self, other: "Term") -> bool:
+    def implies(self, other: "Term") -> bool:
         """Return whether every build that matches this term certainly matches the other term."""
         return self == other
 
@@ -92,7 +92,7 @@ class NameTerm(Term, frozen=True):
         name = f"{self.namespace}.{self.name}" if self.namespace else self.name
         return name if self.versions is None else f"{name}@{self.versions}"
 
-    def within(self, other: Term) -> bool:
+    def implies(self, other: Term) -> bool:
         if not isinstance(other, NameTerm) or self.name != other.name:
             return False
         return self.namespace == other.namespace or not self.namespace or not other.namespace
@@ -112,7 +112,7 @@ class VersionTerm(Term, frozen=True):
         """Return whether the term matches one of the comma-separated versions of a row."""
         return value is not None and any(map(self.versions.matches, value.split(",")))
 
-    def within(self, other: Term) -> bool:
+    def implies(self, other: Term) -> bool:
         return isinstance(other, VersionTerm) and self.versions.within(other.versions)
 
 
@@ -130,7 +130,7 @@ class HashTerm(Term, frozen=True):
         """Return whether the hash begins with the prefix."""
         return value is not None and value.startswith(self.prefix)
 
-    def within(self, other: Term) -> bool:
+    def implies(self, other: Term) -> bool:
         return isinstance(other, HashTerm) and other.matches(self.prefix)
 
 
@@ -153,16 +153,11 @@ class VariantTerm(Term, frozen=True):
         return f"{self.name}{operator}{spelled(sorted(self.value))}"
 
     @property
-    def alone(self) -> "VariantTerm":
-        """The same term, but only for the spec itself."""
-        return replace(self, propagated=False)
-
-    @property
-    def place(self) -> tuple[int, bool, str]:
+    def order_key(self) -> tuple[int, bool, str]:
         return 0, not isinstance(self.value, bool), self.name
 
     @property
-    def once(self) -> str:
+    def unique_key(self) -> str:
         return f"variant {self.name}"
 
     def matches(self, value: Iterable[str]) -> bool:
@@ -184,10 +179,10 @@ class VariantTerm(Term, frozen=True):
             return all(any(word.startswith(prefix) for word in value) for prefix in self.value)
         return self.value <= value
 
-    def within(self, other: Term) -> bool:
+    def implies(self, other: Term) -> bool:
         if not isinstance(other, VariantTerm) or (other.exact and not self.exact):
             return False
-        return other.matches_variant(self.alone.text)
+        return other.matches_variant(replace(self, propagated=False).text)
 
 
 class FlagTerm(Term, frozen=True):
@@ -205,10 +200,10 @@ class FlagTerm(Term, frozen=True):
         return cls(name, tuple(_flags(text)))
 
     @property
-    def once(self) -> str:
+    def unique_key(self) -> str:
         return self.name
 
-    def within(self, other: Term) -> bool:
+    def implies(self, other: Term) -> bool:
         return isinstance(other, FlagTerm) and self.name == other.name and set(other.flags) <= set(self.flags)
 
     @property
@@ -217,9 +212,9 @@ class FlagTerm(Term, frozen=True):
 
     def matches(self, value: Iterable[str]) -> bool:
         """Return whether a row with these variants has all of the flags."""
-        return any(variant.startswith(f"{self.name}=") and self._within(variant) for variant in value)
+        return any(variant.startswith(f"{self.name}=") and self._has_flags(variant) for variant in value)
 
-    def _within(self, variant: str) -> bool:
+    def _has_flags(self, variant: str) -> bool:
         own = variant.partition("=")[2]
         if own[:1] in ("'", '"') and own[:1] == own[-1:] and len(own) > 1:
             own = own[1:-1]
@@ -263,7 +258,7 @@ class CompilerTerm(FacetTerm, frozen=True):
     versions: VersionList | None = None
 
     @property
-    def once(self) -> str:
+    def unique_key(self) -> str:
         return f"%{self.name}"
 
     @property
@@ -274,7 +269,7 @@ class CompilerTerm(FacetTerm, frozen=True):
         name, version = split_compiler(value)
         return (name or NO_COMPILER) == self.name and (self.versions is None or self.versions.matches(version))
 
-    def within(self, other: Term) -> bool:
+    def implies(self, other: Term) -> bool:
         if not isinstance(other, CompilerTerm) or self.name != other.name:
             return False
         if self.versions is None or other.versions is None:
@@ -298,11 +293,11 @@ class ValueTerm(FacetTerm, frozen=True):
         return cls(key, tuple(sorted(distinct, key=word_key)), excluded=excluded)
 
     @property
-    def place(self) -> tuple[int, bool, str]:
+    def order_key(self) -> tuple[int, bool, str]:
         return list(VALUE_KEYS).index(self.key), self.excluded, self.text
 
     @property
-    def once(self) -> str:
+    def unique_key(self) -> str:
         return "" if self.excluded or self.facet.many else self.key
 
     @property
@@ -347,7 +342,7 @@ class ValueTerm(FacetTerm, frozen=True):
         words += [other for other in values if self.holds(other) and not listed.holds(other)]
         return ValueTerm.of(self.key, words, excluded=self.excluded) if words else None
 
-    def within(self, other: Term) -> bool:
+    def implies(self, other: Term) -> bool:
         if not isinstance(other, ValueTerm) or other.key != self.key or self.excluded or other.excluded:
             return self == other
         return self == other or all(isinstance(word, str) and other.holds(word) for word in self.words)
@@ -418,11 +413,11 @@ class DependencyTerm(Term, frozen=True):
         return self.direct and bool(self.virtuals) and set(self.virtuals) <= set(LANGUAGES)
 
     @property
-    def place(self) -> tuple[int, bool, str]:
+    def order_key(self) -> tuple[int, bool, str]:
         return int(not self.direct), False, self.text
 
     @property
-    def once(self) -> str:
+    def unique_key(self) -> str:
         return f"%{self.name}" if self.direct and not (self.virtuals or self.types or self.when) else ""
 
     @property
@@ -467,13 +462,13 @@ def satisfies(spec: Sequence[Term], other: Sequence[Term]) -> bool:
 
 def contradict(spec: Sequence[Term], other: Sequence[Term]) -> bool:
     """Return whether no build can match both specs."""
-    return any(_exclude(direct_edge(one) or one, direct_edge(two) or two) for one in spec for two in other)
+    return any(_conflict(direct_edge(one) or one, direct_edge(two) or two) for one in spec for two in other)
 
 
 def _is_implied(spec: Sequence[Term], asked: Term) -> bool:
     asked = direct_edge(asked) or asked
     if isinstance(asked, NameTerm):
-        return all(term.within(asked) for term in spec if isinstance(term, NameTerm))
+        return all(term.implies(asked) for term in spec if isinstance(term, NameTerm))
     if isinstance(asked, DependencyTerm):
         edges = (direct_edge(term) or term for term in spec)
         return contradict(spec, asked.when) or any(
@@ -481,13 +476,13 @@ def _is_implied(spec: Sequence[Term], asked: Term) -> bool:
         )
     if isinstance(asked, ValueTerm) and asked.key == "target":
         # like in Spack, two ranges that overlap satisfy each other
-        return any(isinstance(term, ValueTerm) and term.key == "target" and _touch(term, asked) for term in spec)
-    return any(term.within(asked) for term in spec)
+        return any(isinstance(term, ValueTerm) and term.key == "target" and _overlap(term, asked) for term in spec)
+    return any(term.implies(asked) for term in spec)
 
 
 def _edge_implies(edge: DependencyTerm, asked: DependencyTerm) -> bool:
     """Return whether an edge of one spec satisfies a requested edge. In written specs, `^` and `%` mean the same."""
-    is_named = not asked.name or _names(edge).within(_names(asked))
+    is_named = not asked.name or _names(edge).implies(_names(asked))
     if not is_named and (asked.name not in edge.virtuals or asked.terms):
         return False  # the requested terms describe the virtual package, but the terms of the edge its provider
     given = {*edge.virtuals, edge.name}
@@ -505,11 +500,11 @@ def _names(edge: DependencyTerm) -> NameTerm:
     return NameTerm(name, namespace)
 
 
-def _exclude(term: Term, other: Term) -> bool:
+def _conflict(term: Term, other: Term) -> bool:
     """Return whether no build can match both terms."""
     match term, other:
         case NameTerm(), NameTerm():
-            return not (term.within(other) or other.within(term))
+            return not (term.implies(other) or other.implies(term))
         case VersionTerm(), VersionTerm():
             return not term.versions.meets(other.versions)
         case VariantTerm(), VariantTerm() if term.name == other.name and ANY not in (term.value, other.value):
@@ -517,13 +512,13 @@ def _exclude(term: Term, other: Term) -> bool:
                 return term.value is not other.value
             return (term.exact and not other.value <= term.value) or (other.exact and not term.value <= other.value)
         case ValueTerm(), ValueTerm() if term.key == other.key and not (term.excluded or other.excluded):
-            return not _touch(term, other)
+            return not _overlap(term, other)
         case DependencyTerm(), DependencyTerm() if term.name == other.name != "" and not (term.when or other.when):
             return contradict(term.terms, other.terms)
     return False
 
 
-def _touch(term: ValueTerm, other: ValueTerm) -> bool:
+def _overlap(term: ValueTerm, other: ValueTerm) -> bool:
     """Return whether one value can match both terms. Two ranges overlap if one contains an end of the other."""
 
     def ends(of: ValueTerm) -> list[str]:

@@ -139,7 +139,7 @@ def _actual_value(index: Index, term: Term, row: int, spec: Spec) -> str:
         case HashTerm():
             return f"/{spec.hash[:7]}" if spec.hash else "no hash"
         case VariantTerm() | FlagTerm():
-            return next((each for each in spec.variants if read_variant(each)[0] == term.name), f"no {term.once}")
+            return next((each for each in spec.variants if read_variant(each)[0] == term.name), f"no {term.unique_key}")
         case ValueTerm(key="complete"):
             return "complete" if term.holds("no") else "not complete"
         case DependencyTerm() if not term.asks_for_compiler or not spec.compiler:
