@@ -1,4 +1,4 @@
-"""A content whose files change: pages are read again, the index is saved, and the messages for users."""
+"""A content whose files change: changed pages are read again, the index is saved, and users get messages."""
 
 import os
 import shutil
@@ -74,7 +74,7 @@ def catalogue(content: Path, environ: dict[str, str]) -> Catalogue:
 
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch, catalogue: Catalogue) -> None:
-    """A content with an index cache, which counts as too large to compare for each command."""
+    """A content with an index cache, which is treated as too large for a comparison by each command."""
     monkeypatch.setattr(module, "MAX_CHEAP_FILES", 0)
     catalogue.load()
 
@@ -219,7 +219,7 @@ def test_unusable_index_cache_is_rewritten(content: Path, environ: dict[str, str
 
 @pytest.fixture
 def pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each folder is a piece of work, read in this process."""
+    """Each folder is one piece of work, and is read in this process."""
     monkeypatch.setattr(reading, "FIRST_PAGES", 1)
     monkeypatch.setattr(reading, "MAX_PIECE_FILES", 1)
     monkeypatch.setattr(reading, "MAX_ONE_PROCESS_FILES", 1000)

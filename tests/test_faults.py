@@ -42,7 +42,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def save_until(file: Path, size: int, action: signal.Handlers) -> int:
-    """Save in a process that may write only this number of bytes; return its status from os.waitpid."""
+    """Save the index in a process that may write only this number of bytes; return its status from `os.waitpid`."""
     child = os.fork()
     if not child:
         signal.signal(signal.SIGXFSZ, action)

@@ -117,7 +117,7 @@ READ = {"junit": junit, "gitlab": gitlab, "prometheus": prometheus}
 
 
 def gates(content: str, evil: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield each CI format with a command line that has it, about content and with hostile words."""
+    """Yield command lines with hostile words, each after the CI format that it supports."""
     for form in ("junit", "gitlab"):
         yield form, ["doctor", content]
         yield form, ["check", content, EVIL[-20:], "good", "/" + "a" * 32, f"./{evil}"]
@@ -262,7 +262,7 @@ def test_invalid_database_gives_one_line_error(tmp_path: Path, capsys: Output, t
 
 @pytest.fixture
 def pasted(tmp_path: Path) -> Callable[[str], list[list[str]]]:
-    """Run a line in a shell as if it had been pasted; return the arguments of each `spack` and `cachetui`."""
+    """Return a function that runs a pasted line in a shell and returns the words of each `spack` and `cachetui`."""
     place, programs = tmp_path / "shell", tmp_path / "programs"
     place.mkdir()
     programs.mkdir()

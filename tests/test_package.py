@@ -31,7 +31,7 @@ DATA = {
 
 
 def printed(place: Path, *words: str) -> str:
-    """Return the output of the `cachetui` in a folder."""
+    """Return the output of the `cachetui` that is installed in a folder."""
     environ = {**os.environ, "PYTHONPATH": f"{MACHINE}:{place}", "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run([*CACHETUI, *words], cwd=place, env=environ, capture_output=True, text=True).stdout
 

@@ -76,7 +76,7 @@ def test_changed_lowest_dependency_is_the_only_root_cause(
 
 
 def test_changed_build_dependency_is_a_root_cause() -> None:
-    """The hashes of its dependents change with it, although no install needs its binary."""
+    """A new build dependency gives its dependents new hashes, although no installation needs its binary."""
     cmake = replace(CMAKE, version="3.28")
     wanted = stack(replace(ZLIB, needs=((GLIBC, LINK), (cmake, BUILD))))
     index = cache(*stack(), CMAKE)

@@ -80,7 +80,7 @@ def is_there(case: Case, mirror: int, k: int) -> bool:
 
 
 def naive(case: Case) -> bool:
-    """Return whether all roots would install."""
+    """Return whether all roots can be installed."""
     needed = set(case.roots)
     while more := {j for k, j in case.edges if k in needed} - needed:
         needed |= more

@@ -47,7 +47,7 @@ def test_comparison_shows_both_values_of_each_differing_field() -> None:
 
 
 def test_comparison_marks_dependency_with_equal_fields_as_consequence(index: Index) -> None:
-    """Compared with the nodes of the graph, for all pairs of specs of a package."""
+    """The differences are compared with the nodes of the graph, for all pairs of specs of a package."""
     graph = index.graph
     follows = 0
     for number in range(len(index.packages)):

@@ -84,7 +84,7 @@ def test_unused_specs_equal_naive_search(tmp_path: Path, seed: int) -> None:
 
 
 def test_unused_keeps_dependencies_of_specs_outside_environment(tmp_path: Path) -> None:
-    """Like Spack, which inside an environment treats specs outside the environment as roots."""
+    """Inside an environment, Spack treats all specs outside the environment as roots."""
     root, own, shared, other = HASHES[:4]
     nodes: Nodes = {each: (State.BINARY, []) for each in (own, shared)}
     nodes[root] = State.BINARY, [(own, (("build",), ())), (shared, (("build",), ()))]

@@ -297,7 +297,7 @@ def _mistyped(hashes: Sequence[str]) -> Iterator[str]:
 
 
 def _painting(content: Path) -> Iterator[Figure]:
-    """Yield the bytes and processor time of the painter for each size, next to those of Textual itself."""
+    """Yield the bytes of each step, next to those of a full repaint, and the processor time of a painted frame."""
     from tests.benchmarks.painting import seconds_a_frame  # Textual would count in the memory of other figures
 
     with TemporaryDirectory() as cache:

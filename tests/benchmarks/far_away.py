@@ -1,4 +1,4 @@
-"""The time for a build cache on a server, next to the time of just the transfer.
+"""The time to read a build cache on a server, next to the time of only the transfer.
 
 The server is on loopback, 20 ms away, and sends 10 MB a second without compressing it. The cache of layout v2
 repeats the entries of a cache that Spack wrote under other hashes.
@@ -38,7 +38,7 @@ TRANSFERS = (FIRST, WHOLE)
 
 
 def figures(specs: int) -> Iterator[Figure]:
-    """Yield each figure next to that of the transfer, or next to that of a local folder."""
+    """Yield each figure next to the time of the transfer, or of a local folder."""
     index = large_index(specs)
     found: dict[str, list[float]] = {}
     with TemporaryDirectory() as scratch, serving_apart({INDEX: index}, DELAY, RATE) as url:

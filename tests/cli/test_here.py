@@ -24,7 +24,7 @@ TOOLS = CACHES / "v3" / "spack-1.1.0" / "develop" / "tools"
 
 @pytest.fixture
 def spack(tmp_path: Path) -> Path:
-    """A Spack that records each time that it is run."""
+    """A Spack that records each of its runs."""
     root = tmp_path / "spack"
     shutil.copytree(INSTALLS / "1.1.0", root)
     script = root / "bin" / "spack"

@@ -120,7 +120,7 @@ def test_ctrl_c_ends_command_without_output(content: str) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_signal_during_import_ends_command_without_output(number: signal.Signals) -> None:
-    """Also if Python replaces the exception by another one, for example in `__set_name__`."""
+    """Python may replace the exception by another one, for example in `__set_name__`."""
     program = (
         "import os, runpy, sys\n"
         "class Signalled:\n"

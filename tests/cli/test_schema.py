@@ -139,7 +139,7 @@ def test_changelog_names_each_changed_schema() -> None:
 
 @pytest.mark.parametrize("name", documented())
 def test_schema_command_prints_tested_schema(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """In a new process, which imports msgspec without its schemas."""
+    """A new process is needed, because it must import msgspec without its schemas."""
     done = subprocess.run([*CACHETUI, "schema", name], capture_output=True, text=True, check=True)
     assert done.stdout == answered(capsys, "schema", name)[1]
     documents = re.findall(r'"cachetui/([a-z-]+)/\d+"', done.stdout)

@@ -72,7 +72,7 @@ def test_installed_dependents_equal_spack_dependents(capsys: Capsys, tree: str, 
 
 
 def test_unused_keeps_specs_that_another_open_tree_needs(capsys: Capsys) -> None:
-    """The downstream's tree does not record the place of its upstream."""
+    """The downstream tree does not record the path of its upstream."""
     words = ("unused", "-C", TREE, "-C", str(INSTALLS / "user-1.1"), "--no-index-cache", "-E")
     found = json.loads(answered(capsys, *words, "--format", "json")[1])
     needed = {each["package"]: each["needed_by"] for each in found if each["needed_by"]}

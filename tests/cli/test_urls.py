@@ -1,4 +1,4 @@
-"""Commands on URLs: their output and status, and the files kept on this machine."""
+"""Commands on URLs: their output and status, and the local copies."""
 
 import json
 import os

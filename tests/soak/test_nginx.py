@@ -1,6 +1,6 @@
-"""Build caches on nginx, as sites serve them: its differences from Python's own server, over a plain connection.
+"""Build caches on nginx, which many sites use.
 
-The differences are weak ETags with compression, ranges, kept connections, and listings instead of missing files.
+Unlike Python's server it has weak ETags, compression, ranges, kept connections, and listings of folders.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Wheel and sdist of a release: the same bytes wherever and whenever they are built; they install and run."""
+"""The wheel and the sdist have the same bytes wherever and whenever they are built; they can be installed and run."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""The browser over ssh, on a link of 8 KB/s and 150 ms: the time until the screen shows the answer to a key."""
+"""The browser over ssh on a link with 8 KB/s and a round trip of 150 ms: the time from a key to its answer."""
 
 import shlex
 import subprocess
@@ -28,10 +28,10 @@ PAGE_DOWN = "\x1b[6~"
 
 
 class Session(Metered):
-    """A terminal that records when it was written to."""
+    """A terminal that measures the time of the output."""
 
     def still_after(self, quiet: float = 0.8) -> float:
-        """Return the seconds until the last byte before some silence."""
+        """Read until nothing comes for a while; return the seconds until the last byte."""
         start = last = time.monotonic()
         try:
             while True:
@@ -41,7 +41,7 @@ class Session(Metered):
             return last - start
 
     def answered_after(self, key: str, columns: slice) -> float:
-        """Return the seconds until these columns of the screen have their final text."""
+        """Press a key; return the seconds until these columns of the screen have their final text."""
         start, seen = time.monotonic(), []
         self.send(key)
         with suppress(pexpect.TIMEOUT):
@@ -72,7 +72,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 @pytest.fixture(params=[(80, 24), (140, 40)], ids=["80x24", "140x40"])
 def session(request: pytest.FixtureRequest, browser: list[str], tmp_path: Path) -> Iterator[Session]:
-    """A session at its start."""
+    """A session before its first screen."""
     cols, rows = request.param
     remote = f"cd {shlex.quote(str(Path(__file__).parents[2]))} && printf {CONNECTED} && exec {shlex.join(browser)}"
     with ExitStack() as stack:

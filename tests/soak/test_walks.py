@@ -1,4 +1,4 @@
-"""A thousand random sessions, with full and partial repaint: the same screen at every step."""
+"""A thousand random sessions have the same screens with full and partial repaint."""
 
 import pytest
 from rich.color import ColorSystem

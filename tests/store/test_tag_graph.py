@@ -20,7 +20,7 @@ def segment(graph: TagGraph) -> Segment:
 
 
 class Counted:
-    """Make a graph, and count how often."""
+    """Make a graph, and count the calls."""
 
     def __init__(self) -> None:
         self.times = 0

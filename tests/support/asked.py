@@ -1,4 +1,4 @@
-"""The readers of environments with the settings of a test, by default for its machine."""
+"""Functions that read environments for a given host, or for the simulated machine of the tests."""
 
 import os
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """The builds of a made-up build farm: its stacks over time, tags, packages, versions and variants.
 
-It owns the tables that give the benchmark catalogue the shape of the real one. All random values come from the given
-generator. Input: only the tables.
+The tables give the benchmark catalogue the shape of the public one. All random values come from the given
+generator.
 """
 
 from bisect import bisect_right
@@ -171,7 +171,7 @@ TWINS, SHARED, LATE, COMPILER_FREE = 0.06, 0.35, 0.27, 0.15
 
 
 class Era(NamedTuple):
-    """A stack in a period without changes."""
+    """The settings of a stack in a period without changes."""
 
     stack: str
     os: str
@@ -273,7 +273,7 @@ _STACKS = sorted({era.stack for era, _, _ in _ERAS})
 
 
 def tags(weeks: int) -> list[Tag]:
-    """Return weekly tags of the given number and every release, oldest first, without develop."""
+    """Return the given number of weekly tags and a tag for every release, oldest first; `develop` is not included."""
     days = (LAST_WEEK - timedelta(weeks=week) for week in range(weeks))
     releases = (release.split("=") for release in RELEASES.split())
     found = [Tag(f"develop-{day}", day) for day in days]
@@ -282,7 +282,7 @@ def tags(weeks: int) -> list[Tag]:
 
 
 def package_names(number: int, rng: Random) -> list[str]:
-    """Return real names, the most built first, then made-up names."""
+    """Return the given number of names: the real ones, most built first, then made-up ones."""
     names = dict.fromkeys(NAMES.split())
     words = WORDS.split()
     while len(names) < number:
@@ -292,7 +292,7 @@ def package_names(number: int, rng: Random) -> list[str]:
 
 
 def variant_lists(rng: Random) -> dict[str, list[tuple[str, ...]]]:
-    """Return some hundred lists of variants by build system."""
+    """Return the possible lists of variants for each build system."""
     return {
         system: list({_variant_list(system, rng.randint(fewest, most), rng): None for _ in range(number)})
         for system, (number, fewest, most) in BUILD_SYSTEMS.items()
@@ -357,7 +357,7 @@ def _releases(name: str, rng: Random) -> tuple[tuple[date, str], ...]:
 
 
 def _versions(rng: Random) -> list[str]:
-    """Return twelve rising versions in a common style."""
+    """Return twelve increasing versions in one common style."""
     (style,) = rng.choices(VERSION_STYLES, (70, 14, 8, 5, 3))
     branch, suffix = rng.choice(("main", "master", "develop")), rng.choice(("a", "-rc1", "b", "_1", "p2"))
     major, minor, patch = rng.choice((0, 1, 1, 2, 3, 5)), rng.randrange(12), 0

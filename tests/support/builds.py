@@ -64,7 +64,7 @@ def together(builds: Iterable[Build]) -> dict[str, Build]:
 
 
 def part(path: str, tag: str, builds: Iterable[Build], binaries: Iterable[str] | None = None) -> TagGraph:
-    """Return the graph of these builds and their dependencies; without `binaries`, all except externals have one."""
+    """Return the graph of these builds and their dependencies; by default, all except externals have binaries."""
     known = together(builds)
     held = {node_hash for node_hash, build in known.items() if build.external is None}
     return tag_graph(path, tag, map(_written, known.values()), held if binaries is None else held & set(binaries))
@@ -102,7 +102,7 @@ def graph_of(builds: Iterable[Build]) -> Graph:
 def index_of_builds(
     held: Mapping[tuple[str, str], Iterable[Build]], known: Sequence[Build] = (), *, graph: bool = True
 ) -> Index:
-    """Return an index with the binaries of these builds in each tag and stack, and with their dependencies as nodes.
+    """Return an index with the binaries of these builds in each (tag, stack), and with their dependencies as nodes.
 
     Only the builds themselves have binaries, not their dependencies; externals never have one. Without `graph`, the
     index has no dependencies, like that of pages.

@@ -69,7 +69,7 @@ def stacks_of(index: Index) -> dict[str, set[str]]:
 
 
 def placed(cache: Path, target: Path) -> Path:
-    """Copy a cache, with files old enough to be trusted."""
+    """Copy a cache, and make its files so old that cachetui trusts their modification times."""
     shutil.copytree(cache, target, dirs_exist_ok=True)
     return aged(target)
 
@@ -86,7 +86,7 @@ def large_index(specs: int) -> bytes:
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
-    """Return the files below a folder by path, as on a server."""
+    """Return the content of each file below a folder, by its relative path."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 

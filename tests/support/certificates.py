@@ -1,4 +1,4 @@
-"""A certificate authority for tests, for servers on loopback with TLS."""
+"""A certificate authority for TLS servers on loopback."""
 
 import ssl
 from pathlib import Path

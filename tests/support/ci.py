@@ -93,7 +93,7 @@ def _schema() -> XMLSchema:
 
 
 def junit(text: str) -> Cases:
-    """Return the cases of a valid JUnit report, whose counts are right."""
+    """Check a JUnit report and its counts; return its cases."""
     _schema().validate(text)
     found = Cases([], [], [])
     (suite,) = ElementTree.fromstring(text.encode())
@@ -107,7 +107,7 @@ def junit(text: str) -> Cases:
 
 
 def gitlab(text: str) -> list[dict[str, Any]]:
-    """Return the entries of a valid code quality report, each with its own fingerprint."""
+    """Check a code quality report and its fingerprints; return its entries."""
     found: list[dict[str, Any]] = json.loads(text)
     Draft202012Validator(GITLAB).validate(found)
     assert len({each["fingerprint"] for each in found}) == len(found)
@@ -115,7 +115,7 @@ def gitlab(text: str) -> list[dict[str, Any]]:
 
 
 def prometheus(text: str) -> dict[str, list[tuple[Mapping[str, str], float]]]:
-    """Return the samples of each metric, each of them once, as the node exporter requires."""
+    """Check that no sample is repeated, as the node exporter requires; return the samples of each metric."""
     found: dict[str, list[tuple[Mapping[str, str], float]]] = {}
     for family in text_string_to_metric_families(text):
         assert family.name.startswith("cachetui_")

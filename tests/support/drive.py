@@ -67,7 +67,7 @@ class Pilot:
         self.settle()
 
     def resize(self, width: int, height: int) -> None:
-        """Give the terminal another size."""
+        """Resize the terminal."""
         size = Size(width, height)
         assert isinstance(self.app._driver, HeadlessDriver)
         self.app._driver._size = size
@@ -81,7 +81,7 @@ class Pilot:
         self.wait_until(lambda: all(worker.is_finished for worker in app.workers) and not is_busy(app))
 
     def run(self, steps: Coroutine[Any, Any, None]) -> None:
-        """Run steps between the steps of the app."""
+        """Run a coroutine in the event loop of the app."""
         self._runner.run(steps)
 
     def wait_until(self, is_done: Callable[[], bool]) -> None:
@@ -100,14 +100,14 @@ Drive = Callable[..., Pilot]
 
 
 def browser(query: str = "", content: str | Sequence[str] = SAMPLE_CONTENT, host: Host = HOST) -> BrowserApp:
-    """Return the browser on pages or build caches, which are read at once."""
+    """Return the browser of a content that is read completely before the first screen."""
     catalogue = Catalogue(content, Settings(), index_cache=False)
     view = View(index=catalogue.load(), host=host)
     return BrowserApp(catalogue, view.asked_for(view.parsed(query)))
 
 
 def sample_browser(query: str = "", host: Host = HOST) -> BrowserApp:
-    """Return the browser on the pages and the build cache of the sample."""
+    """Return the browser of the sample, which has pages and a build cache."""
     return browser(query, sample_contents(), host)
 
 

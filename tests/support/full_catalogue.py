@@ -76,7 +76,7 @@ def packages(number: int, seed: int) -> Iterator[Package]:
 
 
 def package_pages(package: Package, every_tag: Sequence[Tag], growth: float, rng: Random) -> Iterator[PageBuilds]:
-    """Yield the pages of a package, tag by tag, and last of develop, which keeps the builds of many weeks."""
+    """Yield the pages of a package, tag by tag; the last is that of `develop`, which keeps the builds of many weeks."""
     weekly: list[list[Build]] = [[] for _ in package.lines]
     released: list[list[Build]] = [[] for _ in package.lines]
     for tag in every_tag:

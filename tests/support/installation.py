@@ -1,4 +1,4 @@
-"""Two build caches, and a `spack.lock` that they cannot install because of one new version of a dependency."""
+"""Two build caches, and a `spack.lock` whose binaries they lack because a dependency has a newer version."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ LENGTHS = {
 def write_installation(folder: Path) -> Path:
     """Write `mirror` and `spack.lock`; return the folder.
 
-    UCX is in a separate stack. The lock has a newer zlib-ng than the caches, and so other hashes of its dependents.
+    UCX is in a separate stack. The lock has a newer zlib-ng than the caches, so the hashes of its dependents differ.
     """
     everything, binaries = nodes()
     ucx = [each for each in binaries if each["name"] == "ucx"]

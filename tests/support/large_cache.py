@@ -1,10 +1,9 @@
 """A build cache of layout v3 as large as the largest public ones, and a lock and an install tree of its specs.
 
-A list of made-up packages is built repeatedly, each time in another world: with another target, operating system,
-compiler or month, so that all hashes differ, but few other values. Each spec depends on specs of the same world:
-60,000 specs give an index of about 100 MB with 500,000 edges, and closures of 25 to 50 nodes for most specs. A tag may
-have such a cache, and stacks that divide its specs between them.
-Only the index is written, without spec files and tarballs. Input: number of specs and a seed; the same bytes each time.
+The same made-up packages are built in many worlds: in each world with another target, operating system or compiler,
+so that all hashes differ, but few other values. Each spec depends on specs of the same world. 60,000 specs give an
+index of about 100 MB with 500,000 edges; most specs have closures of 25 to 50 nodes.
+Only the index is written, without spec files and tarballs. The same number of specs and seed give the same bytes.
 """
 
 import json
@@ -92,7 +91,7 @@ class Package(NamedTuple):
 
 
 def write_large_cache(folder: Path, specs: int, seed: int = 0, lacking: int = 0) -> Path:
-    """Write a cache with this number of specs, some without binaries; return its folder, which must not exist yet."""
+    """Write a cache with this number of specs, `lacking` of them without binaries; return its new folder."""
     random = Random(seed)
     nodes = list(chain.from_iterable(_worlds(random, specs)))
     random.shuffle(nodes)
@@ -100,7 +99,7 @@ def write_large_cache(folder: Path, specs: int, seed: int = 0, lacking: int = 0)
 
 
 def write_stacks(folder: Path, specs: int, stacks: int) -> Path:
-    """Write caches in folders of one tag, and at the tag itself a cache with the specs of all of them; see above."""
+    """Write a cache for each stack of one tag, and for the tag itself a cache with the specs of all stacks."""
     random = Random(0)
     worlds = list(_worlds(random, specs))
     parts = {f"develop/stack{k}": worlds[k::stacks] for k in range(stacks)} | {"develop": worlds}
@@ -112,7 +111,7 @@ def write_stacks(folder: Path, specs: int, stacks: int) -> Path:
 
 
 def write_large_lock(path: Path, nodes: Sequence[Node], missing: float) -> Path:
-    """Write a lock of these nodes, 150 of them roots, in which the given share of the hashes is in no cache."""
+    """Write a lock of these nodes with at most 150 roots; the given share of the hashes is in no cache."""
     random = Random(0)
     new = {
         each["hash"]: hash_of(each["hash"]) for each in nodes if "external" not in each and random.random() < missing
@@ -145,7 +144,7 @@ def write_large_tree(folder: Path, records: int) -> Path:
 
 
 def some_nodes(count: int) -> list[Node]:
-    """Return about this number of nodes of the cache, whatever its size."""
+    """Return about this number of nodes, which are in a cache of every size."""
     found: list[Node] = []
     for world in _worlds(Random(0), SPECS):
         found += world
@@ -155,7 +154,7 @@ def some_nodes(count: int) -> list[Node]:
 
 
 def _worlds(random: Random, specs: int) -> Iterator[list[Node]]:
-    """Yield the nodes of one world after the other, until there are enough binaries."""
+    """Yield the nodes of one world after another until there are enough specs with binaries."""
     packages = [_package(random, place) for place in range(PACKAGES)]
     world = 0
     while specs > 0:
@@ -170,7 +169,7 @@ def _write(folder: Path, nodes: Sequence[Node], lacking: int = 0) -> Path:
 
 
 def _package(random: Random, place: int) -> Package:
-    """Return the package at this index: it depends on some of the earlier ones, most often on the first."""
+    """Return the package at this index; it depends on earlier packages, most often on the first ones."""
     count = min(place, random.choice((1, 2, 3, 3, 4, 4, 5, 6)))
     others = {int(place * random.random() ** 4): random.choice((LINK, LINK, LINK, ALL)) for _ in range(count)}
     tools = {int(place * random.random() ** 3): random.choice((BUILD, BUILD, RUN)) for _ in range(min(place, 2))}
@@ -187,7 +186,7 @@ def _package(random: Random, place: int) -> Package:
 
 
 def _world(random: Random, packages: Sequence[Package], world: int, binaries: int) -> Iterator[Node]:
-    """Yield the packages of another world, at most this number, and the nodes that they are built on."""
+    """Yield the nodes of one world: at most this number of packages, and their compiler, libc and runtime."""
     target = TARGETS[world % len(TARGETS)]
     arch = {
         "platform": "linux",

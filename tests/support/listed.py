@@ -1,4 +1,4 @@
-"""The files of a server with several tags, and the list of their build caches in the form of the public server."""
+"""The files of a server with several tags, and its list of build caches in the form of the public server."""
 
 import json
 
@@ -10,7 +10,7 @@ STACKS = ("btest", "tools")
 
 
 def listing(*tags: str) -> bytes:
-    """Return the list, for these tags with the same stacks each."""
+    """Return the list of build caches; each tag has the same stacks."""
     url = "s3://spack-binaries/{}/{}/blobs/sha256/01/0123"
     return json.dumps(
         {tag: [{"label": each, "url": url.format(tag, each)} for each in STACKS] for tag in tags}
@@ -18,7 +18,7 @@ def listing(*tags: str) -> bytes:
 
 
 def listed_files(*tags: str) -> dict[str, bytes]:
-    """Return the list, and each tag with build caches that Spack wrote."""
+    """Return the list, and for each tag build caches that Spack wrote."""
     files = {LISTING: listing(*tags)}
     for tag in tags:
         for stack in STACKS:

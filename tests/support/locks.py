@@ -14,7 +14,7 @@ CORE = "4f5apt24ub7ufvjsd73opxz6sena4ys3"
 
 
 def changed_at_the_bottom(folder: Path) -> str:
-    """Return the lock with a changed variant of bt-core, and the hashes of all its dependents."""
+    """Write a lock with a changed variant of bt-core, so that all its dependents have new hashes; return its path."""
     text = Path(BTEST).read_text()
     nodes = json.loads(text)["concrete_specs"]
     above, waiting = {CORE}, [CORE]

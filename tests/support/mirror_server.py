@@ -32,7 +32,7 @@ def etag_of(content: bytes) -> str:
 
 
 class MirrorServer(ThreadingHTTPServer):
-    """Serve `files` by their path without its first slash."""
+    """A server of `files`, whose keys are paths without the first slash."""
 
     daemon_threads = False
     request_queue_size = 64
@@ -84,7 +84,7 @@ class MirrorServer(ThreadingHTTPServer):
         return [path for path, _ in self.requests]
 
     def misbehaves(self, path: str, *faults: Fault | None) -> None:
-        """Answer with these faults in turn, None for a correct answer, the last one permanently. `*` is every path."""
+        """Answer with these faults in turn, and then always with the last; None is a correct answer, `*` every path."""
         self.faults[path] = [each or Handler.serve for each in faults]
 
 
@@ -139,7 +139,7 @@ class Handler(BaseHTTPRequestHandler):
     def answer(
         self, status: int, content: bytes, headers: Mapping[str, str] | None = None, length: int | None = None
     ) -> None:
-        """Send this content, with its length or another one."""
+        """Send this content; `length` replaces its real length in the header."""
         self.send_response(status)
         for name, value in (headers or {}).items():
             self.send_header(name, value)
@@ -207,7 +207,7 @@ def breaks_off(after: int) -> Fault:
 
 
 def falls_silent(after: int | None = None) -> Fault:
-    """Send this number of bytes of the content, or none, then nothing more; stay connected."""
+    """Send this number of bytes of the content, then nothing more, but stay connected."""
 
     def fault(handler: Handler) -> None:
         if after is not None:
@@ -224,7 +224,7 @@ def falls_silent(after: int | None = None) -> Fault:
 
 
 def dawdles(after: int, until: threading.Event) -> Fault:
-    """Send this number of bytes, then almost nothing, and the rest after the event is set."""
+    """Send this number of bytes, then almost nothing until the event is set, then the rest."""
 
     def fault(handler: Handler) -> None:
         content = handler.server.files[unquote(handler.path[1:])]
@@ -257,7 +257,7 @@ def halves(handler: Handler) -> None:
 
 
 def endless(rate: float) -> Fault:
-    """Send this number of bytes a second, without an end."""
+    """Send this number of bytes a second forever."""
 
     def fault(handler: Handler) -> None:
         handler.send_response(200)

@@ -1,4 +1,4 @@
-"""Two nights of a build cache: specs are pushed, removed, replaced and rebuilt; a root breaks and another is fixed."""
+"""A build cache after two nightly builds: specs were added, removed, replaced and rebuilt."""
 
 import shutil
 from pathlib import Path

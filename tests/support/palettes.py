@@ -14,12 +14,12 @@ Dim = Callable[[str, str], str]
 
 
 def darker(part: float) -> Dim:
-    """Return this share of the colour."""
+    """Return a function that darkens the text colour to this share."""
     return lambda color, behind: _mixed(color, "000000", part)
 
 
 def faded(part: float) -> Dim:
-    """Return this share of the colour on the background."""
+    """Return a function that mixes this share of the text colour with the background."""
     return lambda color, behind: _mixed(color, behind, part)
 
 

@@ -39,13 +39,13 @@ PATHS = [f"{a}/{b}/p.md" for a in "xyz" for b in "1é\udc80"]
 
 @st.composite
 def pages(draw: st.DrawFn, most: int = 8) -> list[Page]:
-    """Pages with a path each; some repeat a package and tag of another."""
+    """Generate pages with different paths, some of them with the same package and tag."""
     paths = draw(st.lists(st.sampled_from(PATHS), unique=True, max_size=most))
     return [Page.of(path=path, rows=tuple(draw(st.lists(ROWS, max_size=4))), **draw(TITLES)) for path in paths]
 
 
 def segment(some: Iterable[Page], size: int = 1) -> Segment:
-    """Return the segment of these pages and their folders, with a problem for each; all files have this size."""
+    """Return the segment of these pages and their folders, with a problem for each page; all files have this size."""
     encoder = SegmentBuilder()
     folders = {""}
     for page in some:
@@ -66,7 +66,7 @@ def columns_of(some: Sequence[Page]) -> Columns:
 
 
 def kept(some: Iterable[Page]) -> list[Page]:
-    """Return the pages without repeated pairs of package and tag: the first path counts."""
+    """Return the pages with the first path for each package and tag, because later ones are ignored."""
     first: dict[tuple[str, str], Page] = {}
     for page in sorted(some, key=lambda page: page.path):
         first.setdefault((page.package, page.tag), page)

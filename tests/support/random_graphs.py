@@ -32,7 +32,7 @@ Nodes = dict[str, tuple[State, list[tuple[str, EdgeKind]]]]
 
 
 def node_tables(*, least: int = 0, most_edges: int = 4) -> st.SearchStrategy[Nodes]:
-    """The nodes of a tag, at least this number; edges may lead to hashes without nodes."""
+    """Generate at least this number of nodes of a tag; edges may lead to hashes without nodes."""
     edges = st.lists(st.tuples(st.sampled_from(HASHES), st.sampled_from(KINDS)), max_size=most_edges)
     states = st.sampled_from([State.HOLE, State.EXTERNAL, State.BINARY])
     return st.dictionaries(st.sampled_from(HASHES), st.tuples(states, edges), min_size=least, max_size=max(8, least))
@@ -60,7 +60,7 @@ def part(tag: str, nodes: Nodes) -> TagGraph:
 
 
 def columns_of(tables: tuple[Nodes, Nodes], held: Container[str]) -> Columns:
-    """Return two tags with these nodes, with binaries for the held hashes."""
+    """Return the columns of two tags with these nodes; the held hashes have binaries."""
     segments = []
     for tag, nodes in zip(("develop", "v1"), tables, strict=True):
         encoder = SegmentBuilder()
@@ -71,7 +71,7 @@ def columns_of(tables: tuple[Nodes, Nodes], held: Container[str]) -> Columns:
 
 
 def steps(*tables: Nodes) -> set[tuple[str, str, frozenset[str]]]:
-    """Return every edge of these tables: from, to, types."""
+    """Return every edge of these tables as (from, to, types)."""
     return {
         (needs, needed, frozenset(types))
         for nodes in tables

@@ -53,7 +53,7 @@ def real_registry(folder: Path) -> Iterator[str]:
 
 
 class Host(ThreadingHTTPServer):
-    """A host of a recorded exchange: it gives the recorded answers of each path in order, and repeats the last."""
+    """A host of a recorded exchange: it sends the recorded answers for each path in order, and repeats the last one."""
 
     daemon_threads = True
 
@@ -94,7 +94,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def hosts_of(exchanges: Sequence[Exchange]) -> Iterator[dict[str, Host]]:
-    """Serve the hosts of some exchanges, each on its own port of this machine; yield them by name."""
+    """Serve the hosts of some exchanges, each on its own port of loopback; yield the hosts by name."""
     names = dict.fromkeys(re.findall(r"https://([a-z0-9.-]+)", json.dumps(exchanges)))
     with ExitStack() as stack:
         hosts = {name: stack.enter_context(Host()) for name in names}

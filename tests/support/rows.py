@@ -1,4 +1,4 @@
-"""Rows for tests, given as keywords: as an index, or written as a folder of pages."""
+"""Rows for tests, as an index or as a folder of pages."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 
 
 def row(package: str = "hdf5", version: str = "1.14.3", tag: str = "develop", **fields: Any) -> dict[str, Any]:
-    """Return a row with its package and tag; other values are the same in every row, and the hash follows from them."""
+    """Return a row with a package and a tag; the other values are constant, and the hash follows from all values."""
     given = {
         "package": package,
         "tag": tag,

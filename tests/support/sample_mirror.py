@@ -51,7 +51,7 @@ def write(folder: Path) -> Path:
 
 
 def documents(folder: Path) -> Iterator[tuple[str, list[bytes]]]:
-    """Yield every manifest with its unpacked blobs, because their compression depends on the version of zlib."""
+    """Yield every manifest and its blobs, which are unpacked because compression depends on the version of zlib."""
     cache = folder / CACHE
     for path in sorted(cache.rglob("*.manifest.json")):
         sums = (each["checksum"] for each in json.loads(path.read_bytes())["data"])

@@ -44,9 +44,9 @@ def gone_within(cache: Path, seconds: float) -> bool:
 
 
 class EmulatedScreen(pyte.Screen):
-    """A screen whose cursor, if it is outside the scrolling lines, moves on to the edge of the screen.
+    """A screen whose cursor, if it is outside the scrolling region, moves to the edge of the screen.
 
-    Real terminals (VT220, xterm) do the same, but pyte moves it to the nearest scrolling line, also at a line feed.
+    Real terminals (VT220, xterm) do the same, but pyte moves the cursor to the nearest line of the scrolling region.
     """
 
     def cursor_down(self, count: int | None = None) -> None:
@@ -66,12 +66,12 @@ def seen(cell: pyte.screens.Char) -> pyte.screens.Char:
 
 
 class Terminal:
-    """A program in a terminal, from its start until it is closed."""
+    """A program in a terminal."""
 
     def __init__(
         self, command: Sequence[str], *, cols: int = 80, rows: int = 24, env: Mapping[str, str] | None = None
     ) -> None:
-        """Run a command; `env` is added to the environment of the tests."""
+        """Run a command with the environment of the tests and with `env`."""
         self.process: pexpect.spawn[bytes] = pexpect.spawn(
             command[0], list(command[1:]), dimensions=(rows, cols), env=os.environ | dict(env or {}), timeout=30
         )
@@ -125,7 +125,7 @@ class Terminal:
         return self.output.rpartition(LEAVE)[2].decode()
 
     def is_silent(self, seconds: float) -> bool:
-        """Return whether nothing is written for the given time; else read the next output."""
+        """Return whether nothing is written for the given time; any output is read."""
         before = len(self.output)
         with suppress(AssertionError):
             self._read(time.monotonic() + seconds)
@@ -162,7 +162,7 @@ class Terminal:
         return "\n".join(self.lines).rstrip()
 
     def _read(self, deadline: float) -> bool:
-        """Read the available output as soon as there is some; return False at the end."""
+        """Wait for output and read it; return False if the program has ended."""
         try:
             more = self.process.read_nonblocking(65536, max(0.0, deadline - time.monotonic()))
         except pexpect.EOF:

@@ -1,6 +1,6 @@
 """An sshd of the tests on this machine, and a slow link to it through a proxy that delays every byte.
 
-Only the given folder is read or written; the server accepts one key, which is made for it.
+Only the given folder is read or written. The server accepts one new key.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ class NoServerError(Exception):
 
 
 def sshd() -> str | None:
-    """Return the program of the server, if it and its tools are installed; it must be called by its full path."""
+    """Return the full path of the server if it and its tools are installed."""
     if not (shutil.which("ssh") and shutil.which("ssh-keygen")):
         return None
     return shutil.which("sshd") or shutil.which("sshd", path="/usr/sbin:/usr/local/sbin")
@@ -74,7 +74,7 @@ def _ssh(folder: Path, port: int) -> list[str]:
 
 @contextmanager
 def _server(folder: Path) -> Iterator[int]:
-    """Start a server with its key and the user's in the folder; return its port."""
+    """Start a server with new keys of the server and the user in the folder; return its port."""
     for name in ("host", "user"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)], check=True)
     shutil.copy(folder / "user.pub", folder / "authorized")

@@ -1,4 +1,4 @@
-"""A spec for tests, as a page of develop has it."""
+"""A spec for tests, as if from a page of `develop`."""
 
 from cachetui.model.spec import Spec
 

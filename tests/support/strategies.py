@@ -1,4 +1,4 @@
-"""Strategies with few draws: a draw takes hypothesis longer than the model takes for the drawn value."""
+"""Strategies with few draws, because hypothesis needs more time for a draw than cachetui for the drawn value."""
 
 from collections.abc import Sequence
 from math import prod
@@ -11,7 +11,7 @@ CHARACTERS = st.characters(exclude_categories=["Cs"])
 
 
 def words(first: str, more: str = "", most: int = 7) -> st.SearchStrategy[str]:
-    """Words of these characters, none of `more` at the start; in a regular expression each character is a draw."""
+    """Generate words of these characters; those of `more` are never first."""
 
     def begun(text: str) -> str:
         return text if text[0] in first else first[ord(text[0]) % len(first)] + text[1:]
@@ -20,7 +20,7 @@ def words(first: str, more: str = "", most: int = 7) -> st.SearchStrategy[str]:
 
 
 def one_of_each(**pools: Sequence[Any]) -> st.SearchStrategy[dict[str, Any]]:
-    """For each name a value of its pool, all chosen by one number."""
+    """Generate a dictionary with a value from the pool of each name; one number chooses all values."""
 
     def chosen(number: int) -> dict[str, Any]:
         values = {}

@@ -1,4 +1,4 @@
-"""The smallest program on the base app, for tests of its start and end in a terminal."""
+"""A minimal app, for tests of the start and end in a terminal."""
 
 import os
 import signal

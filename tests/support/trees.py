@@ -1,4 +1,4 @@
-"""Small install trees, written like Spack does: `index.json` is written under another name and renamed."""
+"""Small install trees; like in Spack, `index.json` is written under another name and renamed."""
 
 import json
 import os
@@ -26,7 +26,7 @@ def record(name: str, needs: Iterable[tuple[str, str]] = (), *, external: str | 
 
 
 def write_tree(tree: Path, records: Mapping[str, Any], version: str = "8", *, prefixes: bool = True) -> Path:
-    """Write the database of a tree, and with `prefixes` those of its records without a path; return the tree."""
+    """Write the database of a tree, and create the missing prefixes if `prefixes` is true; return the tree."""
     (tree / ".spack-db").mkdir(parents=True, exist_ok=True)
     for spec_hash, each in records.items():
         if isinstance(each, dict) and each.get("path", "") is None:

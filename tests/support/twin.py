@@ -1,6 +1,6 @@
 """A browser with two terminals, one with full and one with partial repaint, whose screens must be equal.
 
-Both get the same updates in the same process, so that the result is independent of time. A walk is a random session.
+Both get the same updates in the same process, so that the result does not depend on time. A walk is a random session.
 """
 
 import os
@@ -99,7 +99,7 @@ class Emulator:
 
 
 class TwinApp(UnseenApp):
-    """The browser, on two terminals."""
+    """The browser with two terminals."""
 
     def __init__(self, content: Path, size: tuple[int, int], colors: ColorSystem) -> None:
         catalogue = Catalogue(str(content), Settings(os.environ), index_cache=False)
@@ -135,7 +135,7 @@ class TwinApp(UnseenApp):
         self.whole.feed(update.render_segments(self.console))
 
     def resize(self, width: int, height: int) -> None:
-        """Give both terminals another size."""
+        """Resize both terminals."""
         for emulator in (self.whole, self.painted):
             emulator.screen.resize(height, width)
 

@@ -9,7 +9,7 @@ from cachetui.tui.painter.output_queue import Output
 
 
 class UnseenApp(BrowserApp):
-    """The browser; frames wait until `paint` is called, as by the thread of a driver."""
+    """The browser, whose frames wait until `paint` is called like by the thread of a driver."""
 
     CSS_PATH = str(Path(browser.__file__).with_name("app.tcss"))
     written = 0

@@ -1,4 +1,4 @@
-"""A user other than root, because root, who may run the tests, has all permissions."""
+"""Commands of a user other than root: root has all permissions, and may run the tests."""
 
 import os
 import shutil
@@ -34,7 +34,7 @@ def user_command(place: Path = ROOT) -> list[str]:
 
 @contextmanager
 def open_folder() -> Iterator[Path]:
-    """Create a folder that the user may enter, unlike those of pytest; closed content in it can be removed."""
+    """Create a folder that the user may enter, unlike the folders of pytest; remove it at the end."""
     folder = Path(mkdtemp(prefix="cachetui-"))
     folder.chmod(0o755)
     try:

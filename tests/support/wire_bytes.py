@@ -1,7 +1,7 @@
 """The bytes that the browser writes to a terminal.
 
-The command runs in a pseudo-terminal with an emulator that answers like a terminal. The count is the number of bytes
-at the start and after each key, until some silence.
+The command runs in a pseudo-terminal with an emulator that answers queries. The bytes of the start and of each key are
+counted until nothing comes for a while.
 """
 
 from collections.abc import Mapping, Sequence
@@ -64,7 +64,7 @@ class Metered(Terminal):
         return len(self.output) - before
 
     def settle(self, quiet: float = QUIET) -> bytes:
-        """Read until nothing more comes; return the output."""
+        """Read until nothing comes for a while; return the output."""
         before = len(self.output)
         try:
             while True:
@@ -78,7 +78,7 @@ def bytes_written(
     size: tuple[int, int],
     env: Mapping[str, str],
 ) -> dict[str, float]:
-    """Return the bytes of the first frame and of each of the keys; the median for cursor steps."""
+    """Return the bytes of the first frame and of each step; for cursor steps, the median."""
     cols, rows = size
     with Metered(command, cols=cols, rows=rows, env=env) as terminal:
         terminal.wait_for("q quit", timeout=60)

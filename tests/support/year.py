@@ -1,4 +1,4 @@
-"""A year of a content: each day some of its rows are removed, some are added, and some earlier ones return."""
+"""A content on each day of a year: some rows are removed, some are added, and some earlier rows return."""
 
 import time
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ Rows = list[dict[str, Any]]
 
 
 def year(days: int, specs: int, share: float, seed: int = 1) -> Iterator[tuple[str, Rows]]:
-    """Yield each day and its rows: the given number of specs, of which a share changes each day.
+    """Yield each day and its rows: the given number of specs, a share of which changes each day.
 
     A few rows have no hash, and some of these are equal; the URL of a tarball contains the tag.
     """
@@ -45,11 +45,10 @@ def year(days: int, specs: int, share: float, seed: int = 1) -> Iterator[tuple[s
 
 
 def record_year(folder: Path, content: str, days: int, share: float) -> float:
-    """Record a year of a content in a folder, with its present state last; each earlier day, a share of hashes differs.
+    """Record a year of a content in a folder; return the seconds of the last record.
 
-    The hashes that differ are those of specs without dependents.
-
-    Return the seconds of the last record.
+    The last state is the present one. On each earlier day a share of the hashes differs, but only hashes of specs
+    without dependents.
     """
     columns = Catalogue(content, Settings(), index_cache=False).load().columns
     random, rows, past = Random(1), list(rows_of(columns, columns.tags)), {}

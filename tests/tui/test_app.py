@@ -1,4 +1,4 @@
-"""The app: a newer index for all open screens, and unreadable content."""
+"""The app gives a newer index to all open screens, and ends if the content is unreadable."""
 
 import hashlib
 import json
@@ -54,7 +54,7 @@ def test_newer_index_reaches_all_open_screens(drive: Drive, tmp_path: Path) -> N
 def test_slow_graph_walks_run_in_background_threads(
     drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """For a query, for `w`, and for a newer index; if keys come at once, only the last text is searched."""
+    """Queries, `w` and a newer index walk in threads; of several keys at once, only the last one is searched."""
     walked: list[bool] = []
 
     def walk(graph: Graph, *words: Any) -> BitMap:

@@ -1,4 +1,4 @@
-"""Every screen and dialog, with hostile content and in extreme sizes."""
+"""Every screen and dialog with hostile content and in extreme sizes."""
 
 from itertools import chain, cycle
 from pathlib import Path
@@ -65,7 +65,7 @@ def test_escape_sequences_in_a_typed_line_are_harmless(drive: Drive) -> None:
 
 
 def test_text_is_readable_in_every_theme(drive: Drive) -> None:
-    """With the theme for its background, and with the other themes on unknown backgrounds.
+    """Each theme with a known background is checked on that background, and the others on unknown backgrounds.
 
     On the tint of the cursor's row the contrast may be a little lower.
     On unknown backgrounds, every coloured text is a symbol, a word next to its symbol, or in the cursor's row.

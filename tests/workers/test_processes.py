@@ -36,7 +36,7 @@ class Answers:
 
 
 class PatientAnswers(Answers):
-    """Work longer than it takes to report; in the process `parent` so long that the others do nearly everything."""
+    """Work for a while; in the process `parent`, work so long that the other processes do almost everything."""
 
     def __init__(self, parent: int) -> None:
         super().__init__()
@@ -103,7 +103,7 @@ def test_each_process_returns_one_result_at_the_end() -> None:
 
 @pytest.mark.usefixtures("two_cores")
 def test_process_ended_before_start_returns_its_work() -> None:
-    """As after Ctrl+C during the start of threads."""
+    """Fail like after Ctrl+C during the start of threads."""
     one = processes.Driver("cachetui.workers")
     one.end()
     left, reports = deque([1, 2]), SimpleQueue[Any]()

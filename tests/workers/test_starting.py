@@ -1,4 +1,4 @@
-"""The first imports of a process."""
+"""The modules that a process imports at its start."""
 
 import subprocess
 import sys

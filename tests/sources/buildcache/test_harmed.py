@@ -41,7 +41,7 @@ HARMS = st.tuples(st.integers(0, 400), st.integers(0, 4000), st.sampled_from([*O
 
 
 def values_of(document: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield every place in a document: the container of the value, and its key there."""
+    """Yield each value in a document as (container, key)."""
     keys = document if isinstance(document, dict) else range(len(document)) if isinstance(document, list) else ()
     for key in keys:
         yield document, key
@@ -49,7 +49,7 @@ def values_of(document: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def harm_document(document: Any, which: int, odd: object) -> None:
-    """Put an odd value into a place of a document; a key may become its own value."""
+    """Replace a value of a document by an odd value, or remove it; in some cases, replace its key instead."""
     places = list(values_of(document))
     if not places:
         return

@@ -329,7 +329,7 @@ TARBALLS = st.sampled_from(["https://a/develop/{0}.spack", "/develop/{0}", "{0}{
 def test_fast_and_careful_readers_agree_on_random_pages(
     rows: list[Row], tarballs: str | None, data: st.DataObject
 ) -> None:
-    """Also with broken text, and with rows that were read before, completely or with other hashes."""
+    """The text may be broken, and its rows may have been read before, also with other hashes."""
     if tarballs:
         rows = [msgspec.structs.replace(row, tarball=tarballs.format(row.hash)) for row in rows]
     text, meta = json.dumps([detail(row) for row in rows]), json.dumps(summary_of(rows))

@@ -61,7 +61,7 @@ def client() -> Client:
 
 
 def blob(server: MirrorServer) -> Download:
-    """The content, known by its checksum."""
+    """Return the download of a content with a known checksum."""
     return Download(f"{server.url}/index", len(CONTENT), hashlib.sha256(CONTENT).hexdigest())
 
 

@@ -250,7 +250,7 @@ def test_coverage_of_fewer_columns_equals_coverage_of_their_stacks(rows: list[di
 
 
 def drawn(names: Sequence[str]) -> list[str]:
-    """Return the lines of the heads. The line of a head is as wide as its column and a space."""
+    """Return the lines of the column heads. The line of a head is as wide as its column and a space."""
     lines, widths = heads(names, 3)
     return [
         "".join(line.rjust(width + 1) for line, width in zip(level, widths, strict=True)).rstrip()
@@ -330,7 +330,7 @@ def test_coverage_screen_filters_by_word_and_compares_marked_columns(drive: Driv
 
 
 def test_packages_of_one_stack_that_another_lacks_take_few_keys(drive: Drive) -> None:
-    """At 80x24, from the first screen."""
+    """The screen is compared at 80x24, from the first screen on."""
     keys = ["c", "slash", *"e4s", "enter", "space", "slash", *"hep", "enter", "space", "equals_sign", "equals_sign"]
     pilot = drive(browser(), SMALL)
     pilot.press(*keys)

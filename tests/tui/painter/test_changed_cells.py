@@ -28,7 +28,7 @@ DRAWN = st.tuples(st.integers(0, WIDTH - 1), st.integers(0, HEIGHT - 1), TEXTS, 
 def test_partial_update_shows_same_cells_as_whole_frame(
     colors: ColorSystem, frames: list[list[tuple[int, int, str, Style]]]
 ) -> None:
-    """The difference to the last frame gives the same screen as the whole new frame."""
+    """Writing only the changes since the last frame gives the same screen as writing the whole frame."""
     canvas, shown = Canvas(WIDTH, HEIGHT), None
     followed = Emulator(WIDTH, HEIGHT)
     for drawn in frames:

@@ -69,6 +69,6 @@ def test_screen_reports_a_pending_layout(drive: Drive) -> None:
 
 
 async def _turns() -> None:
-    """Let all tasks run for some turns."""
+    """Let all tasks run for some rounds of the event loop."""
     for _ in range(10):
         await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""The order of writes: only the newest frames, and only as many as the connection takes."""
+"""Writes to the terminal: only the newest frames are sent, and only as fast as the connection takes them."""
 
 import io
 from threading import Timer
@@ -91,7 +91,7 @@ def test_restarted_output_writes_whole_frame(line: Line) -> None:
 
 
 def test_early_exit_waits_briefly_for_first_answer(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise the shell would read the answer as typed text; the wait for a silent terminal is short."""
+    """Without this wait the shell would read the answer as typed text."""
     line.output.show(frame_of("abc"))
     line.take()
     monkeypatch.setattr(output_queue, "LAST_ANSWER_SECONDS", 60)

@@ -20,14 +20,14 @@ def test_full_and_partial_repaint_look_the_same(seed: int, size: tuple[int, int]
 
 
 def test_text_right_of_a_change_is_not_redrawn() -> None:
-    """Textual renders nothing there, even for text that has long been on screen."""
+    """Textual does not render text outside the screen, even if it was visible before."""
     left, right = Strip.blank(5), Strip.blank(5)
     update = ChopsUpdate([{0: left, 5: right}], [(0, 0, 5)], [[5, 10]])
     assert list(painter._strips(update)) == [(0, 0, left)]
 
 
 def test_terminal_resized_twice_to_same_size_is_repainted(drive: Drive) -> None:
-    """Textual knows only the last size, and no change."""
+    """Textual sees only the last size, which equals the first one."""
     app = TwinApp(SAMPLE, SMALL, ColorSystem.STANDARD)
     pilot = drive(app, SMALL)
     app.paint()

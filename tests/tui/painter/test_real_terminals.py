@@ -41,7 +41,7 @@ def test_real_terminal_shows_same_with_full_and_partial_repaint() -> None:
 
 @pytest.mark.parametrize("program", ["tmux", "screen"])
 def test_lists_scroll_correctly_inside_tmux_and_screen(program: str, tmp_path: Path, sockets: Path) -> None:
-    """These programs scroll the rows as far as they can."""
+    """Both programs scroll lines instead of drawing them again."""
     if shutil.which(program) is None:
         pytest.skip(f"needs {program}")
     (tmp_path / "tmux.conf").write_text("set -g status off\n")

@@ -28,7 +28,7 @@ BESIDE = ("facets", "stack 12", "  e4s 9", "  漢字 8", "os", "  amzn2", "targe
 def test_scrolled_rows_appear_at_their_new_positions(
     old: list[str], come: list[str], region: list[int], lines: int, beside: Sequence[str]
 ) -> None:
-    """On the whole screen, or in the text next to a fixed part."""
+    """The moved rows fill the whole screen, or only a part of it."""
     top, bottom = region
     moving = old[top:bottom]
     moved = [*moving[lines:], *come[:lines]] if lines > 0 else [*come[:-lines], *moving[: len(moving) + lines]]

@@ -63,7 +63,7 @@ def test_only_terminals_that_may_answer_are_queried(environ: Mapping[str, str], 
 
 @pytest.mark.parametrize("name", palettes.PALETTES)
 def test_theme_is_readable_on_its_background(name: str) -> None:
-    """With another formula of contrast than the program's."""
+    """The test computes contrast with another formula than the program."""
     background = palettes.PALETTES[name].background
     red, green, blue = (int(background[k : k + 2], 16) / 255 for k in (0, 2, 4))
     theme = theme_on((red, green, blue))

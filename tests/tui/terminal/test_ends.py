@@ -1,4 +1,4 @@
-"""The end of the browser while it reads a large content: at once, without processes left, the index cache valid."""
+"""The browser ends at once while it reads a large content: no process is left, and the index cache is valid."""
 
 import json
 import os

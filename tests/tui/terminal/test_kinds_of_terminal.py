@@ -52,7 +52,7 @@ def usual() -> list[str]:
 
 
 def test_first_screen_looks_same_in_every_terminal(usual: list[str]) -> None:
-    """All at the same time; each has to reach the same screen, whatever it shows before."""
+    """All terminals run at the same time; each has to reach the same screen."""
     with ExitStack() as stack:
         terminals = {kind: stack.enter_context(Terminal(CACHETUI, env=env)) for kind, env in KINDS.items()}
         for kind, terminal in terminals.items():
@@ -94,7 +94,7 @@ def test_first_screen_fills_terminal_of_every_size() -> None:
 
 @pytest.mark.parametrize("times", [15, pytest.param(200, marks=pytest.mark.soak)])
 def test_browser_survives_resizing_at_any_time(times: int, usual: list[str]) -> None:
-    """Sizes and keys without pause from the start; the final screen is that of the last size."""
+    """The terminal is resized and keys are typed without pause from the start; the final screen has the last size."""
     random = Random(times)
     with Terminal(CACHETUI) as terminal:
         for _ in range(times):

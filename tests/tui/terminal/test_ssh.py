@@ -35,7 +35,7 @@ def session(ssh: list[str], tmp_path: Path) -> Iterator[Terminal]:
 
 @pytest.mark.parametrize("seconds", [1, pytest.param(10, marks=pytest.mark.soak)])
 def test_idle_ssh_session_receives_no_bytes(session: Terminal, seconds: int) -> None:
-    """Also with the cursor in an input line."""
+    """The session is idle with and without the cursor in an input line."""
     session.wait_for("q quit")
     session.send("/mpi4py @4: %gcc")
     session.wait_for("/ mpi4py @4: %gcc")
@@ -50,7 +50,7 @@ def test_idle_ssh_session_receives_no_bytes(session: Terminal, seconds: int) -> 
 
 
 def test_keys_typed_ahead_over_ssh_are_kept(session: Terminal) -> None:
-    """All keys at once, before the browser has started."""
+    """All keys are sent at once, before the browser has started."""
     session.send("/mpi4py\r#2feova4\r")
     session.wait_for("2feova4prghd2gkebr23if6bojkyydpt")
     session.send("qq")

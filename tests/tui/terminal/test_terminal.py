@@ -118,7 +118,7 @@ STATUSES = {"TERM": 143, "INT": 130, "ABRT": 134}
 
 @pytest.mark.parametrize("name", STATUSES)
 def test_signal_ends_browser_and_restores_terminal(start: Start, name: str) -> None:
-    """Also if Python would print its stack, after a signal of a crash."""
+    """After the signal of a crash, Python may also print its stack."""
     with start(PYTHONFAULTHANDLER="1" if name == "ABRT" else "") as terminal:
         terminal.wait_for("2feova4")
         terminal.kill(signal.Signals[f"SIG{name}"])
@@ -128,7 +128,7 @@ def test_signal_ends_browser_and_restores_terminal(start: Start, name: str) -> N
 
 
 def test_every_terminating_signal_has_an_exit_status() -> None:
-    """Except uncatchable signals, signals of crashes and real-time signals, and those that Python ignores."""
+    """Uncatchable, ignored and real-time signals and signals of crashes are exceptions."""
     left = {"KILL", "STOP", "SEGV", "BUS", "ILL", "FPE", "SYS", "TRAP", "STKFLT", "EMT", "PIPE", "XFSZ", "IO", "POLL"}
     harmless = {"CHLD", "CLD", "CONT", "TSTP", "TTIN", "TTOU", "URG", "WINCH", "INFO", "RTMIN", "RTMAX", "PWR", "IOT"}
     named = {number.name.removeprefix("SIG") for number in signal.Signals}
@@ -158,7 +158,7 @@ def test_closed_terminal_ends_browser_that_ignores_sighup(start: Start) -> None:
 
 @needs_pidfd
 def test_signal_ends_browser_with_blocked_output_or_busy_thread(start: Start) -> None:
-    """By force if it writes; the thread is left, so that the browser ends in order."""
+    """A thread that writes is ended by force; the browser does not wait for any other thread."""
     with start(PATIENCE="0.1") as blocked, start() as busy:
         for terminal, key, shown in ((blocked, "o", "xxx"), (busy, "w", "busy")):
             terminal.wait_for("2feova4")

@@ -42,7 +42,7 @@ def test_next_hash_character_is_prefetched_once_after_typing(drive: Drive, monke
 
 
 def test_keys_typed_before_first_screen_are_kept() -> None:
-    """Also Enter, which the terminal turns into a newline before the browser reads it."""
+    """One of the keys is Enter, which the terminal turns into a newline before the browser reads it."""
     with Terminal(CACHETUI) as terminal:
         terminal.send("#2feova4\r")
         terminal.wait_for("2feova4prghd2gkebr23if6bojkyydpt")

@@ -66,7 +66,7 @@ def to(package: str) -> Take:
 
 
 def do(name: str, *arguments: Any) -> Take:
-    """Take a step of the state, or of its view."""
+    """Return the state after an action of the state or of its view."""
     if hasattr(BrowseState, name):
         return lambda state: getattr(state, name)(*arguments)
     return on_view(lambda view: getattr(view, name)(*arguments))
