@@ -113,5 +113,5 @@ def test_cache_on_nginx_equals_local_folder(nginx: Nginx, cache: str) -> None:
 
 def test_url_without_cache_on_nginx_is_refused_in_one_line(nginx: Nginx) -> None:
     for path in ("", "v3", "nowhere"):
-        with pytest.raises(ContentError, match="is no build cache"):
+        with pytest.raises(ContentError, match="is not a build cache"):
             Catalogue(f"{nginx.url}/{path}".rstrip("/"), Settings(os.environ)).current()

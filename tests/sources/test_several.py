@@ -122,7 +122,7 @@ def test_each_binary_mirror_in_mirrors_yaml_is_a_stack(mirrors: Path) -> None:
     assert stacks(mirrors) == {"mirrors": {"tools", "btest", "seen"}}
     index = catalogue(mirrors).current()
     problems = sorted(problem.message for problem in index.problems)
-    assert problems[0] == "/nowhere/at/all is no build cache"
+    assert problems[0] == "/nowhere/at/all is not a build cache"
     assert problems[1].startswith("the mirror far cannot be read: https://mirror.example.org/x cannot be opened: ")
     assert len(problems) == 2
     assert "secret" not in str(problems)
@@ -165,7 +165,7 @@ def test_mirrors_yaml_reads_mirrors_on_servers(tmp_path: Path) -> None:
         assert {spec.target for spec in seen} <= {"neoverse_v1", "aarch64"}
         gone, container = sorted(problem.message for problem in index.problems if problem.kind == "unread_cache")[::-1]
         assert gone.startswith("the mirror gone cannot be read: ")
-        assert "is no build cache" in gone
+        assert "is not a build cache" in gone
         assert container.startswith("the mirror container cannot be read: gs:")
         server.files |= {f"nowhere/{path}": data for path, data in files_of(TOOLS).items()}
         server.requests.clear()

@@ -103,7 +103,7 @@ class CacheReader:
         layout, view = self._layout, self._cache.view
         indexes = [index for index in index_files(self._root, layout) if not view or index.view == view]
         if not layout:
-            self._add_problem("", UNREAD_CACHE, f"{self._name} is no build cache")
+            self._add_problem("", UNREAD_CACHE, f"{self._name} is not a build cache")
         elif view and not indexes:
             self._add_problem("", self._of_index, f"the build cache {self._name} has no view {view}")
         # if a view is wanted, only its index is read
