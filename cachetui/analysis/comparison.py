@@ -1,7 +1,7 @@
 """Compare two specs: all fields that differ, and the dependencies that make the hashes differ.
 
-A dependency differs by itself where its version, a variant or another field of its own differs; one that only has
-another hash follows from its dependencies. Input: an index and two of its rows.
+A dependency differs by itself if its version, a variant or another field differs. If only its hash differs, the
+difference follows from its own dependencies. Input: an index and two of its rows.
 """
 
 import re
@@ -32,7 +32,7 @@ class DependencyDifference(Struct, frozen=True):
 
     name: str = msgspec.field(name="package")
     old: str | None
-    """The hash, or the spec string of a page that records only that; None if it is not a dependency."""
+    """The hash in the old spec, or the spec string if a page records only that; None if only the new spec needs it."""
     new: str | None
     by_itself: bool
     """Whether a field of the dependency itself differs; False if only its own dependencies differ."""
@@ -46,9 +46,12 @@ class Comparison(Struct, frozen=True):
     old: Spec
     new: Spec
     differs: Differences
-    """Both values of each field that differs, in the order of the fields; without their hashes."""
+    """Both values of each field that differs, except the hash, in the order of the fields."""
     dependencies: tuple[DependencyDifference, ...] | None
-    """Dependencies that differ by themselves, then those that follow, by name; None if a spec has no record of them."""
+    """First the dependencies that differ by themselves, then those with only another hash, both sorted by name.
+
+    None if the dependencies of a spec are not recorded.
+    """
 
 
 def compare(index: Index, old_row: int, new_row: int) -> Comparison:
@@ -85,7 +88,7 @@ def _node_differences(old: dict[str, Node], new: dict[str, Node]) -> list[Depend
     found = []
     for name in {**gone, **come}:
         for lone_old, lone_new in zip_longest(gone.get(name, ()), come.get(name, ())):
-            # What one spec has next to a build that both have is compared with a build of the other one.
+            # If the specs share a build and one of them has another build too, compare the two builds.
             one, two = lone_old or nearest_old.get(name), lone_new or nearest_new.get(name)
             differs = differences(one, two, _OF_NODE) if one is not None and two is not None else {}
             by_itself = one is None or two is None or bool(differs)
@@ -100,7 +103,7 @@ def _by_name(nodes: Iterable[Node]) -> dict[str, list[Node]]:
 
 
 def _written(old: Sequence[str], new: Sequence[str]) -> tuple[DependencyDifference, ...] | None:
-    """Compare dependencies that pages list as spec strings; None unless both pages list them."""
+    """Compare the dependencies that pages list as spec strings; None if a page does not list them."""
     if not (old and new):
         return None
     mine, other = _by_text(old), _by_text(new)

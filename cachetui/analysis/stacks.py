@@ -40,11 +40,11 @@ class StackSizeRecord(Struct, frozen=True):
     percent: int
     """`specs` as percent of `usual`."""
     change: int
-    """The number of specs more than in the tag before; negative for fewer."""
+    """The number of specs minus that of the previous tag."""
     removed: int
-    """The packages that only the tag before has."""
+    """The number of packages that only the previous tag has."""
     new: int
-    """The packages that the tag before lacks."""
+    """The number of packages that the previous tag lacks."""
     packages_removed: tuple[str, ...]
     packages_new: tuple[str, ...]
     tags: Mapping[str, int]
@@ -52,7 +52,7 @@ class StackSizeRecord(Struct, frozen=True):
 
     @property
     def is_low(self) -> bool:
-        """Return whether the stack is a tenth or more below its usual size."""
+        """Whether the stack is more than a tenth below its usual size."""
         return 100 * self.specs < ALARM_PERCENT * self.usual
 
     def is_low_at(self, specs: int) -> bool:
@@ -97,14 +97,14 @@ def stack_sizes(
 
 
 def lines(tags: Sequence[str]) -> Iterator[list[str]]:
-    """Yield, for each content, the tags over which its stacks are compared, newest first."""
+    """Yield, for each content, the series of tags in which its stacks are compared, newest tag first."""
     for label in dict.fromkeys(map(label_of, tags)):
         own = [tag for tag in tags if label_of(tag) == label]
         yield series_of(own, first_of_tags(own) or own[0])
 
 
 def series_of(tags: Sequence[str], tag: str) -> list[str]:
-    """Return the tag and the older tags of its series, newest first; for develop the weekly tags, if any.
+    """Return the tag and the older tags of its series, newest first. For develop, return its weekly tags, if any.
 
     `develop` holds the builds of many weeks, so its size cannot be compared with that of a week.
     """
@@ -114,7 +114,10 @@ def series_of(tags: Sequence[str], tag: str) -> list[str]:
 
 
 def _states(index: Index, line: list[str]) -> list[str]:
-    """Return a series without a snapshot of its head. Such a snapshot would hide the change, if a job records first."""
+    """Return a series without its newest snapshot if that equals the newest tag.
+
+    A job that records before it compares makes such a snapshot, which would hide the change.
+    """
     if not is_snapshot("".join(line[1:2])):
         return line
     held = [index.value_rows("tag", tag) & index.shown_rows for tag in line[:2]]

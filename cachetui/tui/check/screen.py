@@ -127,7 +127,7 @@ class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
         return {section: next(iter(own)) for section, own in whys.items() if len(own) == 1}
 
     def _why(self, item: ReasonLine) -> str:
-        """Return the reason of an item, unless its section shows the reason, and the typed word for the item."""
+        """Return the reason of an item, unless the heading shows it, and the word that the user typed for the item."""
         why = "" if self._shared.get(item.section) == item.why else item.why
         return "; ".join(filter(None, (why, item.asked)))
 
@@ -176,8 +176,8 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
     def of(cls, view: View) -> CheckState:
         """Check the marked specs, else the spec or the package under the cursor. In Details, ignore the marks.
 
-        The package replaces a spec without a hash. Terms of the query, such as `+mpi`, are required of a package.
-        Words with spaces, from invalid pages, are skipped.
+        A spec without a hash is checked by the name of its package. The check of a package includes terms of the query,
+        such as `+mpi`. Names with spaces, from invalid pages, are skipped.
         """
         here = view.spec_here if view.package is not None or view.pane == "specs" else None
         marks = view.marks if view.pane != "detail" else ()
@@ -273,14 +273,14 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
 
 
 def environment_files() -> list[str]:
-    """Return the spack.lock and spack.yaml files in the current folder and in its folders, as words of a shell."""
+    """Return the paths of spack.lock and spack.yaml files in this folder and its subfolders, quoted for a shell."""
     patterns = (f"{folder}spack.{ending}" for folder in ("", "*/") for ending in ("lock", "yaml"))
     paths = chain.from_iterable(map(iglob, patterns))
     return [shlex.quote(path) for path in islice(paths, MAX_FILES) if visible(path) == path]
 
 
 class RequestDialog(ListDialog):
-    """The dialog to type the specs to check or a file, or to select a file of an environment."""
+    """The dialog to request a check: the user types specs or a file, or selects the file of an environment."""
 
     FOOTER: ClassVar[Footer] = (("prompt.done", "check"), *labelled("prompt.complete", "prompt.leave"))
 

@@ -48,7 +48,7 @@ class TagDialog(ListDialog):
     """The dialog to select a tag. The row "all tags" comes first, then the tags, newest first, then the unread tags."""
 
     def __init__(self, below: StateScreen[Any], title: str = "Tag", chosen: str | None = None) -> None:
-        """The answer replaces the tag `chosen`. If `chosen` is None, the answer is the tag to show, or all tags."""
+        """Select a tag in place of `chosen`; if `chosen` is None, select the tag to show, or all tags."""
         view = below.state.view
         self._looks = chosen is None
         self._unread: Sequence[str] = below.browser.unread_tags
@@ -182,7 +182,7 @@ class CopyDialog(ListDialog):
 
 
 def _whose(texts: Mapping[str, str], are_marked: bool) -> str:
-    """Return the spec under the cursor, or the number of marked specs; empty for texts of other things."""
+    """Return the spec under the cursor, or the number of marked specs; empty if the texts are not about specs."""
     names = texts.get("name/hash", "").split()
     if are_marked and names:
         return plural(len(names), "marked spec")

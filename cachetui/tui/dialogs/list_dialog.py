@@ -41,7 +41,7 @@ class DialogList(Table):
 
     @property
     def is_active(self) -> bool:
-        """Whether keys act on the list, which includes the time when the text field has the focus."""
+        """Whether keys act on the list; also true while the text field has the focus."""
         return self.app.screen is self.screen
 
 

@@ -120,7 +120,7 @@ def found_in_log(index: Index, log: str) -> FixedRows:
 
 
 def opened(view: View, key: Hashable) -> View:
-    """Return the view of a hash or package, in the shown tag if possible. Otherwise, use the newest tag."""
+    """Return the view of a hash or package in the shown tag, or else in the newest tag that has the hash."""
     index = view.index
     if isinstance(key, tuple):
         rows, tag = index.term_rows(NameTerm(key[1])), view.shown_tag

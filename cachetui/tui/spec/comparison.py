@@ -71,7 +71,7 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
 
     @property
     def rows(self) -> FixedRows:
-        """A line that tells where the specs run, and one for each different field, variant and dependency.
+        """First a line about the host, then a line for each different field, variant and dependency.
 
         Equal dependencies are only counted.
         """

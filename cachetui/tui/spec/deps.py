@@ -53,7 +53,7 @@ class Needs(Struct, frozen=True, eq=False, dict=True):
 
     @latest
     def rows_by(self, key: tuple[Index, frozenset["TreePath"], str, Host, bool]) -> "DepsRows":
-        """Return the lines of the trees, for unfolded paths, a search word, a host, and whether the host filters."""
+        """Return the lines of the trees for unfolded paths, a search word, a host and whether the host filters."""
         return DepsRows(key[0], self.root or 0, self.breaks, *key[1:])
 
 
@@ -69,7 +69,7 @@ def answer(question: NeedsQuestion) -> Needs:
 
 
 def availability(index: Index, root: int) -> Text:
-    """Return the numbers of link and run dependencies of a node that are missing, or else available, and external."""
+    """Return the numbers of available, missing and external link and run dependencies, as a text for a title rule."""
     if is_bare(index, root):
         return title_answer("?", "unknown", ": no dependencies are recorded")
     states = Counter(node_state(index, number) for number in closure(index.graph, [root])[1:])
@@ -157,7 +157,7 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
 
     @cached_property
     def host_counts(self) -> tuple[int, int, int]:
-        """The numbers of direct dependencies and dependents that run on the host, that may run on it, and of all."""
+        """The number of direct dependencies and dependents that run on the host, that may run, and of all of them."""
         signs = Counter(host_sign(self._fits[edge.number]) for tree in TREES for edge in self._edges(tree, self.root))
         return signs[""], signs["?"], signs.total()
 
@@ -166,7 +166,7 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
         return Branch(path, number, types, sum(self._is_shown(edge.number) for edge in edges), len(edges))
 
     def _edges(self, direction: str, number: int) -> Sequence[Edge]:
-        """Return the edges below a node, link and run dependencies first, each part sorted by name."""
+        """Return the edges below a node: first link and run edges, then all others, both sorted by name."""
         graph = self.index.graph
         edges = (
             graph.edges(number)
@@ -269,7 +269,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def row_here(self) -> int | None:
-        """The row of the spec under the cursor, if possible in the tag of the root; None if no row has its hash."""
+        """The row of the spec under the cursor, in the tag of the root if possible; None if no row has its hash."""
         branch, index = self.branch, self.view.index
         if branch is None:
             return self.row

@@ -85,7 +85,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def title_answer(self) -> Text:
-        """Whether the newest tag lacks the package, else the last change."""
+        """The newest tag if it lacks the package, else the last tag with a change."""
         moments = self.found.tags if self.found else ()
         if moments and not moments[0].specs:
             return answer(BAD, f"not in {visible(moments[0].tag)}")
