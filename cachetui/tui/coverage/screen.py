@@ -229,7 +229,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
     @property
     def causes(self) -> Mapping[str, Callable[[CoverageState], CoverageState]]:
         return {
-            **(super().causes if self.found is None or self.found.whole.row_word(self.word) else {}),
+            **super().causes,
             **({} if self.compared is None else {_label(self.compared): lambda state: replace(state, compared=None)}),
             **({"only gaps": CoverageState.turn_gaps} if self.only_gaps else {}),
         }
@@ -378,10 +378,10 @@ class CoverageScreen(ListScreen[CoverageState]):
         return tuple((id, labels.get(id, label)) for id, label in self.FOOTER)
 
     def nothing(self, state: CoverageState) -> Sequence[str | KeyLabel]:
-        if not (state.coverage and state.coverage.whole):
+        if state.found is None or not state.found.whole.rows:
             return ["No spec matches.", ("browse.clear", "clear")]
-        if state.causes:
-            return [f"No row is left: {', '.join(state.causes)}.", ("browse.why", "remove what hides rows")]
+        if hides := [cause for cause in state.causes if cause != state.word or state.found.whole.row_word(cause)]:
+            return [f"No row is left: {', '.join(hides)}.", ("browse.why", "remove what hides rows")]
         return [f"No spec here has a {state.view.axes[1]}.", ("coverage.axes", "axes")]
 
     def heading_of(self, state: CoverageState) -> tuple[Text, str]:

@@ -15,7 +15,7 @@ from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.coverage.heads import heads
 from cachetui.tui.coverage.screen import CoverageRows, CoverageScreen, CoverageState, figures_of, short
 from cachetui.tui.dialogs.choices import AxesDialog
-from cachetui.tui.lines import text_of
+from cachetui.tui.lines import measure, text_of
 from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.view import Cursor, View
 from tests.support.drive import HOST, LEAST, SMALL, WIDE, Drive, browser
@@ -188,6 +188,7 @@ def test_coverage_cursor_starts_on_package_and_returns_to_cell() -> None:
         state = state.find(word)
         assert cell(state) == expected
     assert cell(state.find("oneapi").move_column(1)) == "hdf5 e4s 3"
+    assert state.find("oneapi").cleared().word == ""
 
 
 def test_gap_in_coverage_opens_specs_of_its_row() -> None:
@@ -267,6 +268,19 @@ def test_heads_are_never_cut_and_share_their_beginnings() -> None:
     ]
 
 
+WORDS = st.sampled_from(["e4s", "aarch64", "x86_64", "linux", "v3", "ubuntu22.04", "développement"])
+
+
+@given(st.sets(st.lists(WORDS, min_size=1, max_size=4).map("-".join)).map(sorted))
+def test_each_line_of_a_head_fits_over_its_columns(names: list[str]) -> None:
+    lines, widths = heads(names, 3)
+    assert ["".join(own).replace("-", "") for own in lines] == [name.replace("-", "") for name in names]
+    for k in range(len(lines[0]) if names else 0):
+        for upper in {each[: k + 1] for each in lines}:
+            over = [width for each, width in zip(lines, widths, strict=True) if each[: k + 1] == upper]
+            assert measure(upper[k]) <= sum(over) + len(over) - 1
+
+
 def test_counts_and_gaps_look_different() -> None:
     found = coverage(index_of(ROWS), Query.parse("tag=develop"), stacks=["e4s", "tools"])
     rows = CoverageRows(found)
@@ -336,3 +350,5 @@ def test_packages_of_one_stack_that_another_lacks_take_few_keys(drive: Drive) ->
     pilot.press(*keys)
     assert "2 packages only in e4s, not in hep" in pilot.lines[2]
     assert len(keys) <= 20
+    pilot.press("equals_sign")
+    assert "No row is left: only in hep." in pilot.text
