@@ -17,7 +17,7 @@ from cachetui.model.installed import ABSENT, LOCAL, PRESENT, STATES, recorded
 from cachetui.model.spec import BUILTIN
 from cachetui.store.arrays import marks
 from cachetui.store.columns import COMPLETE, NO, YES, Columns
-from cachetui.store.graph import Graph, closure, extra_of
+from cachetui.store.graph import Graph, closure, extra_of, reached
 
 
 def namespace_rows(columns: Columns) -> Mapping[str, BitMap]:
@@ -102,9 +102,9 @@ def unused_rows(
                 other for other, state in zip(part.hashes, part.state, strict=True) if state and other not in records
             ]
             own_hashes = (own_hash for own_hash, record in records.items() if record and record.own is not None)
-            inside = set(tree.numbers([*own_hashes, *others]))
-            reached = closure(tree, tree.numbers([*kept, *others]), types, inside)
-            needed = columns.rows_of_nodes(base + k for k in reached)
+            inside = BitMap(tree.numbers([*own_hashes, *others]))
+            nodes = reached(tree.onwards(types), inside & BitMap(tree.numbers([*kept, *others])), inside)
+            needed = columns.rows_of_nodes(base + k for k in nodes)
             found["no"] |= own & needed
             found["yes"] |= own - needed
     return found if graph.trees else {}

@@ -7,7 +7,7 @@ The dependencies of a spec without a node are unknown.
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate, chain, compress, count
 from typing import Any, TypeAlias
@@ -300,6 +300,11 @@ class Graph:
             return step
         return lambda number: chain(step(number), *map(step, twins.get(number, ())))
 
+    def backwards_in_all_tags(self, types: frozenset[str]) -> Neighbours:
+        """Return a function that returns the dependents of a node with these types, and the same hashes in all tags."""
+        step = self.backwards(self.followed(types))
+        return step if len(self.parts) == 1 else lambda number: chain.from_iterable(map(self.alike, step(number)))
+
     @cached_property
     def _twins(self) -> Mapping[int, list[int]]:
         """The nodes with only a name, by the node of another part that has more data about the same hash."""
@@ -339,36 +344,24 @@ NO_GRAPH = Graph(())
 # Indirect neighbours. The functions use loops instead of recursion, so cycles and very long chains are harmless.
 
 
-def closure(
-    graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN, inside: Container[int] | None = None
-) -> list[int]:
-    """Return these nodes and all their dependencies with these types, nearest first. Return each hash only once.
-
-    With `inside`, follow only paths through these nodes.
-    """
-    found = dict.fromkeys(number for number in numbers if inside is None or number in inside)
-    queue = list(found)
-    step, several = graph.forwards(graph.followed(types)), len(graph.parts) > 1
-    for number in queue:
-        for needed in step(number):
-            if needed not in found and (inside is None or needed in inside):
-                if several and (needed := graph.known(needed)) in found:
-                    continue
-                found[needed] = None
-                queue.append(needed)
-    return _each_hash_once(graph, queue)
+def closure(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> list[int]:
+    """Return these nodes and all their dependencies with these types, nearest first. Return each hash only once."""
+    return _nearest_first(graph, graph.onwards(types), numbers)
 
 
 def all_dependents(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> list[int]:
     """Return these nodes and all their dependents with these types in all tags, nearest first, each hash only once."""
-    queue = list(dict.fromkeys(chain.from_iterable(map(graph.alike, numbers))))
-    found, step = set(queue), graph.backwards(graph.followed(types))
+    return _nearest_first(graph, graph.backwards_in_all_tags(types), chain.from_iterable(map(graph.alike, numbers)))
+
+
+def _nearest_first(graph: Graph, step: Neighbours, start: Iterable[int]) -> list[int]:
+    found = dict.fromkeys(start)
+    queue = list(found)
     for number in queue:
-        for dependent in step(number):
-            if dependent not in found:
-                new = [each for each in graph.alike(dependent) if each not in found]
-                found.update(new)
-                queue += new
+        for each in step(number):
+            if each not in found:
+                found[each] = None
+                queue.append(each)
     return _each_hash_once(graph, queue)
 
 
@@ -384,12 +377,7 @@ def reached(step: Neighbours, start: Iterable[int], inside: BitMap | None = None
 
 def needing(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> BitMap:
     """Return these nodes and all their dependents with these types, in all tags."""
-    back = graph.backwards(graph.followed(types))
-
-    def step(number: int) -> Iterable[int]:
-        return chain.from_iterable(map(graph.alike, back(number)))
-
-    return reached(back if len(graph.parts) == 1 else step, chain.from_iterable(map(graph.alike, numbers)))
+    return reached(graph.backwards_in_all_tags(types), chain.from_iterable(map(graph.alike, numbers)))
 
 
 def _each_hash_once(graph: Graph, numbers: list[int]) -> list[int]:
