@@ -40,16 +40,16 @@ JUST_NOW_SECONDS = 2.0
 """Seconds after a full comparison during which a command does not compare again."""
 
 MAX_COMPARED_FILES = 30_000
-"""Maximum number of files and folders for a full comparison before the answer "nothing found"; it lasts about 0.1 s."""
+"""Maximum number of files and folders for a full comparison before the answer "nothing found". It takes about 0.1 s."""
 
 OLD_SECONDS = 3600.0
 """Seconds since the last full comparison after which an answer gets a note."""
 
 GROWTH_FACTOR = 3
-"""The number of read pieces grows by this factor between two preliminary indexes, which are made during reading."""
+"""During reading, the next preliminary index is made after this many times more pieces."""
 
 LARGE_SHARE = 5
-"""Preliminary indexes are made only in the first 1/5 of the work, because later indexes are slow."""
+"""Preliminary indexes are made only during the first 1/5 of the work, because later ones take long."""
 
 Grown: TypeAlias = "Callable[[Index, Progress], None]"
 Progressed: TypeAlias = "Callable[[Progress], None]"

@@ -20,7 +20,7 @@ from cachetui.sources.buildcache.manifests import read_spec_file
 from cachetui.sources.buildcache.node import NOTHING, WrittenNode, read_node
 
 MAX_INCLUDED_LEVELS = 20
-"""Maximum number of levels of environments that include each other."""
+"""Maximum depth of environments that include each other."""
 
 WITH_GROUPS = 7
 """The first lock version with groups of roots (Spack 1.2)."""
@@ -34,7 +34,7 @@ class LockDocument(Struct, frozen=True):
     nodes: Mapping[str, WrittenNode]
     """All specs, keyed by hash."""
     own: int
-    """The number of roots of the lock itself. They precede the roots of included environments."""
+    """The number of roots in the lock itself. In `roots`, they precede the roots of included environments."""
     new_key: str = ""
     """The first unknown key in a lock of a newer Spack. Empty if all keys are known."""
 

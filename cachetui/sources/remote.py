@@ -30,7 +30,7 @@ from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.workers.cancelling import Cancelled, Interrupted, never, pause
 
 GROWTH_FACTOR = 8
-"""Show the next preview of a growing index when its size has grown by this factor."""
+"""An index that is being downloaded is shown again when its size has grown by this factor."""
 
 WATCH_SECONDS = 60.0
 """Seconds between two requests for new content."""
@@ -44,7 +44,7 @@ class RemoteSource(Source):
         self.content = shown(content)
         self.identity = url
         self._next_preview = 1.0 if asking.previews else math.inf
-        """The size of the downloaded part of the index, in bytes, at which to show the next preview."""
+        """The number of downloaded bytes of the index at which to show the next preview."""
         self._server = Server(Servers(settings, asking), url)
         if asking.offline:
             list(self._bring(never))  # raises at once if the copy is missing

@@ -53,7 +53,7 @@ class Asking(Struct, frozen=True):
     allow_env: bool = False
     """Use variables as credentials even if they are named by a `mirrors.yaml` that is not Spack's own."""
     list_tags: bool = False
-    """If a registry has no index, list its tags; a tag has the name, version and hash of a spec."""
+    """If a registry has no index, list its tags. A tag has the name, version and hash of a spec."""
     upstreams: tuple[str, ...] = ()
     """Upstreams of an installation (NAME=PATH), in addition to those in its configuration."""
     found: bool = False
@@ -110,7 +110,7 @@ class Progress(Struct, frozen=True):
     transfer: str = ""
     """The state of downloads, as text. Empty without downloads."""
     is_preview: bool = False
-    """Whether the segment is only a preview; a later segment will have its content again."""
+    """Whether the segment is only a preview. A later segment will replace it."""
 
 
 class Difference(Struct, frozen=True):
@@ -119,7 +119,7 @@ class Difference(Struct, frozen=True):
     dropped: frozenset[str] = frozenset()
     """Paths of files, folders and pages to remove from the index."""
     unread: tuple[str, ...] = ()
-    """Paths to read again; a folder includes all its contents."""
+    """Paths to read again. A folder means everything inside it."""
     listed: tuple[Segment, ...] = ()
     """The new mtimes and problems of the folders that the comparison listed again."""
     whole: bool = True
@@ -244,7 +244,7 @@ class Source(Protocol):
     rules: Mapping[tuple[str, str], MirrorRules] = {}
     """The rules for the mirrors of a `mirrors.yaml`, by tag and stack."""
     credentials: Mapping[str, Any] = {}
-    """The credentials for servers from a `mirrors.yaml`, by URL prefix; never shown or saved."""
+    """The credentials for servers from a `mirrors.yaml`, by URL prefix. They are never shown or saved."""
 
     @property
     def parts(self) -> Sequence[tuple[str, "Source"]]:

@@ -8,7 +8,7 @@ Input: text of any origin.
 from typing import Any
 
 MAX_VALUES = 1_000_000
-"""Maximum number of scalars, lists and maps in a document, which take some seconds to read."""
+"""Maximum number of scalars, lists and maps in a document. Reading so many takes some seconds."""
 
 MAX_DEPTH = 32
 """Maximum depth of nested lists and maps."""

@@ -8,7 +8,7 @@ CHECK_SECONDS = 0.05
 """Seconds between two checks for cancellation."""
 
 Cancelled: TypeAlias = Callable[[], bool]
-"""A function that returns whether the work is cancelled; long work calls the function regularly."""
+"""A function that returns whether the work is cancelled. Long work calls the function regularly."""
 
 
 class Interrupted(Exception):  # noqa: N818  # a cancellation is not an error

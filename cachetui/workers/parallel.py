@@ -15,8 +15,9 @@ from cachetui.workers.background import Background
 from cachetui.workers.cancelling import CHECK_SECONDS, Cancelled, Interrupted
 
 PROBE_CALLS, SLOW_SECONDS = 8, 0.0003
-"""The number of timed calls at the start, and a duration in seconds. If most timed calls wait, and each lasts as long
-as this duration, threads make the remaining calls.
+"""The number of calls that are timed at the start, and a duration in seconds.
+
+Threads make the remaining calls if most of the timed calls had to wait, and if they took longer than this on average.
 """
 
 THREADS = 32

@@ -47,10 +47,10 @@ results.
 
 
 PIECES_AHEAD = 2
-"""The number of pieces that are sent to a worker in advance, so that the worker never waits."""
+"""The number of pieces to send to a worker in advance, so that it never waits."""
 
 GROWTH_FACTOR = 3
-"""The factor by which the number of pieces between two results of a worker grows."""
+"""After each result, a worker does this many times more pieces before its next result."""
 
 MAX_PIECES = 8
 """Maximum number of pieces before a worker sends its results, because larger results are slower to sort."""

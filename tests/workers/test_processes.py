@@ -20,7 +20,7 @@ Report = tuple[int, list[tuple[int, int]] | None]
 
 
 class Answers:
-    """Collect the pieces and their processes; a negative piece ends any process except the named one."""
+    """Collect the pieces and their processes. A negative piece ends every process except the one with this id."""
 
     def __init__(self) -> None:
         self.given: list[tuple[int, int]] = []

@@ -17,7 +17,7 @@ from cachetui.sources.files import load
 from cachetui.sources.transport.errors import FetchError
 
 LAYOUT_VERSION = b'"buildcache_layout_version"'
-"""A key of spec files since Spack 0.18. Before 0.18, not the spec file but the tarball contains the signature."""
+"""A key of spec files since Spack 0.18. Before 0.18, the signature was inside the tarball."""
 
 _UNFIT = re.compile(r"[^A-Za-z0-9_+.-]")
 

@@ -44,7 +44,7 @@ class CacheFiles:
         going = {path: each for each in filter(self.of.__contains__, specs) for path in self.of[each]}
         blobs = {path: self._blobs(path) for path in self._manifests}
         settled = {blob for path in blobs.keys() - going.keys() for blob in blobs[path]}
-        """The files that are still needed, and the files that were already yielded."""
+        """The files to keep, and the files that were already yielded."""
         for path, each in going.items():
             package, version = specs[each]
             tarball = None if path in blobs else tarball_of(self.folder, path, package, version or "")

@@ -91,7 +91,7 @@ class EdgeReader:
         """All distinct shapes found so far."""
         self._numbers: dict[Shape, int] = {}
         self._shapes = Once(self._shape)
-        """The number of a shape, keyed by the texts around its hashes. None if the hashes cannot simply be cut out."""
+        """The number of a shape, keyed by the texts around its hashes. None if the hashes cannot be cut out."""
 
     def read(self, written: Raw) -> tuple[bytes, int, Compilers] | None:
         """Return the joined hashes of a node's edges, the number of their shape, and the compilers.
@@ -168,7 +168,7 @@ def edges_of(text: bytes) -> list[Dependency] | None:
 # Nodes
 
 COLUMNS = ("name", "version", "variants", "build", "extra", "shape")
-"""The names of the columns; each column has one entry per node.
+"""The names of the columns. Each column has one entry for each node.
 
 Their tables contain names, versions, JSON lists of variants, `Build`s, `WrittenExtra`s, and `Shape`s of the edges. Only
 the graph uses `WrittenExtra`s and `Shape`s.

@@ -146,7 +146,7 @@ class _Examination:
         self._folder = folder
         self._verify = verify
         self._is_read = True
-        """Whether all files that may refer to blobs could be read."""
+        """Whether every file that may refer to blobs could be read."""
         self._name = name or folder
         self._layout = layout_of(folder)
         self._seen: set[str] = set()
@@ -154,7 +154,7 @@ class _Examination:
         self.signers: dict[tuple[bool | None, str | None], list[str]] = {}
         """Paths of manifests and spec files, keyed by a pair: whether the file is signed, and the id of the key.
 
-        Either value is None if unknown.
+        Each of the two is None if unknown.
         """
         self.published: set[str] = set()
         """The ids of the keys in the build cache."""

@@ -275,7 +275,7 @@ def _starts(descriptor: int, length: int, size: int, start: int) -> Iterator[int
 
 
 ChunkContent: TypeAlias = tuple[Nodes, Sequence[str], str]
-"""The content of some chunks, the errors of single entries, and the version if these chunks have it."""
+"""The content of some chunks, the errors of single entries, and the version, which only one chunk contains."""
 
 
 class ChunkReader:

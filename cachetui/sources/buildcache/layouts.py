@@ -23,7 +23,7 @@ NAMES = frozenset({V2, V3, BLOBS})
 """The names of the top folders of a build cache."""
 
 SPEC_FILE_ENDS = (".spec.json.sig", ".spec.json", ".spec.yaml")
-"""The file name endings of spec files of layout v2, in Spack's search order."""
+"""The endings of the file names of spec files in layout v2, in Spack's search order."""
 
 _MARKS = frozenset({"index.json", "index.json.hash", "_pgp"})
 

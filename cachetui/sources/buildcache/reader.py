@@ -94,7 +94,7 @@ class CacheReader:
         self._name = cache.url or os.path.normpath(cache.root)
         self._layout = layout_of(cache.root)
         self._of_index = UNREAD_CACHE if cache.url else UNREAD_INDEX
-        """The kind of a problem with the index. A folder can be read without index, a copy of a server cannot."""
+        """The kind of a problem with the index. A folder can be read without an index, but not a copy of a server."""
         self._builder = builder
         self._known, self._cancelled, self._stream = known, cancelled, stream
 

@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from cachetui.sources.transport.client import Reply
 
 SIZE_SECONDS = 3.0
-"""Seconds to wait for one response of a server for a size on the screen."""
+"""Seconds to wait for a server if the screen shows a size."""
 
 ASK_SECONDS = 15.0
-"""Seconds to wait for one response of a server for a verdict."""
+"""Seconds to wait for a server if a verdict depends on its response."""
 
 MAX_REQUESTS = 8
 """Maximum number of binaries to request from servers in parallel."""

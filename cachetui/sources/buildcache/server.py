@@ -45,10 +45,10 @@ from cachetui.workers.cancelling import Cancelled, never
 MAX_LIST_BYTES = 16 * 2**20
 
 MIN_WAIT_SECONDS = 1.0
-"""Minimum seconds to wait for each server, even if other servers took long."""
+"""Minimum seconds to wait for a server, even if others were slow."""
 
 INNER_FOLDERS = ("v3", "build_cache")
-"""Folders of a build cache whose URL users give by mistake. A build cache itself may also have such a name."""
+"""The folders of a build cache. Users give their URLs by mistake, but a build cache may also have such a name."""
 
 _INDEX = re.compile(r"[a-z0-9]+://[^/]+/(?P<path>.+?)/(?:(?P<v2>build_cache/index\.json)|(?:v3|blobs)/.*)", re.DOTALL)
 
@@ -106,7 +106,7 @@ class Server:
         self._since = time.time()
         """The time before which a list of the tags of a registry is out of date."""
         self._cancelled, self._until = never, math.inf
-        """When to cancel the current request, and the time on the monotonic clock at which to use a local copy."""
+        """Whether the request is cancelled, and the time on the monotonic clock at which to use the local copy."""
         if credential is not None and servers.client is not None:
             servers.client.allow(url, credential)
         self.copy = self._copy(*next(self._kinds())[1:])

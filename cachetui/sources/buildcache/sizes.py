@@ -19,7 +19,7 @@ from cachetui.store.graph import Graph
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 MAX_PREFIX_BYTES = 2**45
-"""More bytes than any prefix has; a manifest with a greater size is damaged."""
+"""The maximum size of a prefix, in bytes. A manifest with a greater size is damaged."""
 
 
 class Specs(Protocol):

@@ -41,10 +41,10 @@ UNKNOWN = {
     "variants": "[]",
     "extra": '["builtin",null,null,null,[],[]]',
 }
-"""The column texts for a node whose hash and name are known only from an edge."""
+"""The texts in the columns of a node without data: only an edge gives its hash and name."""
 
 BLOCK_HASHES = 4096
-"""The number of hashes to look up at a time, so that other threads can run in between."""
+"""The number of hashes to look up at a time. Between two lookups, other threads can run."""
 
 
 class TagBuilder:

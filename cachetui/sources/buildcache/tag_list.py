@@ -36,7 +36,7 @@ MAX_PAGE_BYTES = 16 * 2**20
 _SPEC_TAG = re.compile(r"(?!index\.spack)[A-Za-z0-9_][A-Za-z0-9_.-]{0,121}\.spack")
 
 _TAG = re.compile(r"(?P<name>.+?)-(?P<version>v?[0-9].*|develop|main|master)-(?P<hash>[a-z2-7]{32})\.spack")
-"""A name and a version may both contain `-`. A version begins with a digit, or is a branch."""
+"""A tag. A name and a version may both contain `-`, but a version begins with a digit, or is a branch."""
 
 _NEXT = re.compile(r"<([^<>]+)>\s*;[^,]*rel=\"?next\"?")
 

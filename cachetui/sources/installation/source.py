@@ -49,7 +49,7 @@ MAX_NAME_CHARACTERS = 80
 TRIES, PAUSE = 3, 0.05
 """Number of attempts to open a file, and the seconds between two attempts.
 
-On a network file system, a file is missing for a moment while a program replaces the file."""
+On a network file system, a file may be missing for a moment while another program replaces it."""
 
 MAX_PROBED_PREFIXES = 40
 """Maximum number of prefixes that are checked to find the old path of a moved tree."""
@@ -261,7 +261,7 @@ def prefixes(tree: str, records: Iterable[Record]) -> Callable[[str | None], str
 
 
 _mtimes_of = partial(stored_mtimes, with_inode=True)
-"""Return the size and times of a file or folder. Spack may replace a file twice within one tick of the clock."""
+"""Return the size, times and inode of a file, because Spack may replace it twice within one tick of the clock."""
 
 
 def _installed(stack: str, record: Record, place: str | None, gone: Collection[str]) -> Installed:

@@ -23,14 +23,14 @@ from cachetui.workers.parallel import parallel
 from cachetui.workers.processes import Processes, cores
 
 FIRST_PAGES = 64
-"""Number of pages that are read first. The number is small, because the pages of `develop` are long."""
+"""Number of pages to read first. It is small, because the pages of `develop` are long."""
 
 MAX_PIECE_FILES, MIN_PIECE_FILES = 1024, 256
 """Maximum and minimum number of files or folders in one piece of work, which takes at most about 40 ms. The last pieces
 are small, so that all processes end at about the same time."""
 
 PIECES_PER_PROCESS = 2
-"""Maximum size of a piece: the remaining files, divided by the number of processes and by this number."""
+"""A piece of work is at most the remaining files, divided by the number of processes and by this number."""
 
 MAX_ONE_PROCESS_FILES = 1536
 """Maximum number of files for which one process is faster than several processes."""

@@ -17,7 +17,7 @@ LISTING = "cache_spack_io_index.json"
 """The name of the file in which a server lists its build caches."""
 
 BINARIES_SUFFIX = "#binaries"
-"""A suffix for the URL of a build cache, which makes the key of a second local copy: the manifests of binaries."""
+"""The suffix in the key of a second local copy of a build cache, which has the manifests of binaries."""
 
 _BUCKETS = {"spack-binaries": PUBLIC}
 """The public server of each bucket that has one."""

@@ -45,9 +45,9 @@ MIRROR = "mirror.json"
 """The name of the file with the URL of the mirror. The file is written at each use of the copy."""
 
 SETTLED_SECONDS = 10.0
-"""How many seconds before the present the modification time of a new file is set.
+"""The modification time of a new file is set this many seconds into the past.
 
-Otherwise a comparison would treat the file as changed, and read it again.
+Otherwise, the next comparison would treat the file as changed, and read it again.
 """
 
 FILES = re.compile(r"[A-Za-z0-9_.+=@~^%-][A-Za-z0-9_.+=@~^%, -]*")
@@ -310,7 +310,7 @@ def _digest(text: str) -> str:
 # All copies
 
 MAX_COPIES_BYTES = 4 * 1024**3
-"""Maximum number of bytes of all copies together. Above it, the least recently used copies are removed."""
+"""Maximum number of bytes of all copies together. Beyond that, the least recently used copies are removed."""
 
 IN_USE_SECONDS = 3600.0
 """The number of seconds for which a copy is kept after its last use."""

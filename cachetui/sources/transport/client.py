@@ -440,7 +440,7 @@ _FAILURES: Sequence[tuple[type[Exception], type[FetchError], str]] = (
     (ConnectionError, AwayError, "ended before the file was complete"),
     (Exception, FetchError, "cannot be downloaded: {}"),
 )
-"""Rows: an exception of the HTTP library, the error raised instead, and its message. The first match is used."""
+"""For each exception of the HTTP library: the error to raise instead, and its message. The first match counts."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""A damaged page is an error, a README is skipped."""
+"""A damaged page is an error. A README is skipped."""
 
 import os
 from pathlib import Path

@@ -159,7 +159,7 @@ def test_reading_pages_stops_on_request(tmp_path: Path, calls: int) -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_every_page_is_read_exactly_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    """Random folders and pages of every form; the result equals that of a single reading."""
+    """For random folders and pages of every form, the result equals that of a single reading."""
     random = Random(seed)
     monkeypatch.setattr(reader, "FIRST_PAGES", random.randrange(1, 6))
     monkeypatch.setattr(reader, "MAX_PIECE_FILES", random.randrange(1, 6))

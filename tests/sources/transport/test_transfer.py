@@ -123,7 +123,7 @@ def test_modification_date_of_current_second_is_ignored() -> None:
     ("ranges", "checked", "asked"),
     [
         (True, True, [None, "bytes=400000-", "bytes=500000-"]),
-        (True, False, [None, None, None]),  # without a checksum nothing tells that it is still the same file
+        (True, False, [None, None, None]),  # only a checksum shows that it is still the same file
         (False, True, [None, "bytes=400000-", "bytes=100000-"]),  # everything is sent again each time
     ],
 )
@@ -138,7 +138,7 @@ def test_interrupted_download_continues_where_it_stopped(
 
 
 def goes_on(content: bytes) -> Fault:
-    """Answer with this text as if it were the end of the file."""
+    """Answer with this text as the end of the file."""
     place = {"Content-Range": f"bytes {len(CONTENT) - len(content)}-{len(CONTENT) - 1}/{len(CONTENT)}"}
     return lambda handler: handler.answer(206, content, place)
 
