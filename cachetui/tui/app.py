@@ -186,7 +186,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @on(ScreenAsked)
     def open_screen(self, event: ScreenAsked) -> None:
-        """Push a screen. Reuse a popped screen if there is one, because mounting a new screen takes longer."""
+        """Open a screen. Reuse a closed screen of this name, if any, because a new screen takes longer."""
         closed = (each for each, name in self._names.items() if name == event.name and each not in self.screen_stack)
         screen: StateScreen[ShownState] | None = next(closed, None)
         if screen is None:
@@ -325,7 +325,7 @@ class BrowserApp(TerminalApp[list[str]]):
             self._end_reading(error=event.error)
 
     def _end_reading(self, *, error: bool) -> None:
-        """Read again if files have changed meanwhile; else show the requested tag."""
+        """Read again if files have changed meanwhile, otherwise show the requested tag."""
         reading, self._reading = self._reading, self._reading.ended()
         if not reading.was_whole and self._check is not None:
             try:

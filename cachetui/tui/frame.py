@@ -179,7 +179,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @dataclass
     class Worked(Message):
-        """A thread has answered a question or has failed."""
+        """Sent when a thread has answered a question, or has failed."""
 
         question: Hashable
         answer: Any
@@ -204,7 +204,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
         """Ignore every size but the newest.
 
         Textual lays a screen out for each new size, and then reports that size to the screen again. If two sizes
-        arrive in quick succession, as when a window manager places a new terminal, the reports would never end.
+        arrive in quick succession, for example from a window manager, the reports would never end.
         """
         size = self.app.size
         if event.size != size:
@@ -232,7 +232,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @property
     def question(self) -> Hashable:
-        """The question for a thread, or None."""
+        """The question that a thread has to answer. None if everything is known."""
         return None
 
     def ask_question(self) -> None:
@@ -278,7 +278,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @property
     def browser(self) -> Browser:
-        """The app, with its type, which Textual does not know."""
+        """The app, as screens and dialogs know it."""
         return cast(Browser, self.app)
 
     @property
@@ -400,7 +400,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
         self.show_state()
 
     def open(self, view: View) -> None:
-        """Reuse a popped screen for another view; keep the answer if the question is the same."""
+        """Show another view on this closed screen. Keep the answer if the question is the same."""
         answer = self._answer
         self.state, self._shown, self._asked, self._message = self.state_of(view), None, None, ""
         if answer is not None:
@@ -424,7 +424,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     @property
     def question(self) -> Hashable:
-        """The question for a thread, or None; always None during the first reading."""
+        """The question that a thread has to answer. None if everything is known, and during the first reading."""
         return None if self.status.progress else self.state.question
 
     def show_answer(self, answer: KeysScreen.Worked) -> None:
@@ -522,7 +522,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
         }
 
     def lists_key(self, id: KeyId) -> bool:
-        """Return whether help and palette list a key, that is, whether the key has an action on this screen."""
+        """Check whether a key has an action on this screen, so that help and palette list it."""
         return id == "table.choose" or (
             id in self.actions() and (id != "browse.days" or bool(self.browser.catalogue.snapshots))
         )
@@ -556,7 +556,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
         self.do(lambda state: state.causes[event.cause](state))
 
     def copies(self) -> Sequence[tuple[str, str]]:
-        """Return pairs of a name and a text: the texts of the screen that the key `y` can copy."""
+        """Return the texts of this screen that the key `y` can copy, each after its name."""
         return ()
 
     def texts(self) -> Mapping[str, str]:
@@ -746,12 +746,12 @@ def tag_text(view: View) -> Cell:
 
 
 def query_text(query: Query) -> str:
-    """Return a query for the header, after a dot; empty if it has no text."""
+    """Return a query for the header, after a dot. Return an empty text for the empty query."""
     return f" · {visible(query.line)}" if query.line else ""
 
 
 def footer_text(footer: Footer, changed: Mapping[str, str], width: int) -> Text:
-    """Return the keys with their labels. A narrow line omits keys, but not the last two (help and back)."""
+    """Return the keys with their labels. If the line is narrow, omit keys, except the last two (help and back)."""
     texts = [(id, sign_of(id, changed), label) for id, label in footer]
     if footer[-1:] == BACK:
         texts[-1] = ("screen.back", f"{texts[-1][1]} {sign_of('browse.quit', changed)}", texts[-1][2])

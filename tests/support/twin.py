@@ -25,7 +25,7 @@ from textual.widgets import Input
 from cachetui.catalogue import Catalogue
 from cachetui.settings.settings import Settings
 from cachetui.tui.app import first_view
-from cachetui.tui.painter.cells import Frame
+from cachetui.tui.painter.cells import LOOKS, Frame, text_of
 from cachetui.tui.painter.painter import _strips
 from tests.support.drive import Pilot, driven
 from tests.support.screens import seen
@@ -90,8 +90,9 @@ class Emulator:
     def show(self, frame: Frame) -> None:
         """Write every cell of a frame separately."""
         for y, row in enumerate(frame.rows):
-            for x, (text, look) in enumerate(row.cells()):
-                self.feed(f"\x1b[{y + 1};{x + 1}H\x1b[0;{look}m{text}" if text else "")
+            for x, (sign, look) in enumerate(zip(*row, strict=True)):
+                text = text_of(sign)  # empty in the second cell of a wide character
+                self.feed(f"\x1b[{y + 1};{x + 1}H\x1b[0;{LOOKS.values_of[ord(look)]}m{text}" if text else "")
 
     def cells(self) -> list[list[pyte.screens.Char]]:
         """Return the text and look of every cell."""

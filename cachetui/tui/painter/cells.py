@@ -83,13 +83,6 @@ class CellRow(NamedTuple):
     text: str
     looks: str
 
-    def cells(self) -> Iterator[tuple[str, Look]]:
-        """Yield the text and the look of each cell. The text is a character and its combining characters.
-
-        The text is empty in the second cell of a wide character.
-        """
-        return ((text_of(sign), LOOKS.values_of[ord(look)]) for sign, look in zip(*self, strict=True))
-
 
 def blank_row(width: int) -> CellRow:
     return CellRow(" " * width, SPACE * width)
