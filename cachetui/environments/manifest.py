@@ -42,7 +42,7 @@ KEYS: Mapping[str, str] = {
 }
 """The treatment of each key of a `spack.yaml` and of its included files. Any other key could change the verdict.
 
-The content of an environment uses `mirrors` and `upstreams`, but its roots do not.
+`sources` also reads `mirrors` and `upstreams`, for the content of an environment.
 """
 
 OF_INCLUDED = {key: treatment for key, treatment in KEYS.items() if key not in ("specs", "include_concrete")}

@@ -86,7 +86,7 @@ def read_locks(paths: Iterable[str], settings: Settings) -> list[tuple[str, Aske
 
 
 def _is_path(word: str) -> bool:
-    """Return whether a word has the form of a path or is `-`. Whether the file exists does not matter."""
+    """Return whether a word has the form of a path or is `-`. The file may be missing."""
     if word in (STANDARD_INPUT, ".", "~") or word.startswith(_PATH_STARTS) or word.endswith(_PATH_ENDS):
         return True
     return not HASH_WORD.fullmatch(word) and "/" in word.partition("@")[0] and not _FLAGS.match(word)

@@ -42,7 +42,7 @@ class Rule(Struct, frozen=True):
     """The condition: the rule applies to builds that match these terms."""
 
     def met(self, matching: Matching) -> set[int]:
-        """Return the builds that match exactly one choice if `kind` is "one", otherwise at least one choice."""
+        """Return the builds that match at least one choice, or exactly one choice if `kind` is "one"."""
         found = list(map(matching, self.choices))
         if self.kind != "one":
             return set().union(*found)

@@ -20,7 +20,7 @@ UNREAD_INDEX = "unread_index"
 """A kind of problem: the index of a build cache in a folder is unreadable, but its other files are readable."""
 
 BROKEN_INDEX = "broken_index"
-"""A kind of problem: an index is invalid JSON. Spack then uses the index of no mirror."""
+"""A kind of problem: an index is invalid JSON. Spack then ignores the indexes of all mirrors."""
 
 UNREAD_CACHES = (UNREAD_CACHE, UNREAD_INDEX, BROKEN_INDEX)
 
