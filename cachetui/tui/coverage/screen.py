@@ -374,7 +374,11 @@ class CoverageScreen(ListScreen[CoverageState]):
     def pane_footer(self) -> Footer:
         """The keys. The label of the key for comparison is the next filter of the marked columns."""
         after = self.state.compare()
-        labels = {} if after is self.state else {"coverage.compare": fit(_label(after.compared), MAX_NAME_CELLS)}
+        labels = (
+            {}
+            if after is self.state
+            else {"coverage.compare": fit(_label(after.compared), MAX_NAME_CELLS, middle=True)}
+        )
         return tuple((id, labels.get(id, label)) for id, label in self.FOOTER)
 
     def nothing(self, state: CoverageState) -> Sequence[str | KeyLabel]:
