@@ -39,7 +39,7 @@ HDF5 = Build("hdf5", needs=((ZLIB, LINK), (CMAKE, BUILD)))
 
 
 def catalogue(nodes: Nodes, held: dict[str, list[tuple[str, str]]], records: Mapping[str, str] = {}) -> Index:
-    """Return an index of one graph with binaries in some places; with `records`, also of an installation."""
+    """Return an index of one graph. `held` maps each binary to its tags and stacks. `records` adds an installation."""
     encoder = SegmentBuilder()
     for tag in ("develop", "v1"):
         rows = [

@@ -1,4 +1,4 @@
-"""`complete=`, compared with the closures of all binaries on random graphs; refused queries."""
+"""`complete=`, compared with the closures of all binaries in random graphs, and refused queries."""
 
 import pytest
 from hypothesis import example, given

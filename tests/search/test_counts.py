@@ -1,4 +1,4 @@
-"""Numbers of specs in rows: one by one, by bitmaps, and by a naive loop."""
+"""The number of specs in some rows: both ways of counting, compared with a naive loop."""
 
 from hypothesis import given
 from hypothesis import strategies as st

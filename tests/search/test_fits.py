@@ -1,4 +1,4 @@
-"""The C library that a graph records: the runnable builds for a host, their order, and the reasons."""
+"""The C library of a build decides whether the build runs on a host, if the graph records the library."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ HOST = "linux-debian12-icelake"
 
 
 def built(version: str, libc: str, target: str) -> tuple[Node, Node]:
-    """Return a build for ubuntu24.04 (glibc 2.39) with a libc of the given version, and that libc."""
+    """Return a build for ubuntu24.04 (glibc 2.39), and the glibc of the given version with which it was built."""
     glibc = external("glibc", libc)
     return node("hdf5", version, [(glibc, ["link"], ["libc"])], arch=ARCH | {"target": target}), glibc
 

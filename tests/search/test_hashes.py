@@ -30,7 +30,7 @@ HASHES = [
 
 
 def distance(one: str, other: str) -> int:
-    """Return the number of wrong, missing, extra or swapped characters; each character is edited at most once."""
+    """Return the number of wrong, missing, extra or swapped characters. No character counts in two typing errors."""
     rows = [[i + j if not (i and j) else 0 for j in range(len(other) + 1)] for i in range(len(one) + 1)]
     for i in range(1, len(one) + 1):
         for j in range(1, len(other) + 1):

@@ -1,4 +1,4 @@
-"""The index, compared with loops over random pages: rows, facet counts, packages, tags, twins."""
+"""The index, compared with loops over random pages: rows, facet counts, packages and tags."""
 
 from collections.abc import Collection
 from typing import Any, NamedTuple
@@ -95,7 +95,7 @@ def taken(query: Query, some: list[Page]) -> list[Binary]:
 
 
 def specs_number(query: Query, some: list[Binary], tags: Collection[str]) -> int:
-    """Return the number of specs: rows in one tag; distinct hashes, and rows without a hash, in several tags."""
+    """Count the specs: in one tag, the rows; in several tags, the distinct hashes and the rows without a hash."""
     if query.tag is not None or len(tags) < 2:
         return len(some)
     return len({binary.row.hash for binary in some if binary.row.hash}) + sum(not binary.row.hash for binary in some)
@@ -163,7 +163,7 @@ def test_tags_and_hash_prefixes_equal_naive_search(some: list[Page]) -> None:
 
 
 def catalogue(*rows: tuple[str, str, Row]) -> Index:
-    """Return an index of these rows, each with its package and tag."""
+    """Return an index. Each row is given with its package and its tag."""
     groups: dict[tuple[str, str], list[Row]] = {}
     for package, tag, row in rows:
         groups.setdefault((package, tag), []).append(row)

@@ -15,7 +15,7 @@ from tests.support.rows import index_of, row
 
 
 def newest_first(tags: tuple[str, ...]) -> list[str]:
-    """Return the dated tags from the newest, then the other tags."""
+    """Return the weekly tags, newest first, then the other tags."""
     return sorted(tags, key=lambda tag: weekly_date(tag) is None)
 
 

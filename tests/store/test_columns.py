@@ -1,4 +1,4 @@
-"""Columns: equal for equal pages, whatever the order of reading."""
+"""Columns: the same pages give equal columns, in any order of reading."""
 
 import os
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The dependency graph: every walk compared with a naive walk, and the values of nodes and edges."""
+"""The dependency graph: walks, compared with naive walks, and the values of nodes and edges."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The index cache: it is loaded unchanged, and any other content of its file is ignored."""
+"""The index cache: loading returns the saved columns, and a damaged or foreign file is not used."""
 
 import os
 import resource

@@ -1,4 +1,4 @@
-"""Snapshots: each equals a separate copy, after thinning, killed writers, damage and parallel writers."""
+"""Snapshots equal separate copies of the content, even after thinning, killed writers, damage and parallel writers."""
 
 import errno
 import os
@@ -34,7 +34,7 @@ from tests.support.year import Rows, year
 
 
 def counted(index: Index) -> Counter[bytes]:
-    """Return the number of each row, without the name of its tag."""
+    """Return each row without its tag, and the number of such rows."""
     return Counter(msgspec.json.encode(msgspec.structs.replace(spec, tag="", tags=())) for spec in specs_of(index))
 
 
@@ -50,7 +50,7 @@ def damage(history: History, tag: str) -> str:
 
 
 def all_of(history: History) -> dict[str, Counter[bytes]]:
-    """Return the rows of every snapshot, in a single reading."""
+    """Read all snapshots together, and return their rows by tag."""
     return {
         tag: counted(Index(built([each])))
         for tag, each in zip(history.tags, history.segments(history.tags), strict=True)
@@ -148,7 +148,7 @@ def test_hash_in_several_tags_is_recorded_once(history: History) -> None:
 
 
 def harms(path: Path) -> Iterable[bytes]:
-    """Yield damaged versions of a file: each byte changed, each length cut."""
+    """Yield damaged versions of a file: with each byte changed, and cut to each length."""
     whole = path.read_bytes()
     yield from (whole[:place] + bytes([whole[place] ^ 0x20]) + whole[place + 1 :] for place in range(len(whole)))
     yield from (whole[:length] for length in range(len(whole)))
@@ -166,7 +166,7 @@ def test_damaged_snapshot_is_reported_and_keeps_other_snapshots(three: History) 
 
 
 def first_pack(history: History) -> Path:
-    """Return the pack with the rows of the first of three snapshots."""
+    """Return the path of the pack with the rows of the oldest of three snapshots."""
     snapshot = msgspec.msgpack.decode(unpacked(history.folder / "2026-11-01.day"), type=module.Snapshot)
     return history.folder / f"{snapshot.packs.hex()}.rows"
 
@@ -176,7 +176,7 @@ def unpacked(path: Path) -> bytes:
 
 
 def put(path: Path, value: object, magic: bytes = module.MAGIC) -> None:
-    """Write a file as another program may."""
+    """Write a file of a history with any value, like a faulty or hostile program."""
     packed = zlib.compress(value if isinstance(value, bytes) else msgspec.msgpack.encode(value))
     path.write_bytes(magic + module._checksum(packed) + packed)
 
@@ -187,7 +187,7 @@ def put_snapshot(history: History, **fields: object) -> None:
 
 
 def put_pack(history: History, value: object) -> None:
-    """Write a pack whose first row belongs to the first of three snapshots."""
+    """Write a pack with any value. The oldest of three snapshots then consists of the first row of this pack."""
     put(history.folder / "new", value)
     name = (history.folder / "new").read_bytes()[len(module.MAGIC) :][: module.NAME_BYTES].hex()
     (history.folder / "new").rename(history.folder / f"{name}.rows")
@@ -374,7 +374,7 @@ def test_parallel_writers_keep_all_snapshots(history: History) -> None:
 
 
 def test_killed_writer_leaves_snapshots_readable(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Killed before each system call that changes a file, and after each number of written bytes."""
+    """Kill the writer before each system call that changes a file, and after each number of written bytes."""
     record(history, "2026-11-01", THREE[0])
     for step in range(200):
         process = os.fork()

@@ -1,4 +1,4 @@
-"""A graph is joined once, at its first use, and equals a graph that was joined at once."""
+"""The graph of a tag: its nodes are built once, at the first use."""
 
 from threading import Barrier, Thread
 
@@ -20,7 +20,7 @@ def segment(graph: TagGraph) -> Segment:
 
 
 class Counted:
-    """Make a graph, and count the calls."""
+    """A function that makes a graph and counts its calls."""
 
     def __init__(self) -> None:
         self.times = 0

@@ -14,7 +14,7 @@ INDEX = index_of(VARIED)
 
 
 def completed(index: Index, text: str, *, fuzzy_name: bool = False) -> list[str]:
-    """Return the completed texts; `|` marks the cursor, which is at the end without a mark."""
+    """Return the completed texts. `|` marks the cursor; without this mark, the cursor is at the end."""
     before, _, behind = text.partition("|")
     text = before + behind
     return [

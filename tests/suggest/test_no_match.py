@@ -1,4 +1,4 @@
-"""The unmatched terms of a query, its count without each term, and the counts of its host."""
+"""The terms of a query without a match, the counts without each term, and the counts for a host."""
 
 from typing import Any
 
