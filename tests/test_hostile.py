@@ -420,20 +420,19 @@ def test_file_changed_during_reading_keeps_other_pages(
     (content / "good.md").write_text(page("good", row("a")))
     moving = content / "moving.md"
     moving.write_text(page("moving", row("b")))
-    real = os.open
+    real, text = os.open, moving.read_text()
+    replace: dict[str, Callable[[], object]] = {
+        "gone": lambda: None,
+        "fifo": lambda: os.mkfifo(moving),
+        "folder": moving.mkdir,
+        "shorter": lambda: moving.write_text(text[:100]),
+        "longer": lambda: moving.write_text(text + "x" * 1000),
+    }
 
     def opened(path: Any, *rest: Any, **named: Any) -> int:
         if str(path).endswith("moving.md") and moving.is_file():
-            text = moving.read_text()
             moving.unlink()
-            if change == "fifo":
-                os.mkfifo(moving)
-            elif change == "folder":
-                moving.mkdir()
-            elif change == "shorter":
-                moving.write_text(text[:100])
-            elif change == "longer":
-                moving.write_text(text + "x" * 1000)
+            replace[change]()
         return real(path, *rest, **named)
 
     monkeypatch.setattr("cachetui.sources.files.os.open", opened)

@@ -33,7 +33,7 @@ from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.settings.settings import Settings
 from cachetui.workers.processes import cores
-from tests.benchmarks import build_cache, far_away, graph_queries, slow_disk
+from tests.benchmarks import build_cache, far_away, graph_queries
 from tests.benchmarks.measuring import (
     PYTHON,
     Figure,
@@ -52,7 +52,7 @@ from tests.support.large_cache import SPECS
 from tests.support.places import CACHETUI
 from tests.support.wire_bytes import SIZES, Metered, bytes_written
 
-PARTS = ("pages", "browser", "slow-disk", "server", "build-cache", "graph")
+PARTS = ("pages", "browser", "server", "build-cache", "graph")
 """The parts that can be measured separately."""
 
 QUERY = "hdf5@1.12: +mpi %gcc@11: target=x86_64_v3: stack=e4s"
@@ -104,9 +104,7 @@ def _tables(scales: Sequence[float], only: Collection[str]) -> Iterator[tuple[st
     if "browser" in only:
         title = f"Bytes that the browser writes, and processor time of a painted frame; scale {first:g}"
         yield "browser", title, _painting(_catalogue(first))
-    if "slow-disk" in only:
-        title = f"Each open, stat and listing takes at least a millisecond; scale {first:g}"
-        yield "slow disk", title, slow_disk.figures(_catalogue(first))
+
     if "server" in only:
         title = "A build cache of 60,000 specs on a server 20 ms away that sends 10 MB a second"
         yield "server", title, far_away.figures(60_000)

@@ -35,6 +35,7 @@ from tests.benchmarks.measuring import (
     command_seconds,
     kept,
     peak_memory,
+    run,
 )
 from tests.support.large_cache import (
     ROOTS,
@@ -95,9 +96,15 @@ def figures(scale: float) -> Iterator[Figure]:
             yield from _cold("a registry", [cache], environ, f"oci+{url}/site/cache")
         yield from _cold(f"build cache with {STACKS} stacks", [stacks], environ)
         index = Catalogue(cache, Settings(environ)).load()
-        yield from _commands(cache, environ, index)
+        known, package = index.columns.hashes[len(index.columns.hashes) // 2], next(iter(index.columns.packages))
+        commands = {"which": ("which", cache, known), "find of one package": ("find", cache, package, "--limit", "10")}
+        nodes = some_nodes(LOCKED)
+        for missing in (0.0, 0.99):
+            lock = write_large_lock(Path(scratch, f"{missing}.lock"), nodes, missing)
+            name = f"check of a lock with {len(nodes):,} nodes, {missing:.0%} missing"
+            commands[name] = ("check", cache, str(lock))
+        yield from _commands("build cache, warm", commands, environ)
         yield from _closures(index)
-        yield from _locks(cache, environ, Path(scratch))
         yield Figure("build cache: peak memory of the browser, warm", _browser(cache, environ, len(index)), "MB")
         cold = _browser(cache, {**environ, "CACHETUI_CACHE_DIR": f"{scratch}/cold"}, len(index))
         yield Figure("build cache: peak memory of the browser, cold", cold, "MB")
@@ -116,18 +123,23 @@ def _year(scale: float) -> Iterator[Figure]:
     first = History(root / name).snapshots()[-1][2]
     whole = sum(path.stat().st_size for path in (root / name).iterdir())
     yield Figure("365 snapshots on the disk", whole / 1e6, "MB", "the first one", first / 1e6)
-    python = command_seconds([sys.executable, "-c", "pass"], environ)
-    command_seconds([*CACHETUI, "find", cache, "--count"], environ)
-    for what, arguments in {
+    run([*CACHETUI, "find", cache, "--count"], environ)
+    commands = {
         "find": ("find", cache, "--limit=1"),
         "find --history": ("find", cache, "--limit=1", "--history"),
         "find in a snapshot": ("find", cache, "--limit=1", "--history", "--tag=2026-05-01"),
         "which, over all snapshots": ("which", cache, next(iter(catalogue.load().columns.hashes)), "--history"),
         "diff --since": ("diff", cache, "--since=2026-05-01", "--limit=1"),
         "history": ("history", cache),
-    }.items():
-        seconds = command_seconds([*CACHETUI, *arguments], environ)
-        yield Figure(f"with snapshots of a year, warm: {what}", seconds, "s", PYTHON, python)
+    }
+    yield from _commands("with snapshots of a year, warm", commands, environ)
+
+
+def _commands(where: str, commands: Mapping[str, Sequence[str]], environ: Mapping[str, str]) -> Iterator[Figure]:
+    """Yield the seconds of each command next to those of an idle Python."""
+    python = command_seconds([sys.executable, "-c", "pass"], environ)
+    for what, arguments in commands.items():
+        yield Figure(f"{where}: {what}", command_seconds([*CACHETUI, *arguments], environ), "s", PYTHON, python)
 
 
 def _tree(scale: float, cache: str, environ: Mapping[str, str]) -> Iterator[Figure]:
@@ -136,15 +148,13 @@ def _tree(scale: float, cache: str, environ: Mapping[str, str]) -> Iterator[Figu
     tree = str(kept(f"install-tree-{scale:g}", lambda folder: write_large_tree(folder, records)))
     yield from _cold("install tree and build cache", [tree, cache], environ)
     small = str(kept(f"install-tree-{scale / 4:g}", lambda folder: write_large_tree(folder, max(1, records // 4))))
-    python = command_seconds([sys.executable, "-c", "pass"], environ)
+    yield from _commands(
+        "no index cache", {f"find in {records // 4:,} records": ("find", small, "--no-index-cache")}, environ
+    )
     both = ("-C", tree, "-C", cache)
     known = next(iter(Catalogue([tree, cache], Settings(environ)).load().columns.hashes))
-    for what, arguments in {
-        f"install tree with {records // 4:,} records, no index cache: find": ("find", small, "--no-index-cache"),
-        "install tree and build cache, warm: which": ("which", *both, f"/{known}"),
-        "install tree and build cache, warm: find": ("find", *both, "explicit=yes", "incache=yes"),
-    }.items():
-        yield Figure(what, command_seconds([*CACHETUI, *arguments], environ), "s", PYTHON, python)
+    commands = {"which": ("which", *both, f"/{known}"), "find": ("find", *both, "explicit=yes", "incache=yes")}
+    yield from _commands("install tree and build cache, warm", commands, environ)
 
 
 def _cold(name: str, content: Sequence[str], environ: Mapping[str, str], url: str = "") -> Iterator[Figure]:
@@ -172,18 +182,6 @@ def _decode(content: Sequence[str]) -> tuple[float, float, float]:
     return perf_counter() - started, process_time() - worked, peak_memory()
 
 
-def _commands(cache: str, environ: Mapping[str, str], index: Index) -> Iterator[Figure]:
-    known = index.columns.hashes[len(index.columns.hashes) // 2]
-    package = next(iter(index.columns.packages))
-    python = command_seconds([sys.executable, "-c", "pass"], environ)
-    for what, arguments in {
-        "which": ("which", cache, known),
-        "find of one package": ("find", cache, package, "--limit", "10"),
-    }.items():
-        seconds = command_seconds([*CACHETUI, *arguments], environ)
-        yield Figure(f"build cache, warm: {what}", seconds, "s", PYTHON, python)
-
-
 def _closures(index: Index) -> Iterator[Figure]:
     graph = index.graph
     needs = [[edge.number for edge in graph.edges(k) if LINK_RUN.intersection(edge.types)] for k in range(len(graph))]
@@ -202,17 +200,6 @@ def _closures(index: Index) -> Iterator[Figure]:
             own.append(1000 * (between - started))
             assert set(found) == set(walked)
         yield Figure(f"build cache: closure of {what}, {len(found):,} nodes", median(own), "ms", WALK, median(floor))
-
-
-def _locks(cache: str, environ: Mapping[str, str], scratch: Path) -> Iterator[Figure]:
-    """Yield the figures for `check` of a lock whose binaries are all in the cache, and of one with almost none."""
-    python = command_seconds([sys.executable, "-c", "pass"], environ)
-    nodes = some_nodes(LOCKED)
-    for what, missing in {"no binary missing": 0.0, "99 % missing": 0.99}.items():
-        lock = write_large_lock(scratch / "spack.lock", nodes, missing)
-        seconds = command_seconds([*CACHETUI, "check", cache, str(lock)], environ)
-        name = f"build cache, warm: check of a lock with {len(nodes):,} nodes, {what}"
-        yield Figure(name, seconds, "s", PYTHON, python)
 
 
 def _walk(needs: Sequence[Sequence[int]], roots: Sequence[int]) -> list[int]:

@@ -11,7 +11,6 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from cachetui.cli.main import main
 from cachetui.sources import folder as source
 from tests.support.answers import SPECS
 from tests.support.commands import answered, refusal
@@ -31,13 +30,6 @@ def content(tmp_path_factory: pytest.TempPathFactory) -> str:
 Output = pytest.CaptureFixture[str]
 
 
-def run(capsys: Output, *argv: str) -> tuple[int, str, list[str]]:
-    """Run a command; return its status, standard output, and the lines of standard error."""
-    status = main(argv)
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err.splitlines()
-
-
 # find
 
 
@@ -46,16 +38,15 @@ def run(capsys: Output, *argv: str) -> tuple[int, str, list[str]]:
 )
 def test_error_shortens_very_long_values(content: str, capsys: Output, words: tuple[str, str]) -> None:
     command, word = words
-    _, out, err = run(capsys, command, content, word.replace("W", "w" * 100_000))
-    assert max(map(len, [*out.splitlines(), *err])) < 500
+    _, out, err = answered(capsys, command, content, word.replace("W", "w" * 100_000))
+    assert max(map(len, [*out.splitlines(), *err.splitlines()])) < 500
 
 
 def test_unexpected_error_prints_one_line_with_status_2(
     content: str, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cachetui.cli.find.open_catalogue", lambda *_: int("2-\x1bsite\n"))
-    status, out, (line,) = run(capsys, "find", content)
-    assert (status, out) == (2, "")
+    line = refusal(capsys, ["find", content]).rstrip()
     assert line.startswith("cachetui: unexpected error, please report it: ValueError(")
     assert line.endswith(f" in {Path(__file__).name}, line {line.rpartition(' ')[2]}")
 
@@ -65,8 +56,8 @@ def test_unreadable_content_gives_status_2(tmp_path: Path, capsys: Output, comma
     words = [f"/{HASH}"] if command in ("which", "deps", "check") else []
     (tmp_path / "page.md").write_text("---\ntitle: [\nlayout: cache\n---\n")
     for content in (tmp_path, tmp_path / "page.md"):
-        status, _, err = run(capsys, command, str(content), *words)
-        assert (status, "cannot be read: " in err[0]) == ((1, False) if command == "doctor" else (2, True))
+        status, _, err = answered(capsys, command, str(content), *words)
+        assert (status, "cannot be read: " in err) == ((1, False) if command == "doctor" else (2, True))
 
 
 # which
@@ -78,10 +69,10 @@ def test_command_which_rereads_pages_before_reporting_missing_hash(
     monkeypatch.setattr(source, "MAX_CHEAP_FILES", 0)
     known, new = row(hash=HASH), row("zlib", "1.3.1", hash="q" * 32)
     content = str(write(tmp_path, [known]))
-    run(capsys, "find", content)
+    answered(capsys, "find", content)
     write(tmp_path / "develop/hdf5/further", [new])
-    status, out, err = run(capsys, "which", content, HASH, "q" * 32)
-    assert (status, err) == (0, [])
+    status, out, err = answered(capsys, "which", content, HASH, "q" * 32)
+    assert (status, err) == (0, "")
     assert ["zlib" in line for line in out.splitlines()] == [False, True]
 
 
