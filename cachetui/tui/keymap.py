@@ -5,7 +5,7 @@ This module does not import Textual when it is loaded, because a command uses th
 
 from __future__ import annotations
 
-import unicodedata
+import string
 from collections.abc import Callable, Iterator, Mapping
 from inspect import iscoroutine
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
@@ -280,14 +280,41 @@ PRIORITY = ("prompt", "app")
 FIXED = ("app.interrupt", "app.suspend")
 """Keys that a config file cannot change, so that the user can always leave."""
 
-SHOWN = {"escape": "Esc", "enter": "Enter", "tab": "Tab", "space": "Space", "backspace": "Backspace", "delete": "Del"}
-SHOWN |= {"up": "Up", "down": "Down", "left": "Left", "right": "Right", "home": "Home", "end": "End", "insert": "Ins"}
-SHOWN |= {"pageup": "PgUp", "pagedown": "PgDn", "shift+tab": "Shift+Tab"} | {f"f{n}": f"F{n}" for n in range(1, 25)}
+SHOWN = {
+    "escape": "Esc",
+    "enter": "Enter",
+    "tab": "Tab",
+    "space": "Space",
+    "backspace": "Backspace",
+    "delete": "Del",
+    "up": "Up",
+    "down": "Down",
+    "left": "Left",
+    "right": "Right",
+    "home": "Home",
+    "end": "End",
+    "insert": "Ins",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "shift+tab": "Shift+Tab",
+    **{f"f{n}": f"F{n}" for n in range(1, 25)},
+}
 """The names that users know for keys without a symbol, by the names in Textual."""
 
-RENAMED = {"solidus": "slash", "reverse_solidus": "backslash", "hyphen_minus": "minus", "plus_sign": "plus"}
-RENAMED |= {"commercial_at": "at", "low_line": "underscore"}
-"""The names in Textual that differ from Unicode, by the Unicode name of the symbol."""
+SYMBOL_NAMES = """
+exclamation_mark quotation_mark number_sign dollar_sign percent_sign ampersand apostrophe
+left_parenthesis right_parenthesis asterisk plus comma minus full_stop slash colon semicolon
+less_than_sign equals_sign greater_than_sign question_mark at left_square_bracket backslash
+right_square_bracket circumflex_accent underscore grave_accent left_curly_bracket vertical_line
+right_curly_bracket tilde
+"""
+"""The names of the symbols in Textual, in the order of `string.punctuation`."""
+
+SIGNS = {
+    **dict(zip(SYMBOL_NAMES.split(), string.punctuation, strict=True)),
+    **{each: each for each in string.ascii_letters + string.digits},
+}
+"""The printable ASCII characters, by the name of the key."""
 
 KeyLabel = tuple[KeyId, str]
 """The id of a key, and the label of the key on screen."""
@@ -309,15 +336,6 @@ def bindings(section: str) -> list[BindingType]:
         Binding(key.keys, f"press({key.id!r})", key.label, id=key.id, tooltip=key.what, priority=section in PRIORITY)
         for key in KEYS[section]
     ]
-
-
-def _name_of(sign: str) -> str:
-    name = unicodedata.name(sign).lower().replace("-", "_").replace(" ", "_")
-    return sign if sign.isalnum() else RENAMED.get(name, name)
-
-
-SIGNS = {_name_of(chr(code)): chr(code) for code in range(0x21, 0x7F)}
-"""The printable ASCII characters, by the name of the key."""
 
 
 def key_name(key: str) -> str:
