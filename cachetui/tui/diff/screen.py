@@ -275,19 +275,20 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
 
     @property
     def fields(self) -> Sequence[Field]:
-        """The details of the change under the cursor; on a heading, a package or a stack, the names in its section."""
-        section, item = self.here
-        if item is None or self.difference is None or not (item.change or item.words):
+        """The details of the change under the cursor; on a heading, the names in its section."""
+        (section, item), found = self.here, self.difference
+        if item is None or found is None:
             own = self.rows.sections.get(section, ()) if self.rows else ()
             names = dict.fromkeys(visible(item.name) for item in own)
             return [Field("names", tuple(names), is_list=True)] if names else []
-        fields = [Field("change", (visible(item.words),))] if item.words else []
-        change = item.change
-        if change is None:
-            return fields
-        fields += [Field("stacks", (visible(", ".join(change.stacks)),))] if change.stacks else []
-        sides = (("old", self.difference.old, change.old_rows), ("new", self.difference.new, change.new_rows))
-        return [*fields, *(Field(side, _specs(self.compared, tag, rows)) for side, tag, rows in sides if rows)]
+        texts = {"change": item.words, "stacks": ", ".join(item.change.stacks) if item.change else ""}
+        builds = found.packages.get(section, {}).get(item.name, ())
+        rows = (item.change.old_rows, item.change.new_rows) if item.change else (builds, ())[:: -1 if item.new else 1]
+        sides = zip(("old", "new"), (found.old, found.new), rows, strict=True)
+        return [
+            *(Field(label, (visible(text),)) for label, text in texts.items() if text),
+            *(Field(side, _specs(self.compared, tag, own)) for side, tag, own in sides if own),
+        ]
 
     @property
     def saved(self) -> SavedView | None:

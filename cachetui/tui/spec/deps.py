@@ -37,8 +37,8 @@ from cachetui.tui.view.view import ListState, View
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
-NeedsQuestion = tuple[Index, str]
-"""The index, and the hash of a spec. Finding the hash in the graph is slow."""
+NeedsQuestion = tuple[Index, str, Host]
+"""The index, the hash of a spec, and the host. Finding the hash in the graph is slow, and so are many verdicts."""
 
 
 class Needs(Struct, frozen=True, eq=False, dict=True):
@@ -50,22 +50,26 @@ class Needs(Struct, frozen=True, eq=False, dict=True):
     """The numbers of link and run dependencies that are available, missing and external, for the title rule."""
     breaks: int | None = None
     """Number of installed specs that need the spec at run time; None if the content has no installed specs."""
+    fits: Mapping[int, Fit] = {}
+    """The verdict for each node whether it runs on the host, computed when first used."""
 
     @latest
-    def rows_by(self, key: tuple[Index, frozenset["TreePath"], str, Host, bool]) -> "DepsRows":
-        """Return the lines of the trees for unfolded paths, a search word, a host and whether the host filters."""
-        return DepsRows(key[0], self.root or 0, self.breaks, *key[1:])
+    def rows_by(self, key: tuple[Index, frozenset["TreePath"], str, bool]) -> "DepsRows":
+        """Return the lines of the trees for unfolded paths and a search word, and whether the host filters them."""
+        return DepsRows(key[0], self.root or 0, self.breaks, self.fits, *key[1:])
 
 
 def answer(question: NeedsQuestion) -> Needs:
     """Return the dependencies and dependents of the spec in a question."""
-    index, spec_hash = question
+    index, spec_hash, host = question
     root = index.graph.number(spec_hash)
     if root is None:
         return Needs(None)
-    index.graph.dependents(root)  # compute the dependents now, so that no key waits for them
+    fits = Once[int, Fit](lambda number: index.node_fit(number, host))
+    # compute the dependents and the verdicts now, so that no key waits for them
+    fits.of(edge.number for edge in (*index.graph.edges(root), *index.graph.dependents(root)))
     breaks = len(breaking(index, spec_hash)) if index.graph.trees else None
-    return Needs(root, availability(index, root), breaks)
+    return Needs(root, availability(index, root), breaks, fits)
 
 
 def availability(index: Index, root: int) -> Text:
@@ -111,8 +115,6 @@ class Branch(NamedTuple):
     types: Sequence[str]
     below: int
     """The number of shown nodes directly below the node."""
-    all_below: int
-    """The number of nodes directly below the node, including those that the filter for the host hides."""
 
 
 class DepsRows(KeyedRows, frozen=True, dict=True):
@@ -122,9 +124,10 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
     root: int
     breaks: int | None
     """The same number as `Needs.breaks`."""
+    fits: Mapping[int, Fit]
+    """The same verdicts as `Needs.fits`."""
     unfolded: frozenset[TreePath]
     word: str
-    host: Host
     is_only_host: bool
     """Whether the lists contain only nodes that run on the host."""
 
@@ -148,22 +151,17 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
                 waiting += reversed(below)
         return found
 
-    @cached_property
-    def _fits(self) -> Once[int, Fit]:
-        return Once(lambda number: self.index.node_fit(number, self.host))
-
     def _is_shown(self, number: int) -> bool:
-        return not self.is_only_host or self._fits[number].distance is not None
+        return not self.is_only_host or self.fits[number].distance is not None
 
     @cached_property
     def host_counts(self) -> tuple[int, int, int]:
         """The number of direct dependencies and dependents that run on the host, that may run, and of all of them."""
-        signs = Counter(host_sign(self._fits[edge.number]) for tree in TREES for edge in self._edges(tree, self.root))
+        signs = Counter(host_sign(self.fits[edge.number]) for tree in TREES for edge in self._edges(tree, self.root))
         return signs[""], signs["?"], signs.total()
 
     def _branch(self, path: TreePath, number: int, types: Sequence[str]) -> Branch:
-        edges = self._edges(path[0], number)
-        return Branch(path, number, types, sum(self._is_shown(edge.number) for edge in edges), len(edges))
+        return Branch(path, number, types, sum(self._is_shown(edge.number) for edge in self._edges(path[0], number)))
 
     def _edges(self, direction: str, number: int) -> Sequence[Edge]:
         """Return the edges below a node: first link and run edges, then all others, both sorted by name."""
@@ -188,18 +186,18 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
         return [branch.path for branch in self.branches]
 
     def made(self, k: int) -> Line:
-        path, number, types, below, all_below = self.branches[k]
+        path, number, types, below = self.branches[k]
         sign = " " if not below or self.word else UNFOLDED if path in self.unfolded else FOLDED
         if not path[1:]:
             breaks = "" if path[0] == NEEDS or self.breaks is None else f", {self.breaks:,} break without it"
-            of_all = f" of {all_below:,}" if self.is_only_host else ""
+            of_all = f" of {len(self._edges(path[0], number)):,}" if self.is_only_host else ""
             return Line((Cell(f"{sign} {path[0]} {below:,}{of_all}{breaks}", "bold"), "", "", ""))
         node = self.index.graph.node(number)
         name = f"{node.name}@{node.version}" if node.version else node.name
         indent = "  " * (len(path) - 1)
         where = WHERE[node_state(self.index, number)]
         cells = f"{indent}{sign} {visible(name)}", visible(node.hash[:7]), ",".join(types), where
-        return Line(cells, sign=host_sign(self._fits[number]))
+        return Line(cells, sign=host_sign(self.fits[number]))
 
 
 class DepsState(ListState[Needs], frozen=True, kw_only=True):
@@ -222,7 +220,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
     def asks(self) -> NeedsQuestion | None:
         index, row = self.view.index, self.row
         spec_hash = None if row is None else index.spec(row).hash
-        return (index, spec_hash) if spec_hash and index.graph else None
+        return (index, spec_hash, self.view.host) if spec_hash and index.graph else None
 
     @property
     def needs(self) -> Needs | None:
@@ -243,8 +241,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
         needs = self.needs
         if needs is None or needs.root is None:
             return None
-        view = self.view
-        return needs.rows_by[view.index, self.unfolded, self.word, view.host, view.query.fits is not None]
+        return needs.rows_by[self.view.index, self.unfolded, self.word, self.view.query.fits is not None]
 
     @property
     def branch(self) -> Branch | None:
