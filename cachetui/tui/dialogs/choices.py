@@ -297,6 +297,8 @@ class ProblemDialog(ListDialog):
         return None
 
 
+NO_COMMAND = "this screen cannot be saved as a command: clear the search text or the marks first"
+
 SAVE = ""
 """The key of the row that saves the current view."""
 
@@ -344,13 +346,13 @@ class SavedViewDialog(ListDialog):
         views = sorted(self._listed.items())
         lines = {name: self._line(name, saved) for name, saved in views if containing(text, name, saved.query)}
         name = text or self._usual_name
-        if text or (self._present and name not in self._saved.named):
+        if text or (name and not self._problem and name not in self._saved.named):
             again = "again " if name in self._saved.named else ""
             lines[SAVE] = Line((f"+ save this view {again}as {visible(name)}",))
         return FixedRows(lines)
 
     def nothing(self, text: str) -> Sequence[str]:
-        return [self._problem or "No view is saved yet: type a name to save this one."]
+        return [self._problem or NO_COMMAND]
 
     def _line(self, name: str, saved: SavedView) -> Line:
         note = "" if name in self._saved.named else "removed"
@@ -368,7 +370,7 @@ class SavedViewDialog(ListDialog):
         try:
             name = checked_name(self.line.text or self._usual_name)
             if self._present is None:
-                raise ViewsError("this screen cannot be saved as a command: clear the search text or the marks first")
+                raise ViewsError(NO_COMMAND)
             save_view(*self._file, name, self._present)
         except ViewsError as error:
             self.say(str(error))

@@ -173,6 +173,17 @@ def test_saved_view_is_opened_and_removed_in_dialog(drive: Drive) -> None:
     assert app.screen.state.view.query.line == "os=ubuntu20.04"
 
 
+def test_unreadable_views_are_reported_instead_of_a_name(drive: Drive) -> None:
+    app = app_on()
+    path = app._first.state.view.settings.views_path(app.catalogue.source.identity)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("{")
+    pilot = drive(app)
+    press(pilot, "V")
+    assert "+ save" not in pilot.text
+    assert path.name in "".join(pilot.text.split())
+
+
 def test_command_palette_lists_each_key_once(drive: Drive) -> None:
     pilot = drive(app_on("os=ubuntu20.04"))
     press(pilot, "i ctrl+p host")
