@@ -6,7 +6,6 @@ Input: the columns of an index.
 
 from array import array
 from collections.abc import Callable, Collection, Mapping
-from functools import partial
 from itertools import chain, compress, count
 
 from pyroaring import BitMap
@@ -23,8 +22,9 @@ from cachetui.store.graph import Graph, closure, extra_of, reached
 def namespace_rows(columns: Columns) -> Mapping[str, BitMap]:
     """Return the rows of each namespace. The namespace is `builtin` if none is recorded."""
     graph = columns.graph
-    named = {extra_of(text)[0] for part in graph.parts for text in part.tables["extra"]} - {BUILTIN}
-    found = {name: columns.rows_of_nodes(graph.where("extra", partial(_has_namespace, name))) for name in named}
+    texts = grouped((extra_of(text)[0], text) for part in graph.parts for text in part.tables["extra"])
+    texts.pop(BUILTIN, None)
+    found = {name: columns.rows_of_nodes(graph.where("extra", set(own).__contains__)) for name, own in texts.items()}
     return {BUILTIN: _all_rows(columns) - BitMap.union(BitMap(), *found.values()), **found}
 
 
@@ -146,7 +146,3 @@ ROWS_BY_VALUE: Mapping[str, Callable[[Columns], Mapping[str, BitMap]]] = {
 
 def _all_rows(columns: Columns) -> BitMap:
     return BitMap(range(len(columns)))
-
-
-def _has_namespace(name: str, extra: str) -> bool:
-    return extra_of(extra)[0] == name

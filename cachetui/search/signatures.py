@@ -5,11 +5,12 @@ Rows with the same hash are one build. A row without a hash is a separate build.
 
 from collections.abc import Container, Iterable, Mapping
 from functools import lru_cache
+from operator import attrgetter
 from typing import Literal
 
 from cachetui.mappings import Once, grouped
 from cachetui.model.signature import Signature, Unit
-from cachetui.model.spec import ROOT, Profile, normal_compiler, normal_variant
+from cachetui.model.spec import ROOT, normal_compiler, normal_variant
 from cachetui.search.index import Index
 from cachetui.store.string_table import decode_variants
 
@@ -32,7 +33,8 @@ class Builds:
         self._version, self._profile, self._variants = (columns.rows[key] for key in ("version", "profile", "variants"))
         self._hash, self._without_hash = columns.hash, 0 if len(columns.hashes) and not columns.hashes.raw(0) else None
         self._versions = Once(tables["version"].__getitem__)
-        self._fields: Once[int, tuple[str, str, str, str]] = Once(lambda number: _fields(index.profiles[number]))
+        fields = attrgetter("compiler", "os", "platform", "target")
+        self._fields = Once[int, tuple[str, str, str, str]](lambda k: normal_profile(*fields(index.profiles[k])))
         self._normal: Once[int, tuple[str, ...]] = Once(lambda number: normal_variants(tables["variants"][number]))
 
     def of(self, row: int) -> Signature:
@@ -80,6 +82,9 @@ def normal_variants(text: str) -> tuple[str, ...]:
     return tuple(sorted(map(normal_variant, decode_variants(text))))
 
 
-def _fields(profile: Profile) -> tuple[str, str, str, str]:
+@lru_cache(4096)
+def normal_profile(
+    compiler: str | None, os: str | None, platform: str | None, target: str | None
+) -> tuple[str, str, str, str]:
     """Return compiler, os, platform and target in normal spelling; a missing value is empty."""
-    return normal_compiler(profile.compiler), profile.os or "", profile.platform or "", profile.target or ""
+    return normal_compiler(compiler), os or "", platform or "", target or ""

@@ -5,7 +5,7 @@ and the content, so escape them before you show them.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import chain, islice
 from operator import ne
 from typing import TypeVar, cast
@@ -17,7 +17,7 @@ from cachetui.mappings import grouped
 from cachetui.model.dependency import State
 from cachetui.model.edit_distance import MAX_NEAREST_NAMES, nearest_names
 from cachetui.model.signature import Signature, differences, value_text
-from cachetui.model.spec import NO_COMPILER, VALUE_KEYS, Spec, normal_compiler, read_variant
+from cachetui.model.spec import NO_COMPILER, VALUE_KEYS, Spec, read_variant
 from cachetui.query.query import Query
 from cachetui.query.terms import (
     DependencyTerm,
@@ -33,7 +33,7 @@ from cachetui.query.terms import (
 from cachetui.search.availability import Availability
 from cachetui.search.index import Index
 from cachetui.search.row_values import newest_first
-from cachetui.search.signatures import Builds, normal_variants
+from cachetui.search.signatures import Builds, normal_profile, normal_variants
 from cachetui.store.graph import Graph, extra_of
 from cachetui.store.tag_graph import profile_of
 from cachetui.suggest.no_match import nearest_values
@@ -254,7 +254,9 @@ def compared_node(graph: Graph, number: int) -> ComparedBuild:
     part, k = graph.split(number)
     _, external, package_hash, spliced_from, _, _ = extra_of(part.text("extra", k))
     signature = Signature(
-        part.text("version", k), *_fields(part.text("profile", k)), normal_variants(part.text("variants", k))
+        part.text("version", k),
+        *normal_profile(*profile_of(part.text("profile", k))),
+        normal_variants(part.text("variants", k)),
     )
     if spliced_from and signature.compiler == NO_COMPILER:  # a splice replaces its edges
         signature = signature._replace(compiler="")
@@ -267,13 +269,6 @@ def compared_node(graph: Graph, number: int) -> ComparedBuild:
         external=(external or "") if part.state[k] == State.EXTERNAL else None,
         spliced_from=spliced_from,
     )
-
-
-@lru_cache(4096)
-def _fields(profile: str) -> tuple[str, str, str, str]:
-    """Return compiler, os, platform and target in normal spelling; an unknown value is empty."""
-    compiler, os, platform, target = profile_of(profile)
-    return normal_compiler(compiler), os or "", platform or "", target or ""
 
 
 def build_differences(wanted: ComparedBuild, there: ComparedBuild) -> TextDifferences:
