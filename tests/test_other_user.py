@@ -163,7 +163,9 @@ def test_temporarily_unreadable_content_keeps_its_index_cache(
 
 
 @pytest.mark.parametrize("is_home", [True, False])
-def test_unreadable_home_is_a_note_but_unreadable_config_an_error(place: Path, content: Path, is_home: bool) -> None:
+def test_unreadable_config_is_an_error_unless_whole_home_is_unreadable(
+    place: Path, content: Path, is_home: bool
+) -> None:
     home, config = users_folder(place / "home"), users_folder(place / "config")
     users_folder(config / "cachetui").chmod(0o700 if is_home else 0)
     home.chmod(0 if is_home else 0o700)

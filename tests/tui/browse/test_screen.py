@@ -39,7 +39,7 @@ def test_browser_screen_matches_expected_lines(drive: Drive, name: str) -> None:
     assert_screen_after(keys, drive(browser(), size), name)
 
 
-def test_entered_term_without_match_is_red(drive: Drive) -> None:
+def test_unmatched_term_is_red_in_query_line(drive: Drive) -> None:
     pilot = drive(browser(), SMALL)
     pilot.press("slash", *"py-mpi4py@99", "enter")
     red = [text for text, names in pilot.app.screen.query_one("#filter", Bar).pieces(0) if "bad" in names]

@@ -173,7 +173,7 @@ def test_copied_check_command_has_roots_tag_and_host(drive: Drive) -> None:
     assert command.startswith(f"cachetui check cachetui/sample_mirror --tag=site --fits={NEW} /m4oryg7")
 
 
-def test_check_dialog_lists_environment_files_and_completes_paths(
+def test_check_dialog_suggests_environment_files_and_paths(
     drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

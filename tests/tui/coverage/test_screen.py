@@ -121,14 +121,14 @@ def test_coverage_command_has_options_for_shown_rows() -> None:
     ]
 
 
-def test_other_axes_start_a_new_table() -> None:
+def test_changed_axes_give_new_coverage_without_marks() -> None:
     marked = opened().mark().move_column(1).mark().compare()
     assert shown(with_axes(marked, "package", "target")) == "bt-core hdf5 zlib | x86_64_v3 zen2 zen3 zen4 | 7"
     assert shown(with_axes(marked, "package", "os")) == "bt-core hdf5 zlib | rhel8 rhel9 ubuntu22.04 | 4"
     assert shown(with_axes(marked, "version", "stack")) == "1.14.3 | btest e4s e4s-oneapi tools | 0"
 
 
-def test_dialog_lists_pairs_of_axes_that_have_values() -> None:
+def test_axes_dialog_lists_only_axes_with_values() -> None:
     below = CoverageScreen(opened().view)
     listed = AxesDialog(below).rows("").lines
     axes = {(row, column) for row in ROW_AXES for column in COLUMN_AXES if row != column}
@@ -154,15 +154,15 @@ def test_dialog_lists_pairs_of_axes_that_have_values() -> None:
         ),
     ],
 )
-def test_title_answers_with_gaps_or_compared_columns(steps: str, expected: str) -> None:
+def test_coverage_title_counts_gaps_or_compared_rows(steps: str, expected: str) -> None:
     assert "".join(map(text_of, after(opened(), steps).title_answer)) == expected
 
 
-def test_table_without_gap_has_good_answer() -> None:
+def test_coverage_title_reports_absence_of_gaps() -> None:
     assert "".join(map(text_of, with_axes(opened(), "version", "stack").title_answer)) == "✓ no gap"
 
 
-def test_details_name_the_gaps_of_a_row() -> None:
+def test_coverage_details_list_columns_with_gaps_of_row() -> None:
     state = opened()
     assert [field.lines for field in state.fields] == [("e4s", "e4s-oneapi", "tools")]
     assert [field.lines for field in state.move("hdf5", 1).fields] == [("btest", "tools")]
@@ -259,7 +259,7 @@ def drawn(names: Sequence[str]) -> list[str]:
     ]
 
 
-def test_heads_are_never_cut_and_share_their_beginnings() -> None:
+def test_column_heads_share_common_words_and_are_never_cut() -> None:
     assert heads(["e4s", "hep"], 3) == ([("e4s",), ("hep",)], [3, 3])
     assert drawn(["data-vis-sdk", "e4s", "e4s-oneapi", "e4s-rocm-external", "aarch64", "x86_64_v3"]) == [
         " data        e4s      e4s",
@@ -272,7 +272,7 @@ WORDS = st.sampled_from(["e4s", "aarch64", "x86_64", "linux", "v3", "ubuntu22.04
 
 
 @given(st.sets(st.lists(WORDS, min_size=1, max_size=4).map("-".join)).map(sorted))
-def test_each_line_of_a_head_fits_over_its_columns(names: list[str]) -> None:
+def test_column_heads_are_no_wider_than_their_columns(names: list[str]) -> None:
     lines, widths = heads(names, 3)
     assert ["".join(own).replace("-", "") for own in lines] == [name.replace("-", "") for name in names]
     for k in range(len(lines[0]) if names else 0):
@@ -281,7 +281,7 @@ def test_each_line_of_a_head_fits_over_its_columns(names: list[str]) -> None:
             assert measure(upper[k]) <= sum(over) + len(over) - 1
 
 
-def test_counts_and_gaps_look_different() -> None:
+def test_coverage_cells_show_counts_bars_and_gaps() -> None:
     found = coverage(index_of(ROWS), Query.parse("tag=develop"), stacks=["e4s", "tools"])
     rows = CoverageRows(found)
     assert [[text_of(cell) for cell in rows.row(k).cells] for k in range(2)] == [
@@ -307,7 +307,7 @@ def test_coverage_screen_matches_expected_lines(
     assert_screen_after(("c", *keys), drive(browser(), size), name)
 
 
-def test_narrow_table_shows_the_names_of_the_rows(drive: Drive) -> None:
+def test_coverage_row_names_are_visible_in_narrow_terminal(drive: Drive) -> None:
     pilot = drive(browser(), (30, 12))
     pilot.press("c", "l", "l")
     assert "▌ py-ml-dtypes" in pilot.text
@@ -343,7 +343,7 @@ def test_coverage_screen_filters_by_word_and_compares_marked_columns(drive: Driv
     assert pilot.lines[1].split()[1] == "neoverse"
 
 
-def test_packages_of_one_stack_that_another_lacks_take_few_keys(drive: Drive) -> None:
+def test_packages_missing_in_other_stack_are_shown_after_few_keys(drive: Drive) -> None:
     """The screen is compared at 80x24, from the first screen on."""
     keys = ["c", "slash", *"e4s", "enter", "space", "slash", *"hep", "enter", "space", "equals_sign", "equals_sign"]
     pilot = drive(browser(), SMALL)

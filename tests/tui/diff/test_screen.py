@@ -114,7 +114,7 @@ def test_diff_row_opens_exactly_its_counted_specs() -> None:
     assert opened > 5
 
 
-def test_diff_verdict_counts_rows_of_list() -> None:
+def test_diff_verdict_counts_listed_changes() -> None:
     index = index_of([row(tag=WEEKS[1]), row(tag=WEEKS[0], hash="a" * 32), row("zlib", tag=WEEKS[0])])
     assert Changes(diff(index, *WEEKS[1::-1])).verdict == "1 change"
     assert Changes(diff(index, *WEEKS[:2])).verdict == "1 change"

@@ -77,7 +77,7 @@ def test_both_trees_show_all_direct_edges_of_graph(index: Index) -> None:
         assert sorted(shown) == sorted(graph.hash(edge.number) for edge in edges)
 
 
-def test_host_filter_hides_nodes_and_counts_them(index: Index) -> None:
+def test_host_filter_hides_and_counts_unsuitable_nodes(index: Index) -> None:
     state = trees(index, "bt-hdf")
     assert state.rows is not None
     direct = [*index.graph.edges(state.rows.root), *index.graph.dependents(state.rows.root)]

@@ -350,7 +350,7 @@ def test_marked_spec_keeps_its_symbol_for_unfit_host() -> None:
     assert "!" in {sign for sign, _ in signs.values()}
 
 
-def test_variants_that_divide_the_rows_come_first() -> None:
+def test_variants_that_differ_between_rows_come_first() -> None:
     texts = [["+rare", "+longer"], ["~rare", "+longer"], ["~rare", "~longer"], ["~rare", "~longer", "+other"]]
     index = index_of([row(variants=own, hash=f"{k}" * 32) for k, own in enumerate(texts)])
     found = distinct_variants(index, range(len(texts)))
