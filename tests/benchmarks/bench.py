@@ -94,27 +94,29 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _tables(scales: Sequence[float], only: Collection[str]) -> Iterator[tuple[str, str, Iterator[Figure]]]:
-    """Yield the name of each table, its title, and its figures, which are measured on demand."""
-    if "pages" in only:
-        for scale in scales:
-            title = f"Scale {scale:g}; {_machine()}; medians, files in the system's cache"
-            yield f"{scale:g}", title, _figures(_catalogue(scale))
-    first = scales[0]
-    if "browser" in only:
-        title = f"Bytes that the browser writes, and processor time of a painted frame; scale {first:g}"
-        yield "browser", title, _painting(_catalogue(first))
-
-    if "server" in only:
-        title = "A build cache of 60,000 specs on a server 20 ms away that sends 10 MB a second"
-        yield "server", title, far_away.figures(60_000)
-    if "build-cache" in only:
-        scale = max((each for each in scales if each <= 1), default=1.0)
-        title = f"A build cache of {round(SPECS * scale):,} specs in a folder, in the layout of Spack 1.x"
-        yield "build cache", title, build_cache.figures(scale)
-    for specs in graph_queries.SIZES if "graph" in only else ():
-        title = f"Queries about dependencies, {specs:,} specs; processor time"
-        yield f"graph {specs}", title, graph_queries.figures(specs)
+def _tables(scales: Sequence[float], only: Collection[str]) -> list[tuple[str, str, Iterator[Figure]]]:
+    """Return the name of each table, its title, and its figures, which are measured on demand."""
+    first, scale = scales[0], max((each for each in scales if each <= 1), default=1.0)
+    pages = f"{_machine()}; medians, files in the system's cache"
+    browser = f"Bytes that the browser writes, and processor time of a painted frame; scale {first:g}"
+    server = "A build cache of 60,000 specs on a server 20 ms away that sends 10 MB a second"
+    cache = f"A build cache of {round(SPECS * scale):,} specs in a folder, in the layout of Spack 1.x"
+    tables = [
+        *(("pages", f"{each:g}", f"Scale {each:g}; {pages}", _figures(each)) for each in scales),
+        ("browser", "browser", browser, _painting(first)),
+        ("server", "server", server, far_away.figures(60_000)),
+        ("build-cache", "build cache", cache, build_cache.figures(scale)),
+        *(
+            (
+                "graph",
+                f"graph {each}",
+                f"Dependency queries, {each:,} specs; processor time",
+                graph_queries.figures(each),
+            )
+            for each in graph_queries.SIZES
+        ),
+    ]
+    return [(name, title, figures) for part, name, title, figures in tables if part in only]
 
 
 def _catalogue(scale: float) -> Path:
@@ -134,7 +136,8 @@ def _line(figure: Figure) -> str:
     return f"| {figure.what} | {figure.value:,.{digits}f} {figure.unit} | {figure.compared} | {ratio} |"
 
 
-def _figures(content: Path) -> Iterator[Figure]:
+def _figures(scale: float) -> Iterator[Figure]:
+    content = _catalogue(scale)
     with TemporaryDirectory() as cache:
         environ = {**os.environ, "CACHETUI_CACHE_DIR": cache}
         floors = {
@@ -294,10 +297,11 @@ def _mistyped(hashes: Sequence[str]) -> Iterator[str]:
         yield from "\x7f" * len(typed)
 
 
-def _painting(content: Path) -> Iterator[Figure]:
+def _painting(scale: float) -> Iterator[Figure]:
     """Yield the bytes of each step, next to those of a full repaint, and the processor time of a painted frame."""
     from tests.benchmarks.painting import seconds_a_frame  # Textual would count in the memory of other figures
 
+    content = _catalogue(scale)
     with TemporaryDirectory() as cache:
         environ = {**os.environ, "CACHETUI_CACHE_DIR": cache}
         command = [*CACHETUI, str(content)]

@@ -5,10 +5,10 @@ repeats the entries of a cache that Spack wrote under other hashes.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from multiprocessing import get_context
-from statistics import median
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
@@ -17,7 +17,7 @@ from urllib.request import urlopen
 from cachetui.catalogue import Catalogue
 from cachetui.settings.settings import Settings
 from cachetui.sources.source import Asking
-from tests.benchmarks.measuring import TIMES, Figure, median_seconds
+from tests.benchmarks.measuring import TIMES, Figure, column_medians, median_seconds
 from tests.support.caches import large_index
 from tests.support.mirror_server import MirrorServer
 
@@ -27,53 +27,39 @@ DELAY, RATE = 0.02, 10e6
 INDEX = "build_cache/index.json"
 
 
-TRANSFER, FIRST, WHOLE = "server: just the transfer", "server: first packages", "server: whole index, saved"
-
-AGAIN, OFFLINE = "server: second start", "server: second start, --offline"
-
-LOCAL = "the same as a folder: second start"
-
-TRANSFERS = (FIRST, WHOLE)
-"""Operations that are compared with the transfer; all others are compared with the folder."""
-
-
 def figures(specs: int) -> Iterator[Figure]:
     """Yield each figure next to the time of the transfer, or of a local folder."""
     index = large_index(specs)
-    found: dict[str, list[float]] = {}
     with TemporaryDirectory() as scratch, serving_apart({INDEX: index}, DELAY, RATE) as url:
-        folder = os.path.join(scratch, "mirror", "build_cache")
-        os.makedirs(folder)
-        with open(os.path.join(folder, "index.json"), "wb") as file:
-            file.write(index)
+        folder = Path(scratch, "mirror", "build_cache")
+        folder.mkdir(parents=True)
+        (folder / "index.json").write_bytes(index)
         transfer = median_seconds(TIMES, _transfer, url)
-        yield Figure(TRANSFER, transfer, "s", "itself", transfer)
-        for number in range(TIMES):
-            environ = {**os.environ, "CACHETUI_CACHE_DIR": f"{scratch}/cache{number}"}
-            for what, took in _starts(url, os.path.dirname(folder), environ):
-                found.setdefault(what, []).append(took)
-        local = median(found[LOCAL])
-        for what, each in found.items():
-            compared = ("just the transfer", transfer) if what in TRANSFERS else ("the same as a folder", local)
-            yield Figure(what, median(each), "s", *compared)
+        yield Figure("server: just the transfer", transfer, "s", "itself", transfer)
+        runs = [
+            _starts(url, str(folder.parent), {**os.environ, "CACHETUI_CACHE_DIR": f"{scratch}/cache{number}"})
+            for number in range(TIMES)
+        ]
+        first, whole, local, again, offline = column_medians(runs)
+        yield Figure("server: first packages", first, "s", "just the transfer", transfer)
+        yield Figure("server: whole index, saved", whole, "s", "just the transfer", transfer)
+        yield Figure("server: second start", again, "s", "second start of a folder", local)
+        yield Figure("server: second start, --offline", offline, "s", "second start of a folder", local)
 
 
-def _starts(url: str, folder: str, environ: dict[str, str]) -> Iterator[tuple[str, float]]:
+def _starts(url: str, folder: str, environ: Mapping[str, str]) -> list[float]:
+    """Return the seconds until the first packages and until the whole index is saved, and those of second starts."""
     first: list[float] = []
     started = perf_counter()
     catalogue = Catalogue(url, Settings(environ), asking=Asking(previews=True))
     catalogue.load(lambda so_far, _: first.append(perf_counter() - started))
-    yield WHOLE, perf_counter() - started
-    yield FIRST, first[0]
+    taken = [first[0], perf_counter() - started]
     Catalogue(folder, Settings(environ)).load()
-    for what, content, asking in (
-        (AGAIN, url, Asking()),
-        (OFFLINE, url, Asking(offline=True)),
-        (LOCAL, folder, Asking()),
-    ):
+    for content, offline in ((folder, False), (url, False), (url, True)):
         started = perf_counter()
-        Catalogue(content, Settings(environ), asking=asking).current()
-        yield what, perf_counter() - started
+        Catalogue(content, Settings(environ), asking=Asking(offline=offline)).current()
+        taken.append(perf_counter() - started)
+    return taken
 
 
 def _transfer(url: str) -> None:

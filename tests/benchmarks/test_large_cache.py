@@ -7,8 +7,8 @@ import pytest
 
 from cachetui.environments.lock import parse_lock
 from cachetui.store.graph import closure
-from tests.support.caches import index_of_folder, specs_of
-from tests.support.large_cache import ROOTS, some_nodes, write_large_cache, write_large_lock, write_stacks
+from tests.support.caches import index_of_folder
+from tests.support.large_cache import ROOTS, some_nodes, write_large_cache, write_large_lock
 
 SPECS = 600
 
@@ -37,13 +37,6 @@ def test_generated_cache_has_size_and_closures_of_real_cache(cache: Path) -> Non
     assert SPECS < len(graph) < 1.01 * SPECS
     assert 7 < mean(len(graph.edges(number)) for number in range(len(graph))) < 9
     assert 20 < mean(len(closure(graph, [number])) for number in range(len(graph))) < 40
-
-
-def test_generated_stacks_split_specs_between_them(tmp_path: Path) -> None:
-    index = index_of_folder(write_stacks(tmp_path / "caches", 2 * SPECS, 3))
-    stacks = [frozenset(spec.stacks) for spec in specs_of(index)]
-    assert len(stacks) == 2 * SPECS
-    assert set(stacks) == {frozenset({"root", f"stack{k}"}) for k in range(2)}
 
 
 def test_generated_lock_has_given_share_of_missing_specs(cache: Path, tmp_path: Path) -> None:
