@@ -224,7 +224,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def complete(self) -> Ints:
-        """For each row, whether every dependency has a binary or is external, as a value of `COMPLETE`."""
+        """A value of `COMPLETE` for each row. `YES` means that every dependency has a binary or is external."""
         if "complete" not in self.links:
             self.links["complete"] = array("B", self._complete())
             self.keep()

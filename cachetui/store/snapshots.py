@@ -158,7 +158,7 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     sizes: list[PackBytes] = []
     """The number of rows in each pack."""
     rows: bytes
-    """The numbers of the snapshot's rows, as a serialized bitmap. All rows of all packs are numbered consecutively."""
+    """A serialized bitmap of the numbers of the snapshot's rows. All rows of all packs are numbered consecutively."""
     specs: int
     """The number of distinct hashes in the visible rows. Each row without a hash counts separately."""
     packages: int
