@@ -8,10 +8,9 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator, Sequence
-from itertools import accumulate, chain, compress, count, pairwise, takewhile
+from itertools import accumulate, chain, compress, count, groupby, pairwise, takewhile
 from typing import TypeAlias
 
-from cachetui.mappings import grouped
 from cachetui.model.problem import Problem
 from cachetui.model.tags import tag_order
 from cachetui.store.arrays import Ints, mapped, numbered, ranked
@@ -208,17 +207,18 @@ def _page_order(
     """Return the order of the pages, their titles (see `_titles`), and the path and title of each duplicate."""
     order: list[Run] = []
     repeated: list[tuple[str, int]] = []
-    by_title = grouped((title, (s, k)) for s, own in enumerate(titles) for k, title in enumerate(own))
-    for title in sorted(by_title):
-        (s, k), *others = by_title[title]
+    flat = list(chain.from_iterable(titles))
+    starts = list(accumulate(map(len, titles), initial=0))
+    for title, pages in groupby(sorted(range(len(flat)), key=flat.__getitem__), flat.__getitem__):
+        (s, k), *others = ((s, page - starts[s]) for page in pages for s in [bisect_right(starts, page) - 1])
         if others:
-            (s, k), *others = sorted(by_title[title], key=lambda page: paths[page[0]][page[1]])
+            (s, k), *others = sorted([(s, k), *others], key=lambda page: paths[page[0]][page[1]])
             repeated += ((paths[other][place], title) for other, place in others)
         if order and order[-1][0] == s and order[-1][2] == k:
             order[-1] = s, order[-1][1], k + 1
         else:
             order.append((s, k, k + 1))
-    return order, sorted(by_title), repeated
+    return order, sorted(set(flat)), repeated
 
 
 def sorted_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
