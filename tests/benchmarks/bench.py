@@ -98,12 +98,12 @@ def _tables(scales: Sequence[float], only: Collection[str]) -> list[tuple[str, s
     """Return the name of each table, its title, and its figures, which are measured on demand."""
     first, scale = scales[0], max((each for each in scales if each <= 1), default=1.0)
     pages = f"{_machine()}; medians, files in the system's cache"
-    browser = f"Bytes that the browser writes, and processor time of a painted frame; scale {first:g}"
+    browser = f"Bytes that the browser writes; scale {first:g}"
     server = "A build cache of 60,000 specs on a server 20 ms away that sends 10 MB a second"
     cache = f"A build cache of {round(SPECS * scale):,} specs in a folder, in the layout of Spack 1.x"
     tables = [
         *(("pages", f"{each:g}", f"Scale {each:g}; {pages}", _figures(each)) for each in scales),
-        ("browser", "browser", browser, _painting(first)),
+        ("browser", "browser", browser, _bytes_of_steps(first)),
         ("server", "server", server, far_away.figures(60_000)),
         ("build-cache", "build cache", cache, build_cache.figures(scale)),
         *(
@@ -297,10 +297,8 @@ def _mistyped(hashes: Sequence[str]) -> Iterator[str]:
         yield from "\x7f" * len(typed)
 
 
-def _painting(scale: float) -> Iterator[Figure]:
-    """Yield the bytes of each step, next to those of a full repaint, and the processor time of a painted frame."""
-    from tests.benchmarks.painting import seconds_a_frame  # Textual would count in the memory of other figures
-
+def _bytes_of_steps(scale: float) -> Iterator[Figure]:
+    """Yield the bytes that the browser writes in each step, next to those of a full repaint."""
     content = _catalogue(scale)
     with TemporaryDirectory() as cache:
         environ = {**os.environ, "CACHETUI_CACHE_DIR": cache}
@@ -311,7 +309,6 @@ def _painting(scale: float) -> Iterator[Figure]:
             whole = bytes_written([*command, "--full-repaint"], size, environ)
             for what, written in bytes_written(command, size, environ).items():
                 yield Figure(f"{name}: {what}", written, "B", f"{whole[what]:,} B in a full repaint", whole[what])
-            yield Figure(f"{name}: painting a frame", 1000 * apart(seconds_a_frame, str(content), environ, size), "ms")
 
 
 class Timed(Metered):
