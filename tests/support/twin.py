@@ -9,7 +9,7 @@ from contextlib import chdir
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import IO, Any, cast
 
 import pyte
 from rich.cells import cell_len
@@ -24,12 +24,13 @@ from textual.widgets import Input
 
 from cachetui.catalogue import Catalogue
 from cachetui.settings.settings import Settings
-from cachetui.tui.app import first_view
+from cachetui.tui import app as browser
+from cachetui.tui.app import BrowserApp, first_view
 from cachetui.tui.painter.cells import LOOKS, Frame, text_of
+from cachetui.tui.painter.output_queue import Output
 from cachetui.tui.painter.painter import _strips
 from tests.support.drive import Pilot, driven
 from tests.support.screens import seen
-from tests.support.unseen import UnseenApp
 
 ARROWS = ("\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[5~", "\x1b[6~", "\x1b[H", "\x1b[F")
 
@@ -97,6 +98,32 @@ class Emulator:
     def cells(self) -> list[list[pyte.screens.Char]]:
         """Return the text and look of every cell."""
         return [[seen(self.screen.buffer[y][x]) for x in range(self.screen.columns)] for y in range(self.screen.lines)]
+
+
+class UnseenApp(BrowserApp):
+    """The browser, whose frames wait until `paint` is called like by the thread of a driver."""
+
+    CSS_PATH = str(Path(browser.__file__).with_name("app.tcss"))
+    written = 0
+    """Bytes for the terminal."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.due: list[str] = []
+        self.unseen = Output(cast(IO[str], self), self.due.append)
+
+    def _painting_output(self) -> Output | None:
+        return None if self.full_repaint else self.unseen
+
+    def write(self, text: str) -> int:
+        """Collect the output for the terminal."""
+        self.written += len(text.encode())
+        return len(text)
+
+    def paint(self) -> None:
+        """Write the waiting frames."""
+        while self.due:
+            self.unseen.write(self.due.pop(0))
 
 
 class TwinApp(UnseenApp):
