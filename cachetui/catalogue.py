@@ -1,4 +1,4 @@
-"""A content and its index cache: load it, compare it with the content, and read the changes again.
+"""A content and its index cache: load the index, compare it with the content, and read changed files again.
 
 If the index cache is missing or damaged, everything is read, and a note informs the user. Snapshots are tags next to
 the tags of the content. Snapshots are read on request, and never saved in the index cache.
@@ -46,7 +46,7 @@ OLD_SECONDS = 3600.0
 """Seconds since the last full comparison after which an answer gets a note."""
 
 GROWTH_FACTOR = 3
-"""During reading, the next preliminary index is made after this many times more pieces."""
+"""The next preliminary index is made when this many times more pieces have been read."""
 
 LARGE_SHARE = 5
 """Preliminary indexes are made only during the first 1/5 of the work, because later ones take long."""
@@ -57,7 +57,7 @@ Refreshed: TypeAlias = "Callable[[Index], None]"
 
 
 class _WithSnapshots(Index):
-    """The index of a content with a layer of snapshots."""
+    """The index of a content together with some of its snapshots."""
 
     def __init__(self, own: Index, snapshots: frozenset[str], columns: Columns) -> None:
         super().__init__(columns)
@@ -143,7 +143,7 @@ class Catalogue:
     # An index
 
     def saved(self) -> Index | None:
-        """Return the index cache before any comparison, or None if it is missing or unusable."""
+        """Return the saved index without a comparison, or None if the index cache is missing or unusable."""
         columns = self._saved.load()
         return None if columns is None else Index(columns)
 
@@ -220,10 +220,10 @@ class Catalogue:
         return self._with_requested(index)
 
     def confirmed(self, index: Index, rows: Iterable[int], *, misses: bool = False) -> Index:
-        """Compare the pages of an answer's rows. Return the same index, or a new index with the changed pages.
+        """Compare the pages that contain these rows of an answer. Return the index, updated if any page has changed.
 
-        Without rows, or if the answer `misses` something, everything is compared. If a full comparison would be
-        slow, or the last full comparison is old, a note states the time of the last full comparison.
+        Without rows, or if the answer `misses` something, everything is compared. If a full comparison would be slow,
+        or the last full comparison is old, a note states the time of the last full comparison.
         """
         if time.monotonic() - self._compared_here < JUST_NOW_SECONDS:
             return index
@@ -304,14 +304,14 @@ class Catalogue:
     def ask_newest(self) -> None:
         """Add the latest readable snapshot of each content to the next indexes.
 
-        If the contents open on all tags, add nothing, because removed specs would count there.
+        If all tags are shown at first, add nothing, because the counts would then include removed specs.
         """
         self._newest = [tag for history in self.histories for tag in history.tags[:1]] if self.shows_snapshots else ()
 
     def over_snapshots(
         self, index: Index, *, package: str | None = None, hashes: Sequence[str] = (), has_graph: bool = False
     ) -> Index:
-        """Return the index with the specs of a package, or with these hash prefixes, from all snapshots.
+        """Return the index with more specs from all snapshots: those of a package, or those with these hash prefixes.
 
         Return the same index if snapshots are hidden. Unreadable snapshots are skipped, with a note. `has_graph` adds
         the dependencies in these snapshots.
@@ -338,7 +338,7 @@ class Catalogue:
         return {tag: sizes for history in histories for tag, sizes in history.sizes().items()}
 
     def with_snapshots(self, index: Index, tags: Iterable[str]) -> Index:
-        """Return the index with the snapshots among these tags added, without their dependencies."""
+        """Return the index with the specs of those tags that are snapshots, but without their dependencies."""
         lacking = set(self.snapshots).intersection(tags).difference(index.tags)
         return Index(self._joint(index, lacking, lambda _: True)) if lacking else index
 
@@ -387,7 +387,7 @@ class Catalogue:
         *,
         has_graph: bool = False,
     ) -> Columns:
-        """Return the columns of an index with the wanted parts of these snapshots.
+        """Return the columns of an index with the wanted rows of these snapshots added.
 
         Raises ContentError if a whole snapshot is wanted and the snapshot is damaged.
         """

@@ -16,7 +16,7 @@ Packages = Mapping[str, str]
 
 
 def contested(builds: Sequence[Packages]) -> dict[str, int]:
-    """Return the number of different builds of each package, only for packages with several builds."""
+    """Return the number of different builds of each package that has several."""
     hashes: dict[str, set[str]] = defaultdict(set)
     for build in builds:
         for name, spec_hash in build.items():
@@ -25,7 +25,7 @@ def contested(builds: Sequence[Packages]) -> dict[str, int]:
 
 
 def agreeing(roots: Sequence[Sequence[Packages]]) -> list[int] | None:
-    """Return, for each root, the index of the chosen build, so that all builds agree; None if all choices conflict.
+    """Choose one build for each root so that all builds agree. Return their indexes, or None if all choices conflict.
 
     Earlier builds are preferred. The root with the fewest remaining builds chooses first. Raise OverBudgetError after
     `MOST_STEPS` comparisons.

@@ -144,7 +144,7 @@ class Availability:
         return any(each.there is None for each in self.presences(spec_hash).values())
 
     def by_index(self, hashes: Iterable[str]) -> float | None:
-        """Return the time of the oldest server index that decides about one of these binaries, without a look at files.
+        """Return the time of the oldest server index on which the availability of these binaries is based.
 
         If files confirm all binaries, return None.
         """
@@ -220,5 +220,5 @@ class Availability:
         return list(found)
 
     def _caches_of(self, tag: int, profile: int) -> list[CacheName]:
-        """Return the caches of a row with these numbers of a tag and a profile."""
+        """Return the caches of a row, given the number of its tag and the number of its profile."""
         return [CacheName(self.index.tags[tag], stack) for stack in self.index.profiles[profile].stacks or ("",)]

@@ -2,7 +2,7 @@
 
 An installation from binaries needs only link and run dependencies, because build dependencies are only needed to build.
 An external has no binary, because the host must provide it. An installed spec needs no binary, but its link and run
-dependencies may. The graph belongs to the content or to a `spack.lock`.
+dependencies may need one. The graph belongs to the content or to a `spack.lock`.
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ MOST_COMBINED = 60
 
 
 class Closure(Struct, frozen=True):
-    """The closure of one root, in four sets. A spec is an index of `Closures.hashes`."""
+    """The closure of one root, in four sets. Each set contains indexes of `Closures.hashes`."""
 
     root: str
     here: BitMap
@@ -38,7 +38,7 @@ class Closure(Struct, frozen=True):
     missing: BitMap
     """Specs without a binary in a selected cache, except externals and installed specs."""
     installed: BitMap
-    """Specs that an open installation has."""
+    """Specs that are installed."""
     externals: BitMap
     """External specs, which the host must provide."""
     recorded: bool = True
@@ -140,7 +140,7 @@ def total_size(hashes: Iterable[str], size: Callable[[str], int | None]) -> int 
 
 
 def fits(availability: Availability, hashes: Iterable[str], host: Host) -> Iterator[tuple[str, Fit]]:
-    """Yield the available and installed hashes, out of these hashes, and whether their specs run on the host."""
+    """For each of these hashes that is available or installed, yield the hash and whether its spec runs on the host."""
     for spec_hash in hashes:
         row = availability.row(spec_hash)
         if row is not None:

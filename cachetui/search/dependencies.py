@@ -106,7 +106,7 @@ _COLUMNS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "target": ("profile", lambda text: profile_of(text)[3]),
     "namespace": ("extra", lambda text: extra_of(text)[0]),
 }
-"""The column of nodes that a term tests, and the function that reads a text of this column, by the key of the term."""
+"""For each key of a term, the node column that the term tests, and the function that decodes a text of this column."""
 
 
 def nodes_matching(graph: Graph, terms: Iterable[Term]) -> set[int]:
@@ -115,7 +115,7 @@ def nodes_matching(graph: Graph, terms: Iterable[Term]) -> set[int]:
 
 
 def nodes_breaking(graph: Graph, term: VariantTerm) -> BitMap:
-    """Return the nodes with another value of the variant in a term, and all direct or indirect dependents of them."""
+    """Return the nodes whose variant differs from the value in a term, and all their direct and indirect dependents."""
     other = {*graph.where("variants", lambda text: _has_other(term, text))}
     return needing(graph, other, ALL_TYPES)
 
@@ -160,7 +160,10 @@ def _asked_for(graph: Graph, term: DependencyTerm) -> tuple[BitMap, bool]:
 
 
 def direct_dependents(graph: Graph, term: DependencyTerm) -> BitMap:
-    """Return the nodes with a direct dependency that matches the term. Omit nodes with their compiler in a field."""
+    """Return the nodes with a direct dependency that matches the term.
+
+    Omit nodes that record their compiler in a field.
+    """
     nodes, virtual = _asked_for(graph, term)
     asked = replace(term, virtuals=(*term.virtuals, term.name)) if virtual else term
     # if an edge of a node provides a language, the compiler of the node is a dependency

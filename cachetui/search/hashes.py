@@ -127,7 +127,7 @@ def near(table: StringTable, wanted: str) -> list[HashMatch]:
 
 
 def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
-    """Return the numbers of all hashes that match the wanted text with up to `allowed` errors, and of some others.
+    """Return the numbers of all hashes that match with up to `allowed` typing errors, and of some other hashes.
 
     The function splits the wanted text into a head and a tail. If the head has at most one error, the hash begins with
     one of the few hundred misspellings of the head. If the head has two errors, the tail has none, so the hash contains
@@ -192,7 +192,7 @@ def _misspelt(text: str) -> set[str]:
 
 
 def _close(table: StringTable, wanted: str, allowed: int, numbers: Iterable[int]) -> Iterator[tuple[int, int, int]]:
-    """Yield the hashes, out of these hashes, that match the wanted text with at most `allowed` typing errors.
+    """Yield the hashes among `numbers` that match the wanted text with at most `allowed` typing errors.
 
     Each item contains the number of errors, the number of the hash, and the length of the matching beginning.
     """

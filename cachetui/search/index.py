@@ -278,7 +278,7 @@ class Index:
         return frozenset(virtual_packages(self.graph))
 
     def packages_meant(self, name: str) -> Sequence[int]:
-        """Return the number of the named package. Without such a package, return those of similar names, best first."""
+        """Return the number of the package with this name, or else the packages with similar names, best first."""
         number = self.package_number(name)
         return [match.number for match in self.names_like[name]] if number is None else [number]
 
@@ -353,7 +353,7 @@ class Index:
         return rows
 
     def meant(self, query: Query) -> Query:
-        """Return the query, but if it names a virtual package, move the versions to the name term.
+        """Return the query. If it names a virtual package, move the versions into the name term.
 
         A version term tests the versions of the providers. These differ from the versions of the virtual package.
         """
@@ -364,7 +364,7 @@ class Index:
         return query.without_key("version").with_term(replace(named, versions=versions[0], typed=""))
 
     def hidden(self, query: Query) -> dict[str, int]:
-        """Count the records that a query omits because it has no `installed=`, by installation state."""
+        """Count the records that a query without `installed=` omits, by installation state."""
         if not self.graph.trees or query.terms_of("installed"):
             return {}
         found = self.open_to("installed", query) - self.rows(query)
@@ -388,9 +388,9 @@ class Index:
         return BitMap.intersection(*map(self.term_rows, terms)) if terms else None
 
     def value_counts(self, facet: str, rows: BitMap, count: Callable[[BitMap], int] = len) -> Sequence[int]:
-        """Count the rows with each of the `values` of a facet or of `tag`.
+        """Count the rows with each value of a facet or of `tag`, in the order of `values`.
 
-        To count specs instead, `count` is the result of `counter`.
+        To count specs instead, give the result of `counter` as `count`.
         """
         each = (self.value_rows(facet, value) for value in self.values(facet))
         if count is len:
@@ -437,7 +437,7 @@ NARROWED: dict[type[Term], str] = {
     FlagTerm: "variants",
     FitsTerm: "profile",
 }
-"""The column for each kind of term that tests many distinct values.
+"""For each kind of term that tests many distinct values, the column with these values.
 
 If other terms leave few rows, these terms test only the values of the remaining rows.
 """
@@ -454,7 +454,7 @@ def has_many_rows(index: Index, rows: BitMap, term: Term) -> bool:
 
 
 def narrowed(index: Index, rows: BitMap, term: Term) -> BitMap:
-    """Return the rows that match a `NARROWED` term, out of these rows."""
+    """Return the rows, among these rows, that match a `NARROWED` term."""
     if isinstance(term, FitsTerm):
         return _running(index, rows, term)
     column = index.columns.rows[NARROWED[type(term)]]

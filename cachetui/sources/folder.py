@@ -192,7 +192,7 @@ class FolderSource(Source):
             yield read_caches(tag.path, tag.tag, caches, cancelled, stream=self._stream)
 
     def _tags_of(self, caches: Iterable[str]) -> set[ContentPath]:
-        """Return the graph paths of the tags that have any of these build caches."""
+        """Return the paths of the graphs of the tags to which these build caches belong."""
         if not (caches := list(caches)):
             return set()
         from cachetui.sources.buildcache.reader import tag_path
@@ -226,8 +226,8 @@ def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Can
     """Compare these paths with the disk. If `paths` is None, compare all paths of the index.
 
     A file is unchanged if its size and times are unchanged. A folder is unchanged if its times are unchanged.
-    `Difference.unread` has the new and changed pages and folders. If a file of a build cache has changed, it has the
-    path of the graph of that tag. Raises OSError if the content folder cannot be listed, and Interrupted if cancelled.
+    `Difference.unread` has the new and changed pages and folders. For a changed file of a build cache, it has the path
+    of the graph of the tag. Raises OSError if the content folder cannot be listed, and Interrupted if cancelled.
     """
     work = _FileComparison(root, known, cancelled)
     if paths is not None:
@@ -329,7 +329,7 @@ class _FileComparison:
 
 
 def _is_gone(path: str, error: OSError) -> bool:
-    """Return whether a path does not exist; a broken link exists."""
+    """Return whether a path does not exist. A broken link counts as existing."""
     return isinstance(error, FileNotFoundError | NotADirectoryError) and not os.path.lexists(path)
 
 

@@ -147,7 +147,7 @@ class SeveralSource(Source):
 
 
 def labels_of(identities: Sequence[str]) -> list[str]:
-    """Return a label for each content: the last parts of its path or URL, as few as distinguish it from the others."""
+    """Return a label for each content: as few of the last parts of its path or URL as distinguish the contents."""
     paths = [identity.strip("/").split("/") for identity in identities]
     lengths = [1] * len(paths)
     while True:

@@ -283,7 +283,7 @@ class Source(Protocol):
     ) -> Difference:
         """Compare these `pages`, or everything, with the state of an index. Raises the errors of `read`.
 
-        With `cheap`, compare only what takes almost no time. If the revision has changed, compare everything.
+        With `cheap`, make only comparisons that take almost no time. If the revision has changed, compare everything.
         """
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:

@@ -22,7 +22,10 @@ NONE = 0xFFFF_FFFF
 
 
 class Postings:
-    """The rows with each value of a column, in ascending order. The rows with value v begin at `offsets[v]`."""
+    """The rows of a column, grouped by value and ascending in each group.
+
+    The rows with value v begin at `offsets[v]`.
+    """
 
     __slots__ = ("offsets", "rows")
 
@@ -51,7 +54,7 @@ class Postings:
 
 
 def mapped(number: Callable[[int], int], column: Iterable[int]) -> array[int]:
-    """Return a column with the result of a function for each number of a column."""
+    """Return a column that contains the result of a function for each entry of another column."""
     return array("I", map(number, column))
 
 
@@ -90,12 +93,12 @@ class Numbering(dict[KeyT, int]):
 
 
 def numbered(values: Iterable[Any]) -> dict[Any, int]:
-    """Return the index of each of these distinct values, by value."""
+    """Return a dictionary from each of these distinct values to its index."""
     return {value: k for k, value in enumerate(values)}
 
 
 def ranked(values: Sequence[Value], first: int = 0) -> tuple[list[Value], array[int]]:
-    """Return the sorted distinct values, and for each value its index in them plus `first`.
+    """Return the sorted distinct values, and for each given value its rank: the index in them, plus `first`.
 
     The function sorts all values. If values repeat often, `numbered` is faster.
     """

@@ -31,7 +31,7 @@ class PageColumns(Struct, frozen=True):
     """The distinct tags of these pages, in any order, like `packages`."""
     page_package: Ints
     page_tag: Ints
-    """The index in `tags` of each page's tag, like `page_package` for `packages`."""
+    """For each page, the index of its tag in `tags`. `page_package` contains the same for `packages`."""
     lengths: Ints
     """The number of rows of each page."""
     tables: dict[str, StringTable]
@@ -66,7 +66,7 @@ class SegmentBuilder(Struct):
     caches: list[str] = []
 
     def segment(self, graph: TagGraph | None = None, pages: PageColumns | None = None) -> Segment:
-        """Return the segment with the collected data. If `pages` is given, use these pages instead."""
+        """Return the segment with the collected data. With `pages`, use these instead of the collected pages."""
         paths = sorted(self.files)
         sizes, times = (array("Q", [self.files[path][k] for path in paths]) for k in (0, 1))
         return Segment(

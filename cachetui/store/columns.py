@@ -65,7 +65,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
     tags: StringTable
     """The tags, in the order of `model.tags.tag_order`."""
     tables: Mapping[str, StringTable]
-    """The sorted distinct values of each row column. If a row has no hash, its value is the empty text."""
+    """The sorted distinct values of each row column. A row without a hash has the empty text in the column `hash`."""
     rows: Mapping[str, Ints]
     page_path: StringTable
     page_package: Ints
@@ -107,7 +107,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def hash(self) -> Ints:
-        """The number, in `hashes`, of each row's hash."""
+        """For each row, the index of its hash in `hashes`."""
         return self.rows["hash"]
 
     def page(self, row: int) -> int:
@@ -183,7 +183,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def hash_of_nodes(self) -> Ints:
-        """The index in `hashes` of each graph node's hash, or `NONE` if no row has this hash."""
+        """For each graph node, the index of its hash in `hashes`, or `NONE` if no row has this hash."""
         if "hash" not in self.links:
             numbers = dict(zip(self.hashes.raws(), count()))
             numbers.pop(b"", None)
@@ -217,7 +217,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return {number for number in numbers if number or self.hashes.raw(0)}
 
     def nodes_of_hash(self, number: int) -> list[int]:
-        """Return the nodes with the hash of this number. Nodes with only a name come last."""
+        """Return the nodes with the hash of this number. Nodes without data, except a name, come last."""
         spec_hash = self.hashes[number]
         found = self.graph.everywhere(spec_hash) if spec_hash else ()
         return sorted(found, key=lambda node: not self.graph.state(node))
@@ -247,7 +247,10 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return found
 
     def posting(self, name: str) -> Postings:
-        """Return the rows of each value of a row column. For the column `page_tag`, return the pages of each tag."""
+        """Return the rows with each value of a row column.
+
+        For the column `page_tag`, return the pages with each tag.
+        """
         found = self.postings.get(name)
         if found is None:
             column, values = (self.page_tag, self.tags) if name == "page_tag" else (self.rows[name], self.tables[name])

@@ -1,8 +1,8 @@
 """The dependency graph of an index. It consists of parts, one for each tag with recorded dependencies.
 
-Nodes are numbered through all parts. `number(hash)` returns the number of a hash, and `node(number)` returns the node.
-`edges` and `dependents` return direct neighbours; `closure` and `all_dependents` also return indirect neighbours.
-The dependencies of a spec without a node are unknown.
+The numbers of the nodes are consecutive across all parts. `number(hash)` returns the number of a hash, and
+`node(number)` returns the node. `edges` and `dependents` return direct neighbours; `closure` and `all_dependents` also
+return indirect neighbours. The dependencies of a spec without a node are unknown.
 """
 
 from array import array
@@ -25,7 +25,7 @@ from cachetui.store.string_table import decode_variants, encoded
 from cachetui.store.tag_graph import NodeColumns, TagGraph, profile_of
 
 Followed: TypeAlias = tuple[tuple[bool, ...], ...]
-"""Whether to follow the edges of each kind, for each part of the graph."""
+"""For each part of the graph and each kind of edge in it, whether to follow these edges."""
 
 Neighbours: TypeAlias = Callable[[int], Iterable[int]]
 """A function that takes a node and returns its neighbours over some kinds of edges."""
@@ -39,7 +39,7 @@ MAX_CACHED_NODES = 1 << 14
 """Maximum number of entries in each cache: for hashes, for names and for nodes."""
 
 LOOKUP_SHARE = 8
-"""For more lookups than 1/`LOOKUP_SHARE` of the nodes, it is faster to build a dictionary of all nodes first."""
+"""With more lookups than 1/`LOOKUP_SHARE` of the nodes, it is faster to build a dictionary of all nodes first."""
 
 
 class Graph:
@@ -49,7 +49,7 @@ class Graph:
         """`binaries` maps the hash of a node to the hash of its binary, if the hashes differ."""
         self.binaries = binaries or {}
         self.of_tags = of_tags
-        """The graphs of the single tags."""
+        """The graph of each tag."""
         self.paths = tuple(each.path for each in of_tags)
         """The paths of the parts."""
         self.tags = tuple(each.tag for each in of_tags)
@@ -59,7 +59,7 @@ class Graph:
         self.trees = {each.tag: each.environments for each in of_tags if each.environments is not None}
         """For each tag that is an installation, the roots of its environments."""
         self.kept: dict[str, Any] = {}
-        """A store for readers of files, which put their data here, by the folder or URL of a build cache."""
+        """A cache for the readers of files: their data, by the folder or URL of a build cache."""
         self.number = lru_cache(MAX_CACHED_NODES)(self._number)
         self.name = lru_cache(MAX_CACHED_NODES)(self._name)
         self.node = lru_cache(MAX_CACHED_NODES)(self._node)
@@ -103,11 +103,11 @@ class Graph:
         return tuple(tuple(map(fits, kinds)) for kinds in self.kinds)
 
     def _forwards(self, followed: Followed) -> Neighbours:
-        """Return a function that returns the targets of a node's edges of these kinds. `forwards` caches it."""
+        """Return a function from a node to the targets of its edges of these kinds. `forwards` caches the function."""
         return self._step([(part.first, part.target, part.kind) for part in self.parts], followed)
 
     def _backwards(self, followed: Followed) -> Neighbours:
-        """Return a function that returns the sources of the edges of these kinds to a node. `backwards` caches it.
+        """Return a function from a node to the sources of the edges of these kinds. `backwards` caches the function.
 
         All sources belong to the tag of the node.
         """
@@ -246,7 +246,10 @@ class Graph:
     # One step
 
     def dependents_in_tag(self, numbers: Iterable[int], fits: Callable[[EdgeKind], bool]) -> BitMap:
-        """Return the nodes of the same tag with an edge to one of these nodes, if `fits` accepts its kind."""
+        """Return the nodes of the same tag that have an edge to one of these nodes.
+
+        `fits` selects the kinds of edges.
+        """
         return BitMap(array("I", chain.from_iterable(map(self.backwards(self.fitting(fits)), numbers))))
 
     def edges(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
@@ -276,7 +279,7 @@ class Graph:
     # One hash in several tags
 
     def known(self, number: int) -> int:
-        """Return the node, or a node of another part with the same hash and more data if the node has only a name."""
+        """Return the node. If it has only a name, prefer a node with the same hash and more data in another part."""
         part, k = self.split(number)
         if part.state[k] or len(self.parts) == 1:
             return number
@@ -301,13 +304,16 @@ class Graph:
         return lambda number: chain(step(number), *map(step, twins.get(number, ())))
 
     def backwards_in_all_tags(self, types: frozenset[str]) -> Neighbours:
-        """Return a function that returns the dependents of a node with these types, and the same hashes in all tags."""
+        """Return a function from a node to its dependents with these types.
+
+        A dependent in several tags is several nodes.
+        """
         step = self.backwards(self.followed(types))
         return step if len(self.parts) == 1 else lambda number: chain.from_iterable(map(self.alike, step(number)))
 
     @cached_property
     def _twins(self) -> Mapping[int, list[int]]:
-        """The nodes with only a name, by the node of another part that has more data about the same hash."""
+        """For a node with data, the nodes of other parts that have the same hash, but only a name."""
         unknown = self.of_state(State.UNKNOWN) if len(self.parts) > 1 else ()
         return grouped((self.known(number), number) for number in unknown if self.known(number) != number)
 
@@ -322,9 +328,9 @@ def _named(graph: Graph) -> list[tuple[object, ...]]:
 
 
 def _step_in(first: Ints, ends: Ints, kind: Ints, wanted: Sequence[bool]) -> Neighbours:
-    """Return a function that returns the nodes at the other ends of a node's edges of the wanted kinds.
+    """Return a function from a node to its neighbours over the edges of the wanted kinds.
 
-    The edges of node k begin at `first[k]`.
+    The edges of node k begin at `first[k]`. For each edge, `ends` has the neighbour, and `kind` the kind of the edge.
     """
     if all(wanted):
         return lambda k: ends[first[k] : first[k + 1]].tolist()
@@ -366,7 +372,10 @@ def _nearest_first(graph: Graph, step: Neighbours, start: Iterable[int]) -> list
 
 
 def reached(step: Neighbours, start: Iterable[int], inside: BitMap | None = None) -> BitMap:
-    """Return these nodes and all nodes that repeated calls of `step` reach. With `inside`, visit only these nodes."""
+    """Return these nodes and all nodes that are reachable from them with `step`.
+
+    With `inside`, visit only these nodes.
+    """
     new = found = BitMap(start)
     while new:
         new = BitMap(array("I", chain.from_iterable(map(step, new)))) - found
@@ -435,7 +444,7 @@ def _meeting(versions: VersionList | None) -> Callable[[str], bool]:
 
 
 def compilers_of(graph: Graph, number: int) -> dict[str, int]:
-    """Return the compiler of a node for each language. If compilers are fields (before specfile 5), return none."""
+    """Return the compiler of a node for each language. Empty before specfile 5, because compilers were fields."""
     by_language = {
         virtual: edge.number
         for edge in graph.edges(number, frozenset({"build"}))
@@ -459,7 +468,7 @@ def as_libc(graph: Graph, number: int) -> Libc | None:
 
 
 def built_with_libc(graph: Graph) -> Iterator[tuple[Libc, Iterator[int]]]:
-    """Yield each C library and the nodes that were built with it. The same library may come several times."""
+    """Yield each C library and the nodes that were built with it. A library may appear several times."""
     for part, base in zip(graph.parts, graph.bases, strict=False):
         column = part.derived("libc")
         libcs = [None, *(as_libc(graph, graph.known(base + k)) for k in part.derived("libcs"))]

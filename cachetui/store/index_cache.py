@@ -42,7 +42,7 @@ ABANDONED_SECONDS = 600.0
 """Seconds after which an unfinished file is removed, because its writer must have been killed."""
 
 SETTLED_SECONDS = 60.0
-"""Seconds after a change of a file until it is certainly on the disk and until its time shows any further change."""
+"""Seconds after which a changed file is certainly on the disk, and after which its time shows any further change."""
 
 POSTINGS = ("profile", "version", "variants", "hash", "page_tag")
 """The saved postings, which queries use."""
@@ -209,7 +209,7 @@ def read_index(path: str, identity: str, keep: Callable[[], object] = bool) -> t
 
 
 def _is_checked(folder: OwnFolder, name: str, status: os.stat_result) -> bool:
-    """Return whether the checksum was verified since the last change of the file. This saves noticeable time."""
+    """Return whether the checksum was verified since the last change of the file, to avoid a second verification."""
     with suppress(OSError):
         return folder.status(name + CHECKED).st_mtime_ns == status.st_ctime_ns
     return False

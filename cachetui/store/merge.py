@@ -33,8 +33,8 @@ Run: TypeAlias = tuple[int, int, int]
 def updated(base: Columns, segments: Sequence[Segment], dropped: frozenset[str] = frozenset()) -> Columns:
     """Return the columns of `base` without the `dropped` paths, but with the pages of the segments.
 
-    `dropped` includes the pages that were read again. The caller must also read the duplicates of `base` again. After
-    few changes, the function is fast, because it mostly copies long runs of entries.
+    `dropped` includes the pages that were read again. The caller must also read the duplicates of `base` again. If
+    there are few changes, the function is fast, because it mostly copies long runs of entries.
     """
     new = built(list(segments))
     tags = tag_order([*base.tags, *new.tags])
@@ -83,7 +83,7 @@ def updated(base: Columns, segments: Sequence[Segment], dropped: frozenset[str] 
 def _merged_order(
     base: Columns, new: Columns, dropped: frozenset[str], page_tags: tuple[Ints, Ints]
 ) -> tuple[list[Run], list[Duplicate]]:
-    """Return the order of the pages of both columns, and the new duplicates."""
+    """Merge the pages of `base` and `new`. Return their order as runs, and the duplicates that the merge found."""
     removed = set(compress(count(), map(dropped.__contains__, base.page_path)) if dropped else ())
     packages = [base.packages.place(new.packages.raw(k)) for k in range(len(new.packages))]
     inserted: list[tuple[int, int]] = []
@@ -105,14 +105,17 @@ def _merged_order(
 
 
 def _renumbered_tags(columns: Columns, tags: Sequence[str]) -> Ints:
-    """Return the index in `tags` of each page's tag."""
+    """Return a column with the index in `tags` for the tag of each page."""
     number = numbered(tags)
     own = [number[tag] for tag in columns.tags]
     return columns.page_tag if own == list(range(len(own))) else mapped(own.__getitem__, columns.page_tag)
 
 
 def _file_order(base: Columns, new: Columns, dropped: Iterable[str]) -> list[Run]:
-    """Return the order of the files of both columns. A new file replaces a file with the same path."""
+    """Merge the files of `base` and `new`, and return their order as runs.
+
+    A new file replaces a file with the same path.
+    """
     removed = {at for at, there in (base.file_path.place(encoded(path)) for path in dropped) if there}
     inserted = []
     for k, (at, there) in enumerate(map(base.file_path.place, new.file_path.raws())):
@@ -187,9 +190,9 @@ def graphs_of(segments: Sequence[Segment]) -> list[TagGraph]:
 
 
 def _titles(segments: Iterable[Segment], packages: Iterable[str], tags: Sequence[str]) -> list[list[int]]:
-    """Return, for each segment, one number for each page: its title, which represents its package and tag.
+    """Return the titles of the pages of each segment. A title is a number for a pair of a package and a tag.
 
-    Titles have the same order as the rows of their pages.
+    Sorting pages by title sorts them by package and tag.
     """
     package, tag = numbered(packages), numbered(tags)
     found = []
@@ -204,7 +207,7 @@ def _titles(segments: Iterable[Segment], packages: Iterable[str], tags: Sequence
 def _page_order(
     paths: Sequence[StringTable], titles: Sequence[Sequence[int]]
 ) -> tuple[list[Run], list[int], list[tuple[str, int]]]:
-    """Return the order of the pages, their titles (see `_titles`), and the path and title of each duplicate."""
+    """Return the order of the pages as runs, their titles (see `_titles`), and the path and title of each duplicate."""
     order: list[Run] = []
     repeated: list[tuple[str, int]] = []
     flat = list(chain.from_iterable(titles))
@@ -227,7 +230,10 @@ def sorted_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 
 def merged_graph(graph: Graph, new: Sequence[TagGraph], dropped: Container[str]) -> Graph:
-    """Return the graph without the dropped parts, but with the new parts. A new part replaces one with its path."""
+    """Return the graph without the dropped parts, but with the new parts.
+
+    A new part replaces an old part with the same path.
+    """
     replaced = {part.path for part in new}
     kept = [path for path in graph.paths if path not in dropped and path not in replaced]
     if not new and len(kept) == len(graph.paths):
@@ -284,10 +290,10 @@ def build_files(files: Sequence[tuple[StringTable, Ints, Ints]]) -> tuple[String
 
 
 def runs(length: int, removed: Iterable[int], inserted: Iterable[tuple[int, int]]) -> list[Run]:
-    """Return the runs of table 0 without the removed entries, but with the inserted entries of table 1.
+    """Return the runs for table 0 without its removed entries, and with the inserted entries of table 1.
 
-    `removed` contains indexes of the table, which has this length. `inserted` contains a pair (place, k) for each
-    entry k of the other table. Both are in ascending order.
+    Table 0 has this length, and `removed` contains indexes of its entries. A pair (place, k) in `inserted` inserts
+    entry k of table 1 before entry `place` of table 0. Both are in ascending order.
     """
     found: list[Run] = []
     at = 0
@@ -307,7 +313,7 @@ def runs(length: int, removed: Iterable[int], inserted: Iterable[tuple[int, int]
 
 
 def concatenated_ints(columns: Sequence[Ints], order: Iterable[Run]) -> array[int]:
-    """Return one column from runs of several columns."""
+    """Concatenate runs of several columns into one column."""
     views = [memoryview(column) for column in columns]
     out = array("Q" if any(view.itemsize == 8 for view in views) else "I")
     out.frombytes(b"".join([views[source][first:last] for source, first, last in order]))
@@ -315,7 +321,7 @@ def concatenated_ints(columns: Sequence[Ints], order: Iterable[Run]) -> array[in
 
 
 def concatenated_strings(tables: Sequence[StringTable], order: Iterable[Run]) -> StringTable:
-    """Return one table from runs of several tables."""
+    """Concatenate runs of several tables into one table."""
     views = [memoryview(table.buffer)[table.base :] for table in tables]
     pieces = [
         views[source][tables[source].offsets[first] : tables[source].offsets[last]] for source, first, last in order
@@ -324,7 +330,7 @@ def concatenated_strings(tables: Sequence[StringTable], order: Iterable[Run]) ->
 
 
 def concatenated_offsets(columns: Sequence[Ints], order: Iterable[Run]) -> array[int]:
-    """Return one column of offsets from runs of several columns, shifted so that the entries follow each other."""
+    """Concatenate runs of several columns of offsets, and shift the offsets to match the concatenated strings."""
     views = [memoryview(column) for column in columns]
     out = array("I", [0])
     for source, first, last in order:
@@ -338,9 +344,10 @@ def concatenated_offsets(columns: Sequence[Ints], order: Iterable[Run]) -> array
 
 
 def merged_numbers(one: StringTable, other: StringTable) -> tuple[array[int], list[tuple[int, int]]]:
-    """Number the entries of the second sorted table like equal entries of the first table, or after all its entries.
+    """Return a number for each entry of the second sorted table: that of an equal entry of the first, or a new number.
 
-    Also return the new entries, each as a pair: the place in the first table, and the number in the second table.
+    The new number of entry k is k plus the length of the first table. Also return a pair for each entry with a new
+    number: the index in the first table where it belongs, and k.
     """
     numbers = array("I")
     new = []
@@ -356,7 +363,7 @@ def merged_numbers(one: StringTable, other: StringTable) -> tuple[array[int], li
 def update_column(
     tables: tuple[StringTable, StringTable], columns: tuple[Ints, Ints], order: Sequence[Run]
 ) -> tuple[StringTable, array[int]]:
-    """Return one column from runs of two columns, after the sorted table of its values."""
+    """Concatenate runs of two columns. Return the sorted table of the remaining values, and the renumbered column."""
     one, other = tables
     numbers, new = merged_numbers(one, other)
     added = mapped(numbers.__getitem__, columns[1])
@@ -379,7 +386,7 @@ def update_column(
 
 
 def _left_out(column: Ints, order: Iterable[Run]) -> Iterator[int]:
-    """Yield the entries of the first column that are not in these runs."""
+    """Yield the entries of column 0 that are outside these runs."""
     at = 0
     for source, first, last in order:
         if source == 0:

@@ -25,14 +25,14 @@ The next comparison treats the file as changed, because a further change may not
 """
 
 RACY_NANOSECONDS = 2_000_000_000
-"""The time before reading, in nanoseconds, within which a change sets `RACY`."""
+"""A change at most this number of nanoseconds before reading sets `RACY`."""
 
 
 def mtimes_of(size: int, status: os.stat_result, read_at: float = inf, inode: int = 0) -> Mtimes:
     """Return the size and times of a file with this status. `read_at` is the time of reading, in nanoseconds.
 
-    The times are one number of the modification time, the change time and `inode`. The change time is included because
-    `cp -p` and `tar` give a new file an old modification time.
+    The times are one number, computed from the modification time, the change time and `inode`. The change time is
+    included because `cp -p` and `tar` give a new file an old modification time.
     """
     is_racy = status.st_mtime_ns > read_at - RACY_NANOSECONDS
     times = (status.st_mtime_ns + 3 * (status.st_ctime_ns + inode)) % TIMES

@@ -4,9 +4,10 @@ Packs are files with rows. The file of a snapshot lists its rows by pack and ind
 snapshots is stored only once. A row of a build cache includes its dependencies. Specs without a binary, such as
 externals, have rows too.
 
-The name of a pack is its checksum, so no other pack can replace it. Every file is first written to the disk and then
-renamed to its final name, and a pack before the snapshots that need it. If the file of a snapshot is damaged, only this
-snapshot is lost. If a pack is damaged, all snapshots with its rows are lost, and the next record stores the rows again.
+The name of a pack is its checksum, so no other pack can replace it. Every file is first written to the disk under
+another name, and then renamed. Packs are written before the snapshots that need them. If the file of a snapshot is
+damaged, only this snapshot is lost. If a pack is damaged, all snapshots with its rows are lost, and the next snapshot
+stores the rows again.
 
 Files of two older versions are readable too. Both stored no dependencies, and the first one numbered all rows instead
 of using checksums.
@@ -60,7 +61,7 @@ DIGEST_BYTES = 16
 NAME_BYTES = 6
 """Number of bytes of the checksum in the name of a pack.
 
-Few bytes keep snapshots small, because each snapshot of a year names hundreds of packs.
+The names are short, because a snapshot may contain hundreds of them.
 """
 
 MAX_FILE_BYTES = 64 * 2**20
@@ -84,7 +85,7 @@ SNAPSHOT, PACK = ".day", ".rows"
 """The file extensions of snapshots and of packs."""
 
 LOST = ""
-"""The key, in place of the name of a pack, for rows that no pack contains."""
+"""The key in `RowPlaces` for rows that no pack contains."""
 
 _NUMBERED = re.compile(r"\d{9}-\d{9}\.rows")
 """The file name of a pack of the first version: the number of its first row, and of the row after its last row."""
@@ -133,7 +134,7 @@ class Pack(Struct, frozen=True):
     tables: Annotated[list[list[bytes]], Number]
     """The distinct values of each column."""
     numbers: Annotated[list[list[int]], Number]
-    """For each column, the index in its table of each row's value."""
+    """For each column, the values of the rows, as indexes of the column's table."""
 
     @classmethod
     def of(cls, rows: Iterable[PackedRow]) -> "Pack":
@@ -176,7 +177,7 @@ class ReadPack(Struct, frozen=True):
 
 
 RowPlaces: TypeAlias = Mapping[str, BitMap]
-"""A set of rows: for each pack, by file name, the indexes of rows in the pack."""
+"""A set of stored rows: the indexes of rows in each pack, keyed by the file name of the pack."""
 
 ReadSnapshot: TypeAlias = tuple[str, Snapshot, RowPlaces]
 """A tag, the snapshot with this tag, and the places of its rows."""
@@ -220,7 +221,7 @@ class History:
     def segments(
         self, tags: Collection[str], wanted: Callable[[PackedRow], bool] | None = None, *, has_graph: bool = False
     ) -> Iterator[Segment]:
-        """Yield a segment with the `wanted` rows of each readable snapshot with one of these tags; see `damage`.
+        """Yield one segment with the `wanted` rows for each readable snapshot with one of these tags; see `damage`.
 
         If `wanted` is None, each segment has all rows and their graph. Otherwise, `has_graph` adds one graph of all
         rows of these snapshots to the first segment.
@@ -381,7 +382,7 @@ class History:
     def _packs(
         self, folder: OwnFolder, needed: Mapping[str, BitMap | None], wanted: Callable[[PackedRow], bool] | None = None
     ) -> dict[str, ReadPack]:
-        """Return the readable packs with their wanted rows, out of the needed rows. None means all rows."""
+        """Return the rows in the readable packs that are both needed and wanted. None means all rows."""
         found, left = dict[str, ReadPack](), MAX_HISTORY_BYTES
         for name, places in needed.items():
             with suppress(UserError):
@@ -480,7 +481,10 @@ def rows_of(columns: Columns, tags: Collection[str]) -> Iterator[PackedRow]:
 
 
 def _nodes(graph: Graph, tags: Collection[str]) -> dict[bytes, PackedRow]:
-    """Return the graph nodes of these tags as rows, by hash. If several tags have a hash, use the fullest node."""
+    """Return the graph nodes of these tags as rows, by hash.
+
+    If several tags have a hash, use the node with the most data.
+    """
     found: dict[bytes, PackedRow] = {}
     for part in (each.nodes for each in graph.of_tags if each.tag in tags):
         kinds, hashes = part.edge_kinds(), list(part.hashes.raws())
@@ -511,7 +515,7 @@ def mark(spec_hash: bytes) -> bytes:
 
 
 def _without_tag(text: bytes, tag: str) -> bytes:
-    """Return a text of the column `extra`, but write the tag into the tarball address (see `address_parts`)."""
+    """Return a text of the column `extra` with the tag put into the tarball address (see `address_parts`)."""
     extra = decode_extra(text)
     if not isinstance(extra.tarball, tuple) or len(extra.tarball) < 3:
         return text
@@ -637,7 +641,7 @@ def _node_columns(rows: Sequence[PackedRow]) -> NodeColumns:
 
 
 def _profile_of(text: bytes) -> bytes:
-    """Return the profile of a node for the profile of a row. Both are JSON."""
+    """Convert the profile of a row to the profile of a node. Both are JSON."""
     row = decode_profile(text)
     compiler = None if row.compiler == NO_COMPILER else row.compiler
     return msgspec.json.encode((compiler, row.os, row.platform, row.target))

@@ -109,7 +109,7 @@ class StringTable(Sequence[str]):
         return range(first, self.bisect(text + b"\xff", first))
 
     def place(self, text: bytes, lo: int = 0) -> tuple[int, bool]:
-        """Return the index where a text is or would be inserted, and whether the text exists there.
+        """Return the index of a text or of the next greater entry, and whether the table contains the text.
 
         The table must be sorted by bytes.
         """

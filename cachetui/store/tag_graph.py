@@ -53,7 +53,7 @@ class NodeColumns(Struct, frozen=True, eq=False):
     target: Ints
     """The target node of each edge."""
     kind: Ints
-    """The number of each edge's kind in `kinds`."""
+    """For each edge, the index of its kind in `kinds`."""
     kinds: StringTable
     """The distinct `EdgeKind`s, as JSON."""
     stored: dict[str, Ints] = {}
@@ -175,7 +175,7 @@ class TagGraph:
 
 
 def table_of(texts: Sequence[str], column: Sequence[int]) -> tuple[list[str], "array[int]"]:
-    """Return the sorted distinct texts that a column of indexes uses, and the column of their new indexes."""
+    """Return the sorted distinct texts that a column of indexes uses, and a column with the indexes of these texts."""
     used = set(column)
     distinct = sorted({texts[number] for number in used})
     place = numbered(distinct)

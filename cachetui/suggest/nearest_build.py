@@ -118,7 +118,7 @@ def _rows_of_package(index: Index, term: NameTerm) -> BitMap:
 
 
 def fewest_failures(rows: BitMap, masks: Iterable[BitMap]) -> tuple[int, BitMap]:
-    """Return the smallest number of masks that exclude the same row, and all rows that so many masks exclude."""
+    """Find the rows that the fewest masks exclude. Return the number of masks that exclude each, and these rows."""
     left_out = [rows]
     """Item n contains the rows that exactly n masks exclude."""
     for mask in masks:
@@ -272,7 +272,7 @@ def compared_node(graph: Graph, number: int) -> ComparedBuild:
 
 
 def build_differences(wanted: ComparedBuild, there: ComparedBuild) -> TextDifferences:
-    """Return the values of the fields that differ between two builds, if both builds record the field."""
+    """Return the fields that both builds record with different values, and both values."""
     found = _compared(wanted.signature, there.signature)
     if wanted.package_hash and there.package_hash and wanted.package_hash != there.package_hash:
         found["package_hash"] = wanted.package_hash, there.package_hash
@@ -282,9 +282,9 @@ def build_differences(wanted: ComparedBuild, there: ComparedBuild) -> TextDiffer
 
 
 def _compared(wanted: Signature, there: Signature) -> TextDifferences:
-    """Return the values of the fields that differ between two signatures, if both signatures record the field.
+    """Return the fields that both signatures record with different values, and both values.
 
-    For variants and patches, return only the values that one of the two has.
+    For variants and patches, return only the values that are missing in the other signature.
     """
     found = differences(wanted, there, Signature._fields)
     variants = cast(tuple[Sequence[str], Sequence[str]], found.pop("variants", ((), ())))

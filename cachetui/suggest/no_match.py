@@ -30,7 +30,7 @@ MAX_NEAREST_VALUES = 50
 """Maximum number of values for which near values are searched."""
 
 MOST_WORDS = 6
-"""Maximum number of words in the sum of a host. The last word, `others`, then combines all other words."""
+"""Maximum number of words in `HostFit.sum`. If there are more, the last word is `others`."""
 
 CONFLICT = "removing any single term still finds nothing; at least two terms conflict"
 """The explanation if the query still finds nothing after any single term is removed."""
@@ -90,9 +90,10 @@ def unmatched(index: Index, query: Query) -> list[NoMatch]:
 
 
 def _values(index: Index, term: Term) -> Sequence[tuple[Term, Term]]:
-    """Split a term with a list of values into pairs of terms with one value: as typed, and without the exclusion.
+    """Split a term with a list of values into terms with one value. Pair each term with its form without exclusion.
 
-    For `!=`, return only the values that do not exist. For any other term, return the term itself, twice.
+    From a term with `!=`, use only the values that do not exist. For any other kind of term, return the term itself,
+    twice.
     """
     if not isinstance(term, ValueTerm):
         return [(term, term)]

@@ -7,7 +7,7 @@ from cachetui.workers.cancelling import CHECK_SECONDS, Cancelled
 
 
 class Background:
-    """Work in a thread. The owner of the thread waits for the end of the work.
+    """Work in a thread. The creator of this object waits for the end of the work.
 
     The end of the work is reported through a queue, and the thread is not joined. `concurrent.futures` and `Thread`
     wait with locks. A Ctrl+C at the wrong moment leaves such a lock locked forever, so that the program never ends.

@@ -12,9 +12,10 @@ from typing import Any
 def import_msgspec() -> None:
     """Import msgspec with stand-ins for modules that are as slow to import as the rest of msgspec.
 
-    The stand-ins replace `typing_extensions`, which Python itself covers, the modules for JSON schemas, `platform`,
-    `decimal` and `uuid`. msgspec cannot read or write values of `decimal` and `uuid` then. `datetime` is replaced by
-    its part in C. The stand-ins are removed afterwards, so that other code imports the real modules.
+    The stand-ins replace `typing_extensions`, which Python 3.11 makes unnecessary, the modules for JSON schemas,
+    `platform`, `decimal` and `uuid`. So msgspec can no longer read or write values of `decimal` and `uuid`. `datetime`
+    is replaced by its C implementation. The stand-ins are removed afterwards, so that other code imports the real
+    modules.
     """
     if "msgspec" in sys.modules:
         return

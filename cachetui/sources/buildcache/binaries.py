@@ -105,7 +105,10 @@ class Binaries:
         return None
 
     def is_signed(self, spec: Spec | None = None) -> bool | None:
-        """Return whether the binary of a spec, by default the first one, is signed, or None if unknown."""
+        """Return whether the binary of a spec is signed, or None if unknown.
+
+        The default is the first binary in the folder.
+        """
         with suppress(OSError, ValueError):
             path = spec_manifest(spec) if spec else next(files_below(self.folder, SPEC_MANIFESTS), "")
             if manifest := self._manifest(path):

@@ -62,7 +62,7 @@ class Dependency(Struct, gc=False):
     hash: str | None = None
     name: str = ""
     build_hash: str | None = None
-    """The hash in indexes of Spack 0.17, which have no `hash`."""
+    """The hash in indexes of Spack 0.17, which lack the key `hash`."""
     type: Raw = NOTHING
     """The dependency types, up to specfile 3."""
     parameters: Raw = NOTHING

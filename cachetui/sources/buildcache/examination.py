@@ -50,7 +50,7 @@ from cachetui.store.graph import Graph
 def examine_caches(
     graph: Graph, tags: Collection[str] = (), servers: Servers | None = None, *, verify: bool = False
 ) -> Iterator[Problem]:
-    """Yield the problems of the build caches in folders of this machine. With `tags`, only of these tags.
+    """Yield the problems of the build caches in folders of this machine. `tags` limits the examination to these tags.
 
     With `servers`, also request the tags of registries. With `verify`, also compare the checksums of blobs and
     tarballs.
@@ -80,7 +80,7 @@ def _problems_of_caches(
 
 
 def signers(graph: Graph, tags: Collection[str] = ()) -> list[Signer]:
-    """Return the signers of the binaries in build caches. With `tags`, only of these tags.
+    """Return the signers of the binaries in build caches. `tags` limits the result to these tags.
 
     Only build caches in folders are read. Raises UserError if any signer is unknown.
     """
@@ -105,7 +105,7 @@ def signers(graph: Graph, tags: Collection[str] = ()) -> list[Signer]:
 
 
 def _caches(graph: Graph, tags: Collection[str]) -> dict[str, tuple[str, str]]:
-    """Return each build cache with its tag and its first stack. With `tags`, only of these tags."""
+    """Return each build cache with its tag and its first stack. `tags` limits the result to these tags."""
     named = [(tag, mirrors) for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if not tags or tag in tags]
     places = [(folder, (tag, stack)) for tag, mirrors in named for stack, folder in mirrors.items()]
     return dict(sorted(dict(reversed(places)).items()))
@@ -152,9 +152,9 @@ class _Examination:
         self._seen: set[str] = set()
         """The checksums of the checked blobs, because several manifests may refer to one blob."""
         self.signers: dict[tuple[bool | None, str | None], list[str]] = {}
-        """Paths of manifests and spec files, keyed by a pair: whether the file is signed, and the id of the key.
+        """Paths of manifests and spec files, keyed by whether they are signed and by the id of the key.
 
-        Each of the two is None if unknown.
+        Both may be None.
         """
         self.published: set[str] = set()
         """The ids of the keys in the build cache."""

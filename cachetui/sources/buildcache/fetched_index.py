@@ -70,7 +70,10 @@ def bring_index(
 
 
 def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *, is_there: bool) -> list[OldCopy]:
-    """Return the outcome for all paths together. `is_there` means that the copy had an index before."""
+    """Judge the requests for all paths together, and return or raise the result of `bring_index`.
+
+    `is_there` means that the copy had an index before.
+    """
     where = shown(f"{copy.url}/{folder}".rstrip("/"))
     there = {path: confirmed for path in errors if (confirmed := copy.confirmed(path)) is not None}
     fresh = [path for path, error in errors.items() if error is None]

@@ -155,7 +155,7 @@ _KNOWN_INSTALLS = strict_struct("Installs", [("installs", dict[str, _KNOWN_ENTRY
 
 
 def unknown_key(text: str | bytes, kind: type) -> str:
-    """Return the first key of a JSON document that is missing in the type, or an empty text."""
+    """Return the first key of a JSON document that the type does not define, or an empty text."""
     try:
         msgspec.json.decode(text, type=kind)
     except (ValueError, RecursionError) as error:

@@ -1,7 +1,7 @@
 """Check the files of build caches, or ask their servers, whether they have the binaries of specs.
 
 A binary is present if its manifest is readable and its tarball has the stated length. Layout v2 states no length, so a
-spec file and a tarball are enough. Like in Spack, layout v3 is tried first, then layout v2.
+spec file and a tarball are enough. As in Spack, layout v3 is tried first, then layout v2.
 Input: folders and URLs of build caches, with any content.
 """
 

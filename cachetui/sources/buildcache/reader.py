@@ -1,7 +1,7 @@
 """Read build caches on the disk as segments, one segment for each tag.
 
 A build cache that was opened by itself is one tag without stacks. For build caches below a folder, the first part of
-the path is the tag, and the rest is the stack. A build cache at the folder of the tag is the stack `root`, like in
+the path is the tag, and the rest is the stack. A build cache in the folder of the tag itself is the stack `root`, as in
 public mirrors. If one build cache of a tag changes, all build caches of the tag are read again, because a row lists the
 stacks of all of them.
 

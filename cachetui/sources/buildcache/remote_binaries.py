@@ -204,9 +204,9 @@ def is_signed(spec: Spec, cache: str | None, graph: Graph, settings: Settings) -
 
 
 def seems_signed(graph: Graph, settings: Settings) -> Callable[[Spec, str | None], bool | None]:
-    """Return a function from a binary to whether it is signed.
+    """Return a function that returns whether a binary is signed.
 
-    If this is unknown for a binary, the function returns the status of the first known binary of its build cache.
+    If this is unknown, the function returns the status of the first known binary in the same build cache.
     """
 
     def seems(spec: Spec, cache: str | None) -> bool | None:

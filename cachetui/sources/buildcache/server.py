@@ -82,7 +82,7 @@ def read_listing(data: bytes) -> CacheList:
 
 
 def list_in(copy: Copy) -> CacheList:
-    """Return the list in a local copy. The result is empty if there is none."""
+    """Return the list in a local copy. The result is empty if the copy has no list."""
     with suppress(OSError, FetchError):
         return read_listing(copy.place(LISTING).read_bytes())
     return {}
@@ -118,7 +118,10 @@ class Server:
         return self._servers.copy(url, f"{name}#{self._view}" if self._view else name, self._cancelled, self.transfers)
 
     def _kinds(self) -> Iterator[tuple[Callable[[], list[OldCopy]], str, str]]:
-        """Yield the possible kinds of the URL, most likely first: a download, its URL, and the only tag of a list."""
+        """Yield the possible kinds of the URL, most likely first.
+
+        Each kind consists of the download method, the URL to use, and the only wanted tag of a list.
+        """
         above, _, last = self._url.rpartition("/")
         if is_repository(self._url):
             yield self._bring_registry, self._url, ""
@@ -292,7 +295,7 @@ class Server:
 
 
 def _stale(old: Sequence[OldCopy], url: str, asking: Asking) -> list[Stale]:
-    """Return each reason why copies may be out of date, with the oldest confirmation of these copies."""
+    """Return one note for each reason why copies may be out of date, with the time of the oldest confirmation."""
     confirmed: dict[str, float] = {}
     for each in old:
         more = "; to read the local copy, give --offline" if isinstance(each.why, UntrustedError) else ""

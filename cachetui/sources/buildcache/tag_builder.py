@@ -177,7 +177,7 @@ class TagBuilder:
 
     @cached_property
     def _compilers(self) -> list[str | None]:
-        """The compiler of each build. If its nodes do not name one, their edges to compilers give it."""
+        """The compiler of each build. If the nodes do not name a compiler, their edges determine the compiler."""
         return [named_compiler(named) or self._provider(compilers) for compilers, named, _ in self._numbers["build"]]
 
     def _provider(self, compilers: Compilers) -> str | None:
@@ -245,7 +245,10 @@ class TagBuilder:
     def _node_columns(
         self, in_order: Callable[[Sequence[Any]], Sequence[Any]], names: Sequence[str]
     ) -> tuple[dict[str, StringTable], dict[str, Ints], Ints]:
-        """Return the tables and columns of the graph's nodes, and their states. `names` are of nodes without data."""
+        """Return the tables and columns of the graph's nodes, and their states.
+
+        `names` are the names of the nodes without data.
+        """
         said = [extra_text(extra) for extra in self._numbers["extra"]]
         built = zip(self._compilers, self._numbers["build"], strict=True)
         profiles = [_encode((compiler, *architecture)).decode() for compiler, (_, _, architecture) in built]

@@ -54,7 +54,7 @@ def is_installation(content: str) -> bool:
 
 
 def is_environment_file(path: str) -> bool:
-    """Return whether a file is a lock (`.lock`), or has the sections of a `spack.yaml` and any name."""
+    """Return whether a file is a lock (`.lock`), or has the sections of a `spack.yaml`, whatever its name is."""
     with suppress(OSError, ValueError):
         _, text, _ = read_file(path, MAX_CONFIG_BYTES)
         return path.endswith(".lock") or re.search(rb"(?m)^[\"']?(spack|specs)[\"']?\s*:", text) is not None

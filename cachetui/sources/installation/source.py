@@ -237,8 +237,8 @@ def is_path(path: str | None) -> TypeGuard[str]:
 def prefixes(tree: str, records: Iterable[Record]) -> Callable[[str | None], str | None]:
     """Return a function from a recorded path to the present path; the function returns None for an unknown path.
 
-    A tree may have been moved or mounted elsewhere, but its database does not contain the old path of the tree. The
-    old path is guessed: the folder for which most prefixes exist after it is replaced by the new path.
+    A tree may have been moved or mounted elsewhere, but its database does not contain the old path of the tree. The old
+    path is guessed: it is the folder with which most recorded prefixes exist after its replacement by the new path.
     """
     inside = [record.prefix for record in records if is_path(record.prefix) and not record.is_external]
     some = inside[:: len(inside) // MAX_PROBED_PREFIXES + 1]

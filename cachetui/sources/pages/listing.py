@@ -74,7 +74,10 @@ def listed(root: str, folder: str) -> Listing | OSError:
 
 
 def caches_below(root: str, folder: str) -> Iterator[str]:
-    """Yield the folder, or each folder below it, that contains a build cache. Links are followed like in reading."""
+    """Yield each folder that contains a build cache: this folder or folders below.
+
+    The same links are followed as during reading.
+    """
     pending = [folder]
     while pending:
         listing = listed(root, path := pending.pop())

@@ -30,7 +30,7 @@ MAX_PIECE_FILES, MIN_PIECE_FILES = 1024, 256
 are small, so that all processes end at about the same time."""
 
 PIECES_PER_PROCESS = 2
-"""A piece of work is at most the remaining files, divided by the number of processes and by this number."""
+"""A piece of work has at most the number of remaining files, divided by the number of processes and by this number."""
 
 MAX_ONE_PROCESS_FILES = 1536
 """Maximum number of files for which one process is faster than several processes."""

@@ -339,7 +339,7 @@ def merged(strong: Any, weak: Any = None) -> Any:
 
 
 def is_true(value: object, *, default: bool) -> bool:
-    """Return the value of `true` or `false` in a configuration file. Return `default` for any other text."""
+    """Return the truth value of `true` or `false` in a configuration file. Return `default` for any other text."""
     return {"true": True, "false": False}.get(str(value).lower(), default)
 
 

@@ -17,10 +17,10 @@ LISTING = "cache_spack_io_index.json"
 """The name of the file in which a server lists its build caches."""
 
 BINARIES_SUFFIX = "#binaries"
-"""The suffix in the key of a second local copy of a build cache, which has the manifests of binaries."""
+"""The suffix of the key of a build cache's second local copy, which has the manifests of binaries."""
 
 _BUCKETS = {"spack-binaries": PUBLIC}
-"""The public server of each bucket that has one."""
+"""The public server with the files of a bucket, by the name of the bucket."""
 
 REGISTRIES = {"oci": "https", "oci+http": "http"}
 """The schemes of container registries. The value is the scheme of the HTTP requests."""

@@ -140,10 +140,10 @@ class Copy:
         """Update a file of the copy to the state of the server, and return the path of the file.
 
         `most` is the maximum number of bytes. `accept` is called with the new file before it is moved into the copy.
-        `accept` downloads the files that must exist first, and raises WrongContentError for wrong content. With a
-        `checksum` (sha256), `most` is the exact size, and an existing file of this size is used without a request.
-        `until` is a time on the monotonic clock at which the only attempt ends. The default is several attempts.
-        Raises FetchError and Interrupted.
+        `accept` may first download other files on which the new file depends. It raises WrongContentError for wrong
+        content. With a `checksum` (sha256), `most` is the exact size, and an existing file of this size is used without
+        a request. `until` is a time on the monotonic clock at which the only attempt ends. The default is several
+        attempts. Raises FetchError and Interrupted.
         """
         place, started = self.place(path), time.time()
         if checksum and _has_size(place, most):
@@ -260,7 +260,7 @@ class Copy:
     def _note_of(self, path: str) -> Path:
         """Return the path of the file that contains the validators of a file in the copy.
 
-        Its modification time is the time of the last confirmation by the server.
+        The modification time of the returned file is the time of the last confirmation by the server.
         """
         return self.root / "notes" / f"{_digest(path)}.json"
 

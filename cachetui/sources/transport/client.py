@@ -51,7 +51,7 @@ MAX_CONNECTIONS = 8
 MAX_RETRY_AFTER_SECONDS = 30.0
 
 LOGIN_REMEDY = "give a password with docker login, podman login or a mirrors.yaml (access_pair)"
-"""The end of messages about a missing password: how the user gives the password of a registry."""
+"""The remedy in messages about a missing password of a registry."""
 
 STORED_PASSWORD = "the stored user and password"
 
@@ -68,7 +68,10 @@ class Patience(Struct, frozen=True):
 
     connect: float = 10.0
     silence: float = 30.0
-    """The period in which the speed of a transfer is measured. A transfer slower than `slowest` is stopped."""
+    """The length of the periods in which the speed of a transfer is measured.
+
+    A transfer slower than `slowest` is stopped.
+    """
     slowest: float = 1000.0
     """The minimum speed of a transfer, in bytes per second."""
     attempts: int = 4
@@ -239,10 +242,10 @@ class Client:
         raise FetchError(f"{shown(first)} is redirected more than {MAX_REDIRECTS} times")
 
     def insist(self, attempt: Callable[[], Answered], cancelled: Cancelled, until: float = math.inf) -> Answered:
-        """Call `attempt`, again after each AwayError, and return its result.
+        """Call `attempt`, repeat the call after each AwayError, and return the result.
 
-        Raises the last AwayError after all attempts. If `until` (a time on the monotonic clock) is given, there is
-        only one attempt.
+        Raises the last AwayError after all attempts. If `until` (a time on the monotonic clock) is given, there is only
+        one attempt.
         """
         for failed in count():
             try:

@@ -150,7 +150,10 @@ def _attempt(
     until: float,
     cancelled: Cancelled,
 ) -> Validators | None:
-    """Make one attempt to download a file. If it already has `there` bytes, request the rest. See `transfer`."""
+    """Make one attempt to download a file. If `there` bytes already exist on the disk, request only the rest.
+
+    See `transfer`.
+    """
     headers = {**wanted.headers, **(known.condition if known else {})}
     if there:
         headers = {**wanted.headers, "Range": f"bytes={there}-", "Accept-Encoding": "identity"}
