@@ -189,7 +189,7 @@ def read_index(path: str, identity: str, keep: Callable[[], object] = bool) -> t
             raise ValueError("it belongs to another user")
         start = file.read(len(MAGIC) + 22)
         if not start.startswith(MAGIC):
-            raise ValueError("it is of another version")
+            raise ValueError("it was written by another version")
         length, checksum = map(int, start[len(MAGIC) :].split())
         text = file.read(min(length, status.st_size))  # `read` allocates all requested bytes
         if not _is_checked(folder, own, status):
@@ -202,7 +202,7 @@ def read_index(path: str, identity: str, keep: Callable[[], object] = bool) -> t
                 _note_checked(folder, own, status)
         header = msgspec.json.decode(text, type=Header)
         if header.byteorder != sys.byteorder:
-            raise ValueError("it is of another machine")
+            raise ValueError("it was written on another machine")
         mapped = mmap(file.fileno(), 0, access=ACCESS_READ)
     sections = _MappedSections(mapped, len(start) + length, header.sections, keep)
     return _columns_in(sections, identity), status.st_mtime, header.revision
@@ -298,7 +298,7 @@ def _columns_in(sections: _MappedSections, identity: str) -> Columns:
     """Return the columns in the sections. Raise ValueError if they belong to another content."""
     (own,) = sections.strings("identity")
     if own != identity:
-        raise ValueError(f"it is of {own}")
+        raise ValueError(f"it belongs to {own}")
     fields: dict[str, Any] = {name: sections.strings(name) for name in _TABLES}
     fields |= {name: sections.ints(name) for name in _NUMBERS}
     problem, duplicate = iter(sections.strings("problems")), iter(sections.strings("duplicates"))

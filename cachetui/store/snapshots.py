@@ -418,7 +418,7 @@ class History:
             checksum = _checksum(packed)
             is_named = kind is Snapshot or _NUMBERED.fullmatch(name) or name == f"{checksum[:NAME_BYTES].hex()}{PACK}"
             if start not in [first + checksum for first in (MAGIC, *OLDER)] or not is_named:
-                raise ValueError("it is damaged, or of another version")
+                raise ValueError("it is damaged, or was written by another version")
             expanding = zlib.decompressobj()
             expanded = expanding.decompress(packed, most)
             if expanding.unconsumed_tail:

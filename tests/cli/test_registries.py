@@ -347,8 +347,8 @@ def test_doctor_compares_registry_index_with_tags(registry: str, capsys: pytest.
         code, out, _ = answered(capsys, "doctor", f"{registry}/{repository}", "--format=json", *options)
         return code, {each["level"]: each["message"] for each in json.loads(out) if each["kind"] == "index"}
 
-    gone = "1 spec of the index without tag, such as /"
-    pushed = "1 pushed spec not in the index, such as /"
+    gone = "1 spec of the index has no tag, such as /"
+    pushed = "1 pushed spec is not in the index, such as /"
     code, found = health("stale")
     assert code == 1
     assert found["fault"].startswith(gone)

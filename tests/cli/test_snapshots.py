@@ -270,7 +270,7 @@ def test_damaged_snapshot_is_an_error_only_if_requested(
     content = on_two_dates(home, tmp_path / "content", capsys)
     (old, _) = snapshots_in(home)
     old.write_bytes(old.read_bytes()[:-1])
-    why = "it is damaged, or of another version"
+    why = "it is damaged, or was written by another version"
     assert f"2026-01-01 cannot be read: {why}" in refusal(capsys, ["find", content, "--history", "--tag=2026-01-01"])
     found, _, err = answered(capsys, "which", content, NEW[0]["hash"], "--history")
     assert (found, f"2026-01-01 was skipped: {why}" in err) == (0, True)

@@ -135,12 +135,12 @@ def replaced(make: Callable[[Path], None]) -> Callable[[Path, pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (renamed_version, "it is of another version"),
+        (renamed_version, "it was written by another version"),
         (of_another_user, "must belong to you"),
-        (of_another_machine, "it is of another machine"),
+        (of_another_machine, "it was written on another machine"),
         (replaced(os.mkdir), "cannot be read"),
         (replaced(os.mkfifo), "it is not a regular file"),
-        (lambda file, _: os.truncate(file, 0), "it is of another version"),
+        (lambda file, _: os.truncate(file, 0), "it was written by another version"),
     ],
 )
 def test_index_cache_of_other_version_user_or_machine_is_refused(
@@ -154,7 +154,7 @@ def test_index_cache_of_other_version_user_or_machine_is_refused(
 
 
 def test_index_cache_of_other_content_is_refused(file: Path) -> None:
-    refused(file, f"it is of {CONTENT}", content="/elsewhere")
+    refused(file, f"it belongs to {CONTENT}", content="/elsewhere")
 
 
 def test_touch_changes_only_time_of_index_cache(file: Path) -> None:

@@ -173,7 +173,7 @@ class _Examination:
             self._is_read = False
         indexes = index_files(self._folder, self._layout)
         if not indexes:
-            message = "the cache has no index, by which Spack finds specs: run spack buildcache update-index"
+            message = "the cache has no index, which Spack needs to find specs: run spack buildcache update-index"
             yield self._problem("", "no_index", message, "note")
         for index in indexes:
             yield from self._index(index, manifests if index.is_manifest else files)
@@ -197,7 +197,7 @@ class _Examination:
             unused = [path for path in blobs if path.rpartition("/")[2] not in self._seen]
             size = sum(os.lstat(f"{self._folder}/{path}").st_size for path in unused)
             if unused:
-                message = f"nothing refers to {plural(len(unused), 'blob')}, {size_text(size)}, such as an old index"
+                message = f"nothing refers to {plural(len(unused), 'blob')} ({size_text(size)}), such as an old index"
                 yield self._problem("blobs", "blob", message, "note")
 
     def tags(self, there: Mapping[str, str]) -> Iterator[Problem]:
@@ -220,7 +220,7 @@ class _Examination:
         if blob is not None:
             yield from self._blob(blob, index.path)
             if len(data) == blob.content_length and digest != blob.checksum:
-                yield self._problem(path, "checksum", f"its sha256 is not the one in {index.path}")
+                yield self._problem(path, "checksum", f"its sha256 differs from the one in {index.path}")
         else:
             with suppress(OSError):
                 if self._load(f"{path}.hash").strip() != digest.encode():
@@ -228,11 +228,13 @@ class _Examination:
         binaries = {node_hash for node_hash, entry in database.entries.items() if entry.in_buildcache}
         what = what or ("manifest" if index.is_manifest else "spec file")
         if gone := sorted(binaries.difference(there)):
-            message = f"{plural(len(gone), 'spec')} of the index without {what}, such as /{gone[0]}"
+            verb = "has" if len(gone) == 1 else "have"
+            message = f"{plural(len(gone), 'spec')} of the index {verb} no {what}, such as /{gone[0]}"
             yield self._problem(index.path, "index", message, hashes=gone)
         new = sorted(set(there) - binaries)
         if new and marks_binaries(database.version) and not index.view:
-            message = f"{plural(len(new), 'pushed spec')} not in the index, such as /{new[0]}"
+            verb = "is" if len(new) == 1 else "are"
+            message = f"{plural(len(new), 'pushed spec')} {verb} not in the index, such as /{new[0]}"
             yield self._problem(index.path, "index", message, "note", new)
 
     def _manifest(self, path: str, spec_hash: str) -> Iterator[Problem]:
@@ -252,7 +254,7 @@ class _Examination:
     def _blob(self, blob: Blob, named_in: str, hashes: Sequence[str] = ()) -> Iterator[Problem]:
         where = blob.path
         if where is None:
-            yield self._problem(named_in, "manifest", f"a checksum is none: {blob.checksum[:80]}", hashes=hashes)
+            yield self._problem(named_in, "manifest", f"an invalid checksum: {blob.checksum[:80]}", hashes=hashes)
             return
         try:
             size = os.stat(f"{self._folder}/{where}").st_size
@@ -261,10 +263,10 @@ class _Examination:
             yield self._problem(named_in, "missing_blob", f"{where}: {error.strerror}", hashes=hashes)
             return
         if size != blob.content_length:
-            message = f"{size:,} bytes, but {blob.content_length:,} in {named_in}"
+            message = f"it has {size:,} bytes, but {named_in} states {blob.content_length:,}"
             yield self._problem(where, "length", message, hashes=hashes)
         elif is_changed:
-            yield self._problem(where, "checksum", f"its sha256 is not the one in {named_in}", hashes=hashes)
+            yield self._problem(where, "checksum", f"its sha256 differs from the one in {named_in}", hashes=hashes)
 
     def _spec_file(self, path: str, spec_hash: str) -> Iterator[Problem]:
         try:
@@ -281,7 +283,7 @@ class _Examination:
         if tarball is None:
             yield self._problem(path, "missing_tarball", "its tarball is missing", hashes=[spec_hash])
         elif is_changed:
-            yield self._problem(tarball, "checksum", f"its sha256 is not the one in {path}", hashes=[spec_hash])
+            yield self._problem(tarball, "checksum", f"its sha256 differs from the one in {path}", hashes=[spec_hash])
 
     def _add_signature(self, path: str, data: bytes, signed: bool | None) -> None:
         """Record whether a file is signed, and its key."""
@@ -305,7 +307,7 @@ class _Examination:
         for (_, key), paths in self.signers.items():
             if key is not None and key not in self.published:
                 specs = plural(len(paths), "spec")
-                message = f"{specs} signed with a key that the cache does not have, {key}; the first is {paths[0]}"
+                message = f"{specs} signed with the key {key}, which the cache does not have; the first is {paths[0]}"
                 yield self._problem("", "signature", message, "note")
 
     def _load(self, path: str, limit: int = MAX_FILE_BYTES) -> bytes:

@@ -124,7 +124,7 @@ class RemoteBinaries:
     @contextmanager
     def _reply(self, method: str, cache: str, path: str, cancelled: Cancelled, until: float) -> Iterator[Reply]:
         if self._servers.client is None:
-            raise AwayError("with --offline, cachetui asks no server")
+            raise AwayError("with --offline, cachetui sends no requests")
         url, headers = request_of(cache, path)
         sent = {"Accept-Encoding": "identity", **headers}
         with closing(self._servers.client.ask(url, sent, cancelled, until, method)) as reply:

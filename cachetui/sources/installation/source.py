@@ -295,7 +295,7 @@ def examine(
             "whose folder was removed (to update the database, run spack reindex)",
             prefixes,
         ),
-        ("deprecation", "fault", "spec", "deprecated for itself, like in Spack up to 0.22", itself),
+        ("deprecation", "fault", "spec", "deprecated in favor of the same spec, as in Spack up to 0.22", itself),
         ("external", "note", "external", "whose path is not on this machine", externals),
         ("leftover", "note", "failed build", "(to remove them, run spack clean --failures)", failures),
         ("leftover", "note", "file", "that another process left, or is writing now", dict.fromkeys(temporary)),

@@ -215,7 +215,8 @@ def _contradictions(meta: str, actual: Meta) -> Iterator[str]:
     for key in Meta.__struct_fields__:
         said, found = getattr(stated, key), getattr(actual, key)
         if said is not None and said != found:
-            yield f"{key}: meta has {_shown(said, found)}, the rows have {_shown(found, said)}"
+            only = "" if isinstance(said, int) else "only "
+            yield f"{key}: {_shown(said, found)} {only}in meta, {_shown(found, said)} {only}in the rows"
 
 
 def _shown(one: Any, other: Any) -> str:
@@ -226,4 +227,4 @@ def _shown(one: Any, other: Any) -> str:
         only = [f"{stack} {count}" for stack, count in one.items() if other.get(stack) != count]
     else:
         only = sorted(map(str, one - other))
-    return ", ".join(only)[:MAX_SHOWN_CHARACTERS] or "no other"
+    return ", ".join(only)[:MAX_SHOWN_CHARACTERS] or "none"

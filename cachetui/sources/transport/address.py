@@ -122,7 +122,7 @@ def _repository(rest: str, scheme: str, insecure: bool) -> str:
     """Return the URL of a repository of a registry. The host is recognized by Spack's rule (`oci/image.py`)."""
     first, slash, name = rest.removeprefix("//").strip("/").partition("/")
     if "?" in rest or "#" in rest:
-        raise AddressError("the URL of a repository must not contain ? or #: remove the rest, from that character on")
+        raise AddressError("the URL of a repository must not contain ? or #: remove it and all that follows")
     if not re.search(r"[.:A-Z]|^localhost$", first):  # no host
         first, name = "docker.io", f"{first}/{name}" if slash else f"library/{first}"
     if "@" in first:
@@ -168,7 +168,7 @@ def _web(rest: str, scheme: str, insecure: bool) -> str:
     if "@" in authority:
         raise AddressError("a URL must not contain a password, because the shell saves it: use ~/.netrc")
     if "?" in rest or "#" in rest:
-        raise AddressError("the URL of a build cache must not contain ? or #: remove the rest, from that character on")
+        raise AddressError("the URL of a build cache must not contain ? or #: remove it and all that follows")
     found = re.fullmatch(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?", authority)
     if found is None:
         raise AddressError(f"the name of a server is missing: write {scheme}://mirror.example.org/path")

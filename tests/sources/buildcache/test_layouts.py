@@ -59,7 +59,7 @@ def test_spec_file_with_wrong_hash_is_reported_and_skipped(tmp_path: Path) -> No
     index = index_of_folder(folder)
     assert len(index) == before - 1
     assert [problem.message.partition(":")[0] for problem in index.problems] == [
-        "its hash differs from the one in its name"
+        "its hash differs from the one in its file name"
     ] * 2
 
 

@@ -62,7 +62,11 @@ def test_doctor_reports_removed_prefixes_and_leftovers_of_tree(
             "fault",
             f"1 installed spec whose folder was removed (to update the database, run spack reindex): gone/{A[:7]}",
         ),
-        ("deprecation", "fault", f"1 spec deprecated for itself, like in Spack up to 0.22: itself/{B[:7]}"),
+        (
+            "deprecation",
+            "fault",
+            f"1 spec deprecated in favor of the same spec, as in Spack up to 0.22: itself/{B[:7]}",
+        ),
         ("external", "note", f"1 external whose path is not on this machine: cmake/{C[:7]}"),
         ("leftover", "note", f"1 failed build (to remove them, run spack clean --failures): oops-{C}"),
         ("leftover", "note", "1 file that another process left, or is writing now: index.json.host.7.temp"),

@@ -73,13 +73,13 @@ def test_fixture_page_gives_rows_and_problems_stated_in_its_name(path: str) -> N
 @pytest.mark.parametrize(
     ("path", "line", "message"),
     [
-        ("meta-counts-three.2-rows.meta.md", 5, "num_specs: meta has 3, the rows have 2"),
+        ("meta-counts-three.2-rows.meta.md", 5, "num_specs: 3 in meta, 2 in the rows"),
         (
             "meta-counts-a-stack-short.2-rows.meta.md",
             5,
-            "num_specs_by_stack: meta has tools 1, the rows have tools 2",
+            "num_specs_by_stack: tools 1 only in meta, tools 2 only in the rows",
         ),
-        ("meta-with-another-compiler.2-rows.meta.md", 5, "compilers: meta has gcc@9.1.0, the rows have no other"),
+        ("meta-with-another-compiler.2-rows.meta.md", 5, "compilers: gcc@9.1.0 only in meta, none only in the rows"),
         ("row-is-a-number.1-rows.row.md", 6, "1 of 2 rows that cannot be read, the first is row 2"),
         (
             "hash-is-a-number.2-rows.row.md",
