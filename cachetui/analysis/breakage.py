@@ -51,7 +51,7 @@ class Breakage(Struct, frozen=True):
     needed_by: int
     """The number of specs in the new tag with a direct link or run dependency on the build."""
     follows: Sequence[str]
-    """The hashes of the other missing builds of these roots that need this build."""
+    """The hashes of the other builds that these roots need, and that are missing because they need this build."""
     roots: Sequence[AffectedRoot]
     """The roots that the build breaks or repairs; empty if all dependents were already broken."""
     cache: str | None
@@ -127,7 +127,10 @@ def _roots(index: Index, tag: str) -> Iterator[AffectedRoot]:
 def _effects(
     graph: Graph, roots: Sequence[AffectedRoot], then: Availability, now: Availability
 ) -> Iterator[tuple[Sequence[str], AffectedRoot | None]]:
-    """Yield each root that is complete in `then` but not in `now`, after its missing build and its dependents."""
+    """Yield the hashes of missing builds, and a root that is complete in `then` but not in `now` because of them.
+
+    The first hash is a missing build whose dependencies are complete. The other missing builds need this build.
+    """
     before, after = (Closures(graph, each, [root.hash for root in roots]) for each in (then, now))
     for root in roots:
         if before.of(root.hash).complete:

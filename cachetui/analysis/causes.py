@@ -117,7 +117,7 @@ class _Compared:
         )
 
     def causes(self, missing: Collection[str]) -> Iterator[Cause]:
-        """Yield a cause for each build with differences of its own that is missing, or that a missing spec needs."""
+        """Yield a cause for each build that differs by itself and is missing or needed by a missing spec."""
         hashes = list(self._unknown)
         place = {node_hash: k for k, node_hash in enumerate(hashes)}
         below = reach([[place[each] for each in self._unknown[node_hash]] for node_hash in hashes])
@@ -156,20 +156,20 @@ class _Compared:
         return Cause(wanted.name, node_hash, nearest.hash, differs, follows, requirement, is_installed)
 
     def _would_do(self, nearest: ComparedBuild, follows: Iterable[str]) -> bool:
-        """Return whether the content has, for each following spec, a similar build that needs the nearest build."""
+        """Return whether each spec in `follows` has a build in the content that uses the nearest build instead."""
         if not self._index.graph or nearest.number is None:
             return not any(True for _ in follows)
         builds = (self._hashes_like(self._facts[each]) for each in follows)
         return all(any(self._closures.needs(build, nearest.hash) for build in hashes) for hashes in builds)
 
     def _hashes_like(self, wanted: ComparedBuild) -> Iterator[str]:
-        """Return the hashes of the binaries that differ from a build only in the hash."""
+        """Yield the hashes of the binaries that differ from a build only in the hash."""
         columns = self._index.columns
         return (columns.hashes[columns.hash[row]] for row in self._alike.same_rows(wanted))
 
     @cached_property
     def _closures(self) -> Closures:
-        """The dependencies of the binaries that are similar to a missing build."""
+        """The dependencies of the binaries that differ from a build of the lock only in the hash."""
         builds = chain.from_iterable(map(self._hashes_like, self._facts.values()))
         return Closures(self._index.graph, self._availability, builds, ALL_TYPES)
 

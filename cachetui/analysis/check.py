@@ -1,9 +1,14 @@
 """The verdict of `check`: would the wanted specs install from binaries?
 
-The result lists for each root its dependencies, the installed and the missing ones, and other caches with the missing
-ones. A hash, or a root of a lock, means one build. For a spec, `check` prefers a build that runs on the host, then the
-build with the fewest missing dependencies, further mirrors and further binaries, then the target nearest to the host,
-then the newest version. The root with the largest builds chooses first, so that other roots can share its binaries.
+For each root, the result lists the available, installed and missing dependencies, and other caches that have a missing
+one. A hash, or a root of a lock, means one build. For a spec, `check` chooses a build by these criteria, in this order:
+- The build runs on the host.
+- The fewest dependencies are missing.
+- The fewest mirrors, then the fewest binaries, are needed in addition to those of other roots.
+- The target is nearest to the target of the host.
+- The version is the newest.
+
+The build of the root with the largest builds is chosen first, so that other roots can share its binaries.
 Input: an index, the wanted specs, the selected caches, the host, and whether specs of other hosts count as missing.
 """
 
@@ -89,7 +94,7 @@ class Root(Struct, frozen=True):
     """The hash of the chosen build; may be None."""
     closure: Closure | None = None
     here: tuple[str, ...] = ()
-    """The root and its dependencies with a binary in the selected caches, without installed specs; as hashes."""
+    """The hashes of the root and its dependencies that are not installed but have a binary in the selected caches."""
     installed: tuple[str, ...] = ()
     """The hashes of the installed specs among the root and its dependencies."""
     missing: tuple[Missing, ...] = ()
@@ -101,7 +106,7 @@ class Root(Struct, frozen=True):
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the root and its dependencies are installed or have binaries, which run on the host if it decides."""
+        """Whether the root and its dependencies are installed or have binaries, and run on the host if that matters."""
         return "yes" if self.reason is None else "unknown" if self.reason in NOT_KNOWN else "no"
 
     @property
@@ -120,7 +125,7 @@ class Install(Struct, frozen=True):
 
     roots: tuple[Root, ...]
     here: tuple[str, ...]
-    """The needed specs with a binary in the selected caches, without installed specs; as hashes."""
+    """The hashes of the needed specs that are not installed but have a binary in the selected caches."""
     installed: tuple[str, ...]
     """The hashes of the installed specs among the needed specs."""
     missing: tuple[Missing, ...]
@@ -129,7 +134,7 @@ class Install(Struct, frozen=True):
     unfit: tuple[tuple[NeededSpec, Fit], ...]
     """The available or installed needed specs that do not run on the host."""
     unknown: int
-    """The number of available or installed needed specs that may or may not run on the host."""
+    """The number of available or installed needed specs for which it is unknown whether they run on the host."""
     mirrors: tuple[CacheName, ...]
     """The smallest set of caches that together hold all available needed binaries."""
     host: Host
@@ -211,12 +216,12 @@ class _RootPlan(Struct, frozen=True):
     hashes: tuple[tuple[str, int], ...]
     """The hash of each build, and the distance of its target from the host's target. The newest build is first."""
     reason: CheckReason = "no_build"
-    """The code of the reason for missing builds. `fault` has the text."""
+    """The reason to report if no build can be used. `fault` has the text."""
     fault: str = ""
     broken: Mapping[str, str] = {}
-    """The rules that forbid specs as dependencies: the text of the broken rule, by hash."""
+    """The text of the broken rule for each hash that rules forbid as a dependency."""
     later: Mapping[str, str] = {}
-    """The rules whose first choice a spec does not meet: the text of the rule, by hash."""
+    """The text of the rule for each hash that meets only a later choice of a rule."""
     external: ExternalSpec | None = None
     """The external that Spack uses instead of a build."""
     unified: tuple[str, str] | None = None
@@ -238,7 +243,7 @@ class _ChosenBuild(Struct, frozen=True):
 
 
 def _later(plan: _RootPlan, closures: Closures, closure: Closure) -> str:
-    """Return a rule whose first choice a spec of the closure does not meet; empty without such a rule."""
+    """Return a rule of which a spec of the closure meets only a later choice; empty without such a rule."""
     needed = closures.named(closure.here | closure.installed | closure.missing) if plan.later else ()
     return next((plan.later[each] for each in needed if each in plan.later), "")
 
@@ -345,7 +350,7 @@ class _Installer:
         graph, number = self._place(binary)
         return graph.spec(number, binary) if graph and number is not None else None
 
-    # What to look for
+    # The possible builds of each wanted spec
 
     def _plan(self, asked: Asked) -> _RootPlan:
         graph = asked.lock.graph if asked.lock else self._index.graph
@@ -540,7 +545,7 @@ class _Installer:
         return None
 
     def _on_host(self, plan: _RootPlan, closures: Closures, closure: Closure) -> bool | None:
-        """Return whether the host has all externals of a build; None if unknown. Always true for a build by hash."""
+        """Return whether the host has all externals of a build; None if unknown. True for a build requested by hash."""
         listed = plan.externals
         if listed is None:
             return True
@@ -696,7 +701,7 @@ def _unread(index: Index, query: Query, kinds: Sequence[str] = UNREAD_CACHES) ->
     found = {
         named.get(problem.path, CacheName(problem.path.replace("./", "").strip("/"), "")): problem.message
         for problem in index.problems
-        if problem.kind in kinds and problem.path[-1:] in ("", "/")  # a tree has a file
+        if problem.kind in kinds and problem.path[-1:] in ("", "/")  # a problem of an installation has a file as path
     }
     return {
         mirror: message

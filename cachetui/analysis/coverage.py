@@ -1,7 +1,7 @@
 """The coverage table: each cell has the number of specs with a value of the row axis and a value of the column axis.
 
 Specs are counted by hash, so a spec in several tags counts once. A spec without a hash counts by itself. A column is
-absent if no examined tag has its value. An empty column may exist all the same: other specs of the tag have its value.
+absent if no examined tag has its value. If only specs that do not match have its value, a column is empty, not absent.
 Input: an index and a query.
 """
 

@@ -87,7 +87,7 @@ class TagDiff(Struct, frozen=True, dict=True):
     stacks_absent: tuple[str, ...]
     """The gained and lost stacks, and the stacks in the query, that do not exist in one of the tags."""
     unchanged: int
-    """The number of builds with an equal hash."""
+    """The number of builds with the same hash in both tags."""
     rebuilt_rows: Sequence[tuple[int, int]]
     """The old and the new row of each build with the same signature but another hash."""
 
@@ -108,7 +108,7 @@ class TagDiff(Struct, frozen=True, dict=True):
 
     @property
     def headings(self) -> Mapping[str, str]:
-        """The headings of `packages`, by kind. `_here`: both tags have the package, but only one has a match of it."""
+        """The headings of `packages`, by kind. `_here`: both tags have the package, but only one has a match."""
         here = ", ".join(self.stacks) or "the matches of the query"
         return {
             "gone": "packages gone",

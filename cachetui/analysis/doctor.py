@@ -45,7 +45,7 @@ def verified(index: Index, query: Query, files: Files) -> Iterator[Problem]:
     for mirror, own in caches_of(index, query):
         cache = index.graph.mirror(mirror.tag, (mirror.stack,))
         if cache is None or files.confirmed(cache) is None:
-            continue  # a folder
+            continue  # a folder without an index
         specs = list({spec.hash: spec for spec in map(index.spec, index.rows(own) - index.tree_rows)}.values())
         found = dict[bool | None, list[str]]()
         for spec, each in zip(specs, files.look(mirror, cache, specs), strict=True):

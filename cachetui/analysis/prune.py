@@ -67,7 +67,7 @@ def plan(
             builds = set(_builds(index, asked))
             if held.isdisjoint(_numbers(index, builds)):
                 absent.append(asked.text)
-                nodes = graph.numbers(list(builds))  # if one is known, the spec is recorded without a binary
+                nodes = graph.numbers(list(builds))  # a node in another state is recorded, but has no binary
                 if asked.lock is None and all(graph.state(number) == State.UNKNOWN for number in nodes):
                     name, of_package = _of_package(index, asked)
                     builds |= of_package

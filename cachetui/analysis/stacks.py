@@ -64,7 +64,7 @@ class Past(Protocol):
     """The snapshots of a content."""
 
     def past_sizes(self) -> Mapping[str, Mapping[str, int]]:
-        """Return the size of each stack in each snapshot. The stack with the empty name has all specs."""
+        """Return the size of each stack in each snapshot. The empty name has the size of the whole snapshot."""
 
     def with_snapshots(self, index: Index, tags: Iterable[str]) -> Index:
         """Return the index with these snapshots as tags."""
@@ -73,10 +73,10 @@ class Past(Protocol):
 def stack_sizes(
     index: Index, tags: Sequence[str] = (), past: Past | None = None, query: Query | None = None
 ) -> tuple[StackSizeRecord, ...]:
-    """Return the stacks of these tags, or of the newest comparable tag of each content, the worst first.
+    """Return the stacks of these tags, or of the newest comparable tag of each content, the smallest percentage first.
 
-    `past`: the snapshots, which are tags, too. With a query, count only specs that match it, and ignore tags that are
-    not in the index, because snapshots store only the whole sizes.
+    `past`: the snapshots, whose sizes are compared, too. With a query, count only matching specs, and ignore snapshots
+    that are missing in the index, because only the total sizes of these snapshots are stored.
     """
     sizes = past.past_sizes() if past else {}
     every = tag_order([*index.tags, *sizes])
@@ -137,9 +137,9 @@ def stack_gaps(index: Index, tag: str, stacks: Sequence[str]) -> Mapping[str, fr
 def _of(
     index: Index, line: Sequence[str], past: Mapping[str, Mapping[str, int]], query: Query
 ) -> Iterator[StackSizeRecord]:
-    """Yield each stack of the newest two tags of a series, unless no spec of the stack ever matched the query.
+    """Yield the stacks of the newest two tags of a series that match the query in any tag of the series.
 
-    `past`: the sizes of tags that the index lacks.
+    `past`: the sizes of the stacks in snapshots that are missing in the index.
     """
     inside = {tag: index.value_rows("tag", tag) & index.rows(query) for tag in line if tag in index.tags}
     of_stack = {stack: index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}

@@ -22,7 +22,10 @@ class TagContent(Struct, frozen=True):
 
 
 def tag_contents(index: Index, only: Collection[str] = ()) -> tuple[TagContent, ...]:
-    """Return the counts of each tag, in the order of the tags. With `only`, count these stacks, and skip other tags."""
+    """Return the counts of each tag, in the order of the tags.
+
+    With `only`, count only the specs of these stacks, and omit the tags that have none of the stacks.
+    """
     named = only or [stack for stack in index.values("stack") if stack != ROOT]
     stacks = [index.value_rows("stack", stack) for stack in named]
     packages = list(map(index.package_rows, range(len(index.packages))))

@@ -25,7 +25,7 @@ NEAR_HASHES = 5
 """Maximum number of similar hashes, and of nearest builds, for a missing hash."""
 
 FoundKind = Literal["exact", "prefix", "ambiguous", "recorded", "none"]
-"""`recorded`: only the dependency graph has the hash: of an external, or of a spec without a binary."""
+"""`recorded`: the hash is in the dependency graph only, because the spec is an external or has no binary."""
 
 SEARCHED_HASHES = 50
 """Maximum number of missing hashes with a search for similar hashes. Each search takes some milliseconds."""

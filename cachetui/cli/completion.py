@@ -140,7 +140,7 @@ def _views(options: Options) -> Sequence[str]:
 
 
 def _in_content(command: Command, index: Index, options: ContentOptions, word: str) -> tuple[str, ...]:
-    """Return the candidates for a word after CONTENT, from the first kind of candidates that is not empty."""
+    """Return the candidates for a word after CONTENT, from the first of the command's kinds that has any."""
     found = (_offered(word, _of_kind(kind, index, options, word)) for kind in command.completed_by)
     return next(filter(None, found), ())
 

@@ -129,15 +129,15 @@ def _key_list(keys: Mapping[str, str]) -> ListDocument:
     """
     from cachetui.tui.keymap import ALL_KEYS, key_sign
 
-    def signs(name: str, own: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the keys in the spelling of the config file: a character, or the name of the key."""
+    def spelled(name: str, own: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the keys of an action in the spelling of the config file: a character, or the name of the key."""
         return tuple(
             sign if len(sign := key_sign(each)) == 1 else each
             for each in (keys[name].split(",") if name in keys else own)
         )
 
     rows = [
-        KeyRow(each.id, signs(each.id, tuple(each.keys.split(","))), each.what or each.label)
+        KeyRow(each.id, spelled(each.id, tuple(each.keys.split(","))), each.what or each.label)
         for each in ALL_KEYS.values()
     ]
     return ListDocument(rows, KeyRow.__struct_fields__, shrinking=(2,), cell=lambda value: cell_text(value, " "))

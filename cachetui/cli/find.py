@@ -147,7 +147,7 @@ NATURAL = ("package", "bytes", "tarball")
 """The fields that are sorted as text with numbers, not as versions."""
 
 FALLING = ("version", "tag")
-"""The fields with the newest values first in reverse order. Rows with equal values then keep the usual order."""
+"""The fields whose reverse order starts with the newest value."""
 
 
 def _sorted_rows(
@@ -155,9 +155,8 @@ def _sorted_rows(
 ) -> Iterable[int]:
     """Return the rows sorted by a field. Without a field, return the usual order: package, newest version, hash.
 
-    In one direction, rows with equal values keep the usual order. For version and tag, this is the reverse direction,
-    which starts with the newest values. For other fields, this is the forward direction. The other direction is the
-    exact opposite. For the order of tags, see `newest_tag_order`.
+    Rows with equal values keep the usual order if the order is descending by a field of `FALLING`, or ascending by
+    another field. Each of the other orders is the exact reverse. For the order of tags, see `newest_tag_order`.
     """
     if field is None:
         return results.in_order()

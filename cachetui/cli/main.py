@@ -150,13 +150,13 @@ def _note_other_reading(command: Command, options: Options) -> None:
 
 
 def _without_home(options: Options) -> Options:
-    """Return the options. If HOME cannot be entered, print a note, and use no files in this folder."""
+    """If the home folder cannot be entered, print a note, and return options that use no files in it."""
     home = os.path.expanduser("~")
     try:
         os.stat(os.path.join(home, "."))
     except PermissionError:
         note(f"{visible(home)} cannot be read: cachetui does not use the settings, views and caches in it")
-        os.environ["HOME"] = os.devnull  # a path below this one never exists
+        os.environ["HOME"] = os.devnull  # a path below a device never exists
         if isinstance(options, ContentOptions) and Settings(os.environ).cache_folder.startswith(os.devnull):
             return replace(options, no_index_cache=True)
     except OSError:

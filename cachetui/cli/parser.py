@@ -93,7 +93,7 @@ def option_named(command: Command, word: str) -> Declared | None:
 
 
 def _whole(word: str, known: Mapping[str, Declared]) -> str:
-    """Return the present, long name of an option. Return any other word unchanged."""
+    """Return the name of an option for its short or former name. Return any other word unchanged."""
     return next(
         (name for name, each in known.items() if word and word in (each.option.short, each.option.former)), word
     )

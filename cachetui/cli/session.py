@@ -126,7 +126,7 @@ def checked_tag(index: Index, word: str) -> str:
 
 
 def ask_since(catalogue: Catalogue, word: str) -> str:
-    """Return the snapshot that a day means, or the oldest if all are later. Add this snapshot to the next index."""
+    """Return the snapshot that a date means, or the oldest if all are later. The next index contains this snapshot."""
     own = [tag for tag in catalogue.snapshots if label_of(tag) == label_of(word) or not label_of(word)]
     if day_of(word) and own and tag_meant(word, own) not in own:
         word = min(own, key=own_tag)
@@ -144,7 +144,7 @@ def checked_stacks(index: Index, stacks: Iterable[str]) -> None:
 
 
 def no_such(kind: str, name: str, known: Sequence[str]) -> UsageError:
-    """Return the error for an unknown name, with the nearest known names, or some known names."""
+    """Return the error for an unknown name, with the nearest known names. If no name is near, list some known names."""
     from cachetui.model.edit_distance import nearest_names
 
     near = nearest_names(name, known)
@@ -202,7 +202,7 @@ def check_content(catalogue: Catalogue, index: Index, *, judges: bool = False, b
 
 
 def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
-    """Yield notes on the files that were not read, or only partly read, so that the answer has gaps."""
+    """Yield notes on files that could not be read completely, because their specs are missing from the answer."""
     broken = [problem for problem in index.problems if problem.kind == "unreadable"]
     if broken and len(index.columns.page_path) == 1:
         yield f"not all of {catalogue.source.content} can be read: {broken[0].message}"

@@ -73,7 +73,7 @@ def run(options: ViewsOptions) -> int:
 
 
 def _path(options: Options) -> Path:
-    """Return the path of a content's saved views. A removed content is found only by its words in the list of views."""
+    """Return the path of the saved views of a content, even if the content itself was removed."""
     try:
         return options.settings.views_path(open_source(options.words, options.settings, Asking()).identity)
     except ContentError:

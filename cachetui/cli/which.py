@@ -47,7 +47,7 @@ def run(options: WhichOptions) -> int:
         tags = [checked_tag(index, tag) for tag in options.tag]
         found = list(look_up(joint, asked, tags, offer=offer))
         hashes = [match.spec.hash or "" for each in found for match in each.matches]
-        # a hash without a row may be removed, so compare all files: return no rows
+        # a hash without a row may have been removed: without rows, `answer` compares all files
         are_there = all(map(catalogue.own(index).rows_of, hashes))
         return found, [row for each in hashes for row in index.rows_of(each)] if are_there else ()
 
@@ -68,6 +68,8 @@ def run(options: WhichOptions) -> int:
 
 
 def _with_signature(spec: Spec, graph: Graph, settings: Settings) -> Spec:
-    from cachetui.sources.buildcache.remote_binaries import with_signature  # late: tables do not show signatures
+    from cachetui.sources.buildcache.remote_binaries import (
+        with_signature,
+    )  # late, because tables do not show signatures
 
     return with_signature(spec, graph, settings)

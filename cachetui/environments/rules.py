@@ -103,7 +103,7 @@ class Rules(Struct, frozen=True, eq=False):
         return tuple(rule.text for rule in self.required.get(package, self.required.get("all", ())))
 
     def first_choice(self, package: str) -> Terms:
-        """Return the terms of the first choice of each requirement, for a package (or `all`) and for the C compiler."""
+        """Return the terms of the first choice of each requirement of a package (or of `all`) and of the C compiler."""
         own = self.required.get(package, self.required.get("all", ()))
         compilers = map(_of_virtual("c"), self.required.get("c", ()))
         asked = [term for rule in (*own, *compilers) for term in rule.choices[0] if term.key != "name"]

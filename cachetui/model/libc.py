@@ -4,8 +4,8 @@ A binary runs if the host's libc has the same name and is at least as new as the
 since 0.22. If minor releases of an os have different versions of glibc, the os has a range of versions.
 
 The table comes from https://github.com/mayeut/pep600_compliance (00ac911), which examines an image of each release.
-Other tables, which are less reliable, gave the entries of Fedora to 31, Ubuntu 12.04 and releases without LTS to 19.10,
-Debian 6 and 7, SLES, and openSUSE 42. Linux Mint has the libc of its Ubuntu release. Sources of newer releases:
+The entries for Fedora up to 31, Ubuntu 12.04, Ubuntu releases without LTS up to 19.10, Debian 6 and 7, SLES, and
+openSUSE 42 come from less reliable tables. Linux Mint has the libc of its Ubuntu release. Sources of newer releases:
 - Ubuntu 26.04: https://packages.ubuntu.com/resolute/libc6
 - openSUSE Leap 16.0: glibc-2.40-160000.2.2 in
   https://build.opensuse.org/projects/home:Cic17:Tools:Leap16/packages/glibc/files/_service

@@ -33,7 +33,7 @@ class Signature(NamedTuple):
 
 
 def names_apart(signatures: Iterable[Signature]) -> dict[Signature, str]:
-    """Return a distinct name for each signature: its text, and the variants that others with this text do not share."""
+    """Return a distinct name for each signature: its text, and the variants that distinguish it from equal texts."""
     names: dict[Signature, str] = {}
     for text, group in grouped((each.text, each) for each in signatures).items():
         common = frozenset.intersection(*(frozenset(each.variants) for each in group))

@@ -59,7 +59,7 @@ def tag_order(tags: Iterable[str]) -> list[str]:
 def first_of_tags(tags: Sequence[str]) -> str | None:
     """Return the tag to open first: develop, else the newest weekly tag, else the newest release, else None (all tags).
 
-    If all tags except one are snapshots, return this one tag. `tags`: as `tag_order` returns them.
+    If all tags except one are snapshots, return the tag that is not a snapshot. `tags`: in the order of `tag_order`.
     """
     named = next((tag for prefix in ("develop", "v") for tag in tags if own_tag(tag).startswith(prefix)), None)
     present = [tag for tag in tags if not is_snapshot(tag)]
@@ -87,7 +87,7 @@ def weekly_date(tag: str) -> date | None:
 
 
 def tag_meant(word: str, tags: Sequence[str]) -> str:
-    """Return the tag that a word means. If the word is a tag or means none, return the word.
+    """Return the tag that a word means. Return a tag, and a word without a meaning, unchanged.
 
     `latest` and `previous` are the newest weekly tags; `now` is the default tag of the content. A date, `yesterday` or
     `7d` means the latest snapshot on or before that day. `LABEL/latest` is a tag of one content; without a label, it is

@@ -205,7 +205,7 @@ def _item_key(item: VersionItem) -> tuple[bool, Point, str]:
 
 @lru_cache(maxsize=_CACHED_VERSIONS)
 def _end(high: str) -> Point:
-    """Return the exclusive end of a range up to this version, which is before the pre-releases of the next version."""
+    """Return the exclusive end of a range up to this version. The range excludes pre-releases of the next version."""
     release, prerelease = next_point(point(high))
     return release, _BEFORE_PRERELEASES if prerelease == _FINAL else prerelease
 

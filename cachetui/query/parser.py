@@ -148,7 +148,7 @@ class _QueryReader:
         self.fuzzy_name = fuzzy_name
         self.terms: list[Term] = []
         self.number, self.values = number, 0
-        """The numbers of terms and of listed values so far, with the terms of conditions and toolchains."""
+        """The numbers of terms and of listed values so far, including the terms of conditions and toolchains."""
 
     def read(self) -> tuple[Term, ...]:
         at = 0
@@ -415,7 +415,7 @@ def is_quoted(value: str) -> bool:
 
 
 def _split(text: str, separator: str, escapes: bool) -> list[str]:
-    """Split a text at a separator; with `escapes`, except after a backslash."""
+    """Split a text at a separator. With `escapes`, a separator after a backslash does not split the text."""
     if not escapes or "\\" not in text:
         return text.split(separator)
     return re.findall(rf"(?:^|{separator})((?:\\.|[^\\{separator}])*)", text, re.DOTALL)

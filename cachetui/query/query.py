@@ -145,7 +145,7 @@ class Query(Struct, frozen=True, eq=False):
         return self._with(sorted(found.terms, key=lambda each: each.key != "name"))
 
     def selected(self, facet: str, values: Iterable[str]) -> frozenset[str]:
-        """Return those of the given values of a facet that the query selects."""
+        """Return the given values of a facet that the query selects."""
         wanted, _ = self._filters(facet)
         if not wanted:
             return frozenset()
@@ -155,14 +155,14 @@ class Query(Struct, frozen=True, eq=False):
         return chosen - self.excluded(facet, chosen)
 
     def excluded(self, facet: str, values: Iterable[str]) -> frozenset[str]:
-        """Return those of the given values of a facet that the query excludes (`os!=`)."""
+        """Return the given values of a facet that the query excludes (`os!=`)."""
         _, unwanted = self._filters(facet)
         return frozenset(value for value in values if any(term.holds(value) for term in unwanted))
 
     def toggled(self, facet: str, value: str, values: Sequence[str], *, excluded: bool = False) -> Query:
-        """Return the query after a value was selected, or was cleared if the query selects the value already.
+        """Return the query with a value selected, or with the value cleared if this query already selects it.
 
-        With `excluded`, exclude the value or clear the exclusion. `values`: all values of the facet.
+        With `excluded`, exclude the value, or clear its exclusion. `values`: all values of the facet.
         """
         was_so = value in (self.excluded(facet, [value]) if excluded else self.selected(facet, [value]))
         if was_so is excluded:
@@ -193,9 +193,10 @@ class Query(Struct, frozen=True, eq=False):
         return [term for term in own if not term.excluded], unwanted
 
     def _one_list(self, facet: str, values: Iterable[str]) -> Query:
-        """Return the query with one list of the selected values in place of the facet's terms, such as `%gcc`.
+        """Replace the terms that select values of a facet, such as `%gcc`, by one term that lists the selected values.
 
-        If a row can have many values of the facet, the terms stay, because each may select different values.
+        If a row can have many values of the facet, return the query unchanged, because each term may select different
+        values.
         """
         wanted, _ = self._filters(facet)
         if VALUE_KEYS[facet].many or not wanted or (len(wanted) == 1 and isinstance(wanted[0], ValueTerm)):
@@ -205,7 +206,7 @@ class Query(Struct, frozen=True, eq=False):
     def _reduced(self, facet: str, value: str, values: Sequence[str], *, excluded: bool) -> Query:
         """Return the query with a value removed from the lists of a facet.
 
-        The other values of a removed word, such as `gcc`, are then listed one by one.
+        If a listed word such as `gcc` means several values, the list then has the other values instead of the word.
         """
         lists = [term for term in self._filters(facet)[excluded] if isinstance(term, ValueTerm) and term.holds(value)]
         shorter: dict[Term, Term | None] = {term: term.without(value, values) for term in lists}
@@ -270,5 +271,5 @@ def _takes_version(term: Term) -> bool:
 
 
 def _joined(pieces: Iterable[tuple[str, bool]]) -> str:
-    """Join texts with spaces, except before a text with True."""
+    """Join texts with spaces. A text with True directly follows the text before it."""
     return "".join(text if touches else f" {text}" for text, touches in pieces).removeprefix(" ")

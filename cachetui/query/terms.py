@@ -85,7 +85,7 @@ class NameTerm(Term, frozen=True):
     """The namespace; empty for any namespace. All packages of pages are in `builtin`."""
     fuzzy: bool = False
     versions: VersionList | None = None
-    """The requested versions of a virtual package. Its providers have other versions; see `Index.meant`."""
+    """The requested versions of a virtual package. Providers have versions of their own; see `Index.meant`."""
 
     @property
     def text(self) -> str:
@@ -333,9 +333,9 @@ class ValueTerm(FacetTerm, frozen=True):
         return value in facet.groups.get(word, ()) or (facet.is_least and word < value)
 
     def without(self, value: str, values: Iterable[str]) -> "ValueTerm | None":
-        """Return the term without this one of the facet's `values`; None if its list is then empty.
+        """Return the term without this value; None if its list is then empty. `values`: all values of the facet.
 
-        The other values of a removed word, such as `gcc`, are then listed one by one.
+        If a listed word such as `gcc` means several values, the list then has the other values instead of the word.
         """
         words = [word for word in self.words if not self.holds_by(word, value)]
         listed = ValueTerm.of(self.key, [*words, value])
@@ -361,7 +361,7 @@ class FitsTerm(Term, frozen=True):
 
     @classmethod
     def named(cls, host: Host) -> "FitsTerm":
-        """Return the term for a host with a short typed text. The canonical text is valid on every machine."""
+        """Return the term for a host. The typed text is the host's short name, which may depend on this machine."""
         return cls(host, typed=f"fits={spelled([host.name])}")
 
     @property

@@ -1,1 +1,1 @@
-"""The documents of the commands in all formats, and the texts that people copy."""
+"""The output of the commands in all formats, and the texts that people copy."""

@@ -1,8 +1,8 @@
 """Tables as aligned text, for a terminal or a pipe.
 
 A long table is aligned in blocks of rows, so the whole table is never in memory. If the column names make a matrix too
-wide, numbers head its columns, and a list above the matrix names them.
-Input: cells that may quote pages. This module makes them `visible`.
+wide, the columns are numbered, and a list above the matrix gives the name of each number.
+Input: cells that may contain text from pages. This module escapes the cells, see `visible`.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence

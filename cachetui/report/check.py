@@ -115,10 +115,10 @@ _BLOCKERS: Sequence[tuple[str, str, tuple[CheckReason, ...], str]] = (
     ),
     ("may not fit with other roots", "may not fit together", ("undecided",), "require one build of the package"),
 )
-"""The obstacles: the phrase for one root, the phrase for several roots, the reasons with this phrase, and the fix."""
+"""For each obstacle: the phrase for one root, the phrase for several roots, the codes of its reasons, and the fix."""
 
 _TORN = {"disagrees", "undecided"}
-"""The reasons that concern several roots together."""
+"""The reasons for which several roots together are an obstacle, although each of them has a build."""
 
 
 class MissingRecord(NeededSpec, frozen=True):
@@ -405,7 +405,7 @@ def verdict(found: Install, size: int | None, causes: Sequence[Cause] = ()) -> t
 
 
 def blocker(root: Root) -> str:
-    """Return the obstacle of a root as a phrase; empty if other lines name it."""
+    """Return the obstacle of a root as a phrase; empty for missing and unfit specs, which have lines of their own."""
     if root.reason in (None, "missing", "unfit"):
         return ""
     phrase = next((one for one, _, reasons, _ in _BLOCKERS if root.reason in reasons), "")

@@ -87,7 +87,7 @@ class ComparisonReport(Struct, frozen=True):
 
 
 def sides(found: Comparison) -> Iterator[Side]:
-    """Yield fields, variants and dependencies that differ, then dependencies with a new hash only, then equal values.
+    """Yield all differences, then the dependencies that differ only in the hash, then the equal fields and variants.
 
     If a value is a list, each side has only the entries that the other side lacks.
     """
@@ -138,7 +138,7 @@ def _variants(texts: Iterable[str]) -> dict[str, str]:
 
 
 def _side(needed: str | None, own: Sequence[str] = ()) -> str:
-    """Return the dependency of one spec as text: the differing fields `own`, or the hash, or the text of a page."""
+    """Return a dependency as text: the fields `own` that differ, otherwise the short hash or the spec string."""
     if needed is None or own:
         return " ".join(filter(None, own)) or "-"
     return f"/{needed[:7]}" if len(needed) == 32 else needed

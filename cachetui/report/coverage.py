@@ -106,7 +106,7 @@ class CoverageReport(Judged, frozen=True):
     verdicts: Sequence[Judgement] | None = None
     places: Places = Places()
     marks: Sequence[str] = ()
-    """The columns with a `*` in their head."""
+    """The names of the marked columns, which have a `*` in the heading."""
 
     def document(self) -> CoverageDocument:
         coverage = self.coverage
@@ -178,10 +178,10 @@ class CoverageReport(Judged, frozen=True):
 
 
 def verdict(found: Coverage, compared: str | None = None) -> str:
-    """Return the answer of the table: the number of gaps, or the number of rows that a comparison shows.
+    """Return the number of gaps as text, or the number of rows that a comparison of columns shows.
 
-    `compared` is the filter of the comparison: empty for rows that differ between the columns, or a column for the
-    rows that only this column has. None if no columns are compared.
+    `compared`: the name of a column if the table shows only rows of this column; empty if it shows all rows that differ
+    between the columns; None without a comparison.
     """
     rows, names = plural(len(found.rows), found.row_axis), [column.name for column in found.columns]
     if compared:

@@ -21,7 +21,7 @@ from cachetui.search.results import Results
 from cachetui.search.row_values import newest_versions
 
 Means = Literal["", "runs", "fails", "unknown", "gain", "loss", "changed", "missing"]
-"""The meaning of a field, which decides its style. The text of the field says the same."""
+"""The meaning of a field, which decides its colour. The text of the field conveys the meaning, too."""
 
 
 class Field(NamedTuple):

@@ -27,7 +27,7 @@ MAX_NAMED_BUILDS = 5
 """Maximum number of builds, and of broken roots, that a row names."""
 
 _ADDITIONS = ("package_new", "package_new_here", "stack_gained", "added")
-"""The reasons of cases that only add something."""
+"""The reasons of cases in which packages, stacks or builds were added."""
 
 
 class ChangeRecord(ChangeFacts, frozen=True):

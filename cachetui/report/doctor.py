@@ -29,10 +29,10 @@ _FIGURE = re.compile(r"[0-9][0-9,.]*")
 
 
 class ProblemRecord(Problem, frozen=True, kw_only=True):
-    """A problem, with its state against the baseline."""
+    """A problem that may be compared with a baseline."""
 
     state: ErrorState | None
-    """The state of an error; None if the problem is a warning. Without a baseline, every error is new."""
+    """Whether the error is new, known or fixed since the baseline; None for a warning. Without a baseline: `new`."""
 
 
 class HealthReport(Judged, frozen=True, kw_only=True):
@@ -98,7 +98,7 @@ class SignerRecord(Signer, frozen=True, kw_only=True):
     """The content in the words of the command line."""
 
     states: Mapping[str, ErrorState]
-    """The state against the baseline of each binary that is not signed with a published key, by hash."""
+    """Whether each binary that is not signed with a published key is a new or a known error, by hash."""
 
 
 class SignerReport(Judged, frozen=True, kw_only=True):

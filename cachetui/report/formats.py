@@ -86,7 +86,7 @@ class TableBlock(Struct, frozen=True):
     shrinking: Sequence[int] = ()
     """The columns that may be cut so that a line fits into the terminal."""
     totals: Sequence[Sequence[str]] = ()
-    """Rows at the end of CSV. A limit of rows does not affect them."""
+    """The last rows of CSV, with totals. A limit of rows does not apply to these rows."""
     fold: str = ""
     """The word for a row, such as `root`, in the summary of a folded table; empty if a report never folds the table."""
     unfolded: int = MAX_OPEN_ROWS
@@ -165,14 +165,14 @@ class ErrorRecord(Struct, frozen=True):
     key: CaseKey
     message: str
     state: ErrorState
-    """The state against the baseline. Without a baseline, every error is new."""
+    """Whether the error is new, known or fixed since the baseline. Without a baseline, every error is new."""
 
 
 class Judged(Struct, frozen=True, kw_only=True):
     """A report that can be compared with a baseline. Its document has `cases` and `errors`."""
 
     before: Mapping[CaseKey, str] | None = None
-    """The messages of the errors in the baseline, by key; None if a baseline is missing."""
+    """The messages of the errors in the baseline, by key; None without a baseline."""
     path: str = ""
     """The path for cases that have no path."""
 
@@ -365,7 +365,7 @@ class _Shown(Struct, frozen=True):
 
 
 def failure(message: str, form: str) -> Iterable[str]:
-    """Return a document with the reason of a failure. It is empty in CSV and in formats for people."""
+    """Return a document with the reason for a failure. In CSV and in formats for people, the document is empty."""
     found: Any = _Failure(message)
     return FORMATS[form].write(found, None) if form == "json" or (form in FORMATS and FORMATS[form].needs) else ()
 
@@ -496,7 +496,7 @@ def _escaped(text: str) -> str:
 # Markdown
 
 _OWN_SIGN = re.compile(r"[\\`*\[\]<>|&]|_(?:(?<![A-Za-z0-9]_)|(?![A-Za-z0-9]))|~(?:(?<=\S~)|(?![A-Za-z0-9]))")
-"""A character with a meaning in Markdown. `_` within a word and `~` before a word have no meaning."""
+"""A character with a meaning in Markdown. The pattern omits `_` within a word and `~` before a word."""
 
 _LINKED = re.compile(r"[@#!$%&~^*][A-Za-z0-9_]|://|[A-Za-z0-9]\.[A-Za-z]{2}")
 """A part of a word that sites such as GitHub and GitLab turn into a link: `@all`, `#1`, a URL, the name of a host."""

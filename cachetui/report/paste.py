@@ -129,7 +129,10 @@ def _add_mirror(
     graph: Graph,
     is_signed: IsSigned,
 ) -> None:
-    """Add the mirror of a spec, and update whether its specs are signed. Trees and snapshots are not mirrors."""
+    """Add the mirror of a spec to `mirrors`, which maps each mirror to whether its specs are signed.
+
+    Installations and snapshots are not mirrors.
+    """
     cache = graph.mirror(spec.tag, spec.stacks)
     if own_tag(spec.tag) != UNTAGGED and spec.state is None and (cache or not is_snapshot(spec.tag)):
         place = mirror_of(spec.tag, spec.stacks, pattern, cache)

@@ -33,7 +33,7 @@ class Places(Struct, frozen=True):
     """The contents of a search."""
 
     contents: Sequence[tuple[str, str]] = ()
-    """Pairs: a tag prefix, and the content as the user named it. Without pairs, records have an empty content."""
+    """The prefix of the tags of each content, and the content as the user named it. May be empty."""
 
     def of(self, mirror: CacheName) -> Place:
         """Return the place of a build cache."""

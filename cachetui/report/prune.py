@@ -23,7 +23,7 @@ class Removal(Struct, frozen=True):
     bytes: int | None
     """The size of the files in `paths`, or of the tarball on a server; null if unknown."""
     paths: tuple[str, ...]
-    """The files of the binary that no kept binary refers to; empty if the cache is on a server."""
+    """The files that belong to this binary and to no kept binary; empty if the cache is on a server."""
 
 
 class PruneDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/prune/1"):

@@ -51,14 +51,14 @@ class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/repo
     by_index: str | None
     """The time of the oldest index that the page relies on, in UTC; null if the content has no index."""
     unread: Sequence[str]
-    """The unreadable parts of the content. Their builds seem to be removed."""
+    """The unreadable parts of the content. Builds in these parts appear as removed."""
     broken: Sequence[Breakage]
     """Removed builds, with the roots that installed before but do not install now."""
     fixed: Sequence[Breakage]
     """Builds that are available again, with the roots that install again."""
     added: Sequence[NewRecord]
     needed: Sequence[Breakage]
-    """Removed builds that other specs still need, although these specs did not install before either."""
+    """Removed builds whose dependents were all broken in the old tag already."""
     stacks: Sequence[StackSizeRecord]
     """The stacks that fell below their usual size."""
     gaps: Mapping[str, Sequence[str]]
@@ -66,7 +66,7 @@ class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/repo
     rebuilt: Sequence[str]
     """The specs that changed only in their hash: `patchelf@0.10/4ljeyrc -> /u4exkij`."""
     removed: Sequence[str]
-    """The names of the other removed specs: those without a replacement and dependents."""
+    """The names of the removed specs without a replacement that are not in `broken` or `needed`."""
 
     def document(self) -> "ReportDocument":
         return self

@@ -26,7 +26,8 @@ def unused_list(
 ) -> ListDocument:
     """Return the document of unused specs. With `uninstall`, the table has a command with all hashes, on one line.
 
-    `gc`: the command that removes all unused specs of a tree, by tag, if `found` contains all of these specs.
+    `gc`: by tag, the command that removes all unused specs of a tree. A tree has an entry only if `found` contains all
+    of its unused specs.
     """
 
     def shown(width: int | None) -> Iterator[Block]:

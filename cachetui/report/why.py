@@ -13,7 +13,7 @@ from cachetui.suggest.no_match import CONFLICT, host_fit, unmatched, without_eac
 
 
 def nothing_found(index: Index, query: Query) -> Iterator[str]:
-    """Yield notes on the reasons why a query finds nothing, the nearest values first; none without pages."""
+    """Yield notes on the reasons why a query finds nothing. If the content has no pages, yield nothing."""
     if not index.columns.page_path:
         return
     if index.hidden(query):

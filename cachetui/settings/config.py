@@ -68,7 +68,7 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     columns: Keys | None = None
     """The columns of the list of specs, in order."""
     keys: Mapping[str, Any] = {}
-    """The keys of each action of the browser, by the name of the action. `parse_config` makes the keys tuples."""
+    """The keys of each action of the browser. `parse_config` flattens nested tables to names like `browse.filter`."""
 
 
 def read_config(path: str) -> Config:

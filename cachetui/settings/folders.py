@@ -20,7 +20,7 @@ from cachetui.safe_text import visible
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 try:
-    from _blake2 import blake2b  # `hashlib` loads OpenSSL first, which takes as long as ten modules
+    from _blake2 import blake2b  # importing `hashlib` loads OpenSSL, which takes as long as ten other imports
 except ImportError:
     from hashlib import blake2b
 
@@ -38,7 +38,7 @@ UNFINISHED = ".new"
 """The ending of a file that is being written and will replace another file."""
 
 CHECKED = ".checked"
-"""Ending of an empty file next to one that was checked and is whole: its mtime is the ctime of that file."""
+"""The ending of an empty marker file next to an undamaged index cache. Its mtime is the ctime of the index cache."""
 
 
 def file_name(identity: str) -> str:
@@ -51,10 +51,10 @@ def file_name(identity: str) -> str:
 def index_cache_path(folder: str, identity: str) -> str:
     """Return the path of the index cache of a content.
 
-    Two contents have the same path with a probability of 10**-19. The file is then that of the content read last.
+    Two contents have the same path with a probability of 10**-19. Each of them then overwrites the file of the other.
     """
     text = os.fsencode(identity)
-    # importing a cryptographic digest takes longer than opening the file
+    # no cryptographic hash, because importing one takes longer than opening the file
     return os.path.join(folder, f"{crc32(text):08x}{crc32(text[::-1]):08x}{INDEX_ENDING}")
 
 

@@ -114,7 +114,7 @@ def remove_view(path: Path, identity: str, name: str) -> None:
 def _change(path: Path, identity: str, edit: Callable[[ViewsFile], object]) -> None:
     """Read a file, let `edit` change the document, and write it."""
     try:
-        lock = path.with_suffix(".lock").name  # a file of its own, because the views are replaced
+        lock = path.with_suffix(".lock").name  # a separate file, because `_write` replaces the file of the views
         with own_folder(path.parent, make=True) as folder, folder.alone(lock, LOCK_SECONDS):
             document = {"content": visible(identity), **_document(path)}
             edit(document)
