@@ -81,7 +81,7 @@ def availability(index: Index, root: int) -> Text:
     external = f", {states['external']:,} external" * bool(states["external"])
     if missing:
         return title_answer(BAD, f"{missing:,} of {here + missing:,} missing", external)
-    return title_answer(GOOD, f"{here:,} of {here:,} available", external)
+    return title_answer(GOOD, f"{here:,} of {here:,} available" if here else "needs no other binary", external)
 
 
 COLUMNS = (
