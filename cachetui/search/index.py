@@ -75,7 +75,10 @@ class Index:
         self._value_rows: Once[tuple[str, str], BitMap] = Once(self._rows_of_value)
         self._computed: Once[str, Mapping[str, BitMap]] = Once(lambda key: ROWS_BY_VALUE[key](columns))
         self.names_like: Once[str, Sequence[NameMatch]] = Once(self._names_like, ANSWERS_KEPT)
-        """The packages with names similar to a typed name. Results are cached, because each key needs them often."""
+        """The packages with names similar to a typed name.
+
+        Results are cached, because each key press needs them several times.
+        """
         self._term_rows: Once[Term, BitMap] = Once(lambda term: resolved(term, self), TERMS_KEPT)
         self._query_rows: Once[Query, BitMap] = Once(self._rows, QUERIES_KEPT)
         self._totals: Once[tuple[str, Query], Sequence[int]] = Once(self._total, TOTALS_KEPT)

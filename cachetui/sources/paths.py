@@ -47,14 +47,14 @@ class ContentPath(str):
 
     @property
     def graph(self) -> ContentPath:
-        """The path of the dependency graph of a tag, if this path is the folder above the build caches of the tag."""
+        """The path of a tag's dependency graph. This path must be the folder above the build caches of the tag."""
         return ContentPath(self + _GRAPH)
 
     @property
     def tag(self) -> ContentPath:
-        """The folder above all build caches of a tag, if this path is the dependency graph of the tag."""
+        """The folder above all build caches of a tag. This path must be the dependency graph of the tag."""
         return ContentPath(self.removesuffix(_GRAPH))
 
     def page(self, package: str) -> ContentPath:
-        """Return the path of a package's page, if this path is the folder above the build caches of a tag."""
+        """Return the path of a package's page. This path must be the folder above the build caches of a tag."""
         return ContentPath(f"{self}{_GRAPH}{package}")

@@ -1,6 +1,6 @@
 """Columns of integers, and functions that number, group and sort values.
 
-Columns and postings are plain arrays of integers, so that a file can be mapped into memory as such arrays.
+Columns and postings are plain arrays of integers, so that they can be mapped into memory from a file.
 """
 
 from __future__ import annotations

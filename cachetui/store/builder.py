@@ -28,7 +28,7 @@ class PageColumns(Struct, frozen=True):
     paths: StringTable
     packages: StringTable
     tags: StringTable
-    """The distinct tags of these pages, in any order, like `packages`."""
+    """The distinct tags of these pages. Tags and packages are in any order."""
     page_package: Ints
     page_tag: Ints
     """For each page, the index of its tag in `tags`. `page_package` contains the same for `packages`."""

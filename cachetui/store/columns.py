@@ -1,7 +1,7 @@
 """The storage of an index: columns of numbers. Each number is the index of a string in a table of distinct strings.
 
 Rows are sorted by package, tag and page, so the rows of a package follow each other. All columns are flat arrays, so
-the index cache can be mapped into memory as columns. `store.merge` builds the columns.
+they can be mapped into memory from the index cache. `store.merge` builds the columns.
 Invariant: columns never change, and tables are sorted and contain only used values.
 """
 

@@ -264,7 +264,7 @@ class Graph:
         return [self.known(needed) for needed in self.forwards(self.followed(types))(number)]
 
     def dependents(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
-        """Return the edges of these types to a node, in all tags. For each dependent hash, return only one edge."""
+        """Return the edges of these types to a node, in all tags. Return only one edge from each hash."""
         found: dict[str, Edge] = {}
         for each in self.everywhere(self.hash(number)):
             p = bisect_right(self.bases, each) - 1

@@ -45,7 +45,7 @@ SETTLED_SECONDS = 60.0
 """Seconds after which a changed file is certainly on the disk, and after which its time shows any further change."""
 
 POSTINGS = ("profile", "version", "variants", "hash", "page_tag")
-"""The saved postings, which queries use."""
+"""The names of the columns whose postings are saved, because queries use them."""
 
 _TABLES = ("packages", "tags", "page_path", "file_path")
 _NUMBERS = ("page_package", "page_tag", "page_start", "file_size", "file_time")
@@ -89,7 +89,7 @@ class IndexCache:
         return None
 
     def _keep(self) -> None:
-        """Save the columns again, because a query has computed more of them."""
+        """Save the columns again, because a query has computed another column."""
         if self._columns is not None:
             self.save(self._columns)
 

@@ -108,7 +108,10 @@ class EdgeReader:
         return b"".join(hashes), shape, compilers
 
     def _shape(self, around: tuple[bytes, ...]) -> int | None:
-        """Return the number of a shape, or None if the hashes that were cut out differ from the hashes of the edges."""
+        """Return the number of the shape with these texts around its hashes.
+
+        None if other hashes than the edges' were cut out.
+        """
         filled = [b"%0*d" % (HASH_LENGTH, k) for k in range(len(around) - 1)]
         hashes = (b'"hash":"%b"' % each for each in filled)
         edges = edges_of(b"".join(chain.from_iterable(zip_longest(around, hashes, fillvalue=b""))))

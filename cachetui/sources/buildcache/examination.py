@@ -286,7 +286,7 @@ class _Examination:
             yield self._problem(tarball, "checksum", f"its sha256 differs from the one in {path}", hashes=[spec_hash])
 
     def _add_signature(self, path: str, data: bytes, signed: bool | None) -> None:
-        """Record whether a file is signed, and its key."""
+        """Record whether a file is signed, and the id of the key."""
         key = None
         with suppress(ValueError):
             key = issuer(data) if signed else None

@@ -48,7 +48,8 @@ def is_cache_folder(path: str) -> bool:
 def is_v2_folder(path: str, *, any_name: bool = False) -> bool:
     """Return whether a folder has files of layout v2.
 
-    With `any_name`, only spec files count, because an `index.json` in another folder may be anything.
+    `any_name` means that the folder may have any name. In this case only spec files count, because any other folder may
+    contain an `index.json`.
     """
     try:
         with os.scandir(path) as entries:

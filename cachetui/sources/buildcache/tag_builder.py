@@ -58,7 +58,7 @@ class TagBuilder:
         self._nodes: dict[str, int] = {}
         """The position of each node in the columns, keyed by its hash."""
         self._masks: list[int] = []
-        """The stacks with the binary of each node, as bits: bit k for stack k."""
+        """For each node, the stacks that have its binary, as a bit mask: bit k for stack k."""
         self._stacks: list[str] = []
         self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in COLUMNS}
         self._columns = {column: array("I") for column in COLUMNS}
