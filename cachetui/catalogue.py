@@ -285,7 +285,7 @@ class Catalogue:
 
     @property
     def snapshots(self) -> list[str]:
-        """The readable snapshots that are tags, by content, newest first."""
+        """The tags of the readable snapshots, by content, newest first. Empty if snapshots are hidden."""
         return [
             tag
             for history in (self.histories if self.shows_snapshots else ())
@@ -333,7 +333,10 @@ class Catalogue:
         return tag_order(chain.from_iterable(history.holding(own) for history in self.histories))
 
     def past_sizes(self) -> Mapping[str, Mapping[str, int]]:
-        """Return the size of each stack in each readable snapshot. The result is empty if snapshots are hidden."""
+        """Return the number of specs of each stack in each readable snapshot.
+
+        The result is empty if snapshots are hidden.
+        """
         histories = self.histories if self.shows_snapshots else ()
         return {tag: sizes for history in histories for tag, sizes in history.sizes().items()}
 
@@ -345,7 +348,8 @@ class Catalogue:
     def record(self, index: Index) -> list[str | None]:
         """Save a snapshot of today for each content.
 
-        The snapshot contains the specs of the tag that opens first, or of all tags if the content opens on all tags.
+        The snapshot contains the specs of the tag that is shown first, or of all tags if the content shows all tags
+        first.
 
         Return the tag of the new snapshot of each content, or None if its latest snapshot has the same specs. Raises
         UserError, also if a part of the content is unreadable.

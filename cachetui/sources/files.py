@@ -35,8 +35,8 @@ def opened(path: str) -> Iterator[tuple[int, os.stat_result]]:
 def read_file(path: str, limit: int) -> tuple[Mtimes, bytes, bool]:
     """Read a regular file up to the limit (bytes). Raises OSError.
 
-    Return the size and times of the file before reading, its bytes, and whether the file is larger than the limit. If
-    the file is larger, the bytes are only its first 64 KB.
+    The result is the size and times of the file before reading, its bytes, and whether the file is larger than the
+    limit. If so, the bytes are only its first 64 KB.
     """
     now = time.time_ns()
     with opened(path) as (descriptor, status):

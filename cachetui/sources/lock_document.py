@@ -67,7 +67,7 @@ class _LockPart(Struct):
 
 
 def read_lock(text: str | bytes) -> LockDocument:
-    """Read the text of a lock, or of a `spec.json` with the only root. Raises ValueError."""
+    """Read the text of a lock, or of a `spec.json`, whose spec becomes the only root. Raises ValueError."""
     try:
         written = msgspec.json.decode(text, type=_LockPart)
         if written.spec is not NOTHING:

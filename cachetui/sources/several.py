@@ -106,7 +106,7 @@ class SeveralSource(Source):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Compare every content, or with `pages` only their contents. See `Source`."""
+        """Compare every content. With `pages`, compare only the contents with these pages. See `Source`."""
         revisions = known.revision.split("\n") + [""] * len(self._contents)
         found: list[tuple[_Content, Difference]] = []
         for each, revision in zip(self._contents, revisions, strict=False):

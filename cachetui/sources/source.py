@@ -238,7 +238,7 @@ class Source(Protocol):
     stale: tuple[Stale, ...] = ()
     """The local copies that may be out of date, since the last reading or comparison."""
     may_be_empty: bool = False
-    """Whether it is not an error if the content cannot be read."""
+    """Whether the content may be missing or unreadable without an error."""
     keyrings: Sequence[str] = ()
     """The folders that may have the keyring of an installation."""
     rules: Mapping[tuple[str, str], MirrorRules] = {}

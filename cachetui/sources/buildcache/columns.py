@@ -110,7 +110,7 @@ class EdgeReader:
     def _shape(self, around: tuple[bytes, ...]) -> int | None:
         """Return the number of the shape with these texts around its hashes.
 
-        None if other hashes than the edges' were cut out.
+        None if the hashes between the texts are not exactly the hashes of the edges, in their order.
         """
         filled = [b"%0*d" % (HASH_LENGTH, k) for k in range(len(around) - 1)]
         hashes = (b'"hash":"%b"' % each for each in filled)

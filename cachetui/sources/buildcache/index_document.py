@@ -374,8 +374,8 @@ class IndexStream:
     def check(self, path: str) -> None:
         """Raise ValueError if a complete file is not an index, like `check_index`.
 
-        If the beginning of the file was already read, read the rest instead, unless cancelled. The result is kept for
-        `beginning`.
+        If the beginning of the file was already read, only the rest is read and checked, unless cancelled. `beginning`
+        returns the result.
         """
         with self._lock, suppress(OSError, UncutError, Interrupted):
             if self.end and self._file == _state_of(os.stat(path))[:2]:

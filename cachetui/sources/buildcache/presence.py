@@ -81,8 +81,8 @@ class BinaryFiles:
     ) -> None:
         """`rules` are keyed by tag and stack. With `verify`, compare the checksums of tarballs.
 
-        With `remote`, also request files from servers; `announce` is called with the number of requests before they
-        start.
+        With `remote`, also request files from servers; `announce` is called before the requests start, with their
+        number.
         """
         self._announce = announce
         self._rules, self._settings = rules, settings

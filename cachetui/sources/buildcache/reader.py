@@ -99,7 +99,7 @@ class CacheReader:
         self._known, self._cancelled, self._stream = known, cancelled, stream
 
     def read(self) -> Iterator[CacheContent]:
-        """Yield the content of the build cache, with Spack's first choice of layout first. Raises Interrupted."""
+        """Yield the content of each layout of the build cache, in Spack's search order. Raises Interrupted."""
         layout, view = self._layout, self._cache.view
         indexes = [index for index in index_files(self._root, layout) if not view or index.view == view]
         if not layout:

@@ -135,7 +135,7 @@ class RemoteBinaries:
         return Binaries(str(self._copy(cache).files))
 
     def _copy(self, cache: str, cancelled: Cancelled = never) -> Copy:
-        """Return the local copy for binaries. If the index was made from tags, this is the copy with the index."""
+        """Return the local copy for binaries. If the index was made from tags, this copy also contains the index."""
         own = self._servers.copy(cache, cancelled=cancelled)
         is_by_tags = is_repository(cache) and own.place(V2_INDEX).is_file()
         return own if is_by_tags else self._servers.copy(cache, f"{cache}{BINARIES_SUFFIX}", cancelled)

@@ -115,7 +115,7 @@ class RowFaults:
         self._rows: dict[tuple[str, str], list[tuple[int, str]]] = {}
 
     def add(self, number: int, kind: str, what: str, spec_hash: str = "") -> None:
-        """Add a fault, such as `without os`, for a row number, which starts at 1."""
+        """Add a fault, such as `without os`, for the row with this number, counted from 1."""
         self._rows.setdefault((kind, what), []).append((number, spec_hash))
 
     def check_hash(self, number: int, written: str | None) -> None:
@@ -164,5 +164,5 @@ def json_list(text: str) -> tuple[list[str], int | None]:
 
 
 def _is_name(written: object) -> bool:
-    """Return whether a value is a text with visible characters, free of the lone surrogates that YAML may contain."""
+    """Return whether a value is a text that has visible characters and no lone surrogates."""
     return isinstance(written, str) and bool(written.strip()) and written == written.encode(errors="replace").decode()

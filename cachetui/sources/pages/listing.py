@@ -94,7 +94,7 @@ def _is_linked_page(entry: os.DirEntry[str]) -> bool:
 
 
 def _followed(root: str, folder: str, links: Sequence[str]) -> tuple[list[str], tuple[Problem, ...]]:
-    """Return the links to follow: those to folders outside the content folder, except the folders above it.
+    """Return the links to follow: the links to folders that neither contain the content folder nor are inside it.
 
     Links inside a linked folder are not followed, because folders that link to each other would be read endlessly.
     These links become a problem.

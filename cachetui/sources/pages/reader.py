@@ -158,8 +158,8 @@ class _Listings:
     def take_rest(self) -> list[str]:
         """Remove and return all other files and folders, in the fastest order for reading.
 
-        `develop` is first. Then follow the pages of each package in all tags, because these pages have most in common.
-        Tags are in reverse order of their names, usually the newest first, so that merging finds long runs.
+        `develop` is first. After that, the pages of one package in all tags follow each other, because they have most
+        in common. Tags are in reverse order of their names, usually the newest first, so that merging finds long runs.
         """
         by_name = grouped(
             (("/develop/" not in f"/{folder}", path[len(folder) :]), path)

@@ -280,7 +280,7 @@ class Copy:
             file.write(data)
 
     def is_empty(self) -> bool:
-        """Return whether the copy does not have any file of the server."""
+        """Return whether the copy contains no files of the server."""
         with suppress(FileNotFoundError):  # removed by another process
             return not any(self.files.iterdir())
         return True

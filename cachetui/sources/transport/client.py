@@ -177,10 +177,11 @@ class Client:
         credential_helpers: bool = False,
         realms: Collection[str] = (),
     ) -> None:
-        """`insecure` allows invalid certificates, and `http:` to any host. Then passwords go only to this machine.
+        """`insecure` allows invalid certificates, and `http:` to any host.
 
-        With `credential_helpers`, the client may run the programs in docker's `config.json` that return passwords.
-        `realms` are token servers, each HOST or HOST:PORT, that may get the password of a registry on another host.
+        In this case, passwords are sent only to this machine. With `credential_helpers`, the client may run the
+        programs in docker's `config.json` that return passwords. `realms` are token servers, each HOST or HOST:PORT,
+        that may get the password of a registry on another host.
         """
         self._realms = frozenset(map(str.lower, realms))
         self._credential_helpers = credential_helpers

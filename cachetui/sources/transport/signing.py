@@ -1,4 +1,4 @@
-"""Signed requests for S3 (AWS signature, version 4). The secret key makes the signature, and is never sent."""
+"""Signed requests for S3 (AWS signature, version 4). The signature is made with the secret key, which is never sent."""
 
 import hashlib
 import hmac
