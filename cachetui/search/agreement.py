@@ -12,7 +12,7 @@ MOST_STEPS = 100_000
 """Maximum number of comparisons of builds in one search."""
 
 Packages = Mapping[str, str]
-"""The hash of each package that a build links and runs, by package name. The build itself is included."""
+"""The hash of each package that a build links or runs, by package name. The build itself is included."""
 
 
 def contested(builds: Sequence[Packages]) -> dict[str, int]:

@@ -81,9 +81,9 @@ def unused_rows(
 
     `spack gc` keeps explicit specs and their dependencies. If `environments` is given, it keeps the roots of these
     environments, the specs in `roots`, and the dependencies of both. If `with_build` is true, it also keeps build
-    dependencies. As in Spack, only records of the tree itself are followed, including specs that are not installed. An
-    edge to any other hash leads to an upstream, and no edge leads back from there. If the content is only a part of the
-    tree, such as an environment, the records outside this part count as roots.
+    dependencies. As in Spack, only records of the tree itself are followed, including specs that are not installed. Any
+    other hash belongs to an upstream, whose specs never depend on specs of this tree. If the content is only a part of
+    the tree, such as an environment, the records outside this part count as roots.
     """
     graph, types = columns.graph, LINK_RUN | {"build"} if with_build else LINK_RUN
     found = {"no": BitMap(), "yes": BitMap()}

@@ -30,7 +30,7 @@ MAX_HASHES = 500_000
 """Maximum number of hashes in a log."""
 
 PARTS, PART_BYTES = 4, 200
-"""Maximum number of fields, and of bytes, before the last field of a path that are searched for a package name."""
+"""Maximum numbers of fields and of bytes to search for a package name, before the last field of a path."""
 
 _ESCAPE = re.compile(rb"\x1b(?:\[[0-?]{0,99}[ -/]{0,9}([@-~])|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>@-Z\\^_])")
 _NEW_LINE = frozenset(b"ABEFHJSTdf")

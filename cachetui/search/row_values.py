@@ -35,7 +35,7 @@ def newest_first(
 
 
 def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
-    """Return a key that sorts rows by tag, and rows in the same tag by the newest tag with the same hash.
+    """Return a sort key that orders rows by tag, and rows in the same tag by the newest tag with the same hash.
 
     Weekly tags come first, newest first, then all other tags. For a row in a weekly tag, its own tag may be the newest
     tag with the hash. For a row in any other tag, such as `develop`, only the remaining tags count.

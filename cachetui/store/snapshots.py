@@ -325,7 +325,10 @@ class History:
 
     @contextmanager
     def _opened(self, *, make: bool = False) -> Iterator[OwnFolder]:
-        """Open the folder; with `make`, create it. Raise FileNotFoundError if it is missing, else UserError."""
+        """Open the folder; with `make`, create it.
+
+        Raise FileNotFoundError if it is missing, and UserError on any other failure.
+        """
         place, name = self.folder.parent, self.folder.name
         try:
             with own_folder(place, name, make=make, shared=True, created=_CREATED) as folder:
@@ -382,7 +385,7 @@ class History:
     def _packs(
         self, folder: OwnFolder, needed: Mapping[str, BitMap | None], wanted: Callable[[PackedRow], bool] | None = None
     ) -> dict[str, ReadPack]:
-        """Return the rows in the readable packs that are both needed and wanted. None means all rows."""
+        """Return the rows in the readable packs that are both needed and wanted. A value of None means all rows."""
         found, left = dict[str, ReadPack](), MAX_HISTORY_BYTES
         for name, places in needed.items():
             with suppress(UserError):

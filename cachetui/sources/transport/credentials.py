@@ -136,8 +136,7 @@ def of_registry(host: str, name: str, environ: Mapping[str, str], *, run_helpers
 
 
 def _names_of(host: str, name: str) -> Iterator[str]:
-    """Yield the keys under which docker and podman may keep the password for a repository, the most specific key first.
-    """
+    """Yield the keys under which docker and podman may keep the password for a repository, most specific first."""
     folders = name.split("/")
     for each in ("docker.io", host) if host == DOCKER_HUB else (host,):
         yield from ("/".join((each, *folders[:depth])) for depth in range(len(folders), -1, -1))
