@@ -284,7 +284,8 @@ def folded(index: Index, rows: Iterable[int], titles: Sequence[str]) -> list[lis
 def distinct_variants(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
     """Return the variants of each row that are not common to all rows; empty if all rows have the same variants.
 
-    A list may cut the text. Therefore the first variant is the one whose most frequent value has the fewest users.
+    A list may cut the text. Therefore `+x` and `~x` come before values like `x=y`, and the first variant is the one
+    whose most frequent value has the fewest users.
     """
     column, table = index.columns.rows["variants"], index.columns.tables["variants"]
     variants = {
@@ -297,8 +298,8 @@ def distinct_variants(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
     users = Counter(chain.from_iterable(variants.values()))
     counts = grouped((read_variant(text)[0], count) for text, count in users.items())
 
-    def order(text: str) -> tuple[int, int, str]:
-        return max(counts[read_variant(text)[0]]), len(text), text
+    def order(text: str) -> tuple[bool, int, int, str]:
+        return "=" in text, max(counts[read_variant(text)[0]]), len(text), text
 
     own = {
         number: " ".join(visible(each[text]) for text in sorted(each.keys() - common, key=order))
