@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from cachetui.model.budget import Budget
 
-MOST_STEPS = 100_000
+MAX_COMPARISONS = 100_000
 """Maximum number of comparisons of builds in one search."""
 
 Packages = Mapping[str, str]
@@ -28,9 +28,9 @@ def agreeing(roots: Sequence[Sequence[Packages]]) -> list[int] | None:
     """Choose one build for each root so that all builds agree. Return their indexes, or None if all choices conflict.
 
     Earlier builds are preferred. The root with the fewest remaining builds chooses first. Raise OverBudgetError after
-    `MOST_STEPS` comparisons.
+    `MAX_COMPARISONS` comparisons.
     """
-    budget = Budget("unify", "comparisons of builds", MOST_STEPS)
+    budget = Budget("unify", "comparisons of builds", MAX_COMPARISONS)
     matters = contested([build for builds in roots for build in builds]).keys()
     short = [[{name: build[name] for name in matters & build.keys()} for build in builds] for builds in roots]
     waiting = [(-1, -1, [list(range(len(builds))) for builds in roots], dict[int, int]())]

@@ -22,10 +22,10 @@ from cachetui.store.graph import Graph, closure
 WITH_BUILD = LINK_RUN | {"build"}
 """The types of dependencies that an installation from source needs."""
 
-MOST_TOGETHER = 3
+MAX_COMBINATION = 3
 """Maximum number of caches in a combination. If more caches are needed, they are chosen one after the other."""
 
-MOST_COMBINED = 60
+MAX_COMBINED_CACHES = 60
 """Maximum number of caches from which combinations are built."""
 
 
@@ -152,7 +152,7 @@ def fits(availability: Availability, hashes: Iterable[str], host: Host) -> Itera
 def fewest_mirrors(hashes: Iterable[str], availability: Availability) -> list[CacheName]:
     """Return the smallest set of caches that together hold all of these hashes. Ignore hashes that no cache holds.
 
-    The set is certainly the smallest if it has up to `MOST_TOGETHER` caches. If more caches are needed, repeatedly
+    The set is certainly the smallest if it has up to `MAX_COMBINATION` caches. If more caches are needed, repeatedly
     choose the cache that holds most of the remaining hashes.
     """
     masks: dict[CacheName, int] = {}
@@ -161,8 +161,8 @@ def fewest_mirrors(hashes: Iterable[str], availability: Availability) -> list[Ca
             masks[mirror] = masks.get(mirror, 0) | 1 << k
     left = reduce(or_, masks.values(), 0)
     ordered = sorted(masks, key=lambda mirror: -masks[mirror].bit_count())
-    for number in range(MOST_TOGETHER + 1):
-        for chosen in combinations(ordered[: MOST_COMBINED if number > 1 else None], number):
+    for number in range(MAX_COMBINATION + 1):
+        for chosen in combinations(ordered[: MAX_COMBINED_CACHES if number > 1 else None], number):
             if reduce(or_, map(masks.__getitem__, chosen), 0) == left:
                 return list(chosen)
     found: list[CacheName] = []

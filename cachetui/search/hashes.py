@@ -19,14 +19,14 @@ from cachetui.store.string_table import StringTable, encoded
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 """The alphabet of hashes."""
 
-LEAST_ONE, LEAST_TWO = 5, 7
+MIN_FOR_ONE_ERROR, MIN_FOR_TWO_ERRORS = 5, 7
 """Minimum numbers of typed characters for one and for two typing errors. Too many hashes are similar to shorter texts.
 """
 
 _HEAD = 4
 """Maximum number of characters of the head (see `_candidates`). Few hashes share a longer head."""
 
-LEAST_AHEAD = 2
+MIN_AHEAD_CHARACTERS = 2
 """Minimum number of characters of a text that is searched ahead. Too many hashes contain a shorter text."""
 
 MAX_CACHED_TEXTS = 100
@@ -77,11 +77,11 @@ class TypedTable(StringTable):
         """Search the parts of the typed text in advance, so that the lookup after the next character is fast."""
         wanted = typed_hash(typed)
         letters = len(wanted) + 1
-        tail = wanted[_head(letters) + 1 :] if letters >= LEAST_TWO else ""
+        tail = wanted[_head(letters) + 1 :] if letters >= MIN_FOR_TWO_ERRORS else ""
         for text in (wanted, tail):
-            if len(text) >= LEAST_AHEAD:
+            if len(text) >= MIN_AHEAD_CHARACTERS:
                 self.places(encoded(text))
-        if letters >= LEAST_ONE:
+        if letters >= MIN_FOR_ONE_ERROR:
             for beginning in _beginnings(wanted[: _head(letters)]):
                 prefixed(self, beginning)
 
@@ -115,7 +115,7 @@ def lookup(
 
 def near(table: StringTable, wanted: str) -> list[HashMatch]:
     """Return the hashes that match the wanted text with one or two typing errors, nearest first."""
-    allowed = (len(wanted) >= LEAST_ONE) + (len(wanted) >= LEAST_TWO)
+    allowed = (len(wanted) >= MIN_FOR_ONE_ERROR) + (len(wanted) >= MIN_FOR_TWO_ERRORS)
     if not allowed:
         return []
     close = sorted(_close(table, wanted, allowed, _candidates(table, wanted, allowed)))
@@ -144,7 +144,7 @@ def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
 
 def _head(letters: int) -> int:
     """Return the length of the head of a text with this number of characters; see `_candidates`."""
-    return min(_HEAD, letters // 2 if letters >= LEAST_TWO else letters)
+    return min(_HEAD, letters // 2 if letters >= MIN_FOR_TWO_ERRORS else letters)
 
 
 def _beginnings(head: str) -> set[str]:

@@ -51,14 +51,14 @@ if TYPE_CHECKING:
     from cachetui.model.host import Fit, Host
     from cachetui.search.names import NameMatch
 
-TERMS_KEPT, QUERIES_KEPT, TOTALS_KEPT = 200, 50, 200
+MAX_CACHED_TERMS, MAX_CACHED_QUERIES, MAX_CACHED_TOTALS = 200, 50, 200
 """Maximum number of cached results for terms, for queries and for totals."""
 
 EVERY_STATE = ValueTerm.of("installed", [""], excluded=True)
 """The term `installed!=,`, which matches every row."""
 
-ANSWERS_KEPT = 16
-"""Maximum number of typed names with cached packages."""
+MAX_CACHED_NAMES = 16
+"""Maximum number of typed names whose similar packages are cached."""
 
 QUICK_ROWS = 20_000
 """Number of rows up to which every query is quick, even on a slow machine."""
@@ -74,14 +74,14 @@ class Index:
         self.columns = columns
         self._value_rows: Once[tuple[str, str], BitMap] = Once(self._rows_of_value)
         self._computed: Once[str, Mapping[str, BitMap]] = Once(lambda key: ROWS_BY_VALUE[key](columns))
-        self.names_like: Once[str, Sequence[NameMatch]] = Once(self._names_like, ANSWERS_KEPT)
+        self.names_like: Once[str, Sequence[NameMatch]] = Once(self._names_like, MAX_CACHED_NAMES)
         """The packages with names similar to a typed name.
 
         Results are cached, because each key press needs them several times.
         """
-        self._term_rows: Once[Term, BitMap] = Once(lambda term: resolved(term, self), TERMS_KEPT)
-        self._query_rows: Once[Query, BitMap] = Once(self._rows, QUERIES_KEPT)
-        self._totals: Once[tuple[str, Query], Sequence[int]] = Once(self._total, TOTALS_KEPT)
+        self._term_rows: Once[Term, BitMap] = Once(lambda term: resolved(term, self), MAX_CACHED_TERMS)
+        self._query_rows: Once[Query, BitMap] = Once(self._rows, MAX_CACHED_QUERIES)
+        self._totals: Once[tuple[str, Query], Sequence[int]] = Once(self._total, MAX_CACHED_TOTALS)
 
     def __len__(self) -> int:
         return len(self.columns)

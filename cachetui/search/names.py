@@ -12,10 +12,10 @@ from msgspec import Struct
 
 from cachetui.model.edit_distance import WORDS, shared_spans, typed_words, written_in
 
-LEAST_LETTERS = 25.0
+MIN_LETTERS_SIMILARITY = 25.0
 """Minimum similarity, from 0 to 100, of a name that contains the typed characters, with other characters between."""
 
-LEAST_SPELLING = 75.0
+MIN_SPELLING_SIMILARITY = 75.0
 """Minimum similarity of a misspelt name, from 0 to 100."""
 
 
@@ -39,7 +39,9 @@ def matches(typed: str, names: Sequence[str]) -> Sequence[NameMatch]:
     lowered = [name.lower() for name in names]
     for name, similar, number in process.extract(wanted, lowered, scorer=fuzz.ratio, limit=None):
         rank = 0 if name == wanted else written_in(wanted, words, name)
-        if rank is None and (similar >= LEAST_SPELLING or (similar >= LEAST_LETTERS and letters.search(name))):
+        if rank is None and (
+            similar >= MIN_SPELLING_SIMILARITY or (similar >= MIN_LETTERS_SIMILARITY and letters.search(name))
+        ):
             rank = WORDS + 1
         if rank is not None:
             found.append((rank, -similar, number))

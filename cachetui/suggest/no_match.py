@@ -29,7 +29,7 @@ from cachetui.search.row_values import tags_of, variant_counts, versions_of
 MAX_NEAREST_VALUES = 50
 """Maximum number of values for which near values are searched."""
 
-MOST_WORDS = 6
+MAX_WORDS = 6
 """Maximum number of words in `HostFit.sum`. If there are more, the last word is `others`."""
 
 CONFLICT = "removing any single term still finds nothing; at least two terms conflict"
@@ -189,8 +189,8 @@ class HostFit(Struct, frozen=True):
     def sum(self) -> str:
         """The counts as a sum: `112 = 16 run + 39 glibc + 39 aarch64 + 18 x86_64_v4`."""
         counts = list(self.counts)
-        if len(counts) > MOST_WORDS:
-            counts[MOST_WORDS - 1 :] = [("others", sum(specs for _, specs in counts[MOST_WORDS - 1 :]))]
+        if len(counts) > MAX_WORDS:
+            counts[MAX_WORDS - 1 :] = [("others", sum(specs for _, specs in counts[MAX_WORDS - 1 :]))]
         return f"{self.total:,} = {' + '.join(f'{specs:,} {word}' for word, specs in counts)}"
 
 

@@ -23,6 +23,6 @@ def test_agreeing_builds_are_found_if_they_exist(roots: list[list[dict[str, str]
 
 
 def test_search_for_agreeing_builds_stops_at_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agreement, "MOST_STEPS", 10)
+    monkeypatch.setattr(agreement, "MAX_COMPARISONS", 10)
     with pytest.raises(OverBudgetError, match="unify: cachetui stopped after 10 comparisons"):
         agreeing([[{"a": "1"}, {"a": "2"}]] * 6)

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.search.hashes import (
-    LEAST_ONE,
-    LEAST_TWO,
     LETTERS,
+    MIN_FOR_ONE_ERROR,
+    MIN_FOR_TWO_ERRORS,
     HashMatch,
     TypedTable,
     lookup,
@@ -43,7 +43,7 @@ def distance(one: str, other: str) -> int:
 
 def expected(hashes: list[str], typed: str) -> list[tuple[str, str, int]]:
     """Return the hash, kind and errors of every match, in order."""
-    allowed = (len(typed) >= LEAST_ONE) + (len(typed) >= LEAST_TWO)
+    allowed = (len(typed) >= MIN_FOR_ONE_ERROR) + (len(typed) >= MIN_FOR_TWO_ERRORS)
     found = []
     for text in hashes:
         errors = min(distance(typed, text[:length]) for length in range(len(text) + 1))
@@ -86,7 +86,7 @@ def test_hash_with_one_or_two_typing_errors_is_found(hashes: list[str], data: st
             )
         )
     within = min(distance(typed, text[:length]) for length in range(len(text) + 1))
-    if len(typed) >= LEAST_TWO and within <= 2:
+    if len(typed) >= MIN_FOR_TWO_ERRORS and within <= 2:
         assert text in [match.hash for match in lookup(StringTable.of(hashes), typed)]
 
 

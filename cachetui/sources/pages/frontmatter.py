@@ -123,7 +123,7 @@ class RowFaults:
         if written is not None and HASH.fullmatch(written) is None:
             self.add(number, "hash", "with a malformed hash", written)
 
-    def tell(self, front: FrontMatter, rows: int, at: int) -> bool:
+    def report(self, front: FrontMatter, rows: int, at: int) -> bool:
         """Add all faults to the page as problems, and return whether there are any.
 
         `rows` is the number of rows in the page; `at` is the offset of the rows in the front matter."""

@@ -168,7 +168,7 @@ def careful_rows(front: FrontMatter) -> list[Row]:
     entry, faults = front.entries["spec_details"], RowFaults()
     texts, end = json_list(entry.text)
     rows = [row for number, text in enumerate(texts, 1) if (row := _row(number, text, faults))]
-    is_faulty = faults.tell(front, len(texts), entry.at)
+    is_faulty = faults.report(front, len(texts), entry.at)
     if end is not None:
         message = f"spec_details ends after row {len(texts)}: the rest was not read"
         front.add("unreadable", message, entry.at + end)

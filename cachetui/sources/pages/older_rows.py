@@ -47,7 +47,7 @@ class OlderRows:
             for number, (file, name) in enumerate(listed, 1)
             if file and name
         ]
-        self._faults.tell(front, len(listed), at)
+        self._faults.report(front, len(listed), at)
 
     def _items(self, front: FrontMatter, key: str) -> list[tuple[str, str] | None]:
         """Return the spec string and the file name of each item of a list. One of the two may be empty.

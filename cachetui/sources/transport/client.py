@@ -99,7 +99,7 @@ class Reply:
         """Stop the transfer if it is still running."""
         if not self._is_closed:
             took = time.monotonic() - self._started
-            log(f"{self._method} {self.url} {self.status or 'without answer'}, {self.came:,} bytes, {took:.3f} s")
+            log(f"{self._method} {self.url} {self.status or 'without answer'}, {self.received:,} bytes, {took:.3f} s")
         self._is_closed = True
         if self._response is not None:
             with suppress(Exception):  # after a complete response, the pool already has the connection
@@ -108,7 +108,7 @@ class Reply:
                 self._response.release_conn()
 
     @property
-    def came(self) -> int:
+    def received(self) -> int:
         """The number of bytes of content received so far, before decoding."""
         return self._response.tell() if self._response else 0
 
@@ -160,9 +160,9 @@ class Reply:
             if now > self._until:
                 raise AwayError(f"{shown(self.url)} takes too long: to wait for it, give --fresh")
             if now - self._since >= self._patience.silence:
-                if self.came - self._before < self._patience.slowest * (now - self._since):
+                if self.received - self._before < self._patience.slowest * (now - self._since):
                     raise AwayError(f"{shown(self.url)} {STOPPED}")
-                self._since, self._before = now, self.came
+                self._since, self._before = now, self.received
 
 
 class Client:

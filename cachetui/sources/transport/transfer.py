@@ -178,7 +178,7 @@ def _attempt(
                     part.write(piece)  # raises if the caller stopped waiting, because the file is then closed
                     if part.tell() > wanted.most:
                         raise WrongContentError(f"{shown(wanted.url)} has more than {wanted.most:,} bytes")
-                    moved(TransferProgress(before + reply.came, total, folder.path / name))
+                    moved(TransferProgress(before + reply.received, total, folder.path / name))
 
             reply.wait(write)
             part.seek(0)
