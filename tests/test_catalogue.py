@@ -151,7 +151,7 @@ def test_sample_cache_equals_the_output_of_its_writer(tmp_path: Path) -> None:
     assert there == written, "run `python -m tests.support.sample_mirror`"
 
 
-def test_printed_commands_quote_content_arguments(content: Path, environ: dict[str, str]) -> None:
+def test_printed_commands_quote_content_paths_for_the_shell(content: Path, environ: dict[str, str]) -> None:
     odd = content.rename(content.with_name("a b"))
     assert Catalogue([str(odd), SAMPLE_CONTENT], Settings(environ)).content_words == f"-C '{odd}' -C {SAMPLE_CONTENT}"
 
@@ -292,7 +292,9 @@ CHANGES: dict[str, tuple[Callable[[Path], object], list[str]]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_refresh_equals_a_full_read(content: Path, catalogue: Catalogue, environ: dict[str, str], change: str) -> None:
+def test_refreshed_index_equals_full_read_of_changed_content(
+    content: Path, catalogue: Catalogue, environ: dict[str, str], change: str
+) -> None:
     catalogue.load()
     make, expected = CHANGES[change]
     make(content)
@@ -309,14 +311,14 @@ def test_refresh_equals_a_full_read(content: Path, catalogue: Catalogue, environ
 
 @pytest.mark.usefixtures("large")
 @pytest.mark.parametrize("change", [name for name in CHANGES if name not in ("page renamed", "file became a page")])
-def test_command_rereads_changed_pages_of_its_answer(content: Path, environ: dict[str, str], change: str) -> None:
+def test_command_reads_changed_pages_in_its_answer_again(content: Path, environ: dict[str, str], change: str) -> None:
     make, expected = CHANGES[change]
     make(content)
     assert asked(Catalogue(str(content), Settings(environ)), "") == expected
 
 
 @pytest.mark.usefixtures("large")
-def test_moved_folder_disappears_and_returns_with_its_specs(content: Path, environ: dict[str, str]) -> None:
+def test_specs_disappear_with_a_moved_folder_and_return_with_it(content: Path, environ: dict[str, str]) -> None:
     tag, elsewhere = content / "v0.9.0", content.with_name("elsewhere")
     tag.rename(elsewhere)
     index = Catalogue(str(content), Settings(environ)).current()
@@ -337,7 +339,7 @@ def test_equal_sized_changes_within_one_second_are_detected(content: Path, envir
 
 
 @pytest.mark.usefixtures("large")
-def test_older_replacement_of_equal_size_is_detected(content: Path, environ: dict[str, str]) -> None:
+def test_replaced_page_with_same_size_and_time_is_detected(content: Path, environ: dict[str, str]) -> None:
     page = content / "develop/zlib/specs.md"
     before = page.stat()
     other = page.with_name("other")
@@ -352,7 +354,7 @@ def test_older_replacement_of_equal_size_is_detected(content: Path, environ: dic
 
 
 @pytest.mark.usefixtures("large")
-def test_page_with_future_date_is_read(content: Path, environ: dict[str, str]) -> None:
+def test_changed_page_with_future_date_is_read(content: Path, environ: dict[str, str]) -> None:
     page = write(content, "develop", "zlib", "c")
     os.utime(page, (2**32, 2**32))
     Catalogue(str(content), Settings(environ)).load()
@@ -406,7 +408,7 @@ def test_changed_sidecar_updates_hash_of_its_spec(tmp_path: Path, environ: dict[
         assert rows(index) == [f"untagged/zlib/{letter}/rhel8"]
 
 
-def test_folder_listed_again_keeps_its_problem_report(content: Path, catalogue: Catalogue) -> None:
+def test_problem_of_folder_is_still_reported_after_refresh(content: Path, catalogue: Catalogue) -> None:
     elsewhere = content.with_name("elsewhere")
     (elsewhere / "below").mkdir(parents=True)
     os.symlink(content.parent, elsewhere / "link")
@@ -514,7 +516,7 @@ def test_unmounted_content_keeps_its_index_cache(
 
 @pytest.mark.parametrize("moment", range(2, 16))
 @pytest.mark.parametrize("large", [False, True])
-def test_content_moved_during_comparison_keeps_its_index_cache(
+def test_content_moved_away_during_comparison_keeps_its_index_cache(
     content: Path, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch, moment: int, large: bool
 ) -> None:
     if large:
@@ -545,7 +547,7 @@ def test_content_moved_during_comparison_keeps_its_index_cache(
     assert asked(Catalogue(str(content), Settings(environ)), "") == CHANGED
 
 
-def test_index_cache_without_root_folder_is_refused(content: Path, environ: dict[str, str]) -> None:
+def test_index_cache_that_lacks_the_root_folder_is_refused(content: Path, environ: dict[str, str]) -> None:
     Catalogue(str(content), Settings(environ)).load()
     write_index(str(index_file(environ)), FolderSource(str(content)).identity, built([]), time.time(), "")
     assert asked(Catalogue(str(content), Settings(environ)), "") == ALL
@@ -555,7 +557,7 @@ def test_index_cache_without_root_folder_is_refused(content: Path, environ: dict
 
 
 @pytest.mark.usefixtures("large")
-def test_changed_page_outside_answer_is_not_read(content: Path, environ: dict[str, str]) -> None:
+def test_command_reads_no_changed_pages_outside_its_answer(content: Path, environ: dict[str, str]) -> None:
     write(content, "develop", "zlib", "c")
     catalogue = Catalogue(str(content), Settings(environ))
     assert asked(catalogue, "hdf5") == [ALL[0], ALL[1]]
@@ -581,7 +583,7 @@ def test_answer_from_old_index_cache_gives_a_warning(
 @pytest.mark.usefixtures("large")
 @pytest.mark.parametrize("is_written_before", [False, True])
 @pytest.mark.parametrize("is_worktree", [False, True])
-def test_all_pages_are_compared_once_after_git_pull(
+def test_next_command_after_git_pull_compares_all_pages_once(
     content: Path, environ: dict[str, str], is_written_before: bool, is_worktree: bool
 ) -> None:
     git = content.parent / ".git"
@@ -603,7 +605,7 @@ def test_all_pages_are_compared_once_after_git_pull(
 
 @pytest.mark.usefixtures("large")
 @pytest.mark.parametrize("place", ["develop/zlib/specs.md", "develop/hdf5/new/specs.md"])
-def test_empty_answer_compares_all_pages_first(content: Path, environ: dict[str, str], place: str) -> None:
+def test_all_pages_are_compared_before_an_empty_answer(content: Path, environ: dict[str, str], place: str) -> None:
     page = content / place
     page.parent.mkdir(exist_ok=True)
     page.write_text(PAGE.format(package="cmake", tag="v9", hash="c" * 32, os="rhel8"))
@@ -613,7 +615,7 @@ def test_empty_answer_compares_all_pages_first(content: Path, environ: dict[str,
 
 
 @pytest.mark.usefixtures("large")
-def test_stopped_comparison_reports_time_of_previous_comparison(
+def test_interrupted_comparison_reports_time_of_previous_comparison(
     content: Path, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(catalogue_module, "MAX_COMPARED_FILES", 0)

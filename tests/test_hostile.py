@@ -485,7 +485,7 @@ def test_hostile_arguments_find_nothing_or_give_one_line_error(
     assert len(err) < 2000
 
 
-def test_huge_limit_option_shows_all_specs(tmp_path: Path, capsys: Output) -> None:
+def test_option_limit_with_huge_number_shows_all_specs(tmp_path: Path, capsys: Output) -> None:
     (tmp_path / "good.md").write_text(page("good", row("a")))
     assert main(["find", str(tmp_path), "--limit", "9" * 10_000]) == 0
     assert capsys.readouterr().err == "cachetui: 1 spec; searched: develop\n"

@@ -58,7 +58,7 @@ def test_command_imports_only_needed_modules(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize("module", ["cachetui.tui.terminal.preflight", "cachetui.tui.browse.state"])
-def test_browser_module_without_widgets_does_not_import_textual(module: str) -> None:
+def test_browser_modules_for_state_do_not_import_textual(module: str) -> None:
     code = f"import sys, {module}; sys.exit('textual' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
@@ -82,7 +82,7 @@ def test_only_the_command_line_reads_the_environment() -> None:
     assert {str(name) for name in found if name.parts[0] != "cli"} == {"workers/processes.py"}
 
 
-def test_class_and_type_names_are_unique() -> None:
+def test_every_class_and_type_has_a_unique_name() -> None:
     found: dict[str, list[str]] = {}
     variables: set[str] = set()
 
@@ -107,7 +107,7 @@ def test_class_and_type_names_are_unique() -> None:
     assert variables.isdisjoint(found)
 
 
-def test_tests_import_no_other_test_modules_than_support() -> None:
+def test_test_modules_import_only_support_modules_from_tests() -> None:
     imports = re.compile(r"^\s*(?:from|import) tests\.(?!support\b)([\w.]+)", re.MULTILINE)
     tests = (path for path in (ROOT / "tests").rglob("test_*.py"))
     assert {path.name: found for path in tests if (found := imports.findall(path.read_text()))} == {}

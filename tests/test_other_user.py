@@ -49,7 +49,7 @@ def find(content: Path, cache: Path) -> Find:
 
 
 @needs_root
-def test_cache_folder_of_root_gives_two_warnings(find: Find, cache: Path) -> None:
+def test_cache_folder_owned_by_root_gives_two_warnings(find: Find, cache: Path) -> None:
     find()
     before = {path.name: path.read_bytes() for path in cache.iterdir()}
     for path in (cache, *cache.iterdir()):
@@ -64,7 +64,9 @@ def test_cache_folder_of_root_gives_two_warnings(find: Find, cache: Path) -> Non
 
 @needs_root
 @pytest.mark.parametrize("mode", [0o644, 0o600])
-def test_index_cache_of_root_is_replaced_without_reading(find: Find, cache: Path, content: Path, mode: int) -> None:
+def test_index_cache_owned_by_root_is_replaced_without_reading(
+    find: Find, cache: Path, content: Path, mode: int
+) -> None:
     find()
     [file] = cache.iterdir()
     os.chown(file, 0, 0)

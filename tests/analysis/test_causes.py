@@ -86,7 +86,7 @@ def test_changed_build_dependency_is_a_root_cause() -> None:
     assert [each.package for each in found(wanted, index, LINK_RUN)] == ["zlib"]
 
 
-def test_changed_external_is_a_root_cause() -> None:
+def test_changed_external_package_is_a_root_cause() -> None:
     glibc = replace(GLIBC, version="2.35")
     wanted = stack(replace(ZLIB, needs=((glibc, LINK), (CMAKE, BUILD))))
     (cause,) = found(wanted, cache(*stack()))
@@ -164,7 +164,7 @@ def without_known(build: Build, known: set[str]) -> dict[str, Build]:
     return result
 
 
-def test_root_causes_use_only_caches_selected_by_query() -> None:
+def test_root_causes_depend_only_on_caches_that_query_selects() -> None:
     zlib, other = ZLIB, replace(ZLIB, version="1.2")
     index = index_of_builds({("develop", "e4s"): stack(zlib), ("develop", "hep"): stack(other)})
     lock = graph_of(stack(zlib))
@@ -182,7 +182,7 @@ def test_root_causes_use_only_caches_selected_by_query() -> None:
         ("bison@3.8.2", {"version": "3.8.1"}, {"version": ("3.8.1", "3.8.2")}, "3.8.1, here 3.8.2"),
     ],
 )
-def test_installed_spec_can_be_nearest_build_of_missing_spec(
+def test_nearest_build_of_missing_spec_can_be_an_installed_spec(
     name: str, change: dict[str, str | None], differs: TextDifferences, said: str
 ) -> None:
     below = node("below")  # which nothing knows, so that what needs it may only follow from it

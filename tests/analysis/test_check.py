@@ -98,7 +98,7 @@ OLD_HOST = Host.parse("linux-rhel8-zen3")
 
 
 @pytest.mark.parametrize("form", ["hash", "lock", "spec", "spack.yaml"])
-def test_host_decides_check_verdict_for_every_form_of_root(form: str, tmp_path: Path) -> None:
+def test_host_affects_check_verdict_of_every_kind_of_root(form: str, tmp_path: Path) -> None:
     manifest = tmp_path / "spack.yaml"
     manifest.write_text("spack:\n  specs: [hdf5@1.14]\n")
     words = {"hash": f"/{HDF5.hash}", "spec": "hdf5@1.14", "spack.yaml": str(manifest)}
@@ -120,14 +120,16 @@ def test_host_decides_check_verdict_for_every_form_of_root(form: str, tmp_path: 
         ("{zlib: {require: '+mpi'}}", "no build meets packages: zlib: require: +mpi"),
     ],
 )
-def test_check_names_environment_requirement_that_no_build_meets(tmp_path: Path, packages: str, said: str) -> None:
+def test_check_names_requirement_of_environment_that_excludes_every_build(
+    tmp_path: Path, packages: str, said: str
+) -> None:
     manifest = tmp_path / "spack.yaml"
     manifest.write_text(f"spack:\n  packages: {packages}\n  specs: [zlib %gcc]\n")
     (root,) = found(two_stacks(), str(manifest)).roots
     assert (root.reason, root.fault) == ("excluded_by_require" if said else None, said)
 
 
-def test_check_selects_build_of_newest_tag_among_equal_builds() -> None:
+def test_check_prefers_build_from_newest_tag_if_builds_are_equal() -> None:
     builds = [Build("app", variants=(f"b={k}",)) for k in range(3)]
     for newest in builds:
         others = [build for build in builds if build is not newest]
@@ -140,7 +142,7 @@ def test_check_selects_build_of_newest_tag_among_equal_builds() -> None:
             assert index.spec(next(listed.in_order())).hash == newest.hash, "as the list of what runs there begins"
 
 
-def test_check_of_lock_needs_no_dependencies_recorded_by_content() -> None:
+def test_check_of_lock_file_works_without_dependencies_in_content() -> None:
     lock = Lock(6, (LockRoot(HDF5.hash, "hdf5"),), graph_of([HDF5]))
     wanted = Wanted((Asked("hdf5", hash=HDF5.hash, lock=lock),))
     index = index_of_builds({("develop", "e4s"): [HDF5, ZLIB]}, graph=False)
@@ -186,7 +188,7 @@ def test_external_libc_without_numeric_version_gives_unknown_verdict(version: st
     assert [each.fits for each in root.externals] == [None]
 
 
-def test_unconfirmed_external_of_build_selected_by_name_gives_unknown_verdict(tmp_path: Path) -> None:
+def test_external_dependency_missing_from_configuration_makes_verdict_unknown(tmp_path: Path) -> None:
     index = index_of_builds({("develop", "e4s"): [SECURE, ZLIB]})
     manifest = tmp_path / "spack.yaml"
     for packages, asked, verdict_of_root in (

@@ -76,7 +76,7 @@ def test_comparison_marks_dependency_with_equal_fields_as_consequence(index: Ind
     assert follows
 
 
-def test_dependencies_listed_on_pages_are_compared_as_text() -> None:
+def test_comparison_of_specs_on_pages_compares_dependencies_as_text() -> None:
     index = index_of(
         [
             row(hash="a" * 32, dependencies=["zlib@1.2.11", "mpich@4.0"]),

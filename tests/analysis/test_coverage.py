@@ -77,7 +77,9 @@ def test_coverage_counts_equal_naive_counts(
 
 
 @given(CATALOGUES, st.sampled_from(ROW_AXES), st.sampled_from(COLUMN_AXES))
-def test_query_of_coverage_cell_selects_its_specs(rows: list[dict[str, Any]], row_axis: str, column_axis: str) -> None:
+def test_coverage_cell_has_query_for_exactly_its_counted_specs(
+    rows: list[dict[str, Any]], row_axis: str, column_axis: str
+) -> None:
     if row_axis == column_axis:
         return
     index = index_of(rows)
@@ -89,7 +91,7 @@ def test_query_of_coverage_cell_selects_its_specs(rows: list[dict[str, Any]], ro
             assert len({index.spec(number).hash or number for number in taken}) == count
 
 
-def test_coverage_equals_counts_stated_on_sample_pages(sample: Index) -> None:
+def test_coverage_counts_equal_the_counts_on_sample_pages(sample: Index) -> None:
     found = coverage(sample, Query.parse("tag=develop"))
     names = [column.name for column in found.columns]
     pages = 0
@@ -109,7 +111,7 @@ def test_coverage_equals_counts_stated_on_sample_pages(sample: Index) -> None:
     assert pages == len(found.rows) == 4
 
 
-def test_query_on_stacks_limits_coverage_columns(sample: Index) -> None:
+def test_query_with_stack_terms_limits_coverage_columns_to_stacks(sample: Index) -> None:
     for query, names in (
         ("stack=e4s", {"e4s"}),
         ("stack=e4s,hep", {"e4s", "hep"}),
@@ -152,7 +154,7 @@ def test_unknown_stack_column_is_not_counted_as_gap() -> None:
     assert found.gaps == 0
 
 
-def test_expected_packages_count_as_gaps_and_rows_are_sortable() -> None:
+def test_coverage_counts_missing_expected_packages_as_gaps_and_sorts_rows() -> None:
     found = coverage(index_of(ROWS), Query.parse("tag=develop"), expected=["boost", "zlib"])
     assert [(line.name, line.specs, line.gaps, line.expected) for line in found.rows] == [
         ("boost", 0, 2, True),
@@ -189,7 +191,7 @@ def test_query_of_coverage_cell_supports_package_name_with_space() -> None:
         ("tag=develop-2025-04-20 stack=e4s", "stack", ["e4s-neoverse-v2"], []),
     ],
 )
-def test_query_hides_coverage_columns_that_it_excludes(
+def test_coverage_hides_columns_that_the_query_excludes(
     sample: Index, query: str, axis: str, names: list[str], hidden: list[str]
 ) -> None:
     assert excluded_names(sample, Query.parse(query), axis, names) == hidden
@@ -198,7 +200,7 @@ def test_query_hides_coverage_columns_that_it_excludes(
 # Expected specs
 
 
-def test_each_expected_spec_gets_verdict_and_nearest_build() -> None:
+def test_coverage_gives_each_expected_spec_a_verdict_and_nearest_build() -> None:
     rows = [row(), row(hash="a" * 32), row(hash=None), row(hash=None), row("zlib", tag="v1.0.0"), row("zfp", "1.0")]
     index = index_of([*rows, row(hash="a" * 32, tag="v1.0.0")])
     expected = parse("hdf5@1.14\nzfp@2: os=ubuntu22.04\nzlib\nnosuch\nhdf5 @@\n")

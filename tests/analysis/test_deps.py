@@ -18,6 +18,6 @@ def packages(hashes: Iterable[str]) -> set[str]:
     return {INDEX.spec(INDEX.rows_of(each)[0]).package for each in hashes}
 
 
-def test_removal_breaks_dependents_in_all_caches() -> None:
+def test_removed_spec_breaks_its_dependents_in_all_caches() -> None:
     assert packages(breaking(INDEX, ZLIB.hash)) == {"hdf5", "old", "app"}
     assert breaking(INDEX, CMAKE.hash) == breaking(INDEX, "a" * 32) == []

@@ -65,7 +65,7 @@ def test_diff_of_sample_tags_lists_known_changes(sample: Index) -> None:
         ({"stacks": ["e4s", "hep"]}, {"stacks": ["e4s"]}, "stacks", "hep", None),
     ],
 )
-def test_diff_names_change_by_its_only_differing_field(
+def test_diff_classifies_change_by_the_single_field_that_differs(
     before: dict[str, Any], after: dict[str, Any], kind: str, old: str | None, new: str | None
 ) -> None:
     other = row("zlib", stacks=["e4s", "hep"])
@@ -160,7 +160,7 @@ def test_diff_pairs_most_similar_builds_as_one_change(
     assert brief(between(old, new, query).changes) == changes
 
 
-def test_change_of_build_count_names_distinguishing_variants() -> None:
+def test_changed_number_of_builds_is_listed_with_distinguishing_variants() -> None:
     plain, static = ["+mpi", "~shared"], ["+mpi", "+shared", "api=v1"]
     old = [row(variants=plain, hash="a" * 32), row(variants=static, hash="b" * 32)]
     more = [row(variants=plain, hash="c" * 32), row("zlib", hash="d" * 32), row("zlib", hash="e" * 32)]
@@ -172,7 +172,7 @@ def test_change_of_build_count_names_distinguishing_variants() -> None:
     ]
 
 
-def test_diff_distinguishes_package_removed_from_stack_from_removed_package() -> None:
+def test_diff_distinguishes_removal_from_one_stack_from_complete_removal() -> None:
     old = [row(stacks=["e4s"]), row("zlib", stacks=["e4s", "hep"]), row("zfp", stacks=["e4s"])]
     new = [row("zlib", stacks=["hep"]), row("zfp", stacks=["e4s"])]
     found = between(old, new, "stack=e4s")
@@ -186,7 +186,7 @@ def test_diff_distinguishes_package_removed_from_stack_from_removed_package() ->
     assert at_hand.headings["gone_here"] == "packages gone from the matches of the query"
 
 
-def test_diff_reports_completely_new_stack_once() -> None:
+def test_diff_reports_new_stack_once_instead_of_for_each_package() -> None:
     old = [row(stacks=["e4s"]), row("zlib", stacks=["e4s"]), row("zfp", stacks=["hep"])]
     new = [row(stacks=["e4s", "tutorial"]), row("zlib", stacks=["tutorial"]), row("zfp", stacks=["hep"])]
     found = between(old, new)
@@ -205,7 +205,7 @@ def signature(each: dict[str, Any]) -> tuple[object, ...]:
 
 
 @given(CATALOGUES)
-def test_diff_assigns_every_build_exactly_once(rows: list[dict[str, Any]]) -> None:
+def test_diff_counts_every_build_exactly_once(rows: list[dict[str, Any]]) -> None:
     index = index_of(rows)
     found = diff(index, OLD, NEW)
     sides: dict[str, dict[str, dict[tuple[object, ...], set[object]]]] = {OLD: {}, NEW: {}}

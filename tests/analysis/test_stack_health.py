@@ -58,7 +58,9 @@ def test_stack_health_equals_naive_count(held: set[int]) -> None:
 
 @many
 @given(tables=st.tuples(node_tables(), node_tables()), held=st.sets(st.sampled_from(HASHES)))
-def test_missing_specs_of_each_stack_equal_gaps_in_closures(tables: tuple[Nodes, Nodes], held: set[str]) -> None:
+def test_stack_health_lists_exactly_the_missing_dependencies_of_closures(
+    tables: tuple[Nodes, Nodes], held: set[str]
+) -> None:
     first, second = tables
     second = {each: node for each, node in second.items() if each not in first}  # all tags agree about a hash
     index = Index(columns_of((first, second), held))

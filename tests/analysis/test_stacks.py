@@ -27,7 +27,7 @@ ROWS = [
 ]
 
 
-def test_stacks_are_compared_with_earlier_weeks_worst_first() -> None:
+def test_stacks_are_compared_with_earlier_weeks_and_sorted_worst_first() -> None:
     e4s, hep = stack_sizes(index_of(ROWS))
     assert (e4s.stack, e4s.tag, e4s.specs, e4s.usual, e4s.percent, e4s.change) == ("e4s", WEEKS[3], 8, 10, 80, -2)
     assert (e4s.packages_removed, e4s.packages_new) == (("p0", "p1", "p9"), ("new",))
@@ -48,7 +48,9 @@ def test_stacks_are_compared_with_earlier_weeks_worst_first() -> None:
         ([WEEKS[0]], [("e4s", 10, 0, (), ()), ("retired", 1, 0, (), ())]),
     ],
 )
-def test_stacks_of_given_tag_are_compared_with_older_tags(tags: list[str], found: list[tuple[object, ...]]) -> None:
+def test_stacks_of_requested_tag_are_compared_only_with_older_tags(
+    tags: list[str], found: list[tuple[object, ...]]
+) -> None:
     sizes = stack_sizes(index_of(ROWS), tags)
     assert [(size.stack, size.specs, size.change, size.packages_removed, size.packages_new) for size in sizes] == found
 

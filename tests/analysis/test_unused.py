@@ -83,7 +83,7 @@ def test_unused_specs_equal_naive_search(tmp_path: Path, seed: int) -> None:
             assert told == (users if each.hash not in theirs & there else set())
 
 
-def test_unused_keeps_dependencies_of_specs_outside_environment(tmp_path: Path) -> None:
+def test_unused_never_lists_dependencies_of_specs_outside_the_environment(tmp_path: Path) -> None:
     """Inside an environment, Spack treats all specs outside the environment as roots."""
     root, own, shared, other = HASHES[:4]
     nodes: Nodes = {each: (State.BINARY, []) for each in (own, shared)}

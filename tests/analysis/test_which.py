@@ -93,7 +93,7 @@ MIRROR = "https://binaries.spack.io/develop"
         ("/", "", None),
     ],
 )
-def test_hash_and_label_are_found_in_pasted_text(text: str, letters: str, label: str | None) -> None:
+def test_hash_and_package_name_are_found_in_pasted_text(text: str, letters: str, label: str | None) -> None:
     asked = asked_by(text)
     assert asked.hash == letters
     assert label is None or asked.label == label
@@ -116,13 +116,13 @@ def test_hash_and_label_are_found_in_pasted_text(text: str, letters: str, label:
         ("hdf5@1.14.3 /w7aicxe %gcc@11.4.0", "w7aicxe", "hdf5@1.14.3"),
     ],
 )
-def test_hash_and_label_are_found_in_partly_typed_text(text: str, letters: str, label: str | None) -> None:
+def test_hash_and_package_name_are_found_in_partly_typed_text(text: str, letters: str, label: str | None) -> None:
     asked = asked_while_typed(text)
     assert asked.hash == letters
     assert label is None or asked.label == label
 
 
-def test_words_of_job_title_are_one_lookup() -> None:
+def test_words_of_a_job_title_are_looked_up_together() -> None:
     (asked,) = asked_in(["hdf5@1.14.3", "/w7aicxe", "%gcc@11.4.0", "arch=linux-rhel8-zen4", "E4S"])
     assert (asked.hash, asked.label, asked.rest) == ("w7aicxe", "hdf5@1.14.3", "%gcc@11.4.0 arch=linux-rhel8-zen4")
 
@@ -134,7 +134,7 @@ def test_very_long_word_is_searched_for_hash_quickly() -> None:
 # Answers
 
 
-def test_full_hash_matches_exactly_with_all_tags(index: Index) -> None:
+def test_full_hash_gives_one_exact_match_with_all_its_tags(index: Index) -> None:
     answer = the_answer(index, HASH.upper())
     (match,) = answer.matches
     assert answer.found == "exact"
@@ -158,7 +158,7 @@ def test_package_name_limits_specs_found_by_hash_prefix(index: Index, text: str,
     assert (answer.found, hashes(answer)) == ("prefix", expected)
 
 
-def test_hash_of_another_package_is_only_suggested(index: Index) -> None:
+def test_hash_that_belongs_to_another_package_is_only_suggested(index: Index) -> None:
     answer = the_answer(index, "zlib/2feova")
     assert (answer.found, hashes(answer)) == ("none", [])
     assert [match.spec.hash for match in answer.elsewhere] == [HASH]
@@ -200,13 +200,13 @@ def test_misspelled_hash_is_only_suggested(index: Index, typed: str) -> None:
         ("hdf5", HASH),
     ],
 )
-def test_missing_hash_with_package_suggests_nearest_builds(index: Index, text: str, nearest: str) -> None:
+def test_missing_hash_with_package_name_suggests_nearest_builds(index: Index, text: str, nearest: str) -> None:
     answer = the_answer(index, text)
     assert answer.found == "none"
     assert answer.builds[0].spec.hash == nearest
 
 
-def test_tag_limits_hash_matches_and_suggestions(index: Index) -> None:
+def test_hash_lookup_with_tag_finds_and_suggests_only_its_specs(index: Index) -> None:
     assert the_answer(index, HASH, tags=("v1.0.0",)).matches[0].spec.stacks == ("hep",)
     missing = the_answer(index, NEXT, tags=("v1.0.0",))
     assert (missing.found, [match.spec.hash for match in missing.builds]) == ("none", [])
@@ -230,7 +230,7 @@ def test_lookup_finds_recorded_spec_without_binary(text: str, package: str | Non
     )
 
 
-def test_external_hash_in_log_gives_status_0(
+def test_log_with_only_an_external_hash_gives_status_0(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = b"[+] /usr (external glibc-2.36-2dxfl3zus4n6g2gz4iarmmuluwuxaqmn)\n"
@@ -399,7 +399,7 @@ def test_real_log_gives_exactly_the_installed_hashes(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["install hdf5-1.14.3-", "2feova4 hdf5@1.14.3: finished\n[+] /opt/hdf5-1.14.3-"])
-def test_short_and_full_form_of_hash_are_one_match(index: Index, name: str) -> None:
+def test_short_and_full_hash_in_log_give_one_match(index: Index, name: str) -> None:
     log = f"{name}{HASH} spack load /2feov\nzzzzzz2 zlib@1: failed\nzlib@1/zzzzzz2{'z' * 25} and zlib/1-zzzzzz2\n"
     answers = look_up(index, asked_in_log(io.BytesIO(log.encode()), frozenset(index.packages)), offer=False)
     assert [(each.found, each.asked.hash[:7]) for each in answers][:2] == [("exact", HASH[:7]), ("none", "zzzzzz2")]
@@ -421,11 +421,11 @@ def test_pasted_line_is_one_lookup(index: Index, words: list[str]) -> None:
     assert [each.matches[0].spec.hash for each in answers] == [HASH]
 
 
-def test_argument_without_hash_does_not_affect_other_arguments() -> None:
+def test_argument_without_a_hash_leaves_other_lookups_unchanged() -> None:
     assert [each.hash for each in asked_in(["c-d/e-f", "2feova4", "a-b"])] == ["", "2feova4", ""]
 
 
-def test_line_numbers_of_log_hashes_count_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_line_numbers_of_hashes_are_correct_in_long_logs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_log, "BLOCK_BYTES", 100)
     lines = [f"{'x ' * (k % 90)}{'' if k % 7 else f'/2feov{LETTERS[k % 32]}{LETTERS[24 + k % 8]}'}" for k in range(300)]
     wanted: dict[str, int] = {}
@@ -436,7 +436,7 @@ def test_line_numbers_of_log_hashes_count_across_blocks(monkeypatch: pytest.Monk
     assert found == wanted
 
 
-def test_log_hashes_are_found_across_block_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hash_is_found_across_the_boundary_of_log_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(7)
     wanted = ["".join(chance.choices(LETTERS, k=32)) for _ in range(40)]
     filler = ("\n", " and so on ", "\x1b[32m-\x1b[0m", "." * 300)
@@ -484,7 +484,7 @@ def test_long_log_is_read_in_constant_memory(monkeypatch: pytest.MonkeyPatch, li
     assert most < 6 * search_log.BLOCK_BYTES
 
 
-def test_only_first_missing_hashes_get_suggestions(index: Index) -> None:
+def test_suggestions_stop_after_a_maximum_number_of_missing_hashes(index: Index) -> None:
     misspelt = "2feovb4prghd2gkebr23if6bojkyydpt"
     asked = list(asked_in([misspelt] * (which.SEARCHED_HASHES + 2)))
     answers = list(look_up(index, asked))

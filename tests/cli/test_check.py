@@ -76,7 +76,7 @@ def test_check_and_find_compare_compiler_flags(
     assert answered(capsys, "find", cache, f"bt-hdf {flags}")[0] == status
 
 
-def test_check_misses_same_specs_as_spack_install(capsys: pytest.CaptureFixture[str], caches: Path) -> None:
+def test_check_reports_same_missing_specs_as_spack_install(capsys: pytest.CaptureFixture[str], caches: Path) -> None:
     """`spack install --cache-only` of bt-app from only-roots fails because of nine nodes and two externals."""
     cache = str(caches / "v3/spack-1.1.0/only-roots")
     status, out, _ = answered(capsys, "check", cache, "/7z46s2xt5wiqu3xodm5pbk2hiw64bx2x", "--format", "json")
@@ -188,7 +188,7 @@ def test_check_verdict_depends_only_on_explicitly_named_host(
 
 
 @pytest.mark.parametrize("write", [write_v2, write_v3])
-def test_check_size_is_sum_of_needed_tarballs(
+def test_check_reports_total_size_of_needed_tarballs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], write: Callable[..., Path]
 ) -> None:
     zlib = node("zlib", "1.3.1")
@@ -200,7 +200,7 @@ def test_check_size_is_sum_of_needed_tarballs(
 
 
 @pytest.mark.parametrize("write", [write_v2, write_v3])
-def test_check_verifies_files_in_folder_and_on_server_on_request(
+def test_check_verifies_files_on_request_in_folder_and_on_server(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], write: Callable[..., Path]
 ) -> None:
     zlib = node("zlib", "1.3.1", compiler={"name": "gcc", "version": "13.2.0"})
@@ -240,7 +240,7 @@ def test_check_verifies_files_in_folder_and_on_server_on_request(
         (["netcdf-c", "/d4zk6o3n4jj3q2rx4cq44upqdeykrqpu"], "yes"),  # a hash forms no set
     ],
 )
-def test_roots_with_different_builds_of_package_do_not_fit(
+def test_check_fails_if_roots_need_different_builds_of_one_package(
     capsys: pytest.CaptureFixture[str], specs: list[str], verdict: str
 ) -> None:
     assert answered(capsys, "check", SAMPLE_MIRROR, *specs)[1].startswith(verdict)
@@ -262,7 +262,7 @@ def test_unify_setting_decides_whether_roots_must_fit_together(
     assert answered(capsys, "check", SAMPLE_MIRROR, f"{tmp_path}/")[1].startswith(verdict)
 
 
-def test_unknown_key_of_manifest_makes_complete_verdict_unknown(
+def test_unknown_key_in_manifest_changes_verdict_complete_to_unknown(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     file = tmp_path / "spack.yaml"

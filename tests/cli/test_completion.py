@@ -50,7 +50,7 @@ def test_names_of_saved_views_are_completed(content: Path, tmp_path: Path, home:
     assert words("views", str(tmp_path / "none"), "--remove", "") == ()
 
 
-def test_with_default_content_first_word_completes_to_packages_and_files(
+def test_first_word_completes_to_packages_and_files_with_default_content(
     saved: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CACHETUI_CONTENT", str(saved))
@@ -67,7 +67,7 @@ def test_names_of_environments_are_completed(option: str, home: Path) -> None:
     assert words("find", tree, option, "l") == ()
 
 
-def test_completion_without_index_cache_reads_no_content(content: Path, home: Path) -> None:
+def test_completion_does_not_read_content_without_an_index_cache(content: Path, home: Path) -> None:
     assert words("find", str(content), "hd") == ()
     assert not (home / "cache").exists()
 

@@ -69,7 +69,7 @@ def test_each_config_error_is_reported_in_its_own_line(config: Path, capsys: pyt
         ('coverage.gaps = "f"', ""),
     ],
 )
-def test_config_refuses_key_already_used_on_same_screen(
+def test_config_refuses_keyboard_key_already_used_on_same_screen(
     config: Path, capsys: pytest.CaptureFixture[str], changed: str, taken_by: str
 ) -> None:
     config.write_text(f"[keys]\n{changed}\n")
@@ -77,7 +77,9 @@ def test_config_refuses_key_already_used_on_same_screen(
     assert (status, f"that key is {taken_by} (" in err) == ((1, True) if taken_by else (0, False))
 
 
-def test_option_keys_lists_keys_under_their_setting_names(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_config_option_keys_lists_keyboard_keys_by_setting_name(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     _, out, _ = answered(capsys, "config", "--keys", "--format=json")
     keys = {each["id"]: each["keys"] for each in json.loads(out)}
     assert keys["browse.filter"] == ["/", "ctrl+o"]

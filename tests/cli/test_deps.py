@@ -54,7 +54,9 @@ def test_deps_option_type_limits_edges(capsys: Capsys, app: str) -> None:
     assert answered(capsys, "deps", BTEST, app, "--type=lnk")[0] == 2
 
 
-def test_dependents_are_reverse_of_dependency_edges(capsys: Capsys, app: str, by_hash: dict[str, Any]) -> None:
+def test_option_dependents_lists_exactly_the_reversed_dependency_edges(
+    capsys: Capsys, app: str, by_hash: dict[str, Any]
+) -> None:
     needed = document(capsys, app)["nodes"][-1]["hash"]
     found = document(capsys, needed, "--dependents")
     assert found["nodes"][0]["hash"] == needed

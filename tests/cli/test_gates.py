@@ -81,7 +81,9 @@ def test_all_ci_formats_contain_same_errors_and_status(capsys: Output, words: li
 
 
 @pytest.mark.parametrize("words", GATES.values(), ids=GATES)
-def test_own_result_as_baseline_has_no_new_errors(capsys: Output, words: list[str], tmp_path: Path) -> None:
+def test_result_compared_with_itself_as_baseline_has_no_new_errors(
+    capsys: Output, words: list[str], tmp_path: Path
+) -> None:
     _, text, _ = answered(capsys, *words, "--format=json")
     before = tmp_path / "before.json"
     before.write_text(text)
@@ -114,7 +116,7 @@ def errors(capsys: Output, *words: str) -> Counter[str]:
 
 
 @pytest.mark.parametrize("words", [["check", "app"], ["check", "--all"]], ids=" ".join)
-def test_baseline_recognizes_errors_by_root_and_missing_spec(capsys: Output, tmp_path: Path, words: list[str]) -> None:
+def test_baseline_identifies_errors_by_root_and_missing_spec(capsys: Output, tmp_path: Path, words: list[str]) -> None:
     """Another missing spec in the same root or stack is a new error."""
     cache, before = tmp_path / "cache", tmp_path / "before.json"
     words = [words[0], "-C", str(cache), *words[1:]]
@@ -137,13 +139,13 @@ def test_baseline_recognizes_errors_by_root_and_missing_spec(capsys: Output, tmp
     assert len(gitlab(answered(capsys, *again, "--format=gitlab")[1])) == 3
 
 
-def test_gitlab_severity_is_major_only_for_removals(capsys: Output) -> None:
+def test_gitlab_report_rates_only_removals_as_major(capsys: Output) -> None:
     for tags, severity in (("v1.0.0..develop", "info"), ("develop..v1.0.0", "major")):
         found = gitlab(answered(capsys, "diff", "pages", tags, "hdf5", "--format=gitlab")[1])
         assert {each["severity"] for each in found if "package" in each["check_name"]} == {severity}
 
 
-def test_baseline_recognizes_gaps_by_row_and_column(capsys: Output, tmp_path: Path) -> None:
+def test_baseline_identifies_coverage_gaps_by_row_and_column(capsys: Output, tmp_path: Path) -> None:
     before = tmp_path / "before.json"
     text = answered(capsys, "coverage", "pages", "--format=json")[1]
     before.write_text(text.replace('"e4s": 0', '"e4s": 1'))
@@ -151,7 +153,7 @@ def test_baseline_recognizes_gaps_by_row_and_column(capsys: Output, tmp_path: Pa
     assert (answered(capsys, *words)[0], errors(capsys, *words)) == (1, {"new": 1, "known": 1})
 
 
-def test_errors_with_status_2_are_valid_in_ci_formats(
+def test_errors_with_status_2_give_valid_documents_in_ci_formats(
     capsys: Output, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "broken.lock").write_text("{")

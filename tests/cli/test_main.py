@@ -169,7 +169,7 @@ def test_unsupported_characters_are_escaped_in_the_output(tmp_path: Path) -> Non
     assert "\\xe9" in done.stdout
 
 
-def test_terminal_gets_headings_short_hashes_and_no_colour(content: str) -> None:
+def test_table_in_terminal_has_headings_and_short_hashes_without_colour(content: str) -> None:
     out = str(pexpect.run(f"{PROGRAM} find {content} hdf5@1.12", encoding="utf-8"))
     headings, row = out.splitlines()[:2]
     assert (headings.split()[:2], row.split()[:2]) == (["hash", "package"], ["2feovz7", "hdf5"])
@@ -237,7 +237,7 @@ def test_error_for_unknown_first_word_suggests_command_or_content(
     assert refusal(capsys, words).startswith(f"cachetui: {message}")
 
 
-def test_query_named_like_folder_hints_at_folder(
+def test_query_with_name_of_a_folder_gives_hint_about_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:
     (tmp_path / "e5").mkdir()

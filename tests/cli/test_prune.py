@@ -93,7 +93,7 @@ def test_option_keep_matches_all_builds_of_name_or_hash_prefix(cache: Path, caps
         ("hdf5 [\n", "cannot read"),
     ],
 )
-def test_option_keep_without_match_keeps_package_or_fails(
+def test_option_keep_without_matching_build_keeps_package_or_fails(
     cache: Path, capsys: Output, tmp_path: Path, keep: str, expected: list[str] | str
 ) -> None:
     wanted = tmp_path / "keep.txt"
@@ -183,7 +183,7 @@ def test_prune_refuses_pages(capsys: Output) -> None:
     assert "needs a build cache" in refusal(capsys, ["prune", SAMPLE_CONTENT, "--keep", "hdf5"])
 
 
-def test_file_name_with_line_break_is_never_listed(capsys: Output, tmp_path: Path) -> None:
+def test_prune_refuses_to_list_a_file_name_with_line_break(capsys: Output, tmp_path: Path) -> None:
     cache = write_v2(tmp_path / "mirror", NODES, NODES)
     file = next(cache.glob(f"build_cache/*{OLD['hash']}*"))
     file.rename(file.with_name(f"x\n-{OLD['hash']}.spec.json"))
@@ -197,7 +197,7 @@ def test_file_name_with_line_break_is_never_listed(capsys: Output, tmp_path: Pat
 # On a server
 
 
-def test_prune_of_server_writes_keeplist_but_no_paths(capsys: Output, tmp_path: Path) -> None:
+def test_prune_of_server_writes_keep_list_but_refuses_paths(capsys: Output, tmp_path: Path) -> None:
     files = {f"tools/{path.relative_to(TOOLS)}": path.read_bytes() for path in TOOLS.rglob("*") if path.is_file()}
     with serving(files) as server:
         content = f"{server.url}/tools"
@@ -212,7 +212,7 @@ def test_prune_of_server_writes_keeplist_but_no_paths(capsys: Output, tmp_path: 
     assert [path.name for path in tmp_path.iterdir()] == ["keep"]
 
 
-def test_prune_of_index_without_files_removes_nothing(capsys: Output, tmp_path: Path) -> None:
+def test_prune_removes_nothing_if_cache_has_only_an_index(capsys: Output, tmp_path: Path) -> None:
     cache = write_index_v3(tmp_path / "mirror", NODES, NODES)
     assert len(index_of_folder(cache)) == 4
     assert json_of(capsys, str(cache), "--keep", "zlib") == {

@@ -499,7 +499,7 @@ def test_local_copy_is_kept_if_registry_digest_is_wrong(
     assert ((code, out), "from less than" in err) == (before, False)
 
 
-def test_retry_waits_as_long_as_registry_asks(
+def test_retry_waits_for_the_time_that_the_registry_requests(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pauses: list[float] = []
@@ -518,7 +518,9 @@ def test_each_start_requests_registry_manifest_once(server: MirrorServer, capsys
     assert len(server.paths) == 3
 
 
-def test_size_requests_add_details_to_binaries_listed_by_tag(registry: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_size_requests_add_details_to_specs_known_from_registry_tags(
+    registry: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     content = f"{registry}/unindexed"
 
     def found(*options: str) -> list[str]:
@@ -581,7 +583,7 @@ def test_image_with_base_has_docker_pull_command(registry: str) -> None:
     assert not pulled("spack-cache")
 
 
-def test_spec_known_only_by_its_tag_has_unknown_dependencies(
+def test_spec_known_only_from_registry_tag_has_unknown_dependencies(
     server: MirrorServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     paged(server, 1)

@@ -35,7 +35,7 @@ def nights(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monke
     return str(write_night(tmp_path / "cache", 1))
 
 
-def test_report_lists_each_change_once(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_lists_each_change_only_once(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = answered(capsys, "report", nights, "science.lock", "tar.lock", "--format=json", "--exit-code")
     assert (status, faults("report", out)) == (1, [])
     found = json.loads(out)
@@ -75,7 +75,9 @@ def test_report_without_change_has_only_heading(nights: str, capsys: pytest.Capt
         assert said in refusal(capsys, ["report", *words])
 
 
-def test_history_finds_removed_builds_and_last_complete_day(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_history_finds_removed_builds_and_last_complete_snapshot(
+    nights: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     for query, tags in (
         ("gcc", {"13.2.0": ["cache"], "12.3.0": ["2026-01-01"]}),
         ("hdf5 ^gcc@12", {"1.14.3": ["cache", "2026-01-01"]}),

@@ -95,18 +95,18 @@ def check_all(capsys: pytest.CaptureFixture[str], content: list[str]) -> None:
 
 
 @pytest.mark.parametrize("tree", sorted(set(TREES.values())))
-def test_output_for_installation_matches_schemas(capsys: pytest.CaptureFixture[str], tree: str) -> None:
+def test_json_output_for_installation_matches_schemas(capsys: pytest.CaptureFixture[str], tree: str) -> None:
     check_all(capsys, ["-C", str(INSTALLS / tree)])
     assert faults("unused", json_of(capsys, "unused", "-C", str(INSTALLS / tree))) == []
 
 
 @pytest.mark.parametrize("cache", ["v2/spack-0.23.1/develop/btest", "v3/spack-1.1.0", "v3/spack-1.1.0/only-roots"])
-def test_output_for_caches_matches_schemas(capsys: pytest.CaptureFixture[str], cache: str) -> None:
+def test_json_output_for_caches_matches_schemas(capsys: pytest.CaptureFixture[str], cache: str) -> None:
     check_all(capsys, ["-C", str(CACHES / cache)])
     check_all(capsys, ["-C", str(CACHES / cache), "-C", str(INSTALLS / "1.1.0"), "-C", SAMPLE_CONTENT])
 
 
-def test_output_for_url_and_local_copy_matches_schemas(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_output_for_url_and_local_copy_matches_schemas(capsys: pytest.CaptureFixture[str]) -> None:
     folder = CACHES / "v3/spack-1.1.0/develop/tools"
     files = {f"tools/{path.relative_to(folder)}": path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     with serving(files) as server:
@@ -118,7 +118,7 @@ def test_output_for_url_and_local_copy_matches_schemas(capsys: pytest.CaptureFix
     assert faults("cache", kept) == []
 
 
-def test_config_and_views_output_matches_schemas(
+def test_json_output_of_config_and_views_matches_schemas(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save_view(Settings(os.environ).views_path(SAMPLE_CONTENT), SAMPLE_CONTENT, "weekly", SavedView(query="hdf5"))

@@ -120,7 +120,7 @@ def test_downloaded_manifests_show_which_server_specs_are_signed(capsys: pytest.
         ("unsigned", None, "false", True, False),
     ],
 )
-def test_check_verdict_follows_signing_keys_mirror_rules_and_keyrings(
+def test_check_verdict_depends_on_signing_keys_mirror_settings_and_keyrings(
     capsys: pytest.CaptureFixture[str],
     caches: Path,
     tmp_path: Path,
@@ -229,9 +229,7 @@ def test_doctor_signed_with_baseline_fails_only_for_new_errors(
     assert (status, f"1 new (mirror: not signed: /{zlib['hash']})" in err) == (1, True)
 
 
-def test_doctor_signed_fails_for_signature_that_names_no_key(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_doctor_signed_fails_for_signature_without_a_key_id(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     zlib = node("zlib")
     assert signers(capsys, write_v3(tmp_path, [zlib], [zlib], signed=True)) == (1, [[True, None, False, 1]])
 

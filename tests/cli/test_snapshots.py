@@ -183,7 +183,7 @@ def test_record_of_server_with_several_tags_needs_all_tags(home: Path, capsys: p
     assert len(snapshots_in(home)) == 2
 
 
-def test_spec_in_tag_named_like_date_is_not_removed(
+def test_spec_in_tag_named_like_a_snapshot_is_not_removed(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cache(tmp_path / "content" / "2026-01-01" / "e4s", False)
@@ -198,7 +198,7 @@ def test_spec_in_tag_named_like_date_is_not_removed(
     assert "install" in dict(copies([index.spec(row_number)], graph=index.graph))
 
 
-def test_all_pages_are_compared_before_record_or_verdict_removed(
+def test_all_pages_are_compared_before_snapshot_or_verdict_removed(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     content, (there, away) = tmp_path / "content", (row("hdf5"), row("zlib", "1.2"))
@@ -234,7 +234,7 @@ def test_specs_of_an_unreadable_cache_are_not_removed(
     )
 
 
-def test_resumed_view_of_snapshot_opens_same_snapshot(
+def test_resumed_browser_reads_the_snapshot_of_its_last_view(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content = on_two_dates(home, tmp_path / "content", capsys)

@@ -28,7 +28,9 @@ def server() -> Iterator[MirrorServer]:
         yield running
 
 
-def test_command_prints_same_for_url_and_folder(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_prints_same_output_for_url_and_folder(
+    server: MirrorServer, capsys: pytest.CaptureFixture[str]
+) -> None:
     url, folder = f"{server.url}/{CACHE}", str(CACHES / CACHE)
     found = json.loads(answered(capsys, "find", folder, "--format=json")[1])
     some = found[0]["hash"]

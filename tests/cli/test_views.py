@@ -68,7 +68,7 @@ def test_unknown_view_removes_nothing_and_suggests_nearest_name(
     assert set(read_views(path).named) == {"weekly", "all of it"}
 
 
-def test_each_view_fits_one_line_of_80_columns(content: str) -> None:
+def test_list_of_views_fits_80_columns_with_one_line_each(content: str) -> None:
     saved(content, "all of it")
     views = read_views(saved(content, "weekly"))
     rows = [ViewRow(name, views.content, views.contents, "specs", HDF5.query * 3, "hdf5") for name in views.named]

@@ -127,7 +127,7 @@ def test_when_condition_is_evaluated_for_host(
     assert not parse(text.replace("[$more]", "[zlib]"), host=HOST).notes
 
 
-def test_matrix_of_manifest_accepts_rows_in_any_order() -> None:
+def test_matrix_rows_of_manifest_give_same_specs_in_any_order() -> None:
     found = parse("specs:\n- matrix:\n  - ['%gcc']\n  - ['@1.2', '@1.3']\n  - [cmake, cuda_arch=80]\n")
     assert [str(entry.query) for entry in found.entries if entry.query] == ["cmake@1.2 %gcc", "cmake@1.3 %gcc"]
     assert [entry.fault for entry in found.entries if not entry.query] == ["the package name is missing"] * 2

@@ -42,7 +42,7 @@ def found(sections: str, root: str = "xz") -> Expectations:
         ("toolchains: {new: '%c=gcc@13'}\n  packages: {all: {require: '%new'}}", "bzip2", "bzip2 %gcc@13"),
     ],
 )
-def test_package_rules_exclude_violating_builds(sections: str, package: str, rest: str) -> None:
+def test_package_rules_of_environment_exclude_builds_that_violate_them(sections: str, package: str, rest: str) -> None:
     (entry,) = found(sections, package).entries
     (wanted,) = parse(rest).entries
     assert wanted.query is not None

@@ -60,7 +60,7 @@ def test_spec_json_file_is_read_as_lock_with_one_root(tmp_path: Path) -> None:
         read_wanted([str(tmp_path / "spec.json")])
 
 
-def test_root_of_group_uses_locked_build_of_same_group(tmp_path: Path) -> None:
+def test_root_of_group_uses_locked_build_from_same_group(tmp_path: Path) -> None:
     lock = json.loads((LOCK / "spack.lock").read_text())
     hashes = [root["hash"] for root in lock["roots"]][:2]
     lock["_meta"]["lockfile-version"] = 7
@@ -105,7 +105,7 @@ def test_unreadable_environment_is_refused(tmp_path: Path) -> None:
         ("~/lab", "path"),
     ],
 )
-def test_word_is_classified_regardless_of_existing_files(
+def test_word_is_classified_as_hash_spec_or_path_without_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str, kind: str
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -35,7 +35,7 @@ print(json.dumps({
 """
 
 
-def test_new_facet_needs_only_one_table_entry(tmp_path: Path) -> None:
+def test_new_facet_only_needs_an_entry_in_facet_table(tmp_path: Path) -> None:
     for folder in ("cachetui", "tests/support"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     table = tmp_path / "cachetui" / "model" / "spec.py"

@@ -48,7 +48,7 @@ def test_incomplete_host_name_is_completed(typed: str, host: str) -> None:
     assert str(Host.completed(typed, "zen4")) == host
 
 
-def test_bare_target_gets_its_platform(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_host_given_only_as_target_gets_its_platform(monkeypatch: pytest.MonkeyPatch) -> None:
     assert str(Host.parse("zen3")) == "linux-None-zen3"
     assert str(Host.parse("m2")) == "darwin-None-m2"
     monkeypatch.setattr("os.uname", lambda: os.uname_result(("FreeBSD", "", "", "", "amd64")))
@@ -221,7 +221,7 @@ def test_environment_variable_sets_the_host() -> None:
         Settings({"CACHETUI_HOST": "zen33"}).host()
 
 
-def test_host_named_here_is_the_configured_host() -> None:
+def test_host_value_here_means_the_configured_host() -> None:
     named = Settings({"CACHETUI_HOST": "linux-rhel8-zen2"})
     assert (
         str(Host.parse("here", named.host)) == str(Query.parse("fits=here", settings=named).host) == "linux-rhel8-zen2"

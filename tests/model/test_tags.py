@@ -87,16 +87,16 @@ def test_snapshots_come_after_all_other_tags() -> None:
         ([], None),
     ],
 )
-def test_removed_spec_gets_its_day_of_removal(tags: Sequence[str], gone: str | None) -> None:
+def test_removal_date_is_the_first_snapshot_without_the_spec(tags: Sequence[str], gone: str | None) -> None:
     assert gone_since(tags, DAYS) == gone
 
 
 @pytest.mark.parametrize("tag", ["2026-13-01", "2026-01-32", "0000-01-01", "2026-01-01.x"])
-def test_invalid_date_is_not_a_snapshot(tag: str) -> None:
+def test_tag_with_invalid_date_is_not_a_snapshot(tag: str) -> None:
     assert not is_snapshot(tag)
 
 
-def test_day_of_removal_is_separate_for_each_content() -> None:
+def test_removal_date_uses_only_snapshots_of_same_content() -> None:
     snapshots = ["site/2026-01-02", "site/2026-01-01", "lab/2026-01-02", "lab/2026-01-01"]
     assert gone_since(["lab/2026-01-02"], snapshots) == "now"
     assert gone_since(["lab/2026-01-01"], snapshots) == "lab/2026-01-02"

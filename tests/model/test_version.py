@@ -113,7 +113,7 @@ def test_version_order_equals_naive_comparison(a: str, b: str) -> None:
 
 @settings(deadline=None)
 @given(VERSIONS, VERSIONS)
-def test_next_version_follows_all_versions_with_same_prefix(version: str, more: str) -> None:
+def test_upper_bound_of_prefix_is_above_all_versions_with_prefix(version: str, more: str) -> None:
     assert point(version) < next_point(point(version))
     if point(version)[1] == point("1")[1] and point(version)[0]:
         assert point(f"{version}.{more}") < next_point(point(version))

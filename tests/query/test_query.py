@@ -143,7 +143,7 @@ def test_empty_query_selects_all_specs() -> None:
         ("patches=*", ["patches=7a9a4f1"], True),
     ],
 )
-def test_query_term_matches_expected_values(text: str, value: Any, takes: bool) -> None:
+def test_query_term_matches_only_expected_values(text: str, value: Any, takes: bool) -> None:
     (term,) = Query.parse(text).terms
     assert term.matches(value) is takes
 
@@ -263,7 +263,7 @@ def test_query_is_printed_in_canonical_order() -> None:
     )
 
 
-def test_query_line_keeps_typed_text() -> None:
+def test_editing_query_keeps_typed_text_of_other_terms() -> None:
     text = "hdf5@1.14+mpi  os='a'  arch=linux-None-zen3 %  gcc@ 11"
     query = Query.parse(text)
     assert query.line == "hdf5@1.14+mpi os='a' arch=linux-None-zen3 %  gcc@ 11"
@@ -365,7 +365,7 @@ def test_added_term_replaces_conflicting_term() -> None:
         ("os=a", "os", "None", "os='None,a'"),
     ],
 )
-def test_toggled_value_is_added_to_or_removed_from_query(text: str, facet: str, value: str, line: str) -> None:
+def test_toggling_value_adds_or_removes_the_value_in_query(text: str, facet: str, value: str, line: str) -> None:
     values = {
         "compiler": ["gcc@=11.4.0", "gcc@12.1.0", "gcc@13.2.0", "none"],
         "target": ["aarch64", "x86_64", "x86_64_v3", "zen3"],
@@ -374,7 +374,7 @@ def test_toggled_value_is_added_to_or_removed_from_query(text: str, facet: str, 
     assert query.line == Query.parse(line.replace("gcc@=", "gcc@")).line
 
 
-def test_query_reports_selected_and_excluded_values() -> None:
+def test_query_lists_its_selected_and_excluded_values() -> None:
     targets = ["aarch64", "x86_64", "x86_64_v3", "zen3"]
     query = Query.parse("target=x86_64: target!=zen3 stack=a stack=b")
     assert query.selected("target", targets) == {"x86_64", "x86_64_v3"}
@@ -394,7 +394,7 @@ def test_query_reports_selected_and_excluded_values() -> None:
         ("os=a,b", "a", "os=b os!=a"),
     ],
 )
-def test_toggled_exclusion_is_added_to_or_removed_from_query(text: str, value: str, line: str) -> None:
+def test_toggling_exclusion_adds_or_removes_the_excluded_value(text: str, value: str, line: str) -> None:
     assert Query.parse(text).toggled("os", value, ["a", "b", "c"], excluded=True).line == line
 
 
@@ -454,7 +454,7 @@ def test_parsing_printed_random_query_gives_same_query(query: Query) -> None:
 
 @briefly
 @given(queries(), st.data())
-def test_term_removed_and_added_again_gives_same_query(query: Query, data: st.DataObject) -> None:
+def test_removing_and_adding_a_term_again_restores_the_query(query: Query, data: st.DataObject) -> None:
     assume(query)
     term = data.draw(st.sampled_from(query.terms))
     shorter = query.without(term)
@@ -464,7 +464,7 @@ def test_term_removed_and_added_again_gives_same_query(query: Query, data: st.Da
 
 @briefly
 @given(queries(), st.data())
-def test_repeatedly_edited_query_survives_printing_and_parsing(query: Query, data: st.DataObject) -> None:
+def test_query_edited_many_times_survives_printing_and_parsing(query: Query, data: st.DataObject) -> None:
     for _ in range(4):
         facet = data.draw(st.sampled_from(list(VALUES)))
         value = data.draw(st.sampled_from(VALUES[facet]))
@@ -584,7 +584,7 @@ def test_query_with_too_many_terms_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["^mpi tag=a tag=b", "^mpi complete=yes complete=yes", "tag=a ^mpi tag=b"])
-def test_repeated_tag_with_dependency_term_is_refused(text: str) -> None:
+def test_several_tag_terms_with_a_dependency_term_are_refused(text: str) -> None:
     with pytest.raises(QueryError, match="one of them"):
         Query.parse(text, has_graph=True)
 

@@ -21,7 +21,7 @@ def both(one: str, other: str) -> tuple[bool, bool]:
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair['left']} | {pair['right']}")
-def test_two_written_specs_satisfy_and_intersect_like_in_spack(pair: dict[str, Any]) -> None:
+def test_written_specs_satisfy_and_intersect_each_other_like_in_spack(pair: dict[str, Any]) -> None:
     one, other = pair["left"], pair["right"]
     assert both(one, other) == (pair["satisfies"], pair["intersects"] or (one, other) == MEETING)
 
@@ -61,5 +61,7 @@ def test_two_written_specs_satisfy_and_intersect_like_in_spack(pair: dict[str, A
         ("/abc", "/abcdef", False, True),
     ],
 )
-def test_written_spec_implies_or_intersects_other_spec(one: str, other: str, implies: bool, meets: bool) -> None:
+def test_written_spec_satisfies_or_intersects_another_as_expected(
+    one: str, other: str, implies: bool, meets: bool
+) -> None:
     assert both(one, other) == (implies, meets)

@@ -34,7 +34,7 @@ def test_details_show_host_verdict_and_libc_note(host: str, said: str, libc: str
     assert fields["host"] == (said, libc.format(host))
 
 
-def test_package_details_count_values_unless_all_builds_share_them() -> None:
+def test_package_details_count_values_that_only_some_builds_have() -> None:
     rows = [
         row(hash="1" * 32, version="1.9", compiler="gcc@=11.4.0", stacks=["root", "hep"]),
         row(hash="2" * 32, version="1.10", compiler="gcc@11.4.0", stacks=["e4s", "root"]),

@@ -80,7 +80,7 @@ def test_very_long_cell_keeps_other_rows_narrow() -> None:
     assert len(lines[-1]) < 2 * aligned.MAX_CELL_CHARACTERS
 
 
-def test_only_shrinkable_columns_are_shortened() -> None:
+def test_table_shortens_only_the_columns_that_may_be_shortened() -> None:
     rows = [["package", "a" * 60, "b" * 60]]
     (line,) = aligned.aligned(None, rows, shrinking=(1, 2), width=80)
     assert len(line.rstrip("\n")) == 80

@@ -66,7 +66,7 @@ def test_several_specs_are_copied_into_one_command() -> None:
     assert len(texts["spec"].splitlines()) == 3
 
 
-def test_exported_environment_lists_mirrors_of_its_specs() -> None:
+def test_exported_environment_lists_the_mirrors_that_contain_its_specs() -> None:
     stack = replace(SPEC, tag="develop-2025-04-20", stacks=("hep",))
     untagged = replace(SPEC, tag=UNTAGGED)
     found = yaml.safe_load("".join(paste.environment([SPEC, stack, stack, untagged])))["spack"]

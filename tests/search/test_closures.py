@@ -119,7 +119,7 @@ def test_installed_spec_needs_no_binary_but_its_dependencies_do(
 
 
 @given(nodes=node_tables(), held=HELD, query=QUERIES, wanted=st.lists(st.sampled_from(HASHES)))
-def test_chosen_caches_are_the_fewest_that_have_all_specs(
+def test_smallest_set_of_caches_with_all_specs_is_chosen(
     nodes: Nodes, held: dict[str, list[tuple[str, str]]], query: str, wanted: list[str]
 ) -> None:
     availability = Availability(catalogue(nodes, held), Query.parse(query))
@@ -154,7 +154,7 @@ def test_build_dependencies_are_needed_only_on_request() -> None:
     assert (closure.needs, closure.complete) == (3, False)
 
 
-def test_closure_on_pages_needs_graph_of_lock_file() -> None:
+def test_closure_on_pages_is_known_only_with_a_lock_file() -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5, ZLIB]}, graph=False)
     availability = Availability(index, Query())
     assert not Closures(index.graph, availability, [HDF5.hash]).of(HDF5.hash).recorded
@@ -163,14 +163,14 @@ def test_closure_on_pages_needs_graph_of_lock_file() -> None:
     assert looked_for(graph_of([run]), availability, run) == [set(), {"run", "gone"}, set()]
 
 
-def test_closure_continues_at_node_of_another_tag() -> None:
+def test_closure_follows_dependency_into_another_tag() -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5], ("v1", "e4s"): [ZLIB]})
     availability = Availability(index, Query())
     assert looked_for(index.graph, availability, HDF5) == [{"hdf5", "zlib"}, set(), {"ssl"}]
     assert looked_for(index.graph, Availability(index, Query.parse("tag=v1")), HDF5)[1] == {"hdf5"}
 
 
-def test_more_than_three_caches_are_chosen_if_needed() -> None:
+def test_more_than_three_caches_are_chosen_if_specs_need_them() -> None:
     builds = [Build(f"b{k}") for k in range(6)]
     index = index_of_builds({("develop", f"s{k}"): [build] for k, build in enumerate(builds)})
     assert len(fewest_mirrors([build.hash for build in builds], Availability(index, Query()))) == 6
@@ -184,7 +184,7 @@ def test_total_size_is_unknown_if_any_size_is_missing() -> None:
     assert total_size(["a", "c"], sizes.get) is None
 
 
-def test_binaries_unfit_for_host_have_a_reason() -> None:
+def test_binary_that_does_not_run_on_host_has_a_reason() -> None:
     glibc = Build("glibc", "2.39", external="/usr")
     old = Build("old", os="rhel9", needs=((Build("glibc", "2.28", external="/usr"), LIBC),))
     new = Build("new", os="rhel8", needs=((glibc, LIBC),))

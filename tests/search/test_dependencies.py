@@ -75,7 +75,7 @@ def test_query_on_cache_selects_same_specs_as_spack(name: str) -> None:
     assert not wrong
 
 
-def test_clang_and_llvm_find_same_old_specs() -> None:
+def test_queries_for_clang_and_llvm_find_same_old_specs() -> None:
     index = index_at("v2/spack-0.23.1/develop/btest")
     clang = {spec.hash for spec in map(index.spec, range(len(index))) if str(spec.compiler).startswith("llvm")}
     assert clang
@@ -179,7 +179,7 @@ def test_dependency_is_found_by_hash_prefix() -> None:
     assert hashes(index, text)
 
 
-def test_recorded_libc_overrides_libc_of_os_in_fits() -> None:
+def test_term_fits_prefers_recorded_libc_to_libc_of_os() -> None:
     index = index_at("v3/spack-1.1.0/develop/tools")  # its os is called ubuntu24.04, whose own glibc is 2.39
     ((libc, recorded),) = index.libc_rows.items()
     assert (str(libc), {index.spec(row).os for row in recorded}) == ("glibc 2.36", {"ubuntu24.04"})
@@ -238,7 +238,7 @@ PIECES = [
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=6), st.data())
-def test_edited_query_is_unchanged_by_printing_and_parsing(pieces: list[str], data: st.DataObject) -> None:
+def test_edited_query_with_dependencies_survives_printing_and_parsing(pieces: list[str], data: st.DataObject) -> None:
     try:
         query = Query.parse(" ".join(pieces), has_graph=True)
     except QueryError:
@@ -296,7 +296,7 @@ def depends(nodes: Nodes, node_hash: str, wanted: str, virtual: str, kind: str) 
 
 @many
 @given(node_tables())
-def test_nodes_with_dependency_equal_naive_walk(nodes: Nodes) -> None:
+def test_nodes_found_by_dependency_equal_those_of_naive_walk(nodes: Nodes) -> None:
     graph = Graph([part("develop", nodes)])
     for wanted, virtual, kind in product(HASHES[:4], ("", "mpi"), ("", "build", "link")):
         virtuals, types = ((virtual,) if virtual else ()), ((kind,) if kind else ())

@@ -35,7 +35,9 @@ def versions(index: Index, text: str) -> list[str | None]:
     return [index.spec(row).version for row in Results.of(index, Query.parse(text)).in_order()]
 
 
-def test_binaries_with_recorded_libc_are_sorted_by_target(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_binaries_with_recorded_libc_are_sorted_from_best_target(
+    cache: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert versions(index_of_folder(cache), f"hdf5 fits={HOST}") == ["1.14.4", "1.14.5"]
     _, out, _ = answered(capsys, "check", str(cache), "hdf5", "--fits", HOST, "--format", "json")
     (root,) = json.loads(out)["roots"]
@@ -44,7 +46,7 @@ def test_binaries_with_recorded_libc_are_sorted_by_target(cache: Path, capsys: p
     assert root["hash"] == json.loads(out)[0]["hash"]
 
 
-def test_nearest_builds_name_each_too_new_libc(cache: Path) -> None:
+def test_nearest_builds_state_each_libc_newer_than_the_host(cache: Path) -> None:
     index, query = index_of_folder(cache), Query.parse(f"hdf5@:1.14.3 fits={HOST}")
     reasons = ["needs glibc 2.38, the host has 2.36", "needs glibc 2.39, the host has 2.36"]
     near = [each.phrase for build in nearest_builds(index, query) for each in build.differences]

@@ -127,7 +127,7 @@ def test_word_that_is_not_a_hash_finds_nothing(typed: str) -> None:
 
 
 @given(TABLES, st.text("ab2", max_size=4))
-def test_prefix_range_excludes_empty_hash(hashes: list[str], prefix: str) -> None:
+def test_search_for_hash_prefix_never_finds_empty_hash(hashes: list[str], prefix: str) -> None:
     table = ["", *hashes]
     assert list(prefixed(StringTable.of(table), prefix)) == [
         k for k, text in enumerate(table) if text and text.startswith(prefix)

@@ -131,7 +131,7 @@ def test_query_results_equal_naive_search(some: list[Page], query: Query) -> Non
 
 
 @given(pages(), QUERIES)
-def test_facet_counts_ignore_filter_of_same_facet(some: list[Page], query: Query) -> None:
+def test_facet_counts_ignore_the_query_terms_of_their_own_facet(some: list[Page], query: Query) -> None:
     results = Results.of(Index(columns_of(some)), query)
     for facet in (*FACETS, "tag"):
         holding: dict[str, list[Binary]] = {}
@@ -234,7 +234,7 @@ def test_specs_are_sorted_by_newest_version_then_hash() -> None:
     assert results.versions(results.packages[0]) == ["1.10", "1.2"]
 
 
-def test_best_match_of_fuzzy_name_comes_first() -> None:
+def test_best_match_of_incomplete_package_name_comes_first() -> None:
     index = catalogue(
         ("zlib-ng", "develop", binary("a")), ("py-zlib", "develop", binary("b")), ("zlib", "develop", binary("c"))
     )

@@ -70,7 +70,7 @@ def test_matched_ranges_of_name_are_in_order(typed: str, name: str) -> None:
     assert all(0 <= place <= len(name) for place in places)
 
 
-def test_similar_names_match_only_if_none_contains_text() -> None:
+def test_similar_names_match_only_if_no_name_contains_the_text() -> None:
     names = ["libffi", "glib", "zlib", "lib-of-all"]
     assert [names[match.number] for match in matches("libf", tuple(names))] == ["libffi", "lib-of-all"]
     assert [names[match.number] for match in matches("libg", tuple(names))] == ["glib", "zlib"]

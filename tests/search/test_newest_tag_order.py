@@ -28,7 +28,7 @@ def test_dated_tags_come_first_from_newest_to_oldest() -> None:
 
 
 @given(pages())
-def test_hash_in_several_tags_is_ordered_by_newest_tag(some: list[Page]) -> None:
+def test_spec_in_several_tags_is_sorted_by_its_newest_tag(some: list[Page]) -> None:
     index = Index(columns_of(some))
     order, tags = newest_tag_order(index), newest_first(index.tags)
     for number in range(len(index)):

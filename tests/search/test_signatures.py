@@ -20,7 +20,7 @@ def test_rows_are_grouped_into_builds_by_signature_or_hash(by: ComparedBy, sizes
     assert sorted(len(rows) for rows in Builds(index, by).by_key(range(len(index))).values()) == sizes
 
 
-def test_build_units_are_separate_for_each_stack() -> None:
+def test_same_build_in_two_stacks_is_counted_in_each_stack() -> None:
     index = index_of(ROWS)
     builds = Builds(index, "signature")
     groups = builds.by_key(range(len(index)))

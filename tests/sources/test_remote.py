@@ -74,7 +74,7 @@ def test_cache_on_server_equals_local_folder(server: MirrorServer, cache: str) -
 
 @pytest.mark.parametrize("last", ["v3", "site/build_cache"])
 @pytest.mark.parametrize("cache", [f"{V3}/tools", "v2/spack-0.23.1/develop/tools"])
-def test_cache_in_folder_named_like_cache_part_is_copied(last: str, cache: str) -> None:
+def test_cache_in_folder_with_name_from_cache_layout_is_copied(last: str, cache: str) -> None:
     files = {f"{last}/{path}": data for path, data in files_of(CACHES / cache).items()}
     with serving(files) as server:
         found = specs(opened(url := f"{server.url}/{last}").current())
@@ -100,7 +100,7 @@ def test_url_of_folder_inside_cache_opens_cache(server: MirrorServer, inside: st
             opened(f"{server.url}/{place}/{inside}", offline=offline).current()
 
 
-def test_old_index_without_binary_marks_lists_all_specs(server: MirrorServer) -> None:
+def test_old_index_that_marks_no_binaries_lists_all_specs(server: MirrorServer) -> None:
     index = opened(f"{server.url}/v2/spack-0.16/signed").current()
     of_folder = index_of_folder(CACHES / "v2/spack-0.16/signed")
     assert {spec_hash for spec_hash, _ in specs(of_folder)} <= {spec_hash for spec_hash, _ in specs(index)}

@@ -122,7 +122,7 @@ def test_upstreams_of_all_scopes_have_same_order_as_in_spack(tmp_path: Path) -> 
     assert found == wanted
 
 
-def test_key_with_two_colons_ignores_weaker_scopes(tmp_path: Path) -> None:
+def test_configuration_key_with_two_colons_ignores_weaker_scopes(tmp_path: Path) -> None:
     files = {
         "user/upstreams.yaml": "upstreams::\n  own: {install_tree: /own}\n",
         "root/upstreams.yaml": "upstreams: {site: {install_tree: /site}}",

@@ -29,7 +29,7 @@ def stacks(*contents: Path) -> dict[str, set[str]]:
     return stacks_of(catalogue(*contents).current())
 
 
-def test_tags_of_several_contents_keep_content_names(tmp_path: Path) -> None:
+def test_tags_of_several_contents_begin_with_content_names(tmp_path: Path) -> None:
     pages = write(tmp_path / "pages", [row(tag="develop")])
     tools = placed(TOOLS, tmp_path / "tools")
     assert stacks(pages, tools) == {"pages/develop": {"e4s"}, "tools/tools": set()}
@@ -38,7 +38,7 @@ def test_tags_of_several_contents_keep_content_names(tmp_path: Path) -> None:
     assert index.columns == Catalogue((str(pages), str(tools)), Settings(os.environ), index_cache=False).load().columns
 
 
-def test_tag_begins_with_shortest_distinct_end_of_content_path(tmp_path: Path) -> None:
+def test_tag_begins_with_shortest_unique_end_of_content_path(tmp_path: Path) -> None:
     here, there = placed(TOOLS, tmp_path / "here" / "mirror"), placed(BTEST, tmp_path / "there" / "mirror")
     assert set(stacks(here, there)) == {"here/mirror/mirror", "there/mirror/mirror"}
     pages = [write(tmp_path / name, [row(tag="develop"), row(tag=name)]) for name in ("one", "two")]
@@ -47,7 +47,7 @@ def test_tag_begins_with_shortest_distinct_end_of_content_path(tmp_path: Path) -
     assert set(stacks(*nested)) == {"p/x/v1", "x/y/v1", "z/y/v1"}
 
 
-def test_tarball_url_is_kept_for_equal_tags_of_two_contents(tmp_path: Path) -> None:
+def test_tarball_url_is_correct_for_equal_tags_of_two_contents(tmp_path: Path) -> None:
     rows = [row(tag="develop", tarball=f"https://a/develop/{letter * 32}.spack", hash=letter * 32) for letter in "ab"]
     pages = [write(tmp_path / each["hash"][0], [each]) for each in rows]
     found = {spec.tag: spec.tarball for spec in specs_of(catalogue(*pages).current())}
@@ -85,7 +85,7 @@ def test_refresh_finds_new_pages_in_any_of_several_contents(tmp_path: Path, monk
     assert index.columns.upper_folders == catalogue(one, other, flat).load().columns.upper_folders
 
 
-def test_empty_content_is_reported_next_to_full_content(tmp_path: Path) -> None:
+def test_empty_content_is_reported_even_if_another_has_specs(tmp_path: Path) -> None:
     pages, empty = write(tmp_path / "pages", [row()]), tmp_path / "empty"
     empty.mkdir()
     read = catalogue(pages, empty)
@@ -178,7 +178,7 @@ def test_mirrors_yaml_reads_mirrors_on_servers(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["own configuration", "elsewhere", "elsewhere, allowed"])
-def test_variables_give_credentials_to_own_or_allowed_mirrors_yaml(
+def test_mirrors_yaml_reads_credential_variables_only_if_trusted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     monkeypatch.setenv("SITE_TOKEN", "geheim")
@@ -207,7 +207,7 @@ def test_variables_give_credentials_to_own_or_allowed_mirrors_yaml(
 
 
 @pytest.mark.parametrize("url", ["file:///a%00b", '"/a\\0b"', '"~a\\0b/c"'])
-def test_impossible_mirror_path_gives_one_line_error(tmp_path: Path, url: str) -> None:
+def test_mirror_path_with_null_byte_gives_one_line_error(tmp_path: Path, url: str) -> None:
     file = tmp_path / "mirrors.yaml"
     file.write_text(f'mirrors:\n  "\\e[31m": {url}\n')
     with pytest.raises(ContentError, match=r"mirrors\.yaml cannot be read \([^\x1b]*(zero|null) byte"):

@@ -54,7 +54,7 @@ def test_repeated_search_in_table_finds_same_position(
 
 
 @given(TEXTS)
-def test_ranked_values_are_sorted_and_distinct(texts: list[str]) -> None:
+def test_ranking_gives_sorted_distinct_values_and_their_positions(texts: list[str]) -> None:
     distinct, places = ranked(texts)
     assert distinct == sorted(set(texts))
     assert [distinct[place] for place in places] == texts
@@ -67,7 +67,7 @@ def test_substring_search_finds_every_position_in_each_entry(texts: list[str], w
 
 
 @given(st.lists(st.integers(0, 5)))
-def test_postings_list_the_rows_of_each_value(column: list[int]) -> None:
+def test_postings_list_exactly_the_rows_of_each_value(column: list[int]) -> None:
     postings = Postings.of(memoryview(bytes(column)), 6)
     for value in range(6):
         assert list(postings[value]) == [row for row, other in enumerate(column) if other == value]
@@ -75,7 +75,7 @@ def test_postings_list_the_rows_of_each_value(column: list[int]) -> None:
 
 
 @given(st.integers(0, 6), st.sets(st.integers(0, 5)), st.lists(st.integers(0, 6), max_size=5))
-def test_runs_list_kept_and_inserted_entries_in_order(length: int, gone: set[int], places: list[int]) -> None:
+def test_runs_list_remaining_and_inserted_entries_in_order(length: int, gone: set[int], places: list[int]) -> None:
     removed = sorted(k for k in gone if k < length)
     inserted = [(min(place, length), k) for k, place in enumerate(sorted(places))]
     expected = [
@@ -145,7 +145,7 @@ def test_second_page_of_package_is_skipped_and_reported() -> None:
     assert [page.path for page in again.duplicates] == [third.path]
 
 
-def test_upper_folder_is_removed_with_its_last_page() -> None:
+def test_parent_folder_is_removed_with_its_last_page() -> None:
     page = Page.of(path="x/1/p.md", package="zlib", tag="develop", rows=())
     columns = columns_of([page])
     assert columns.upper_folders == ("", "x/")
@@ -163,7 +163,7 @@ def test_upper_folder_is_removed_with_its_last_page() -> None:
         (99, inf, (7, 99 * 10**9)),
     ],
 )
-def test_recent_change_marks_file_time_as_unreliable(changed: int, read_at: float, expected: Mtimes) -> None:
+def test_time_of_recently_changed_file_is_marked_as_unreliable(changed: int, read_at: float, expected: Mtimes) -> None:
     status = cast(os.stat_result, SimpleNamespace(st_mtime_ns=changed * 10**9, st_ctime_ns=0))
     builder = SegmentBuilder(files={"file": mtimes_of(7, status, read_at * 10**9)})
     assert built([builder.segment()]).file_mtimes("file") == expected

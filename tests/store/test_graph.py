@@ -45,7 +45,7 @@ def test_graph_closure_equals_naive_walk(nodes: Nodes, roots: list[str], types: 
 
 @many
 @given(nodes=node_tables(), types=TYPES)
-def test_edges_and_dependents_have_only_requested_types(nodes: Nodes, types: frozenset[str]) -> None:
+def test_edges_and_dependents_include_only_requested_dependency_types(nodes: Nodes, types: frozenset[str]) -> None:
     graph = graph_of(nodes)
     for node_hash, (state, edges) in nodes.items():
         (number,) = numbers(graph, [node_hash])
@@ -94,7 +94,7 @@ def test_closure_and_dependents_continue_in_another_tag() -> None:
     assert graph.needs(start) == [edge.number for edge in graph.edges(start)]
 
 
-def test_node_keeps_every_recorded_value() -> None:
+def test_graph_node_has_every_recorded_value() -> None:
     glibc = external("glibc", "2.36") | {"hash": B, "external": {"path": "/usr", "module": ["glibc/2.36"]}}
     gcc = {"name": "gcc", "hash": C}
     hdf5 = node(

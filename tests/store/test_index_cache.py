@@ -157,7 +157,7 @@ def test_index_cache_of_other_content_is_refused(file: Path) -> None:
     refused(file, f"it belongs to {CONTENT}", content="/elsewhere")
 
 
-def test_touch_changes_only_time_of_index_cache(file: Path) -> None:
+def test_touch_changes_only_comparison_time_of_index_cache(file: Path) -> None:
     index = IndexCache(str(file), CONTENT)
     assert index.load() == columns_of(PAGES)
     index.compared = 1_800_000_000.0
@@ -185,7 +185,7 @@ def test_changed_index_cache_is_verified_again(file: Path, monkeypatch: pytest.M
     refused(file, "its checksum is wrong")
 
 
-def test_index_cache_loads_if_checksum_note_is_unwritable(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_index_cache_loads_even_if_checksum_file_is_unwritable(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index_cache, "SETTLED_SECONDS", -1.0)
     for make in (os.mkdir, os.mkfifo):
         make(f"{file}{CHECKED}")
@@ -247,7 +247,7 @@ def test_interrupted_save_keeps_the_old_index_cache(file: Path, monkeypatch: pyt
     assert os.listdir(file.parent) == [file.name]
 
 
-def test_old_leftover_of_killed_writer_is_removed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_temporary_file_of_killed_writer_is_removed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     left = file.with_name(f"{file.name}.{1:016x}.new")
     left.touch()
     save(file, OTHERS)

@@ -78,7 +78,7 @@ def three(history: History) -> History:
 
 
 @pytest.mark.parametrize("days", [50, pytest.param(365, marks=pytest.mark.soak)])
-def test_every_snapshot_equals_a_separate_copy(history: History, days: int) -> None:
+def test_every_snapshot_equals_the_rows_recorded_on_its_day(history: History, days: int) -> None:
     kept: dict[str, Counter[bytes]] = {}
     for day, rows in year(days, 20, 0.1):
         there = counted(index_of(rows))
@@ -100,7 +100,7 @@ def test_every_snapshot_equals_a_separate_copy(history: History, days: int) -> N
     )
 
 
-def test_snapshots_keep_their_dependencies(history: History, tmp_path: Path) -> None:
+def test_snapshots_contain_dependencies_of_their_specs(history: History, tmp_path: Path) -> None:
     libc = external("glibc", "2.39")
     lost = node("zlib", needs=[(libc, ["link"], ["libc"])])
     hdf5 = node("hdf5", needs=[(lost, ["build", "link"], []), (libc, ["link"], ["libc"])])
@@ -116,7 +116,7 @@ def test_snapshots_keep_their_dependencies(history: History, tmp_path: Path) -> 
     assert [(each.specs, each.packages) for _, each, _ in history.snapshots()] == [(1, 1), (1, 1)]
 
 
-def test_filtered_snapshots_equal_filter_of_each_snapshot(history: History) -> None:
+def test_filtering_all_snapshots_together_equals_filtering_each_snapshot(history: History) -> None:
     kept = {}
     for day, rows in year(20, 30, 0.2):
         record(history, day, rows)
@@ -194,7 +194,7 @@ def put_pack(history: History, value: object) -> None:
     put_snapshot(history, packs=bytes.fromhex(name))
 
 
-def test_rows_of_damaged_pack_are_recorded_again(three: History) -> None:
+def test_rows_lost_with_damaged_pack_are_recorded_again(three: History) -> None:
     path = first_pack(three)
     for harmed in list(harms(path))[::7]:
         path.write_bytes(harmed)
@@ -296,7 +296,7 @@ def test_small_file_cannot_exceed_memory_limit(
         tracemalloc.stop()
 
 
-def test_packs_over_total_limit_are_reported(three: History, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_history_larger_than_limit_on_pack_files_is_reported(three: History, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_HISTORY_BYTES", 3 * module.ROW_BYTES)
     assert len(three.snapshots()) < 3
     assert any("remove some with --remove" in why for why in three.damage.values())

@@ -34,7 +34,7 @@ class Counted:
         return TagGraph("develop#", "develop", self, {"": "/mirror"})
 
 
-def test_graph_is_joined_only_at_first_use() -> None:
+def test_graph_segments_are_joined_only_at_first_use() -> None:
     counted = Counted()
     columns = built([segment(counted.raw())])
     columns = updated(columns, [segment(counted.raw())])
@@ -46,7 +46,7 @@ def test_graph_is_joined_only_at_first_use() -> None:
     assert counted.times == 1
 
 
-def test_parallel_requests_join_graph_only_once() -> None:
+def test_parallel_requests_join_graph_segments_only_once() -> None:
     counted = Counted()
     raw, all_there = counted.raw(), Barrier(4)
 

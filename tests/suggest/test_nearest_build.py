@@ -53,20 +53,20 @@ def test_nearest_builds_list_their_differing_terms(text: str, expected: list[str
     assert differences(FEW, text) == expected
 
 
-def test_nearest_build_states_its_value_of_every_facet() -> None:
+def test_nearest_build_states_its_own_value_for_every_facet() -> None:
     index = index_of(ROWS)
     for key in VALUE_KEYS:
         for found in nearest_builds(index, Query.parse(f"hdf5 {key}=no,2001-01-01", has_graph=True)):
             assert all(term.actual_value for term in found.differences)
 
 
-def test_build_of_nearest_name_precedes_newer_version() -> None:
+def test_nearest_builds_prefer_similar_name_to_newer_version() -> None:
     index = index_of([row("hdf5", "1.14"), row("hdf", "4.2"), row("hdfview", "9")])
     for name in ("hdff5", "hdf55"):
         assert index.spec(nearest_builds(index, Query.parse(name))[0].row).package == "hdf5"
 
 
-def test_build_with_nearest_value_precedes_newer_version() -> None:
+def test_nearest_builds_prefer_similar_value_to_newer_version() -> None:
     index = index_of([row(version=version, os=name) for version, name in (("1", "ubuntu22.04"), ("2", "rhel9"))])
     assert differences(index, "hdf5 os=ubunut22")[0] == "ubuntu22.04 for os=ubunut22"
 
@@ -74,7 +74,7 @@ def test_build_with_nearest_value_precedes_newer_version() -> None:
 @given(
     st.lists(st.sampled_from(ROWS), max_size=40), st.lists(st.sampled_from(readable_queries()), min_size=8, max_size=8)
 )
-def test_nearest_build_fails_fewest_terms(rows: list[dict[str, Any]], asked: list[Query]) -> None:
+def test_nearest_build_violates_the_fewest_query_terms(rows: list[dict[str, Any]], asked: list[Query]) -> None:
     rows = [*{(each["tag"], each["hash"]): each for each in rows}.values()]
     index = index_of(rows)
     for query in asked:
@@ -94,19 +94,19 @@ def test_nearest_build_fails_fewest_terms(rows: list[dict[str, Any]], asked: lis
 
 
 @given(st.lists(st.frozensets(st.integers(0, 30)), max_size=9))
-def test_rows_with_fewest_failed_terms_equal_naive_count(masks: list[frozenset[int]]) -> None:
+def test_rows_that_violate_fewest_terms_equal_naive_count(masks: list[frozenset[int]]) -> None:
     counts = [sum(row not in mask for mask in masks) for row in range(30)]
     rows = BitMap(row for row in range(30) if counts[row] == min(counts))
     assert fewest_failures(BitMap(range(30)), map(BitMap, masks)) == (min(counts), rows)
     assert fewest_failures(BitMap(), map(BitMap, masks))[1] == BitMap()
 
 
-def test_query_with_maximum_terms_has_nearest_build() -> None:
+def test_query_with_maximum_number_of_terms_has_nearest_build() -> None:
     text = "hdf5 " + " ".join(f"+mpi{k}" for k in range(MOST_TERMS - 1))
     assert len(nearest_builds(FEW, Query.parse(text))[0].differences) == MOST_TERMS - 1
 
 
-def test_builds_without_hash_are_compared_separately() -> None:
+def test_builds_without_hash_are_never_treated_as_one_build() -> None:
     index = index_of(row(version=version, hash=None) for version in ("1.12.2", "1.14.3", "1.9.2"))
     builds = KnownBuilds(Availability(index, Query()))
     wanted = ComparedBuild("a" * 32, "hdf5", None, Builds(index).of(1), None, None)

@@ -47,7 +47,7 @@ HOSTS = index_of(
         ("bisonn", ["bisonn matches nothing; nearest: bison"]),
     ],
 )
-def test_unmatched_term_of_installation_names_nearest_value(text: str, phrases: list[str]) -> None:
+def test_unmatched_term_on_installation_suggests_nearest_value(text: str, phrases: list[str]) -> None:
     assert [each.phrase for each in unmatched(installation("1.1.0"), Query.parse(text))] == phrases
 
 
@@ -85,7 +85,7 @@ def test_unmatched_term_of_installation_names_nearest_value(text: str, phrases: 
         ("hdf5 stack=hep tag=v9", {"tag=v9": ""}),
     ],
 )  # fmt: skip
-def test_unmatched_term_is_listed_with_nearest_values(text: str, expected: dict[str, str]) -> None:
+def test_unmatched_query_term_is_listed_with_nearest_values(text: str, expected: dict[str, str]) -> None:
     found = unmatched(FEW, Query.parse(text))
     assert {each.text: ", ".join(each.nearest) for each in found} == expected
     assert all(each.term in Query.parse(text).terms for each in found)
@@ -141,7 +141,7 @@ def test_unmatched_term_is_described_in_one_phrase(text: str, phrases: list[str]
     assert [each.phrase for each in unmatched(FEW, Query.parse(text))] == phrases
 
 
-def test_only_first_unmatched_values_get_nearest_values() -> None:
+def test_suggestions_stop_after_a_maximum_number_of_unmatched_values() -> None:
     found = unmatched(FEW, Query.parse("stack=" + ",".join(f"e4s{k}" for k in range(1000))))
     assert [bool(each.nearest) for each in found] == [True] * MAX_NEAREST_VALUES + [False] * (1000 - MAX_NEAREST_VALUES)
 
@@ -152,7 +152,7 @@ def test_only_first_unmatched_values_get_nearest_values() -> None:
 @given(
     st.lists(st.sampled_from(ROWS), max_size=40), st.lists(st.sampled_from(readable_queries()), min_size=8, max_size=8)
 )
-def test_spec_counts_without_each_term_equal_naive_count(rows: list[dict[str, Any]], asked: list[Query]) -> None:
+def test_spec_counts_after_removing_each_term_equal_naive_count(rows: list[dict[str, Any]], asked: list[Query]) -> None:
     index = index_of({(each["tag"], each["hash"]): each for each in rows}.values())
     for query in asked:
         found = without_each(index, query)
@@ -163,7 +163,7 @@ def test_spec_counts_without_each_term_equal_naive_count(rows: list[dict[str, An
             assert each.specs == len({row["hash"] for row in rows if takes(each.query, row)}), (query.line, each.text)
 
 
-def test_arch_triple_is_removed_as_one_term() -> None:
+def test_suggestions_remove_arch_triple_as_one_term() -> None:
     found = without_each(FEW, Query.parse("zlib arch=linux-rhel8-zen4"))
     assert [(each.text, each.specs, str(each.query)) for each in found] == [
         ("arch=linux-rhel8-zen4", 1, "zlib"),
@@ -171,7 +171,7 @@ def test_arch_triple_is_removed_as_one_term() -> None:
     ]
 
 
-def test_many_terms_are_counted_without_each_term() -> None:
+def test_specs_without_each_term_are_counted_for_longest_query() -> None:
     query = Query.parse("hdf5 " + " ".join(f"+mpi{k}" for k in range(MOST_TERMS - 1)))
     assert len(without_each(FEW, query)) == MOST_TERMS
 
@@ -187,7 +187,7 @@ def test_many_terms_are_counted_without_each_term() -> None:
         ("zlib fits=linux-ubuntu24.04-zen3", "1 = 1 run"),
     ],
 )
-def test_host_filter_counts_specs_by_reason(text: str, counted: str) -> None:
+def test_specs_hidden_by_host_filter_are_counted_by_reason(text: str, counted: str) -> None:
     found = host_fit(HOSTS, Query.parse(text))
     assert found is not None
     assert found.sum == counted
@@ -220,7 +220,7 @@ IN_TWO_TAGS = [
     ],
     ids=["other-release-may-run", "rare-targets-are-one-number", "spec-in-two-tags-counts-once"],
 )
-def test_host_filter_groups_counts_by_target_or_os(rows: list[dict[str, Any]], host: str, counted: str) -> None:
+def test_counts_of_host_filter_are_grouped_by_target_or_os(rows: list[dict[str, Any]], host: str, counted: str) -> None:
     found = host_fit(index_of(rows), Query.parse(f"fits={host}"))
     assert found is not None
     assert found.sum == counted

@@ -51,7 +51,7 @@ def test_newer_index_reaches_all_open_screens(drive: Drive, tmp_path: Path) -> N
     assert "1 marked" in pilot.text
 
 
-def test_slow_graph_walks_run_in_background_threads(
+def test_slow_graph_walks_never_run_in_main_thread(
     drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Queries, `w` and a newer index walk in threads; of several keys at once, only the last one is searched."""
@@ -109,7 +109,7 @@ def test_failed_reload_is_reported_and_keeps_content(drive: Drive, tmp_path: Pat
 
 
 @pytest.mark.parametrize(("tag", "refusal"), [("develop", "None"), ("v1.0.0", "no tag v1.0.0; tags: develop")])
-def test_given_tag_is_checked_only_against_first_index(drive: Drive, tmp_path: Path, tag: str, refusal: str) -> None:
+def test_tag_from_command_line_is_checked_only_at_start(drive: Drive, tmp_path: Path, tag: str, refusal: str) -> None:
     folder = aged(write(tmp_path / "content", ROWS))
     catalogue = Catalogue(str(folder), Settings(), index_cache=False)
     app = BrowserApp(catalogue, first_view(catalogue, Settings(fits=HOST)), check=lambda index: checked_tag(index, tag))
@@ -168,7 +168,7 @@ def test_progress_is_shown_only_during_first_reading() -> None:
     assert shown == ["reading 5 %", "", "", ""]
 
 
-def test_requested_tag_is_shown_after_last_update() -> None:
+def test_requested_tag_is_shown_after_all_updates_have_ended() -> None:
     tag = TagAsked(["v1.0.0"])
     reading = replace(ContentReading(), tag=tag).asked(False).asked(True).asked(False)
     assert reading.again is True

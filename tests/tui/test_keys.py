@@ -56,7 +56,7 @@ def test_every_screen_accepts_common_keys_without_crash(drive: Drive, screen: Sc
         ("check", "for any host"),
     ],
 )
-def test_host_key_limits_each_screen_to_host(drive: Drive, screen: ScreenName, line: str) -> None:
+def test_host_key_limits_every_screen_to_runnable_specs(drive: Drive, screen: ScreenName, line: str) -> None:
     app = browser("py-mpi4py")
     pilot = drive(app)
     app._first.ask(screen, app._first.here())

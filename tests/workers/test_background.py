@@ -19,7 +19,7 @@ def until_told(ended: Cancelled) -> None:
         time.sleep(0.001)
 
 
-def test_background_work_is_done_when_its_function_returns() -> None:
+def test_background_work_is_complete_when_its_function_returns() -> None:
     go_on = Event()
 
     def wait(_: Cancelled) -> None:
@@ -32,7 +32,7 @@ def test_background_work_is_done_when_its_function_returns() -> None:
     work.end()
 
 
-def test_error_in_background_work_is_raised_in_owner() -> None:
+def test_error_in_background_work_is_raised_in_owning_thread() -> None:
     def work(_: Cancelled) -> None:
         raise ValueError("no")
 

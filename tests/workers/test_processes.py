@@ -74,7 +74,7 @@ def answers_in(reports: list[Report]) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("at_the_end", [False, True])
 @pytest.mark.parametrize("place", [0, 3, 39])
 @pytest.mark.usefixtures("two_cores")
-def test_every_piece_of_work_is_done_once_despite_dead_process(at_the_end: bool, place: int) -> None:
+def test_every_task_is_done_once_even_if_process_dies(at_the_end: bool, place: int) -> None:
     deadly = -os.getpid()
     pieces = [*range(1, place + 1), deadly, *range(place + 1, 40)]
     reports = reports_of(Answers, pieces, at_the_end=at_the_end)
@@ -95,14 +95,14 @@ def test_results_of_processes_are_reported_in_limited_sizes() -> None:
 
 
 @pytest.mark.usefixtures("two_cores")
-def test_each_process_returns_one_result_at_the_end() -> None:
+def test_each_worker_process_returns_one_result_at_the_end() -> None:
     reports = reports_of(partial(PatientAnswers, os.getpid()), range(100), at_the_end=True)
     who = [result[0][1] for _, result in reports if result]
     assert len(who) == len(set(who)) == 3
 
 
 @pytest.mark.usefixtures("two_cores")
-def test_process_ended_before_start_returns_its_work() -> None:
+def test_process_that_ended_before_starting_returns_its_work() -> None:
     """Fail like after Ctrl+C during the start of threads."""
     one = processes.Driver("cachetui.workers")
     one.end()
@@ -125,7 +125,7 @@ def test_cancelled_work_ends_its_processes() -> None:
 
 
 @pytest.mark.parametrize("at_the_end", [False, True])
-def test_work_runs_in_this_process_if_none_can_start(monkeypatch: pytest.MonkeyPatch, at_the_end: bool) -> None:
+def test_work_runs_in_main_process_if_none_can_start(monkeypatch: pytest.MonkeyPatch, at_the_end: bool) -> None:
     def refuse(*_: object) -> object:
         raise BlockingIOError(11, "Resource temporarily unavailable")
 

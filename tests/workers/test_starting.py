@@ -34,7 +34,7 @@ print(msgspec.found)
 """
 
 
-def test_modules_skipped_by_msgspec_can_be_imported_later() -> None:
+def test_modules_skipped_for_msgspec_can_be_imported_later() -> None:
     subprocess.run([sys.executable, "-c", LATER], check=True)
 
 
@@ -43,7 +43,7 @@ def test_msgspec_refuses_types_of_skipped_modules() -> None:
     assert "TypeError: Encoding objects of type UUID is unsupported" in done.stderr
 
 
-def test_msgspec_that_needs_skipped_modules_is_imported_whole(tmp_path: Path) -> None:
+def test_msgspec_is_imported_whole_if_it_needs_skipped_modules(tmp_path: Path) -> None:
     package = tmp_path / "msgspec"
     package.mkdir()
     (package / "__init__.py").write_text("from .inspect import found\n")

@@ -87,14 +87,14 @@ def test_graph_equals_nodes_and_edges_that_spack_reads(name: str) -> None:
         assert sorted(map(graph.hash, needed[1:])) == said["link_run"]
 
 
-def test_spliced_spec_keeps_its_original() -> None:
+def test_spliced_spec_refers_to_its_original_spec() -> None:
     graph = index_for("v2.spliced.by-0.23.1").graph
     spliced = {graph.node(number).name: graph.node(number).spliced_from for number in range(len(graph))}
     assert spliced["bt-hdf"] == "pvqgzfilrmygg2htodcoazbt7z5vergk"
     assert spliced["glibc"] is None
 
 
-def test_compiler_languages_are_searchable_values() -> None:
+def test_compilers_of_mixed_languages_are_listed_as_values() -> None:
     index = index_for("v3.develop_btest.by-1.1.0")
     assert len(index.values("compiler")) == 4
     assert {value for value in index.values("compiler") if re.search("fortran", value)} == {

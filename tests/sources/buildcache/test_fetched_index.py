@@ -78,7 +78,7 @@ def test_index_removed_from_server_is_removed_from_local_copy(server: MirrorServ
 # Pushed during a download
 
 
-def test_index_pushed_during_download_is_fetched_again(server: MirrorServer, tmp_path: Path) -> None:
+def test_index_replaced_during_download_is_fetched_again(server: MirrorServer, tmp_path: Path) -> None:
     old = push(server, ONE)
     manifest = server.files[V3_INDEX]
     new = push(server, TWO)
@@ -89,7 +89,7 @@ def test_index_pushed_during_download_is_fetched_again(server: MirrorServer, tmp
 
 
 @pytest.mark.parametrize("changed", [{}, {"contentLength": 4}, {"checksum": "0" * 64}])
-def test_wrong_blob_is_reported_and_local_copy_is_kept(
+def test_index_blob_with_wrong_content_is_reported_and_copy_kept(
     server: MirrorServer, tmp_path: Path, changed: dict[str, object]
 ) -> None:
     push(server, ONE)

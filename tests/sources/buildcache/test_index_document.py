@@ -74,7 +74,7 @@ def written(folder: Path, data: bytes) -> Path:
 
 
 @pytest.mark.parametrize("path", INDEXES, ids=str)
-def test_index_read_in_chunks_equals_whole_index(path: Path) -> None:
+def test_index_read_in_chunks_equals_index_read_whole(path: Path) -> None:
     data = path.read_bytes()
     if not marks_binaries(read_database(data).version):
         with pytest.raises(UncutError):
@@ -84,7 +84,7 @@ def test_index_read_in_chunks_equals_whole_index(path: Path) -> None:
         assert in_chunks(path, len(data) // parts) == whole(data)
 
 
-def test_index_read_in_many_small_chunks_is_complete() -> None:
+def test_index_cut_into_many_small_chunks_is_read_completely() -> None:
     size = len(INDEX) // (2 * MIN_PROCESS_CHUNKS)
     assert len(list(cut(str(BTEST), size))) >= MIN_PROCESS_CHUNKS
     assert in_chunks(BTEST, size) == whole(INDEX)
@@ -98,7 +98,7 @@ def test_index_smaller_than_chunk_is_read_whole() -> None:
 
 @given(st.data())
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-def test_damage_is_reported_equally_in_chunks_and_whole_index(tmp_path: Path, data: st.DataObject) -> None:
+def test_damaged_index_gives_same_problems_in_chunks_and_whole(tmp_path: Path, data: st.DataObject) -> None:
     text = bytearray(INDEX)
     for _ in range(data.draw(st.integers(1, 2))):
         place = data.draw(st.integers(0, len(text) - 1))
@@ -137,7 +137,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("what", ODD)
-def test_unusual_index_in_chunks_equals_whole_or_is_refused(tmp_path: Path, what: str) -> None:
+def test_unusual_index_is_read_equally_in_chunks_or_refused(tmp_path: Path, what: str) -> None:
     text = ODD[what].encode()
     path = written(tmp_path, text)
     for parts in range(2, 9):
@@ -194,7 +194,9 @@ def test_repeated_entry_in_growing_index_is_detected(tmp_path: Path, again: dict
 
 @pytest.mark.parametrize("share", [0.5, 0.9])
 @pytest.mark.parametrize("is_other", [False, True])
-def test_streamed_beginning_plus_rest_equals_whole_index(tmp_path: Path, share: float, is_other: bool) -> None:
+def test_index_read_partly_during_download_equals_index_read_whole(
+    tmp_path: Path, share: float, is_other: bool
+) -> None:
     stream = IndexStream(len(INDEX) // 6)
     begun = INDEX.replace(b'"name":"', b'"name":"x', 1) if is_other else INDEX
     path = written(tmp_path, begun[: int(share * len(INDEX))])

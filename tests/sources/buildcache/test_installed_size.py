@@ -51,7 +51,7 @@ def prefix_of(folder: Path, manifest: str | None = None) -> Path:
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_install_manifest_gives_installed_size(tmp_path: Path, manifest: str, size: int | None) -> None:
+def test_installed_size_is_read_from_install_manifest(tmp_path: Path, manifest: str, size: int | None) -> None:
     assert installed_size(spec_at(prefix_of(tmp_path / "p", manifest))) == size
 
 
@@ -77,7 +77,7 @@ def test_size_without_install_manifest_is_unknown(tmp_path: Path) -> None:
         assert installed_size(spec_at(odd)) is None
 
 
-def test_size_of_cached_binary_is_preferred_to_installed_size(tmp_path: Path) -> None:
+def test_download_size_of_cached_binary_overrides_installed_size(tmp_path: Path) -> None:
     """Sizes by hash are download sizes."""
     zlib, cmake = node("zlib"), node("cmake")
     hashes = [zlib["hash"], cmake["hash"]]

@@ -39,7 +39,7 @@ def test_cache_above_other_caches_is_stack_root() -> None:
     assert len({spec.hash for spec in specs_of(index)}) == len(index)
 
 
-def test_views_of_cache_become_stacks() -> None:
+def test_views_of_build_cache_are_listed_as_stacks() -> None:
     views = CACHES / "v3" / "spack-1.2.0.dev0" / "views"
     assert stacks_of(index_of_folder(views)) == {"views": {"developer-tools", "e4s-neoverse_v1"}}
     assert {spec.stacks for spec in specs_of(index_of_folder(views))} == {
@@ -131,7 +131,7 @@ def test_pages_and_caches_in_one_folder_are_both_read(tmp_path: Path) -> None:
     assert index.graph.tags == ("develop",)
 
 
-def test_pages_in_folders_named_like_cache_parts_are_read(tmp_path: Path) -> None:
+def test_pages_in_folders_with_names_from_build_caches_are_read(tmp_path: Path) -> None:
     for name in ("build_cache", "v3", "blobs"):
         page = f'---\ntitle: "{name}"\nlayout: cache\ncategories: [package, v1.0]\nspec_details: []\n---\n'
         (tmp_path / name).mkdir()

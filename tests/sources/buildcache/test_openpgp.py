@@ -39,12 +39,12 @@ def armour(body: str, what: str = "SIGNATURE", end: str = "\n") -> bytes:
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_signature_names_signing_subkey(end: str) -> None:
+def test_signature_gives_id_of_the_signing_subkey(end: str) -> None:
     assert issuer(armour(SIGNATURE, end=end)) == SUBKEY
     assert key_ids(armour(KEY, "PUBLIC KEY BLOCK", end)) == {PRIMARY, SUBKEY}
 
 
-def test_key_ids_match_names_of_published_key_files() -> None:
+def test_key_ids_equal_names_of_published_key_files() -> None:
     keys = [*CACHES.rglob("*.pub")]
     assert keys
     for path in keys:

@@ -138,7 +138,9 @@ def test_prefix_removed_after_loading_is_reported_on_refresh(tmp_path: Path) -> 
     assert {problem.kind for problem in catalogue.refresh(index).problems} == {"prefix", "leftover"}
 
 
-def test_missing_tree_is_only_a_warning_if_another_opens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_installation_is_only_a_warning_if_another_opens(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A user's tree has no database if all specs come from an upstream; an upstream may be misspelled."""
     write_tree(tmp_path / "site", {A: record("zlib")})
     (tmp_path / "own" / ".spack-db").mkdir(parents=True)

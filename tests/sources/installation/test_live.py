@@ -74,7 +74,9 @@ class StoppedClock:
         return SimpleNamespace(st_size=status.st_size, st_ino=status.st_ino, **times)
 
 
-def test_second_write_within_one_clock_tick_is_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_second_database_write_within_one_clock_tick_is_detected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tree = write_tree(tmp_path, {key(0): record("zlib")})
     monkeypatch.setattr("cachetui.store.mtimes.os", StoppedClock())
     catalogue = Catalogue(str(tree), Settings(), index_cache=False)

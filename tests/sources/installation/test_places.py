@@ -38,7 +38,7 @@ def configure(root: Path, **upstreams: Path | str) -> None:
     (root / "etc" / "spack" / "upstreams.yaml").write_text("\n".join(["upstreams:", *lines]))
 
 
-def test_all_paths_of_installation_open_same_tree(root: Path) -> None:
+def test_every_path_into_an_installation_opens_the_same_tree(root: Path) -> None:
     tree = root / "opt" / "spack"
     for content in (root, tree, f"{tree}/", tree / ".spack-db", tree / ".spack-db" / "index.json"):
         assert trees(content) == ("spack", {"local": str(tree)})
@@ -87,7 +87,7 @@ def test_tree_named_by_several_upstreams_is_read_once(root: Path) -> None:
 
 
 @pytest.mark.parametrize("padding", [PADDING, f"{PADDING}/{PADDING}/__sp", f"{PADDING}/{PADDING}_"])
-def test_padded_tree_is_found_below_its_padding(tmp_path: Path, padding: str) -> None:
+def test_install_tree_is_found_below_padded_path(tmp_path: Path, padding: str) -> None:
     tree = write_tree(tmp_path / "tree" / padding, {key(0): record("zlib")})
     assert trees(tmp_path / "tree") == ("tree", {"local": str(tree)})
     assert Catalogue(f"{tmp_path}/tree", Settings(), index_cache=False).load().packages
@@ -106,7 +106,7 @@ def test_upstream_without_name_or_path_is_refused(root: Path, upstream: str) -> 
         trees(root / "opt" / "spack", upstream)
 
 
-def test_tags_of_several_installations_name_their_content(root: Path) -> None:
+def test_tags_of_several_installations_begin_with_content_name(root: Path) -> None:
     contents = (str(root), str(root.parent / "site"))
     asking = Asking(upstreams=("more=/more",))
     index = Catalogue(contents, Settings(os.environ), index_cache=False, asking=asking).load()

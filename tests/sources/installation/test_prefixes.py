@@ -35,7 +35,7 @@ def test_prefixes_of_moved_tree_are_found(tmp_path: Path, old: str, below: list[
     assert now(gone) == (f"{tmp_path}{gone}" if old == "/" else gone)
 
 
-def test_padded_prefix_below_moved_tree_is_found(tmp_path: Path) -> None:
+def test_padded_prefix_is_found_below_moved_tree(tmp_path: Path) -> None:
     padding = PADDED.removeprefix("/srv/tree/")
     (tmp_path / padding / "linux" / "a").mkdir(parents=True)
     now = prefixes(str(tmp_path), [record(f"{PADDED}/linux/a")])
@@ -54,7 +54,7 @@ def test_empty_unmoved_tree_keeps_its_prefixes(tmp_path: Path) -> None:
     assert now(f"{tmp_path}/linux/a") == f"{tmp_path}/linux/a"
 
 
-def test_prefix_without_matching_folder_is_unknown(tmp_path: Path) -> None:
+def test_prefix_in_moved_tree_without_matching_folder_is_unknown(tmp_path: Path) -> None:
     now = prefixes(str(tmp_path), map(record, ["/srv/tree/linux/a", "/srv/tree/linux/b"]))
     assert now("/srv/tree/linux/a") is None
 

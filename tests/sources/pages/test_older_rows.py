@@ -85,11 +85,11 @@ def test_sidecar_fields_of_any_type_are_read_or_refused(content: object) -> None
         ("a", "b", True),
     ],
 )
-def test_spec_strings_with_different_values_contradict_each_other(one: str, two: str, contradict: bool) -> None:
+def test_only_spec_strings_with_different_values_contradict_each_other(one: str, two: str, contradict: bool) -> None:
     assert parse_spec(one).contradicts(parse_spec(two)) is contradict
 
 
-def test_spec_string_adds_only_missing_values_to_row() -> None:
+def test_spec_string_adds_only_values_that_the_row_lacks() -> None:
     assert parse_spec("a@1").completed_by(parse_spec("a@2+x os=rhel8")) == Row(
         versions=("1",), variants=("+x",), os="rhel8"
     )

@@ -60,7 +60,7 @@ def read_text(folder: Path, text: str | bytes) -> Reading:
 
 
 @pytest.mark.parametrize("path", paths(PAGES))
-def test_fixture_page_gives_rows_and_problems_stated_in_its_name(path: str) -> None:
+def test_fixture_page_gives_rows_and_problems_of_its_file_name(path: str) -> None:
     reading = fixture(path)
     expected = path.rpartition("/")[2].split(".")[1:-1]
     unpaged = "unread" if reading.problems else "no-page"
@@ -146,7 +146,7 @@ def test_thousand_unreadable_rows_make_one_problem(tmp_path: Path) -> None:
         "text-after-the-rows.2-rows.unreadable.md",
     ],
 )
-def test_page_in_other_spelling_has_same_rows(path: str) -> None:
+def test_page_with_other_yaml_or_json_spelling_has_same_rows(path: str) -> None:
     plain, other = page_of(fixture("newest-form.2-rows.md")), page_of(fixture(path))
     assert (other.package, other.tag, rows_of(other)) == (plain.package, plain.tag, rows_of(plain))
 
@@ -174,7 +174,7 @@ def test_sidecar_outside_page_folder_is_not_read() -> None:
 
 
 @pytest.mark.parametrize("path", paths(SAMPLE))
-def test_fast_and_careful_readers_agree_on_sample(path: str) -> None:
+def test_fast_and_careful_page_readers_agree_on_sample(path: str) -> None:
     data = (SAMPLE / path).read_bytes()
     short = sound_page(path, data)
     front = frontmatter.front_matter(path, data)
@@ -184,7 +184,7 @@ def test_fast_and_careful_readers_agree_on_sample(path: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16", "utf-32-be", "utf-8-sig"])
-def test_fast_reader_refuses_rows_in_other_encodings(encoding: str) -> None:
+def test_fast_page_reader_refuses_encodings_other_than_utf_8(encoding: str) -> None:
     data = (SAMPLE / paths(SAMPLE)[0]).read_bytes()
     start, end = data.index(b"[{"), data.rindex(b"}]") + 2
     assert sound_page("page.md", data) is not None
@@ -276,7 +276,7 @@ TAGS = NAMES.filter(lambda name: name != "null")
 
 @QUICK
 @given(package=NAMES, tag=TAGS, rows=st.lists(ROWS, max_size=5), ascii_only=st.booleans(), split=st.booleans())
-def test_written_rows_of_newer_forms_are_read_unchanged(
+def test_rows_written_in_newer_page_formats_are_read_unchanged(
     tmp_path: Path, package: str, tag: str, rows: list[Row], ascii_only: bool, split: bool
 ) -> None:
     details = [detail(row) for row in rows]
@@ -326,7 +326,7 @@ TARBALLS = st.sampled_from(["https://a/develop/{0}.spack", "/develop/{0}", "{0}{
 
 
 @given(rows=st.lists(ROWS, min_size=1, max_size=3), tarballs=st.none() | TARBALLS, data=st.data())
-def test_fast_and_careful_readers_agree_on_random_pages(
+def test_fast_and_careful_page_readers_agree_on_random_pages(
     rows: list[Row], tarballs: str | None, data: st.DataObject
 ) -> None:
     """The text may be broken, and its rows may have been read before, also with other hashes."""
@@ -352,7 +352,7 @@ def test_fast_and_careful_readers_agree_on_random_pages(
 
 @QUICK
 @given(package=NAMES, rows=st.lists(WRITTEN_ROWS, min_size=1, max_size=4), mapped=st.booleans())
-def test_written_rows_of_older_forms_are_read_unchanged(
+def test_rows_written_in_older_page_formats_are_read_unchanged(
     tmp_path: Path, package: str, rows: list[Row], mapped: bool
 ) -> None:
     written = [spec_string(package, row) for row in rows]

@@ -50,7 +50,7 @@ def columns_of(content: Path) -> Columns:
     return built([segment for segment, _ in segments(str(content)) if segment])
 
 
-def test_folder_listing_has_possible_pages_sidecars_and_folders(
+def test_folder_listing_has_only_possible_pages_sidecars_and_folders(
     content: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     elsewhere = tmp_path_factory.mktemp("elsewhere")
@@ -180,7 +180,7 @@ def test_every_page_is_read_exactly_once(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("files", [1, 63, 64, 65, 576, 577, 2000, 20_000])
-def test_work_pieces_contain_every_path_once_and_shrink(monkeypatch: pytest.MonkeyPatch, files: int) -> None:
+def test_work_is_split_into_shrinking_pieces_without_losing_paths(monkeypatch: pytest.MonkeyPatch, files: int) -> None:
     monkeypatch.setattr(reader, "cores", lambda: 2)
     paths = [str(number) for number in range(files)]
     pieces = reader._pieces(paths)

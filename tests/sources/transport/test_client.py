@@ -86,7 +86,7 @@ def test_invalid_token_url_of_registry_is_an_error(realm: str) -> None:
         assert len(server.requests) <= 2
 
 
-def test_each_nested_repository_gets_its_own_token() -> None:
+def test_nested_repositories_get_separate_tokens() -> None:
     def guard(handler: Handler) -> None:
         path, query = urlsplit(handler.path)[2:4]
         if path == "/token":
@@ -128,7 +128,7 @@ def test_secrets_are_never_sent_unencrypted(url: str, sent: bool) -> None:
         ("https://minio.lab/cache/a", "", False),
     ],
 )
-def test_signing_key_signs_only_requests_below_its_url(url: str, token: str, is_signed: bool) -> None:
+def test_requests_are_signed_only_below_url_of_signing_key(url: str, token: str, is_signed: bool) -> None:
     client = Client({})
     for scheme in ("http", "https"):
         client.allow(f"{scheme}://minio.lab:9000/cache", Signing("KEYID", "TOPSECRET", token))

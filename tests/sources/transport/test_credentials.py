@@ -63,7 +63,7 @@ def test_netrc_gives_password_of_its_host(tmp_path: Path, host: str, text: str, 
         ({}, None, []),
     ],
 )
-def test_credentials_follow_entry_of_mirrors_yaml(
+def test_credentials_are_read_from_entry_of_mirrors_yaml(
     entry: dict[str, object], header: str | None, unset: list[str]
 ) -> None:
     assert access(

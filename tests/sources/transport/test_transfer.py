@@ -110,7 +110,7 @@ def test_unchanged_file_is_not_downloaded_again(server: MirrorServer, client: Cl
             assert received(client, wanted, tmp_path / PART, known=known) == b"other"
 
 
-def test_modification_date_of_current_second_is_ignored() -> None:
+def test_modification_date_equal_to_server_time_is_ignored() -> None:
     now = "Sun, 22 Nov 2026 01:00:00 GMT"
     assert Validators.of({"Last-Modified": now, "Date": now}) == Validators()
     assert Validators.of({"Last-Modified": now, "Date": "Sun, 22 Nov 2026 01:00:01 GMT"}).modified == now
@@ -160,7 +160,7 @@ def test_download_never_mixes_two_revisions(
 
 
 @pytest.mark.parametrize("compresses", [False, True])
-def test_later_start_continues_interrupted_download(
+def test_interrupted_download_continues_at_next_start(
     server: MirrorServer, client: Client, tmp_path: Path, compresses: bool
 ) -> None:
     server.compresses = compresses

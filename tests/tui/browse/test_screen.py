@@ -121,7 +121,7 @@ def test_tab_cycles_through_completions(drive: Drive) -> None:
     assert app._first.state.view.query.line == "py-mpi4py"
 
 
-def test_closing_a_screen_restores_screen_below(drive: Drive) -> None:
+def test_closing_a_screen_restores_the_previous_screen(drive: Drive) -> None:
     pilot = drive(browser())
     pilot.press("j", "j")
     before = pilot.lines
@@ -139,7 +139,7 @@ def test_resized_browser_matches_expected_lines_of_new_size(drive: Drive) -> Non
     assert_screen(pilot.lines, "browse_80x24")
 
 
-def test_keys_act_on_visible_list_after_narrowing_terminal(drive: Drive) -> None:
+def test_keys_act_on_the_visible_list_in_narrowed_terminal(drive: Drive) -> None:
     app = browser()
     pilot = drive(app, WIDE)
     pilot.press("tab", "j")
@@ -156,7 +156,7 @@ def test_long_content_path_is_shortened_in_the_middle(drive: Drive, tmp_path: Pa
     assert re.search(r"  /.*….*the_last_one · develop ▾ .*specs$", pilot.lines[0])
 
 
-def test_key_m_opens_list_of_marked_specs_once(drive: Drive) -> None:
+def test_key_m_opens_list_of_marked_specs_only_once(drive: Drive) -> None:
     pilot = drive(browser())
     pilot.press("m")
     assert "nothing is marked" in pilot.lines[-1]
@@ -186,7 +186,7 @@ def test_every_screen_shows_number_of_content_errors(drive: Drive, tmp_path: Pat
     assert pilot.lines[1].endswith(" ! 1 error")
 
 
-def test_cursor_moves_past_duplicate_hash_of_page(drive: Drive, tmp_path: Path) -> None:
+def test_cursor_moves_past_rows_with_the_same_hash(drive: Drive, tmp_path: Path) -> None:
     write(tmp_path, [row(hash="b" * 32), row(hash="b" * 32), row(hash="c" * 32)])
     catalogue = Catalogue(str(tmp_path), Settings(), index_cache=False)
     app = BrowserApp(catalogue, View(index=catalogue.load(), host=HOST))
@@ -195,7 +195,7 @@ def test_cursor_moves_past_duplicate_hash_of_page(drive: Drive, tmp_path: Path) 
     assert app._first.state.view.spec_here[2] == "c" * 32
 
 
-def test_row_of_several_builds_is_marked_only_inside_package(drive: Drive) -> None:
+def test_row_of_several_builds_can_be_marked_only_inside_package(drive: Drive) -> None:
     app = browser()
     pilot = drive(app, WIDE)
     pilot.press("tab")
@@ -210,7 +210,9 @@ def test_row_of_several_builds_is_marked_only_inside_package(drive: Drive) -> No
 @pytest.mark.parametrize(
     ("content", "package", "has_mirror"), [(SAMPLE_MIRROR, "hdf5", False), (SAMPLE_CONTENT, "py-mpi4py", True)]
 )
-def test_details_omit_the_mirror_of_the_only_cache(drive: Drive, content: str, package: str, has_mirror: bool) -> None:
+def test_details_omit_mirror_command_if_content_is_one_cache(
+    drive: Drive, content: str, package: str, has_mirror: bool
+) -> None:
     pilot = drive(browser(package, content), WIDE)
     pilot.press("enter")
     assert ("spack mirror add" in pilot.text) is has_mirror

@@ -71,7 +71,7 @@ def test_check_screen_lists_binaries_unfit_for_host_with_remedy() -> None:
     assert {item.means for item in rows.sections["From binaries"]} == {"fails"}
 
 
-def test_check_screen_prefers_marked_specs_to_selected_spec() -> None:
+def test_check_screen_examines_marked_specs_instead_of_selected_spec() -> None:
     view = View(index=mirror(), host=NEW).enter("py-mpi4py")
     assert view.spec_here is not None
     marked = view.enter("openmpi").spec_here
@@ -80,7 +80,7 @@ def test_check_screen_prefers_marked_specs_to_selected_spec() -> None:
     assert words == (f"/{marked[2]}", f"/{view.spec_here[2]}")
 
 
-def test_check_from_details_examines_only_shown_spec(drive: Drive) -> None:
+def test_check_opened_from_details_examines_only_the_shown_spec(drive: Drive) -> None:
     pilot = drive(browser(content="cachetui/sample_mirror", host=NEW))
     pilot.press("enter", "space", "escape", "j", "enter", "enter")
     for keys in (("i",), ("n", "i")):
@@ -96,13 +96,13 @@ def test_invalid_hash_on_page_adds_no_root_to_check() -> None:
     assert CheckState.of(view.with_marks(frozenset(keys))).words == ("a", f"/{'y' * 32}")
 
 
-def test_check_of_package_requires_terms_of_query() -> None:
+def test_check_opened_on_package_uses_terms_of_the_query() -> None:
     query = Query.parse("hdf5+mpi %gcc stack=e4s")
     view = View(index=index_of([row(variants=["+mpi"])]), host=Host.parse("zen3"), tag=None, query=query)
     assert CheckState.of(view).words == ("hdf5 +mpi %gcc",)
 
 
-def test_spec_without_dependencies_is_judged_by_its_own_target() -> None:
+def test_spec_without_recorded_dependencies_is_judged_by_its_target() -> None:
     view = View(index=index_of([row(target="x86_64_v4")]), host=Host.parse("linux-ubuntu24.04-x86_64_v3"))
     state = answered(CheckState.of(view.enter("hdf5")))
     assert state.verdict.startswith("no: 1 of 1 binary does not run on")
@@ -142,7 +142,7 @@ def test_check_screen_shows_installation_and_cache_together(
     assert "install" not in copies, "app lacks a binary, all other roots are installed"
 
 
-def test_installed_spec_in_check_opens_its_record(
+def test_installed_spec_in_check_screen_opens_its_installation_record(
     drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(write_beside(tmp_path))

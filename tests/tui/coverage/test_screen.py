@@ -100,7 +100,7 @@ def test_each_coverage_action_gives_expected_rows_and_columns(steps: str, expect
     assert shown(after(opened(), steps)) == expected
 
 
-def test_head_of_sorted_column_shows_direction_of_order() -> None:
+def test_heading_of_sorted_column_shows_sort_direction() -> None:
     falling = opened().move_column(1).sort()
     signs = [
         {mark for column in state.columns for mark in "▲▼" if mark in column.title}
@@ -109,7 +109,7 @@ def test_head_of_sorted_column_shows_direction_of_order() -> None:
     assert signs == [{"▼"}, {"▲"}]
 
 
-def test_coverage_command_has_options_for_shown_rows() -> None:
+def test_coverage_command_has_options_that_select_the_shown_rows() -> None:
     state = opened()
     assert list(state.words) == []
     assert list(state.turn_gaps().sort().words) == ["--gaps", "--sort=-btest"]
@@ -121,14 +121,14 @@ def test_coverage_command_has_options_for_shown_rows() -> None:
     ]
 
 
-def test_changed_axes_give_new_coverage_without_marks() -> None:
+def test_changing_axes_of_coverage_removes_all_marks() -> None:
     marked = opened().mark().move_column(1).mark().compare()
     assert shown(with_axes(marked, "package", "target")) == "bt-core hdf5 zlib | x86_64_v3 zen2 zen3 zen4 | 7"
     assert shown(with_axes(marked, "package", "os")) == "bt-core hdf5 zlib | rhel8 rhel9 ubuntu22.04 | 4"
     assert shown(with_axes(marked, "version", "stack")) == "1.14.3 | btest e4s e4s-oneapi tools | 0"
 
 
-def test_axes_dialog_lists_only_axes_with_values() -> None:
+def test_axes_dialog_lists_only_axes_that_have_values() -> None:
     below = CoverageScreen(opened().view)
     listed = AxesDialog(below).rows("").lines
     axes = {(row, column) for row in ROW_AXES for column in COLUMN_AXES if row != column}
@@ -154,7 +154,7 @@ def test_axes_dialog_lists_only_axes_with_values() -> None:
         ),
     ],
 )
-def test_coverage_title_counts_gaps_or_compared_rows(steps: str, expected: str) -> None:
+def test_coverage_title_counts_gaps_or_rows_that_differ(steps: str, expected: str) -> None:
     assert "".join(map(text_of, after(opened(), steps).title_answer)) == expected
 
 
@@ -177,11 +177,11 @@ def test_tag_axis_counts_specs_of_all_tags() -> None:
     assert (view.tag, view.package) == ("v1.0.0", "hdf5")
 
 
-def test_typed_tags_restrict_the_tag_axis() -> None:
+def test_tag_terms_in_query_limit_tag_columns_of_coverage() -> None:
     assert shown(opened("tag=v1.0.0,v2.0.0", axes=("package", "tag"))) == "hdf5 | v1.0.0 | 0"
 
 
-def test_coverage_cursor_starts_on_package_and_returns_to_cell() -> None:
+def test_coverage_cursor_starts_on_selected_package_and_keeps_its_cell() -> None:
     state = opened(cursors=(("packages", Cursor("hdf5", 1)),)).move_column(3)
     steps = {"": "hdf5 tools 0", "zlib": "zlib tools 1", "oneapi": "hdf5 e4s-oneapi 2"}
     for word, expected in steps.items():
@@ -199,7 +199,7 @@ def test_gap_in_coverage_opens_specs_of_its_row() -> None:
     assert (row_view.package, row_view.results.specs) == ("bt-core", 3)
 
 
-def test_coverage_of_given_specs_counts_no_others() -> None:
+def test_coverage_of_a_list_of_specs_counts_only_them() -> None:
     view = opened().view
     only = view.of_specs([spec_key(view.index, each) for each in view.index.value_rows("os", "rhel8")])
     state = answered(CoverageState.of(only)).move("hdf5", 1)
@@ -240,7 +240,9 @@ def test_coverage_cell_opens_exactly_its_counted_specs(
 
 
 @given(CATALOGUES, st.sets(st.sampled_from(["e4s", "hep", "ml"]), min_size=1))
-def test_coverage_of_fewer_columns_equals_coverage_of_their_stacks(rows: list[dict[str, Any]], names: set[str]) -> None:
+def test_coverage_with_hidden_stacks_equals_coverage_of_remaining_stacks(
+    rows: list[dict[str, Any]], names: set[str]
+) -> None:
     index = index_of(rows)
     whole = coverage(index, Query())
     stacks = [column.name for column in whole.columns if column.name in names]
@@ -259,7 +261,7 @@ def drawn(names: Sequence[str]) -> list[str]:
     ]
 
 
-def test_column_heads_share_common_words_and_are_never_cut() -> None:
+def test_column_headings_share_common_words_and_are_never_shortened() -> None:
     assert heads(["e4s", "hep"], 3) == ([("e4s",), ("hep",)], [3, 3])
     assert drawn(["data-vis-sdk", "e4s", "e4s-oneapi", "e4s-rocm-external", "aarch64", "x86_64_v3"]) == [
         " data        e4s      e4s",
@@ -272,7 +274,7 @@ WORDS = st.sampled_from(["e4s", "aarch64", "x86_64", "linux", "v3", "ubuntu22.04
 
 
 @given(st.sets(st.lists(WORDS, min_size=1, max_size=4).map("-".join)).map(sorted))
-def test_column_heads_are_no_wider_than_their_columns(names: list[str]) -> None:
+def test_column_headings_are_no_wider_than_their_columns(names: list[str]) -> None:
     lines, widths = heads(names, 3)
     for own, name in zip(lines, names, strict=True):
         assert "".join(own).replace("-", "") == fit(name, MAX_HEAD_CELLS, middle=True).replace("-", "")
@@ -344,7 +346,7 @@ def test_coverage_screen_filters_by_word_and_compares_marked_columns(drive: Driv
     assert pilot.lines[1].split()[1] == "neoverse"
 
 
-def test_packages_missing_in_other_stack_are_shown_after_few_keys(drive: Drive) -> None:
+def test_few_keys_show_packages_that_another_stack_lacks(drive: Drive) -> None:
     """The screen is compared at 80x24, from the first screen on."""
     keys = ["c", "slash", *"e4s", "enter", "space", "slash", *"hep", "enter", "space", "equals_sign", "equals_sign"]
     pilot = drive(browser(), SMALL)

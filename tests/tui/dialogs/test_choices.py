@@ -45,7 +45,7 @@ def test_lookup_finds_hash_in_any_pasted_form(typed: str, found: list[tuple[str,
     assert [(match.kind, match.hash) for match in found_by(IndexViews(index_of(ROWS)), typed).hashes] == found
 
 
-def test_lookup_labels_misspelled_hash_and_joins_tags() -> None:
+def test_lookup_counts_typing_errors_and_lists_all_tags() -> None:
     index = index_of(ROWS)
     near, exact = found_by(IndexViews(index), "2feovaa").row(0), found_by(IndexViews(index), BOTH).row(0)
     assert near.cells[1] == "1 typo"
@@ -70,7 +70,7 @@ def test_lookup_lists_hashes_of_pasted_log() -> None:
         ("v1.0.0", ("package", "hdf5"), (None, "hdf5", None)),
     ],
 )
-def test_looked_up_hash_opens_in_current_or_newest_tag(tag: str | None, key: object, expected: object) -> None:
+def test_hash_from_lookup_opens_in_current_or_newest_tag(tag: str | None, key: object, expected: object) -> None:
     view = opened(view_of("os=rhel7", tag), key)
     assert not view.query.terms_of("os")
     spec = view.spec_here if isinstance(expected, tuple) and expected[2] else None
@@ -89,7 +89,7 @@ def test_tag_counts_in_dialog_equal_naive_count(rows: list[dict[str, Any]]) -> N
         assert IndexViews(index).tag_counts[tag, Query()] == naive[1:]
 
 
-def test_filter_without_matches_shows_nearest_values_and_is_removable() -> None:
+def test_dialog_explains_filter_without_matches_and_removes_it() -> None:
     view = view_of("hdf5 os=rhel9 target=zen4")
     assert {each.text: each.specs for each in view.results.without_each} == {
         "hdf5": 0, "os=rhel9": 1, "target=zen4": 0, "tag=develop": 0
@@ -109,7 +109,7 @@ def test_host_dialog_lists_hosts_of_specs() -> None:
     assert all(Host.parse(str(host)) == host for host in found)
 
 
-def test_export_uses_typed_file_name_or_free_name(tmp_path: Path) -> None:
+def test_export_writes_to_typed_name_or_an_unused_name(tmp_path: Path) -> None:
     (tmp_path / "hdf5.csv").touch()
     assert paths_of(f"{tmp_path}", "hdf5", ["csv", "md"]) == {
         "csv": tmp_path / "hdf5-2.csv", "md": tmp_path / "hdf5.md"

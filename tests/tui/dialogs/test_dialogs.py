@@ -173,7 +173,7 @@ def test_saved_view_is_opened_and_removed_in_dialog(drive: Drive) -> None:
     assert app.screen.state.view.query.line == "os=ubuntu20.04"
 
 
-def test_unreadable_views_are_reported_instead_of_a_name(drive: Drive) -> None:
+def test_unreadable_views_file_is_reported_before_saving_a_view(drive: Drive) -> None:
     app = app_on()
     path = app._first.state.view.settings.views_path(app.catalogue.source.identity)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -184,14 +184,14 @@ def test_unreadable_views_are_reported_instead_of_a_name(drive: Drive) -> None:
     assert path.name in "".join(pilot.text.split())
 
 
-def test_command_palette_lists_each_key_once(drive: Drive) -> None:
+def test_command_palette_lists_each_key_only_once(drive: Drive) -> None:
     pilot = drive(app_on("os=ubuntu20.04"))
     press(pilot, "i ctrl+p host")
     shown = pilot.text
     assert shown.count("Only specs that run on the host") == 1
 
 
-def test_dialog_keeps_cursor_and_text_on_newer_index(drive: Drive) -> None:
+def test_newer_index_keeps_cursor_and_text_of_open_dialog(drive: Drive) -> None:
     app, newer = app_on(), app_on()
     pilot = drive(app)
     press(pilot, "number_sign py down")

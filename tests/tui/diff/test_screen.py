@@ -62,7 +62,7 @@ def test_each_diff_action_gives_expected_rows(steps: list[tuple[Any, ...]], expe
     assert shown(state) == expected
 
 
-def test_diff_step_beyond_last_tag_changes_nothing() -> None:
+def test_diff_stays_at_last_tag_if_stepped_further() -> None:
     state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
     assert state.step(1) is state
     assert state.step(-1).step(-1) == state.step(-1)
@@ -76,7 +76,7 @@ def test_folding_section_moves_cursor_to_its_heading() -> None:
     assert inside.fold().here == ("packages new", None)
 
 
-def test_diff_keeps_last_answer_and_ignores_outdated_answers() -> None:
+def test_diff_shows_previous_answer_until_next_and_ignores_outdated_answers() -> None:
     state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
     stepped = state.step(-1)
     assert stepped.question is not None
@@ -87,7 +87,7 @@ def test_diff_keeps_last_answer_and_ignores_outdated_answers() -> None:
 
 
 @pytest.mark.parametrize(("tags", "pair"), [(WEEKS[1:], WEEKS[:0:-1]), (WEEKS[:1], ("", WEEKS[0]))])
-def test_diff_uses_other_tags_if_newer_index_lacks_them(tags: tuple[str, ...], pair: tuple[str, ...]) -> None:
+def test_diff_selects_other_tags_if_newer_index_lacks_its_tags(tags: tuple[str, ...], pair: tuple[str, ...]) -> None:
     state = DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0]))
     newer = state.on_view(View(index=index_of(row(tag=tag) for tag in tags), host=HOST))
     assert (newer.old, newer.new) == pair

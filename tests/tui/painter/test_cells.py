@@ -14,20 +14,20 @@ from cachetui.tui.painter.cells import (
 from tests.support.frames import draw_on
 
 
-def test_half_of_a_wide_character_becomes_a_space() -> None:
+def test_half_overwritten_wide_character_becomes_a_space() -> None:
     canvas = Canvas(6, 1)
     draw_on(canvas, 0, 0, "漢字漢", "")
     draw_on(canvas, 1, 0, "xx", "")
     assert text_of(canvas.frame((0, 0)).rows[0].text) == " xx 漢"
 
 
-def test_substitute_symbol_is_used_if_codebook_is_full() -> None:
+def test_full_codebook_gives_the_substitute_symbol() -> None:
     signs = Codebook(range(ord("a"), ord("c")), "first", "?")
     assert [signs[text] for text in ("first", "second", "third", "second")] == ["a", "b", "?", "b"]
     assert "a?b".translate(signs.values_of) == "first?second"
 
 
-def test_drawn_frame_is_unchanged_by_later_drawing() -> None:
+def test_finished_frame_is_not_changed_by_later_drawing() -> None:
     canvas = Canvas(4, 1)
     frame = canvas.frame((0, 0))
     draw_on(canvas, 0, 0, "abcdef", "")

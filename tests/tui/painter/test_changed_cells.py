@@ -76,14 +76,14 @@ def test_frame_difference_is_written_in_few_bytes(old: Sequence[str], new: Seque
         (("7", ""), "\x1b[7ma\x1b[m b"),
     ],
 )
-def test_space_character_changes_only_visible_styles(looks: tuple[str, str], written: str) -> None:
+def test_space_is_redrawn_only_if_its_style_is_visible(looks: tuple[str, str], written: str) -> None:
     before, canvas = frame_of("xxx"), Canvas(3, 1)
     for x, (text, look) in enumerate(zip("a b", (looks[0], "2", looks[1]), strict=True)):
         draw_on(canvas, x, 0, text, look)
     assert difference(before, canvas.frame(NOWHERE)) == f"\x1b[1H{written}"
 
 
-def test_terminal_cursor_stays_in_place_without_typing() -> None:
+def test_terminal_cursor_stays_after_last_change_without_text_cursor() -> None:
     before, after = frame_of("abc"), frame_of("abX")
     assert difference(before, after._replace(cursor=NOWHERE)) == "\x1b[1;3HX"
     assert difference(before, before._replace(cursor=NOWHERE)) == ""

@@ -31,7 +31,7 @@ class SlowApp(App[None]):
         yield Slow()
 
 
-def test_busy_widget_is_not_idle(drive: Drive) -> None:
+def test_widget_with_pending_messages_is_not_idle(drive: Drive) -> None:
     pilot = drive(SlowApp())
 
     async def steps() -> None:

@@ -35,7 +35,7 @@ def test_invalid_utf_8_is_read_as_latin_1_without_controls(data: bytes, text: st
     assert taken(data) == text
 
 
-def test_split_character_is_joined_until_a_pause() -> None:
+def test_bytes_of_split_character_are_joined_unless_input_pauses() -> None:
     assert taken(b"\xc3", b"\xa9") == "é"
     incoming = InputSanitizer()
     assert (incoming.take(b"\xe9"), incoming.pause(), incoming.take(b"j")) == ("", "é", "j")

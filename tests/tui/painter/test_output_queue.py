@@ -56,7 +56,7 @@ def test_slow_terminal_gets_next_frame_only_after_its_answer(line: Line) -> None
     assert "d" not in line.file.getvalue()
 
 
-def test_small_frames_are_sent_without_waiting_for_answers(line: Line) -> None:
+def test_small_frames_are_sent_before_the_terminal_answers(line: Line) -> None:
     line.output.show(frame_of("start"))
     line.take()
     line.output.answered()
@@ -67,7 +67,7 @@ def test_small_frames_are_sent_without_waiting_for_answers(line: Line) -> None:
     assert IN_FLIGHT_BYTES < len(written) < IN_FLIGHT_BYTES + ASK_BYTES
 
 
-def test_silent_terminal_still_gets_output(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terminal_that_never_answers_still_gets_output(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
     line.output.show(frame_of("a" * 3000))
     line.take()
     line.output.answered()
@@ -80,7 +80,7 @@ def test_silent_terminal_still_gets_output(line: Line, monkeypatch: pytest.Monke
     assert line.take().startswith("\x1b[1Hddd")
 
 
-def test_restarted_output_writes_whole_frame(line: Line) -> None:
+def test_output_queue_writes_whole_frame_after_restart(line: Line) -> None:
     line.output.show(frame_of("abc"))
     line.take()
     line.output.show(frame_of("abd"))

@@ -26,7 +26,7 @@ def test_text_right_of_a_change_is_not_redrawn() -> None:
     assert list(painter._strips(update)) == [(0, 0, left)]
 
 
-def test_terminal_resized_twice_to_same_size_is_repainted(drive: Drive) -> None:
+def test_terminal_resized_and_back_to_same_size_is_repainted(drive: Drive) -> None:
     """Textual sees only the last size, which equals the first one."""
     app = TwinApp(SAMPLE, SMALL, ColorSystem.STANDARD)
     pilot = drive(app, SMALL)
@@ -37,7 +37,7 @@ def test_terminal_resized_twice_to_same_size_is_repainted(drive: Drive) -> None:
     assert difference_of(app) == []
 
 
-def test_unknown_kind_of_update_falls_back_to_textual(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_kind_of_screen_update_is_drawn_by_textual(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
     app = TwinApp(SAMPLE, SMALL, ColorSystem.STANDARD)
     pilot = drive(app, SMALL)
     assert not app.full_repaint

@@ -68,5 +68,5 @@ def rows(signs: str) -> list[str]:
         ),
     ],
 )
-def test_only_text_next_to_scrolled_rows_is_rewritten(old: list[str], new: list[str], written: str) -> None:
+def test_scrolling_rewrites_only_text_outside_the_scrolled_rows(old: list[str], new: list[str], written: str) -> None:
     assert difference(frame_of(*old), frame_of(*new)) == written

@@ -100,7 +100,7 @@ def test_dependency_screen_computes_nothing_without_graph() -> None:
     assert gone.row is None
 
 
-def test_comparison_shows_marked_pair_from_old_to_new_version() -> None:
+def test_comparison_shows_older_version_first_in_marked_pair() -> None:
     index = index_of([row(version="1.14"), row(version="1.8"), row("zlib")])
     keys = [spec_key(index, at) for at in (0, 1)]
     state = ComparisonState.of(View(index=index, host=HOST, marks=frozenset(keys)))
@@ -170,7 +170,7 @@ def test_marked_spec_is_compared_with_the_selected_one(drive: Drive) -> None:
 
 
 @pytest.mark.parametrize("keys", ["enter space equals_sign", "enter space escape j enter equals_sign"])
-def test_builds_of_marked_rows_open_comparison(drive: Drive, keys: str) -> None:
+def test_key_compares_builds_of_two_marked_rows(drive: Drive, keys: str) -> None:
     pilot = drive(browser())
     pilot.press(*keys.split())
     assert isinstance(pilot.app.screen, ComparisonScreen)

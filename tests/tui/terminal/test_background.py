@@ -57,7 +57,7 @@ def test_colorfgbg_variable_gives_light_or_dark_background(told: str, color: obj
         ({}, ""),
     ],
 )
-def test_only_terminals_that_may_answer_are_queried(environ: Mapping[str, str], asked: str) -> None:
+def test_background_colour_is_queried_only_if_terminal_may_answer(environ: Mapping[str, str], asked: str) -> None:
     assert question(environ) == asked
 
 
@@ -74,7 +74,7 @@ def test_theme_is_readable_on_its_background(name: str) -> None:
         assert palettes.contrast(color.removeprefix("#"), background) >= 4.5
 
 
-def test_theme_for_grey_or_unknown_background_is_neutral() -> None:
+def test_theme_is_neutral_on_grey_or_unknown_background() -> None:
     assert theme_on((0.5, 0.5, 0.5)) is THEME
     assert theme_on(None) is THEME_256
     assert theme_on(BLACK, has_256=False) is THEME_16

@@ -98,7 +98,7 @@ def test_ascii_symbols_follow_locale(
     assert checks.is_ascii(environ) is ascii
 
 
-def test_textual_gets_byte_saving_settings() -> None:
+def test_textual_gets_environment_settings_that_save_bytes() -> None:
     environ = {"NO_COLOR": "", **dict.fromkeys(checks.SETTINGS, "x")}
     checks.prepare_environment(environ)
     assert environ == checks.SETTINGS  # an empty NO_COLOR means nothing, but Textual would apply it
@@ -236,7 +236,7 @@ run_in_terminal(Collected(Settings()))
 """A program that shows how often garbage is collected."""
 
 
-def test_garbage_collection_is_rare_and_skips_imported_modules(start: Start) -> None:
+def test_garbage_collection_runs_rarely_and_skips_imported_modules(start: Start) -> None:
     with start(command=[sys.executable, "-c", COLLECTED]) as terminal:
         terminal.wait_for(f"{OBJECTS_BETWEEN_COLLECTIONS} made, True frozen")
         terminal.send("\x03")

@@ -104,7 +104,7 @@ def test_timeline_details_describe_selected_tag() -> None:
     ("package", "expected"),
     [("hdf5", "last change in develop: 1 removed"), ("nothing", f"{BAD} not in develop")],
 )
-def test_timeline_title_names_last_change_or_missing_package(package: str, expected: str) -> None:
+def test_timeline_title_states_last_change_or_absence_of_package(package: str, expected: str) -> None:
     assert "".join(map(text_of, opened(package).title_answer)) == expected
 
 
@@ -140,7 +140,7 @@ def test_enter_in_timeline_opens_specs_of_tag(drive: Drive) -> None:
 @pytest.mark.parametrize(
     ("key", "judged"), [("c", ("a gap", "18 gaps")), ("v", ("develop-2025-04-20", "+e4s-neoverse_v1"))]
 )
-def test_coverage_and_timeline_show_verdicts_only_for_whole_content(
+def test_coverage_and_timeline_verdicts_wait_for_whole_content(
     drive: Drive, monkeypatch: pytest.MonkeyPatch, key: str, judged: tuple[str, str]
 ) -> None:
     pilot = drive(browser())
@@ -160,7 +160,7 @@ def test_timeline_is_exported_as_html(drive: Drive, tmp_path: Path) -> None:
     assert text.count("<tr>") == 3
 
 
-def test_timeline_without_package_has_no_text_to_copy(drive: Drive) -> None:
+def test_copying_in_timeline_without_package_reports_nothing_to_copy(drive: Drive) -> None:
     pilot = drive(browser("@99"))
     pilot.press("v", "y")
     assert "There is nothing here." in pilot.text

@@ -56,7 +56,7 @@ def saved_of(state: Any) -> SavedView:
         view("nothinglikeit"),
     ],
 )
-def test_saved_view_of_list_is_restored(before: View) -> None:
+def test_saved_view_of_browse_screen_is_restored(before: View) -> None:
     saved = saved_of(before)
     after = view_of(saved, view("zlib"))
     assert screen_of(saved) == "browse"
@@ -154,7 +154,7 @@ def test_invalid_values_in_saved_view_are_dropped(saved: SavedView) -> None:
         ),
     ],
 )
-def test_view_is_copied_as_its_command(looked_at: View, command: str) -> None:
+def test_copied_command_reproduces_the_view(looked_at: View, command: str) -> None:
     assert command_of(saved_of(looked_at), ".", looked_at.index) == command
 
 
@@ -166,7 +166,7 @@ KEPT = {"a": TAGS, "b": TAGS[1:3], "c": TAGS[:1], "d": TAGS[2:4], "e": TAGS[4:]}
 @pytest.mark.parametrize("column", [None, *sortable(COLUMNS)])
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("query", ["", "fits=linux-ubuntu24.04-zen4"])
-def test_command_prints_rows_in_screen_order(
+def test_command_of_view_prints_rows_in_screen_order(
     column: str | None, reverse: bool, query: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows = [row(hash=letter * 32, version=f"1.{k}", tag=tag) for k, letter in enumerate(KEPT) for tag in KEPT[letter]]
@@ -181,7 +181,7 @@ def test_command_prints_rows_in_screen_order(
     assert capsys.readouterr().out.splitlines() == [f"{spec.hash} {spec.tag}" for spec in shown_specs(shown)]
 
 
-def test_copy_and_export_use_only_marked_specs_if_any() -> None:
+def test_copy_and_export_use_marked_specs_if_there_are_any() -> None:
     inside = view().enter("hdf5")
     assert inside.row_here is not None
     assert dict(copies_of(inside))["hash"] == inside.index.spec(inside.row_here).hash
@@ -215,7 +215,7 @@ SCREENS = [
 
 
 @pytest.mark.parametrize("keys", SCREENS)
-def test_saved_screen_reopens_and_its_command_runs(keys: str, drive: Drive) -> None:
+def test_saved_screen_opens_again_and_its_command_runs(keys: str, drive: Drive) -> None:
     pilot = drive(browser(content=SAMPLE_CONTENT if keys[0] == "d" else SAMPLE_MIRROR), WIDE)
     pilot.press(*keys.split())
     lines, below, (saved, copied) = pilot.lines, pilot.app.screen_stack[1], shown(pilot)
@@ -238,7 +238,7 @@ def shown(pilot: Pilot) -> tuple[SavedView, str]:
     return saved_of(screen.state), screen.texts()[VIEW]
 
 
-def test_view_of_given_specs_cannot_be_saved() -> None:
+def test_view_of_a_fixed_list_of_specs_cannot_be_saved() -> None:
     inside = view().enter("hdf5")
     assert inside.spec_here is not None
     assert saved_list(inside)

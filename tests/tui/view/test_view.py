@@ -238,7 +238,7 @@ def test_each_browse_action_gives_expected_view(steps: list[Take], expected: dic
     ("word", "shown"),
     [("latest", ["develop", "develop-2025-04-13", "develop-2025-04-20"]), ("v1.0.0", ["develop", "develop", "v1.0.0"])],
 )
-def test_requested_tag_is_shown_as_soon_as_read(word: str, shown: list[str]) -> None:
+def test_requested_tag_is_shown_as_soon_as_it_is_read(word: str, shown: list[str]) -> None:
     tags = ("develop", "develop-2025-04-13", "develop-2025-04-20", "v1.0.0")
     view = View(index=index_of([]), host=CRAY)
     view = view.asked_for(view.parsed(f"hdf5 tag={word}"))
@@ -258,7 +258,7 @@ def test_tag_latest_follows_newest_tag_of_each_index() -> None:
     assert command_of(saved, ".", view.index) == "cachetui find . --packages 'hdf5 tag=develop-2025-04-20'"
 
 
-def test_nested_view_opens_its_only_package() -> None:
+def test_list_with_only_one_package_opens_the_package() -> None:
     below = of_today().toggle("os", "sequoia")
     cell = below.opened(below.parsed("py-mpi4py stack=e4s tag=develop"))
     assert cell.query.line == "py-mpi4py stack=e4s"
@@ -294,7 +294,7 @@ def test_specs_that_differ_only_in_hash_share_a_row() -> None:
     assert not any("root" in cell for cells in shown for cell in cells)
 
 
-def test_value_shared_by_all_rows_is_shown_in_heading() -> None:
+def test_value_common_to_all_rows_is_shown_in_heading() -> None:
     pages = [row(target="zen4", os="rhel8"), row(target="zen2", os="rhel8"), row(target="zen2", os="rhel8")]
     inside = View(index=index_of(pages), host=Host.parse("linux-rhel8-zen3")).enter()
     assert inside.shared_values["os"] == "rhel8"
@@ -321,7 +321,7 @@ def test_lists_keep_results_during_slow_query(monkeypatch: pytest.MonkeyPatch) -
     assert seen(kept.follow(View.undo), "names") == ["cmake", "hdf5", "zlib"]
 
 
-def test_view_of_marked_specs_contains_no_others() -> None:
+def test_view_of_marked_specs_contains_only_them() -> None:
     marked = to(MPI)(BrowseState(of_today())).view.enter().open_row().mark().mark()
     only = marked.of_specs(marked.marks)
     assert (only.package, only.results.specs, len(only.specs), only.back()) == (MPI, 2, 1, None)
@@ -333,7 +333,7 @@ def test_installed_specs_have_state_and_age_columns() -> None:
     assert "gone" in [str(cell) for cell in view.specs.made(0).cells]
 
 
-def test_exported_environment_of_installed_specs_names_their_cache(tmp_path: Path) -> None:
+def test_exported_environment_of_installed_specs_lists_their_cache(tmp_path: Path) -> None:
     cache = str(write_beside(tmp_path) / "mirror")
     index = Catalogue([str(INSTALLS / "1.1.0"), cache], Settings(), index_cache=False).load()
     query = Query.parse("incache=yes explicit=yes", has_graph=True)
@@ -342,7 +342,7 @@ def test_exported_environment_of_installed_specs_names_their_cache(tmp_path: Pat
     assert "binaries.spack.io" not in text
 
 
-def test_marked_spec_keeps_its_symbol_for_unfit_host() -> None:
+def test_mark_keeps_the_symbol_of_spec_unfit_for_host() -> None:
     inside = View(index=index_of([row(target="zen4"), row(target="zen2")]), host=Host.parse("linux-rhel8-zen3")).enter()
     marked = inside.with_marks(frozenset(inside.specs.key(k) for k in range(2)))
     signs = {marked.specs.key(k): (inside.specs.row(k).sign, marked.specs.row(k).sign) for k in range(2)}

@@ -42,7 +42,7 @@ def test_detail_fields_are_wrapped_to_width() -> None:
     assert text_lines(FIELDS, 43) == WHOLE.split("\n")
 
 
-def test_lists_in_details_are_shortened_to_height() -> None:
+def test_lists_in_details_are_shortened_to_fit_height() -> None:
     whole = WHOLE.split("\n")
     assert text_lines(FIELDS, 43, 10) == whole
     cut = text_lines(FIELDS, 43, 9)
