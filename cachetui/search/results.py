@@ -111,11 +111,11 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         return tuple(dict.fromkeys((*FACETS, *of_trees, *asked)))
 
     def facet(self, facet: str) -> tuple[FacetValue, ...]:
-        """Return the values of a facet (or `tag`) that exist in the tags of the query or that the query names.
+        """Return the values of a facet (or `tag`) in the tags of the query, and the values that the query names.
 
-        The values are sorted by their number of specs in these tags, without regard to the other terms, so that a
-        change of the other terms does not move a value. Values with equal numbers are in natural order. The value
-        `root` is always last.
+        The values are sorted by their number of specs in these tags. The other terms of the query do not count, so
+        changing them does not move a value. Values with equal numbers are in natural order. The value `root` is always
+        last.
         """
         index, query = self.index, self.query
         values = index.values(facet)

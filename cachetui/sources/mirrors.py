@@ -67,7 +67,7 @@ class Mirror(Struct, frozen=True):
 
 
 def is_mirrors_file(path: str) -> bool:
-    """Return whether the contents of a file are those of a `mirrors.yaml`."""
+    """Return whether a file has the content of a `mirrors.yaml`, whatever its name is."""
     try:
         return os.path.isfile(path) and os.path.getsize(path) <= MAX_MIRRORS_BYTES and bool(_entries(path))
     except (OSError, ValueError):

@@ -98,7 +98,7 @@ def numbered(values: Iterable[Any]) -> dict[Any, int]:
 
 
 def ranked(values: Sequence[Value], first: int = 0) -> tuple[list[Value], array[int]]:
-    """Return the sorted distinct values, and for each given value its rank: the index in them, plus `first`.
+    """Return the sorted distinct values, and for each given value its index among the sorted values, plus `first`.
 
     The function sorts all values. If values repeat often, `numbered` is faster.
     """

@@ -73,7 +73,10 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
     page_start: Ints
     """The first row of each page, followed by the total number of rows."""
     file_path: StringTable
-    """The sorted paths of all read files, including files that are not pages, and of all folders, which end in `/`."""
+    """The sorted paths of all read folders and files, also of files that are not pages.
+
+    The paths of folders end in `/`.
+    """
     file_size: Ints
     """The size of each file in bytes (0 for folders), with the flag `RACY` if its time may hide a later change."""
     file_time: Ints

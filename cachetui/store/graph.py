@@ -217,7 +217,10 @@ class Graph:
         )
 
     def binary(self, node_hash: str) -> str:
-        """Return the hash of a node's binary. In a lock file, a spliced spec has the binary of its original."""
+        """Return the hash of a node's binary.
+
+        In a lock file, a spliced spec has the binary of the spec before splicing.
+        """
         return self.binaries.get(node_hash, node_hash)
 
     def _name(self, number: int) -> str:

@@ -295,7 +295,7 @@ def _sections_of(columns: Columns, identity: str) -> dict[str, memoryview]:
 
 
 def _columns_in(sections: _MappedSections, identity: str) -> Columns:
-    """Return the columns in the sections. Raise ValueError if they belong to another content."""
+    """Return the columns in the sections. Raise ValueError if the sections belong to another content."""
     (own,) = sections.strings("identity")
     if own != identity:
         raise ValueError(f"it belongs to {own}")

@@ -217,7 +217,7 @@ class KnownBuilds:
         """Return the known build with the smallest differences, and these differences; None without known builds.
 
         If several builds are equally near, prefer the build from which the wanted build was spliced, then the build
-        with most of the dependencies in `needs`, given by hash.
+        with most of the hashes in `needs` among its dependencies.
         """
         builds = self._closest(wanted) or self._nodes.get(wanted.name, [])
         found = _least(builds, lambda build: _weight(build_differences(wanted, build)))

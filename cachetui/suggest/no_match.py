@@ -171,7 +171,7 @@ def without_each(index: Index, query: Query) -> list[WithoutTerm]:
 
 
 class HostFit(Struct, frozen=True):
-    """The number of specs that run on the host of a query, out of the specs that match the other terms."""
+    """The specs that match all other terms of a query, counted by whether they run on its host."""
 
     host: str
     """The name of the host."""

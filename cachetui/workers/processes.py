@@ -1,7 +1,7 @@
 """Divide work among processes, one for each core.
 
-If a process dies, other processes or this process do its pieces of work. All processes end with this process, because
-their pipes are closed then. They end at once if the work is cancelled.
+If a process dies, the other processes or this process do its work. All processes end with this process, because their
+pipes are closed then. They end at once if the work is cancelled.
 
 Each process collects the results of its pieces, and sends them in parts: the first parts soon, later parts larger, or
 all results at the end.
@@ -47,7 +47,7 @@ results.
 
 
 PIECES_AHEAD = 2
-"""The number of pieces to send to a worker in advance, so that it never waits."""
+"""The number of pieces to send to a worker in advance, so that the worker never waits."""
 
 GROWTH_FACTOR = 3
 """After each result, a worker does this many times more pieces before its next result."""
@@ -68,7 +68,7 @@ class Processes:
     """Worker processes, one for each core. Start them early, before all work is known, because the start is slow."""
 
     def __init__(self, module: str) -> None:
-        """`module` is the name of the module of the work. Each process imports it at its start."""
+        """`module` is the name of the module of the work. Each process imports this module when it starts."""
         self._module = module
         self._drivers: list[Driver] = []
 

@@ -94,7 +94,10 @@ class RemoteBinaries:
         return copy.confirmed(V3_INDEX) or copy.confirmed(V2_INDEX)
 
     def load(self, cache: str, path: str, most: int, cancelled: Cancelled) -> bytes:
-        """Return a file with a maximum size in bytes, and keep it in the local copy. Raises FetchError and OSError."""
+        """Return the content of a file of at most `most` bytes, and keep the file in the local copy.
+
+        Raises FetchError and OSError.
+        """
         copy = self._copy(cache, cancelled)
         try:
             return copy.bring(path, most, lambda _: None, until=time.monotonic() + ASK_SECONDS).read_bytes()
@@ -170,14 +173,14 @@ class RemoteBinaries:
 
 
 def binaries_of(cache: str, graph: Graph, settings: Settings) -> Binaries:
-    """Return the binaries of a build cache, which is a folder or a URL with a local copy. Keep them with the graph."""
+    """Return the binaries of a build cache, which is a folder or a URL with a local copy. `graph.kept` caches them."""
     if is_url(cache) and cache not in graph.kept:
         graph.kept[cache] = RemoteBinaries(settings, Asking(offline=True)).brought(cache)
     return binaries_in(cache, graph)
 
 
 def binaries_in(folder: str, graph: Graph) -> Binaries:
-    """Return the binaries of the build cache in a folder. Keep them with the graph."""
+    """Return the binaries of the build cache in a folder. `graph.kept` caches them."""
     if folder not in graph.kept:
         graph.kept[folder] = Binaries(folder)
     found: Binaries = graph.kept[folder]

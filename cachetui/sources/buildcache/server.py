@@ -48,7 +48,10 @@ MIN_WAIT_SECONDS = 1.0
 """Minimum seconds to wait for a server, even if others were slow."""
 
 INNER_FOLDERS = ("v3", "build_cache")
-"""The folders of a build cache. Users give their URLs by mistake, but a build cache may also have such a name."""
+"""The folders of a build cache. Users may give the URL of such a folder by mistake.
+
+A build cache may also have such a name.
+"""
 
 _INDEX = re.compile(r"[a-z0-9]+://[^/]+/(?P<path>.+?)/(?:(?P<v2>build_cache/index\.json)|(?:v3|blobs)/.*)", re.DOTALL)
 

@@ -41,7 +41,7 @@ UNKNOWN = {
     "variants": "[]",
     "extra": '["builtin",null,null,null,[],[]]',
 }
-"""The texts in the columns of a node without data: only an edge gives its hash and name."""
+"""The texts in the columns of a node without data, whose hash and name are known only from edges."""
 
 BLOCK_HASHES = 4096
 """The number of hashes to look up at a time. Between two lookups, other threads can run."""

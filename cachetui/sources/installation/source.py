@@ -1,7 +1,8 @@
 """Read an installation as a content with one tag. The local tree and each upstream become stacks.
 
-Spack searches for a spec in the local tree first, then in the upstreams in their order. A spec is installed if it is
-installed in at least one tree; its stacks are the trees that have it. The program locks, writes and runs nothing.
+Spack searches for a spec in the local tree first, then in the upstreams in their order. A spec counts as installed if
+it is installed in at least one tree. Its stacks are the trees that record it. The program locks, writes and runs
+nothing.
 Input: the files of an installation, which Spack may replace at any time.
 """
 

@@ -258,7 +258,10 @@ class Client:
         raise AssertionError("unreachable")
 
     def _answered(self, url: str, name: str, header: str, cancelled: Cancelled, until: float) -> str:
-        """Return the `Authorization` header that a registry requires. Raises FetchError if it cannot be made."""
+        """Return the `Authorization` header that a registry requires.
+
+        Raises FetchError if the client cannot make this header.
+        """
         host = urlsplit(url).netloc
         known = self._password(url, host, name) if self._is_secure(url) else None
         for challenge in challenges(header):
