@@ -89,8 +89,8 @@ def test_cache_folder_open_to_others_is_refused(find: Find, cache: Path) -> None
     before = file.read_bytes()
     packages, [unused, unsaved] = find()
     assert packages == ALL
-    assert "others must not write into it" in unused
-    assert "others must not write into it" in unsaved
+    assert "other users must not be able to write to it" in unused
+    assert "other users must not be able to write to it" in unsaved
     assert file.read_bytes() == before
     assert [path.name for path in cache.iterdir()] == [file.name]
 

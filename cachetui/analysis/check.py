@@ -412,7 +412,7 @@ class _Installer:
         unknown = unmatched(self._index, Query((*terms, *self._availability.query.terms)))
         first = next((each for each in unknown if each.term in terms), None)
         if first is None:
-            return "no_build", "no build matches it"
+            return "no_build", "no build matches the spec"
         return "no_package" if first.term.key == "name" and not first.tags else "no_build", first.phrase
 
     def _builds(self, rows: BitMap) -> Iterator[tuple[str, int]]:
@@ -586,7 +586,10 @@ class _Installer:
         runs = self._run([*here, *installed])
         reason: CheckReason | None = None if best.recorded else "not_recorded"
         if rule := _later(plan, closures, best):
-            reason, fault = "preferred", f"Spack prefers to build the first choice of {rule}, if its recipe allows that"
+            reason, fault = (
+                "preferred",
+                f"Spack prefers the first choice of {rule}, if the recipe of the package allows this choice",
+            )
         if self._on_host(plan, closures, best) is None:
             reason = "external"
         if self._host_decides and not runs:

@@ -111,8 +111,8 @@ class TagDiff(Struct, frozen=True, dict=True):
         """The headings of `packages`, by kind. `_here`: both tags have the package, but only one has a match."""
         here = ", ".join(self.stacks) or "the matches of the query"
         return {
-            "gone": "packages gone",
-            "gone_here": f"packages gone from {here}",
+            "gone": "packages removed",
+            "gone_here": f"packages removed from {here}",
             "new": "packages new",
             "new_here": f"packages new in {here}",
         }

@@ -20,7 +20,9 @@ class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
     tag: Tags = ()
     watch: Annotated[bool, Option("read files again when they change")] = False
     mouse: Annotated[bool, Option("use the mouse in the browser, instead of selecting text with it")] = False
-    pick: Annotated[bool, Option("end at Enter, and print the selected specs as /hash", group="output")] = False
+    pick: Annotated[
+        bool, Option("on Enter, close the browser and print the selected specs as /hash", group="output")
+    ] = False
     theme: Annotated[
         str | None,
         Option(

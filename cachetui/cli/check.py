@@ -66,7 +66,7 @@ class CheckOptions(ContentOptions, frozen=True, kw_only=True):
     baseline: Baseline = None
     limit: Limit = None
     since: Annotated[
-        str | None, Option("print when ENV was last complete, in snapshots since DAY", "DAY", completed_by="tag")
+        str | None, Option("print the last snapshot since DAY in which ENV was complete", "DAY", completed_by="tag")
     ] = None
 
 

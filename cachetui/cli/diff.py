@@ -53,7 +53,7 @@ class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
     by: Annotated[
         str,
         Option(
-            "compare builds by signature (default: all fields) or by hash",
+            "compare builds by signature (default; all fields except the hash) or by hash",
             "WHAT",
             values=("signature", "hash"),
         ),
@@ -67,7 +67,9 @@ class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
     baseline: Baseline = None
     keep: Annotated[
         tuple[str, ...],
-        Option("list roots of this lock that need a removed build; repeatable", "FILE", completed_by="file"),
+        Option(
+            "list also the roots of this spack.lock that need a removed build; repeatable", "FILE", completed_by="file"
+        ),
     ] = ()
 
 

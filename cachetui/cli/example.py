@@ -7,7 +7,7 @@ from cachetui.cli.output import FOUND, print_lines
 
 HELP = """\
 In the jobs, set the variables CACHE (a build cache), LOCK (a spack.lock) and
-PACKAGE (the cachetui that pip installs). For the metrics of the jobs,
+PACKAGE (the argument of pip install). For the metrics of the jobs,
 `prometheus` prints alert rules and `grafana` prints a dashboard. `spack` prints
 the package.py of cachetui: set its sha256 to that of the release's .tar.gz.
 """

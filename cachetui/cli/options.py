@@ -100,7 +100,7 @@ AnyFormat = Annotated[str, format_option(format_names("cases", "figures"))]
 Baseline = Annotated[
     str | None,
     Option(
-        "compare with FILE, an earlier JSON; fail only for new errors",
+        "compare with FILE, an earlier JSON output; fail only for new errors",
         "FILE",
         "output",
         completed_by="file",

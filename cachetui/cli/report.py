@@ -38,7 +38,7 @@ class ReportOptions(ContentOptions, frozen=True, kw_only=True):
     stack: Annotated[
         tuple[str, ...],
         Option(
-            "list packages that only some of these stacks lost; repeatable",
+            "list packages that this stack lost but another --stack has; repeatable",
             "S",
             completed_by="stack",
         ),

@@ -35,14 +35,14 @@ class UnusedOptions(QueryResultOptions, frozen=True, kw_only=True):
     env: Annotated[
         tuple[str, ...],
         Option(
-            "keep the specs of this environment, not the explicit specs; repeatable",
+            "keep the specs of this environment instead of the explicit specs; repeatable",
             "ENV",
             short="-e",
             completed_by="env",
         ),
     ] = ()
     all_envs: Annotated[bool, Option("keep the specs of all environments", short="-E")] = False
-    uninstall: Annotated[bool, Option("print a spack uninstall command with all hashes too")] = False
+    uninstall: Annotated[bool, Option("also print a spack uninstall command with all hashes")] = False
 
 
 DOCUMENT = (list[UnusedRecord],)

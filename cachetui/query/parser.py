@@ -249,7 +249,7 @@ class _QueryReader:
         try:
             terms = self._inner(value)
             if ours := next((term for term in terms if term.key in OURS and not isinstance(term, CompilerTerm)), None):
-                raise QueryError(f"{ours.key} does not describe one spec", ours.start, "a condition such as when=+mpi")
+                raise QueryError(f"{ours.key}= is not part of a condition", ours.start, "a condition such as when=+mpi")
         except QueryError as error:
             raise QueryError(error.message, start + error.column, error.expected) from None
         return tuple(in_order(terms))
@@ -347,7 +347,7 @@ class _QueryReader:
             return
         for word in words:
             if word.text in ("none", "*") and len(words) > 1:
-                raise QueryError(f"{word.text} next to other words", word.start, f"only {word.text}")
+                raise QueryError(f"{word.text} together with other values", word.start, f"only {word.text}")
         exact = ":" in match["operator"]
         if exact and frozenset(texts) == ANY:
             raise QueryError("* is not an exact value", match.start("value"), f"{match['key']}=* for any value")
@@ -356,7 +356,7 @@ class _QueryReader:
     def _facet(self, match: re.Match[str], key: str, words: list[ListWord]) -> None:
         value = match["value"]
         if VALUE_KEYS[key].has_versions and not is_quoted(value) and not re.fullmatch(COMPILERS, value):
-            message = f"{key}={value} has no value of {key}"
+            message = f"{key}={value} is not a list of compilers"
             raise QueryError(message, match.start("value"), "a list such as gcc@11.4.0,none")
         excluded = match["operator"] == "!="
         self._add(match, ValueTerm.of(key, [facet_word(key, word) for word in words], excluded=excluded))
@@ -450,7 +450,7 @@ def _bad_assignment(key: str, match: re.Match[str]) -> QueryError:
         return QueryError("a quote that is never closed", at, f"a closing {match['rest']}")
     if match["operator"] == "!=" and match["rest"]:
         return QueryError(f"{key} takes no '!='", match.start(), "'!=' after a facet or tag, such as os!=rhel8")
-    return QueryError(f"{key}{match['operator']} has no value", at, "a value directly after it")
+    return QueryError(f"{key}{match['operator']} has no value", at, f"a value directly after '{match['operator']}'")
 
 
 def _second_name(match: re.Match[str], first: str) -> QueryError:
@@ -467,14 +467,14 @@ def _second_name(match: re.Match[str], first: str) -> QueryError:
 _EXPECTED = (
     (r"@@", "a single '@', such as @1.14"),
     (r"@?\s*[<>]", "@1.14: for 1.14 and newer, @:1.14 for 1.14 and older"),
-    (r"@\s*[~^*]", "versions such as @1.14, which takes 1.14.3 too, or @1.10:1.12"),
+    (r"@\s*[~^*]", "versions such as @1.14, which includes 1.14.3, or @1.10:1.12"),
     (r"@", "a version after '@', such as @1.14 or @1.10:1.12"),
     (r"//", "a single '/' before a hash, such as /2feova4"),
     (r"/", "a hash after '/', such as /2feova4"),
     (r"%", "a compiler after '%', such as %gcc@11"),
     (r",", "a space between terms, and a value after each ',' of a list, such as os=A,B"),
     (r"!", "~mpi for a variant that is off, or KEY!=VALUE"),
-    (r"[|&;]", "a space between terms, which all hold; A,B in a list for either"),
+    (r"[|&;]", "a space between terms that must all match, or a list such as os=A,B for either"),
     (r"[()\[\]{}]", "terms without brackets, with a space between them"),
     (r"[+~-]", "a variant after '+', '~' or '-', such as +mpi"),
     (r"=", "KEY=VALUE without spaces, such as build_type=Release; a variant is +mpi or mpi=true"),

@@ -454,7 +454,7 @@ def _facts(found: Install, size: int | None) -> Iterator[str]:
 def differences_text(cause: Cause) -> str:
     """Return the differences between the nearest build and the wanted build, as text."""
     if cause.nearest is None:
-        return "no build at all"
+        return "no build of this package"
     where = "installed" if cause.nearest_installed else "here"
     differs = (_difference(name, *values, where) for name, values in cause.differs.items())
     return "; ".join(differs) or "no recorded field differs"

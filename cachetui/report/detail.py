@@ -98,7 +98,7 @@ def _record_fields(index: Index, row: int) -> list[Field]:
     replaced = [f"replaced by /{record.deprecated_for}"] if record.deprecated_for else []
     return [
         Field("state", (record.state, "explicit" if record.explicit else "implicit", since, *map(visible, replaced))),
-        Field("prefix", (visible(record.prefix or "none that is known"),)),
+        Field("prefix", (visible(record.prefix or "unknown"),)),
         *([Field("needed by", (visible(f"environments {listed(environments)}"),))] if environments else []),
     ]
 

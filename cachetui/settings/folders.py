@@ -111,9 +111,9 @@ def replacing(
 LOCK_PAUSE_SECONDS = 0.01
 """Seconds between two attempts to lock a file."""
 
-PRIVATE = "must belong to you, and others must not write into it: chmod go-w"
+PRIVATE = "must belong to you, and other users must not be able to write to it: chmod go-w"
 
-SHARED = "needs the mode 2775 and a group that you are in, to be shared: chgrp GROUP, chmod 2775"
+SHARED = "is shared, so it needs one of your groups and the mode 2775: chgrp GROUP, chmod 2775"
 
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 

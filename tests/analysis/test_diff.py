@@ -177,13 +177,13 @@ def test_diff_distinguishes_removal_from_one_stack_from_complete_removal() -> No
     new = [row("zlib", stacks=["hep"]), row("zfp", stacks=["e4s"])]
     found = between(old, new, "stack=e4s")
     assert (found.packages["gone"], found.packages["gone_here"]) == ({"hdf5": [0]}, {"zlib": [4]})
-    assert found.headings["gone_here"] == "packages gone from e4s"
+    assert found.headings["gone_here"] == "packages removed from e4s"
     back = between(new, old, "stack=e4s")
     assert (list(back.packages["new"]), list(back.packages["new_here"])) == (["hdf5"], ["zlib"])
     assert between(old, new).packages["gone_here"] == {}
     at_hand = between([row(os="rhel8")], [row(os="rhel9")], "os=rhel8")
     assert list(at_hand.packages["gone_here"]) == ["hdf5"]
-    assert at_hand.headings["gone_here"] == "packages gone from the matches of the query"
+    assert at_hand.headings["gone_here"] == "packages removed from the matches of the query"
 
 
 def test_diff_reports_new_stack_once_instead_of_for_each_package() -> None:

@@ -142,7 +142,7 @@ def test_older_tag_of_diff_is_chosen_from_dialog(drive: Drive) -> None:
     pilot.press("d")
     pilot.press("T", *"site", "enter")
     assert "sample_mirror/site → sample/develop" in pilot.lines[0]
-    assert "packages gone" in pilot.text
+    assert "packages removed" in pilot.text
 
 
 def test_diff_verdict_waits_for_whole_content(drive: Drive) -> None:
