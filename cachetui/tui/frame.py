@@ -16,7 +16,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.message import Message
 from textual.reactive import Reactive
 from textual.screen import Screen, ScreenResultType
@@ -32,7 +31,7 @@ from cachetui.search.index import Index
 from cachetui.sources.buildcache.presence import BinaryFiles
 from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.tui.glyphs import CHOICE, CUT
-from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, KeyLabel, bindings, labelled, sign_of
+from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, KeyLabel, labelled, sign_of
 from cachetui.tui.lines import Cell, EmptyRows, FixedRows, Line, Rows, Text, cut, fit, measure, text_of
 from cachetui.tui.terminal.typeahead import TypeAhead
 from cachetui.tui.view.saved import VIEW, command_of
@@ -167,6 +166,12 @@ class CauseRemoved(Message):
     cause: str
 
 
+def cancelled_here() -> Cancelled:
+    """Return a function, for any thread, that tells whether the worker of this thread was cancelled."""
+    worker = get_current_worker()
+    return lambda: worker.is_cancelled
+
+
 Answer: TypeAlias = "Step | Message | str | None"
 """The result of a dialog: a step of the view, a message to the app, a line for the user, or nothing."""
 
@@ -242,7 +247,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
             self._asked = question
             self.run_worker(partial(self._work, question), thread=True, exclusive=True)
 
-    def work(self, question: Any, cancelled: Cancelled) -> Iterable[Any]:
+    def work(self, question: Any) -> Iterable[Any]:
         """Answer the question, in a thread. A later answer may add results that take longer.
 
         The screen shows an OSError or ValueError to the user.
@@ -250,9 +255,8 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
         return ()
 
     def _work(self, question: Hashable) -> None:
-        worker = get_current_worker()
         try:
-            for answer in self.work(question, lambda: worker.is_cancelled):
+            for answer in self.work(question):
                 self.post_message(self.Worked(question, answer))
         except (OSError, ValueError) as error:
             self.post_message(self.Worked(question, None, visible(str(error))))
@@ -338,12 +342,10 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
         return sign_of(id, self.browser.changed_keys)
 
 
-class StateScreen(KeysScreen[None], Generic[S]):
+class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
     """A screen that shows a frozen state and turns keys into steps from one state to the next."""
 
     AUTO_FOCUS = ""  # else Textual focuses the hidden line
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings("screen")
 
     PLACEHOLDER: ClassVar[str] = "type to filter"
     """The text in line 2 as long as nothing is typed."""
@@ -575,7 +577,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     def here(self) -> View | None:
         """Return a view with the cursor on the current item of this screen, or None if the screen is empty."""
-        return self.state.view
+        return self.state.opened()
 
     def ask_here(self, name: ScreenName) -> None:
         """Open a screen for the item under the cursor."""
@@ -643,21 +645,6 @@ class StateScreen(KeysScreen[None], Generic[S]):
         """Focus the widget that had the focus when the screen opened."""
         self.set_focus(self.home)
 
-    # Textual calls the handlers of all base classes, so these handlers only call methods, which subclasses may override
-
-    @on(Table.Moved)
-    def _follow_cursor(self, event: Table.Moved) -> None:
-        self.follow_cursor(event)
-
-    @on(Prompt.Edited)
-    def _follow_line(self, event: Prompt.Edited) -> None:
-        if self.prompt.has_class("-open"):
-            self.follow_line(event)
-
-    @on(Prompt.Left)
-    def _end_line(self, event: Prompt.Left) -> None:
-        self.end_line(event)
-
     @on(Prompt.Stepped)
     def _step_in_list(self, event: Prompt.Stepped) -> None:
         self.list_here.move(event.delta)
@@ -667,17 +654,21 @@ class StateScreen(KeysScreen[None], Generic[S]):
         """The list whose cursor Up and Down move while the user types a line."""
         return cast(ListPane, self.home)
 
+    @on(Table.Moved)
     def follow_cursor(self, event: Table.Moved) -> None:
         """Update the cursor of the state from the cursor on screen."""
         self.do(lambda state: state.move(event.key, event.row))
 
-    def follow_line(self, event: Prompt.Edited) -> None:
+    @on(Prompt.Edited)
+    def follow_line(self) -> None:
         """Filter the rows by the typed text."""
-        self.do(lambda state: state.find(event.text.strip()))
+        if self.prompt.has_class("-open"):
+            self.do(lambda state: state.find(self.prompt.text, self.prompt.cursor))
 
+    @on(Prompt.Left)
     def end_line(self, event: Prompt.Left) -> None:
         """Keep the typed text, or restore the text from before."""
-        word = event.text.strip() if event.kept else self._word_before
+        word = self.prompt.text if event.kept else self._word_before
         self.do(lambda state: state.find(word))
         self.close_prompt()
 
@@ -690,6 +681,9 @@ class ListScreen(StateScreen[L]):
 
     IS_WHOLE: ClassVar[bool] = False
     """Whether the rows contain all details, so that the Details pane appears only if a text is cut."""
+
+    NO_SPECS: ClassVar[str] = NOTHING
+    """The message if the row under the cursor has no specs to open."""
 
     def __init__(self, view: View) -> None:
         super().__init__(view)
@@ -710,6 +704,14 @@ class ListScreen(StateScreen[L]):
         self.table.show(rows, state.columns, state.cursor.on(rows))
         self.detail.set_class(self.IS_WHOLE and not self.table.cuts(self.app.size.width), "-away")
         self.detail.show_fields(state.fields)
+
+    @on(Table.Chosen)
+    def _open_row(self) -> None:
+        self.open_row()  # Textual would call the handlers of all base classes
+
+    def open_row(self) -> None:
+        """Open the specs of the row under the cursor."""
+        self.ask("browse", self.state.opened(), self.NO_SPECS)
 
     def title_of(self, state: L) -> str:
         """Return the title of the list."""

@@ -11,13 +11,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 from textual.app import App
 from textual.message import Message
-from textual.worker import get_current_worker
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.problem import UserError
 from cachetui.search.index import Index
 from cachetui.sources.source import ContentError, Progress
-from cachetui.tui.frame import TagAsked
+from cachetui.tui.frame import TagAsked, cancelled_here
 from cachetui.tui.view.view import View
 from cachetui.workers.cancelling import Interrupted
 
@@ -108,7 +107,6 @@ class IndexUpdate:
             return
 
     def _read_all(self) -> None:
-        worker = get_current_worker()
         shown = ""
 
         def progressed(progress: Progress) -> None:
@@ -122,25 +120,22 @@ class IndexUpdate:
             self._tell(so_far, progress_text(progress))
             self.is_drawn.wait(DRAWING_SECONDS)
 
-        whole = self._catalogue.load(grown, lambda: worker.is_cancelled, progressed)
+        whole = self._catalogue.load(grown, cancelled_here(), progressed)
         self._tell(whole, message="; ".join(self._catalogue.notes))
 
     def _compare(self, index: Index, *, asked: bool) -> None:
-        worker = get_current_worker()
-
         def refreshed(newer: Index) -> None:
             message = "nothing has changed" if asked and newer is index else ""
             self._tell(None if newer is index else newer, "comparing with the files", message)
 
-        whole = self._catalogue.own(self._catalogue.refresh(index, refreshed, lambda: worker.is_cancelled))
+        whole = self._catalogue.own(self._catalogue.refresh(index, refreshed, cancelled_here()))
         self._tell(None, message="; ".join(self._catalogue.notes))
         if whole.graph:
             whole.columns.complete  # noqa: B018  # now, so that no key waits for it
 
     def _watch(self) -> None:
-        worker = get_current_worker()
         try:
-            for _ in self._catalogue.source.watch(lambda: worker.is_cancelled):
+            for _ in self._catalogue.source.watch(cancelled_here()):
                 self._app.post_message(self.FilesChanged())
         except ContentError as error:
             self._app.post_message(self.FilesChanged(str(error)))

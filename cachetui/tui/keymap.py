@@ -8,7 +8,7 @@ from __future__ import annotations
 import string
 from collections.abc import Callable, Iterator, Mapping
 from inspect import iscoroutine
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from cachetui.model.edit_distance import nearest_names
 from cachetui.safe_text import visible
@@ -121,7 +121,14 @@ Actions: TypeAlias = "dict[KeyId, Action]"
 
 
 class Keyed:
-    """A screen or widget that has keys of `KEYS`."""
+    """A screen or widget that has the keys of a section of `KEYS`: `class Table(ListPane, keys="table")`."""
+
+    BINDINGS: ClassVar[list[BindingType]]
+
+    def __init_subclass__(cls, keys: str = "", **options: Any) -> None:
+        if keys:
+            cls.BINDINGS = bindings(keys)
+        super().__init_subclass__(**options)
 
     def actions(self) -> Actions:
         """Return the actions of the keys of this screen or widget."""

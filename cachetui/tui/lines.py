@@ -83,6 +83,11 @@ class Rows(Struct, frozen=True, dict=True):
     def find(self, key: Hashable) -> int | None:
         """Return the number of the first row with this key, or None if the key is missing."""
 
+    @property
+    def columns(self) -> Sequence[Column]:
+        """The columns, if they depend on the rows."""
+        return ()
+
     def row(self, k: int) -> Line:
         """Return the line of row `k`."""
         return self.lines_made[k]

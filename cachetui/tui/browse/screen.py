@@ -3,11 +3,10 @@
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial, reduce
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 from msgspec.structs import replace
 from textual import on
-from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 
 from cachetui.model.spec import FACETS
@@ -21,8 +20,8 @@ from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.suggest.completion import Completion
 from cachetui.tui.browse.state import BrowseState, TypedLine, chosen_specs, copies_of, environment_of, shown_specs
-from cachetui.tui.frame import AllChanged, StateScreen, tag_text
-from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled
+from cachetui.tui.frame import AllChanged, StateScreen, cancelled_here, tag_text
+from cachetui.tui.keymap import Actions, Footer, KeyLabel, labelled
 from cachetui.tui.lines import Cell, Style, Text, fit, measure
 from cachetui.tui.view.rows import VERSION, FacetKey
 from cachetui.tui.view.view import Pane, View, visible_panes
@@ -31,7 +30,7 @@ from cachetui.tui.widgets.line_widget import Bar, title_rule
 from cachetui.tui.widgets.list_pane import ListPane
 from cachetui.tui.widgets.prompt import Prompt, QueryLine
 from cachetui.tui.widgets.table import Table
-from cachetui.workers.cancelling import Cancelled, Interrupted, pause
+from cachetui.workers.cancelling import Interrupted, pause
 
 WIDTHS = ((170, "-vast"), (120, "-wide"), (100, "-medium"), (76, "-narrow"), (0, "-tiny"))
 """The style classes of the layouts, each with the minimum width of the terminal, widest first."""
@@ -75,18 +74,14 @@ FOOTERS: dict[Pane, Footer] = {
 """The keys in the last line, for each pane."""
 
 
-class FacetList(Table):
+class FacetList(Table, keys="facets"):
     """The list of facets; the screen handles the keys of the list."""
 
     GUTTER = 2
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("facets")
 
-
-class BrowseScreen(StateScreen[BrowseState]):
+class BrowseScreen(StateScreen[BrowseState], keys="browse"):
     """The screen with the facets, packages, specs and details of a view."""
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings("browse")
 
     def __init__(self, view: View) -> None:
         super().__init__(view)
@@ -114,9 +109,9 @@ class BrowseScreen(StateScreen[BrowseState]):
         offered = ((view.index, query) for _, query in self._offered() if query and not view.index.is_quick(query))
         return asked or next(offered, None)
 
-    def work(self, question: tuple[Index, Query | str], cancelled: Cancelled) -> Iterable[Any]:
+    def work(self, question: tuple[Index, Query | str]) -> Iterable[Any]:
         """Find the results of a query and yield their number, or load the details of the spec under the cursor."""
-        index, asked = question
+        (index, asked), cancelled = question, cancelled_here()
         with suppress(Interrupted):
             if isinstance(asked, str):
                 pause(REST_SECONDS, cancelled)
@@ -313,11 +308,9 @@ class BrowseScreen(StateScreen[BrowseState]):
             return ""
         return f"{view.views.results[asked, view.only].specs:,}"
 
-    def follow_line(self, event: Prompt.Edited) -> None:
-        if self.state.typed is not None:
-            self.do(lambda state: state.find(event.text, event.cursor))
-
+    @on(Prompt.Left)
     def end_line(self, event: Prompt.Left) -> None:
+        event.prevent_default()  # the base class would also end the line
         self.do(BrowseState.keep_query if event.kept else BrowseState.cancel_query)
         if self.state.typed is None:
             self.close_prompt()
@@ -426,7 +419,9 @@ class BrowseScreen(StateScreen[BrowseState]):
         pane: Pane = "packages" if event.table is self.packages else "specs"
         self.follow(lambda view: view.go_to_pane(pane).sort(event.title))
 
+    @on(Table.Moved)
     def follow_cursor(self, event: Table.Moved) -> None:
+        event.prevent_default()  # the base class would also move a cursor
         pane: Pane = next(pane for pane in FOOTERS if self.widget_of(pane) is event.table)
         self.do(lambda state: replace(state, view=state.view.move(pane, event.key, event.row)))
 

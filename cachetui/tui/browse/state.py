@@ -198,7 +198,9 @@ def shown_specs(view: View) -> Iterable[Spec]:
     """Return the specs to export: the marked specs, else all matching specs (of the open package, if any)."""
     if view.marks:
         return marked_specs(view)
-    return map(view.index.spec, view.results.in_order() if view.package is None else view.sorted_specs)
+    found = view.results
+    rows = found.in_order() if view.package is None else found.sorted_by[view.number_here, view.spec_order]
+    return map(view.index.spec, rows)
 
 
 def environment_of(view: View) -> Iterator[str]:

@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from glob import iglob
 from itertools import chain, islice
-from typing import Any, ClassVar
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 from textual import on
-from textual.binding import BindingType
 
 from cachetui.analysis.causes import Cause, causes_of_locks
 from cachetui.analysis.check import Install, install, signed_mirrors
@@ -41,17 +40,15 @@ from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.tui.column_widths import BAR_RANK, Column
 from cachetui.tui.dialogs.export import completed
 from cachetui.tui.dialogs.list_dialog import ListDialog
-from cachetui.tui.frame import Answer, ListScreen, StateScreen, spec_title, tag_text
+from cachetui.tui.frame import Answer, ListScreen, StateScreen, cancelled_here, spec_title, tag_text
 from cachetui.tui.glyphs import BAD, GOOD, MEANS, bar
-from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled
+from cachetui.tui.keymap import Actions, KeyLabel, labelled
 from cachetui.tui.lines import Cell, FixedRows, Line, SectionRows, Text, fitted
 from cachetui.tui.lines import answer as title_answer
 from cachetui.tui.view.index_views import latest
 from cachetui.tui.view.saved import GivenOptions, saved_view
 from cachetui.tui.view.view import Cursor, ListState, View
 from cachetui.tui.widgets.prompt import Prompt
-from cachetui.tui.widgets.table import Table
-from cachetui.workers.cancelling import Cancelled
 
 MAX_FILES = 1000
 """Maximum number of files of environments in the list."""
@@ -188,7 +185,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
             words = [str(view.query.of_package(view.package_here))]
         return cls(view=view.of_host(), word=shlex.join(dict.fromkeys(words)))
 
-    def find(self, word: str) -> CheckState:
+    def find(self, word: str, cursor: int | None = None) -> CheckState:
         """Check the specs in the typed text, which may contain file names."""
         return self if word in ("", self.word) else replace(self, word=word, may_be_files=True, cursor=Cursor(row=1))
 
@@ -228,10 +225,6 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         return replace(self, by_host=not self.host_decides)
 
     @property
-    def columns(self) -> Sequence[Column]:
-        return self.rows.columns if self.rows else ()
-
-    @property
     def rows(self) -> CheckRows | None:
         """The lines of the list; None until an answer arrives."""
         found = self.found
@@ -260,7 +253,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         symbol = {"yes": GOOD, "no": BAD, "unknown": "?"}.get(word)
         return title_answer(symbol, word, f"{colon}{visible(rest)}") if symbol else title_answer(BAD, "cannot be read")
 
-    def target(self) -> View | None:
+    def opened(self) -> View | None:
         """Return a view of the binary under the cursor, or of the build nearest to a cause; None if there is none.
 
         For an installed spec, return a view of the installed copy.
@@ -282,7 +275,7 @@ def environment_files() -> list[str]:
 class RequestDialog(ListDialog):
     """The dialog to request a check: the user types specs or a file, or selects the file of an environment."""
 
-    FOOTER: ClassVar[Footer] = (("prompt.done", "check"), *labelled("prompt.complete", "prompt.leave"))
+    FOOTER = (("prompt.done", "check"), *labelled("prompt.complete", "prompt.leave"))
 
     def __init__(self, below: StateScreen[Any]) -> None:
         super().__init__(below, "Check", [Column("", 24, weight=1)], heads=False, placeholder=below.PLACEHOLDER)
@@ -305,12 +298,10 @@ class RequestDialog(ListDialog):
         self.line.put(completed(self.line.text))
 
 
-class CheckScreen(ListScreen[CheckState]):
+class CheckScreen(ListScreen[CheckState], keys="check"):
     """The answer for one spec, several specs, or an environment."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("check")
-
-    FOOTER: ClassVar[Footer] = (
+    FOOTER = (
         ("table.choose", "go to it"),
         *labelled("check.file", "browse.fits", "browse.copy", "browse.export", "browse.help", "screen.back"),
     )
@@ -319,6 +310,8 @@ class CheckScreen(ListScreen[CheckState]):
     TITLE = "Install?"
 
     IS_WHOLE = True
+
+    NO_SPECS = "this content has no binary of this spec or a similar one"
 
     state_of = CheckState.of
 
@@ -330,8 +323,8 @@ class CheckScreen(ListScreen[CheckState]):
     def nothing(self, state: CheckState) -> Sequence[str | KeyLabel]:
         return [state.verdict or "No spec is under the cursor.", *labelled("check.file")]
 
-    def work(self, question: CheckQuestion, cancelled: Cancelled) -> Iterator[CheckAnswer]:
-        browser = self.browser
+    def work(self, question: CheckQuestion) -> Iterator[CheckAnswer]:
+        browser, cancelled = self.browser, cancelled_here()
         return answers(question, lambda index: browser.sizes_of(index, cancelled), browser.files(cancelled))
 
     def heading_of(self, state: CheckState) -> tuple[Text, str]:
@@ -351,14 +344,6 @@ class CheckScreen(ListScreen[CheckState]):
     def open_line(self) -> None:
         """Open the dialog to type or select the specs or files to check."""
         self.app.push_screen(RequestDialog(self), lambda answer: self.do(lambda state: state.find(str(answer or ""))))
-
-    @on(Table.Chosen)
-    def go_to_build(self) -> None:
-        """Open the binary under the cursor, or the build nearest to a cause."""
-        self.ask("browse", self.here(), "this content has no binary of this spec or a similar one")
-
-    def here(self) -> View | None:
-        return self.state.target()
 
     # Copy and export
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from typing import ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 from textual import on
-from textual.binding import BindingType
 
 from cachetui.analysis.coverage import Coverage, CoverageColumn, CoverageRow, coverage
 from cachetui.model.spec import AXES, COLUMN_AXES, ROW_AXES
@@ -23,7 +21,7 @@ from cachetui.tui.column_widths import Column
 from cachetui.tui.coverage.heads import heads
 from cachetui.tui.frame import ListScreen
 from cachetui.tui.glyphs import BAD, DOT, FALLING, GOOD, RISING
-from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled
+from cachetui.tui.keymap import Actions, Footer, KeyLabel, labelled
 from cachetui.tui.lines import Cell, KeyedRows, Line, Text, answer, fit, measure
 from cachetui.tui.view.index_views import latest
 from cachetui.tui.view.rows import Order
@@ -31,7 +29,6 @@ from cachetui.tui.view.saved import GivenOptions, saved_view
 from cachetui.tui.view.view import Cursor, ListState, View
 from cachetui.tui.widgets.matrix import Matrix
 from cachetui.tui.widgets.table import Table
-from cachetui.workers.cancelling import Cancelled
 
 BLOCKS = "▁▂▃▅▇"
 """The blocks of a bar chart; each step is a fifth of the largest number."""
@@ -74,7 +71,7 @@ class CoverageRows(KeyedRows, frozen=True, dict=True):
         least = max(MIN_NUMBER_CELLS, 1 + len(short(min(self._largest, 1000))))
         return min(longest, MAX_NAME_CELLS), *heads([visible(column.name) for column in self.found.columns], least)
 
-    def columns(self, marks: Collection[str], by: str, sign: str) -> Sequence[Column]:
+    def columns_for(self, marks: Collection[str], by: str, sign: str) -> Sequence[Column]:
         """Return the columns. `by` is the order of the rows, and `sign` shows its direction."""
         found, (named, lines, widths) = self.found, self._layout
         above = "\n" * (len(lines[0]) - 1)
@@ -178,7 +175,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         is_falling = self.is_falling != (
             self.sorted_by == "name" and self.view.axes[0] == "version"
         )  # the newest is first
-        return self.rows.columns(self.marks, self.sorted_by, FALLING if is_falling else RISING) if self.rows else ()
+        return self.rows.columns_for(self.marks, self.sorted_by, FALLING if is_falling else RISING) if self.rows else ()
 
     @property
     def names(self) -> Sequence[str]:
@@ -280,9 +277,10 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         """Return the state with another view. With other axes, the table starts again."""
         return CoverageState.of(view) if view.axes != self.view.axes else super().on_view(view)
 
-    def find(self, word: str) -> CoverageState:
+    def find(self, word: str, cursor: int | None = None) -> CoverageState:
         """Show only rows with a search word, and move the cursor to the first column with the word."""
-        return self if word == self.word else replace(self, word=word, column=self.column._replace(key=None))
+        found = super().find(word)
+        return found if found is self else replace(found, column=self.column._replace(key=None))
 
     def move_column(self, column: int) -> CoverageState:
         """Put the cursor on a column."""
@@ -335,12 +333,10 @@ def _shown(shown: int, whole: int, name: str) -> str:
     return f"{shown:,} of " * (shown != whole) + plural(whole, name)
 
 
-class CoverageScreen(ListScreen[CoverageState]):
+class CoverageScreen(ListScreen[CoverageState], keys="coverage"):
     """The table, and below it the gaps of the row under the cursor."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("coverage")
-
-    FOOTER: ClassVar[Footer] = (
+    FOOTER = (
         ("table.choose", "specs"),
         *labelled("coverage.mark", "coverage.compare", "coverage.gaps", "coverage.sort", "coverage.axes"),
         *labelled("browse.filter", "browse.help", "screen.back"),
@@ -351,12 +347,14 @@ class CoverageScreen(ListScreen[CoverageState]):
 
     TITLE = "Coverage"
 
+    NO_SPECS = "this cell is a gap: it has no specs to open"
+
     def __init__(self, view: View) -> None:
         super().__init__(view)
         self.home = self.table = self.matrix = Matrix(title=self.TITLE, id="matrix")
         self.body = self.matrix, self.detail
 
-    def work(self, question: CoverageQuestion, cancelled: Cancelled) -> Iterator[Counted]:
+    def work(self, question: CoverageQuestion) -> Iterator[Counted]:
         yield figures_of(question)
 
     # Show the state
@@ -419,11 +417,6 @@ class CoverageScreen(ListScreen[CoverageState]):
     def sort_by(self, event: Table.HeadClicked) -> None:
         """Sort by the clicked column, which has the cursor now."""
         self.do(lambda state: state.move_column(max(0, event.column - Matrix.FROZEN)).sort())
-
-    @on(Table.Chosen)
-    def open_cell(self) -> None:
-        """Open the specs of the cell."""
-        self.ask("browse", self.state.opened(), "this cell is a gap: it has no specs to open")
 
     # Copy and export
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial, reduce
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 from msgspec.structs import replace
-from textual.binding import BindingType
 
 from cachetui.model.host import Host
 from cachetui.model.problem import Problem
@@ -29,13 +28,12 @@ from cachetui.suggest.no_match import CONFLICT
 from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import ALL_TAGS, Answer, CauseRemoved, ScreenAsked, StateScreen, TagAsked
-from cachetui.tui.keymap import WITHOUT, Actions, Footer, bindings
+from cachetui.tui.keymap import WITHOUT, Actions
 from cachetui.tui.lines import Cell, FixedRows, Line, from_home
 from cachetui.tui.terminal.clipboard import send
 from cachetui.tui.view.index_views import ShownResults
 from cachetui.tui.view.saved import screen_of, view_of
 from cachetui.tui.view.view import View
-from cachetui.workers.cancelling import Cancelled
 
 UNREAD = "not read yet"
 """The note next to a tag that is read only after the user selects it: a tag of a server, or a snapshot."""
@@ -154,11 +152,10 @@ class AxesDialog(ListDialog):
         return lambda view: replace(view, axes=key)
 
 
-class CopyDialog(ListDialog):
+class CopyDialog(ListDialog, keys="copy"):
     """The dialog to copy a text of the screen below. A message names the way to the clipboard."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("copy")
-    FOOTER: ClassVar[Footer] = (("table.choose", "copy"), ("dialog.close", "back"))
+    FOOTER = (("table.choose", "copy"), ("dialog.close", "back"))
 
     def __init__(self, below: StateScreen[Any]) -> None:
         self._texts = below.texts()
@@ -195,11 +192,10 @@ def _in_a_line(text: str) -> str:
     return visible(first) + (f"  +{plural(len(more), 'line')}" if more else "")
 
 
-class WithoutEachFilterDialog(ListDialog):
+class WithoutEachFilterDialog(ListDialog, keys="without"):
     """The dialog to remove a filter, by Enter or its digit. The filter that excludes most specs comes first."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("without")
-    FOOTER: ClassVar[Footer] = (
+    FOOTER = (
         ("table.choose", "remove"),
         ("without.1", "to 9 by number"),
         ("dialog.close", "back"),
@@ -219,7 +215,7 @@ class WithoutEachFilterDialog(ListDialog):
         results = self.view.results
         return None if self._answer is not None and self._answer.question is results else results
 
-    def work(self, question: ShownResults, cancelled: Cancelled) -> Iterable[Any]:
+    def work(self, question: ShownResults) -> Iterable[Any]:
         """Compute the counts and reasons that the rows show, which the index and the results then cache."""
         yield question.without_each, reasons_of(self.view)
 
@@ -269,7 +265,7 @@ def without_filter(view: View, text: str) -> View:
 class ProblemDialog(ListDialog):
     """The dialog with all errors and warnings. The problem under the cursor is shown in full below the list."""
 
-    FOOTER: ClassVar[Footer] = (("prompt.leave", "back"),)
+    FOOTER = (("prompt.leave", "back"),)
 
     def __init__(self, below: StateScreen[Any]) -> None:
         page = Column("page", 20, weight=1, rank=2, middle=True)
@@ -303,14 +299,10 @@ SAVE = ""
 """The key of the row that saves the current view."""
 
 
-class SavedViewDialog(ListDialog):
+class SavedViewDialog(ListDialog, keys="views"):
     """The dialog with the saved views, by name. The last row saves the current view under a typed or usual name."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("views")
-
-    FOOTER: ClassVar[Footer] = (
-        *(("prompt.done", "open or save"), ("views.remove", "remove"), ("prompt.leave", "back")),
-    )
+    FOOTER = (("prompt.done", "open or save"), ("views.remove", "remove"), ("prompt.leave", "back"))
 
     def __init__(self, below: StateScreen[Any]) -> None:
         columns = Column("view", 16, 40, weight=1), Column("", 7), Column("screen", 8), Column("query", 24, weight=2)

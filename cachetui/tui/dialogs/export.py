@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from glob import escape, iglob
 from itertools import count, islice
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from textual import on
 
@@ -16,7 +16,6 @@ from cachetui.settings.folders import replacing
 from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
-from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, FixedRows, Line, from_home
 from cachetui.tui.widgets.prompt import Prompt
 
@@ -55,7 +54,7 @@ USES = {form.ending: form.use for form in FORMATS.values() if form.ending} | {"y
 class ExportDialog(ListDialog):
     """The dialog to export rows, with a row for each format. The user can type a file name or a folder."""
 
-    FOOTER: ClassVar[Footer] = (("prompt.done", "write"), ("prompt.complete", "complete"), ("prompt.leave", "back"))
+    FOOTER = (("prompt.done", "write"), ("prompt.complete", "complete"), ("prompt.leave", "back"))
 
     def __init__(self, below: StateScreen[Any]) -> None:
         columns = Column("format", 6), Column("", max(map(len, USES.values())), rank=1), Column("file", 24, weight=1)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import zip_longest
-from typing import Any, ClassVar
+from typing import Any
 
 from textual import events
 
@@ -12,7 +12,7 @@ from cachetui.safe_text import containing
 from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
-from cachetui.tui.keymap import ALL_KEYS, Actions, Footer, Key, KeyId, key_sign
+from cachetui.tui.keymap import ALL_KEYS, Actions, Key, KeyId, key_sign
 from cachetui.tui.lines import Cell, FixedRows, Line
 from cachetui.tui.widgets.line_widget import KeyAsked
 
@@ -67,7 +67,7 @@ OWN_KEYS = 6
 class HelpDialog(ListDialog):
     """The dialog with the keys of the screen below, then all keys in four groups. Each key acts on the screen below."""
 
-    FOOTER: ClassVar[Footer] = (("dialog.close", "back"),)
+    FOOTER = (("dialog.close", "back"),)
     highest = 0.9
 
     def __init__(self, below: StateScreen[Any]) -> None:
@@ -116,7 +116,7 @@ class HelpDialog(ListDialog):
 class ReferenceDialog(ListDialog):
     """The dialog with the reference, line by line. The list shows only lines that contain the typed text."""
 
-    FOOTER: ClassVar[Footer] = (("prompt.leave", "back"),)
+    FOOTER = (("prompt.leave", "back"),)
     highest = 0.9
 
     def __init__(self, below: StateScreen[Any]) -> None:

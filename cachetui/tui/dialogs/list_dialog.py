@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.geometry import Region
 from textual.screen import ModalScreen
@@ -16,7 +15,7 @@ from textual.strip import Strip
 from cachetui.report.detail import Field
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import Answer, KeysScreen, StateScreen
-from cachetui.tui.keymap import Actions, Footer, bindings, labelled
+from cachetui.tui.keymap import Actions, Footer, labelled
 from cachetui.tui.lines import FixedRows, Rows, fitted
 from cachetui.tui.painter.painter import lines_of
 from cachetui.tui.view.view import ShownState, Step, View
@@ -45,14 +44,13 @@ class DialogList(Table):
         return self.app.screen is self.screen
 
 
-class ListDialog(KeysScreen[Answer], ModalScreen[Answer]):
+class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
     """A list with a text field that filters the rows. Up and Down move, Enter selects a row, Esc closes the dialog.
 
     The last line of the screen shows the keys. The dialog returns an answer to the screen below.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("dialog")
-    FOOTER: ClassVar[Footer] = (("prompt.done", "select"), *labelled("prompt.leave"))
+    FOOTER = (("prompt.done", "select"), *labelled("prompt.leave"))
 
     highest: ClassVar[float] = MAX_HEIGHT_SHARE
 

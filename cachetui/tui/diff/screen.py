@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from typing import ClassVar, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
-from textual import on
-from textual.binding import BindingType
 
 from cachetui.analysis.diff import Change, TagDiff, diff
 from cachetui.mappings import grouped
@@ -27,14 +25,12 @@ from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.dialogs.choices import TagDialog
 from cachetui.tui.frame import Answer, ListScreen, TagAsked, query_text, without_word
 from cachetui.tui.glyphs import ARROW, CHOICE, DOT, FOLDED, UNFOLDED, bar
-from cachetui.tui.keymap import Actions, Footer, KeyLabel, bindings, labelled
+from cachetui.tui.keymap import Actions, KeyLabel, labelled
 from cachetui.tui.lines import Cell, Line, SectionRows, Text, measure
 from cachetui.tui.view.index_views import latest
 from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.saved import GivenOptions, saved_view
 from cachetui.tui.view.view import ListState, View
-from cachetui.tui.widgets.table import Table
-from cachetui.workers.cancelling import Cancelled
 
 BAR_CELLS = 12
 """Width of a bar, in cells."""
@@ -266,10 +262,6 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
     # Texts of the list and of the details
 
     @property
-    def columns(self) -> Sequence[Column]:
-        return self.rows.columns if self.rows else ()
-
-    @property
     def verdict(self) -> str:
         return self.found.verdict if self.found else ""
 
@@ -310,12 +302,10 @@ def _specs(index: Index, tag: str, rows: Sequence[int]) -> tuple[str, ...]:
 DiffSide = Literal["old", "new"]
 
 
-class DiffScreen(ListScreen[DiffState]):
+class DiffScreen(ListScreen[DiffState], keys="diff"):
     """The changes in sections, and the details of the change under the cursor."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("diff")
-
-    FOOTER: ClassVar[Footer] = (
+    FOOTER = (
         ("table.choose", "specs"),
         *labelled("diff.fold", "diff.step_before", "diff.step_after", "diff.new", "diff.old", "browse.filter"),
         *labelled("browse.lookup", "browse.help", "screen.back"),
@@ -326,7 +316,7 @@ class DiffScreen(ListScreen[DiffState]):
 
     state_of = DiffState.of
 
-    def work(self, question: DiffQuestion, cancelled: Cancelled) -> Iterator[Changes]:
+    def work(self, question: DiffQuestion) -> Iterator[Changes]:
         yield Changes(diff(*question))
 
     # Show the state
@@ -360,9 +350,6 @@ class DiffScreen(ListScreen[DiffState]):
             "diff.fold": self.own_step(DiffState.fold),
         }
 
-    def here(self) -> View | None:
-        return self.state.opened()
-
     def choose_tag(self, side: DiffSide) -> None:
         """Open the dialog to choose the older or the newer tag."""
         title, tag = ("Older tag", self.state.old) if side == "old" else ("Newer tag", self.state.new)
@@ -374,14 +361,12 @@ class DiffScreen(ListScreen[DiffState]):
             if tag not in self.state.view.index.tags:
                 self.post_message(TagAsked([tag]))
 
-    @on(Table.Chosen)
-    def open_specs(self) -> None:
+    def open_row(self) -> None:
         """Open the specs of a change; on a heading, fold or unfold the section."""
-        view = self.state.opened()
-        if view is None:
+        if self.state.here[1] is None:
             self.do(DiffState.fold)
         else:
-            self.ask("browse", view)
+            super().open_row()
 
     def document(self) -> Document | None:
         found = self.state.difference

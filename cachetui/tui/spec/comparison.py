@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import ClassVar
 
 from msgspec.structs import replace
 
@@ -18,12 +17,11 @@ from cachetui.settings.saved_views import SavedView
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import ListScreen
 from cachetui.tui.glyphs import ARROW
-from cachetui.tui.keymap import Actions, Footer
+from cachetui.tui.keymap import Actions
 from cachetui.tui.lines import Cell, FixedRows, Line, Text, fitted
 from cachetui.tui.view.rows import SpecKey, row_of, spec_key
 from cachetui.tui.view.saved import saved_view
 from cachetui.tui.view.view import ListState, View
-from cachetui.workers.cancelling import Cancelled
 
 ComparisonQuestion = tuple[Index, int, int]
 """The index, and the rows of the two specs to compare."""
@@ -104,7 +102,7 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
 class ComparisonScreen(ListScreen[ComparisonState]):
     """The differences, with the older spec at the left and the newer spec at the right."""
 
-    FOOTER: ClassVar[Footer] = (
+    FOOTER = (
         *(("browse.filter", "filter"), ("browse.copy", "copy"), ("browse.export", "export")),
         *(("browse.help", "help"), ("screen.back", "back")),
     )
@@ -116,7 +114,7 @@ class ComparisonScreen(ListScreen[ComparisonState]):
 
     state_of = ComparisonState.of
 
-    def work(self, question: ComparisonQuestion, cancelled: Cancelled) -> Iterator[Comparison]:
+    def work(self, question: ComparisonQuestion) -> Iterator[Comparison]:
         yield compare(*question)
 
     def nothing(self, state: ComparisonState) -> Sequence[str]:

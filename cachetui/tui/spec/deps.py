@@ -6,12 +6,10 @@ A line is identified by its path in the tree, so cycles are harmless: a cycle un
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import ClassVar, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from msgspec import Struct
 from msgspec.structs import replace
-from textual import on
-from textual.binding import BindingType
 
 from cachetui.analysis.deps import NodeState, breaking, dependencies, is_bare, node_state
 from cachetui.mappings import Once
@@ -27,15 +25,13 @@ from cachetui.store.graph import all_dependents, closure
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import ListScreen, spec_title, tag_text
 from cachetui.tui.glyphs import BAD, FOLDED, GOOD, UNFOLDED
-from cachetui.tui.keymap import Actions, Footer, bindings
+from cachetui.tui.keymap import Actions
 from cachetui.tui.lines import Cell, KeyedRows, Line, Text
 from cachetui.tui.lines import answer as title_answer
 from cachetui.tui.view.index_views import latest
 from cachetui.tui.view.rows import SpecKey, host_sign, row_of
 from cachetui.tui.view.saved import saved_view
 from cachetui.tui.view.view import ListState, View
-from cachetui.tui.widgets.table import Table
-from cachetui.workers.cancelling import Cancelled
 
 NeedsQuestion = tuple[Index, str, Host]
 """The index, the hash of a spec, and the host. Finding the hash in the graph is slow, and so are many verdicts."""
@@ -282,12 +278,10 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
         return replace(self, unfolded=self.unfolded ^ {branch.path})
 
 
-class DepsScreen(ListScreen[DepsState]):
+class DepsScreen(ListScreen[DepsState], keys="deps"):
     """The trees of the dependencies and dependents of a spec."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("deps")
-
-    FOOTER: ClassVar[Footer] = (
+    FOOTER = (
         *(("table.choose", "go to it"), ("deps.fold", "fold"), ("browse.filter", "filter")),
         *(("browse.install", "install"), ("browse.copy", "copy"), ("browse.help", "help"), ("screen.back", "back")),
     )
@@ -301,7 +295,7 @@ class DepsScreen(ListScreen[DepsState]):
         super().__init__(view)
         self.body = (self.table,)
 
-    def work(self, question: NeedsQuestion, cancelled: Cancelled) -> Iterator[Needs]:
+    def work(self, question: NeedsQuestion) -> Iterator[Needs]:
         yield answer(question)
 
     def title_of(self, state: DepsState) -> str:
@@ -325,8 +319,7 @@ class DepsScreen(ListScreen[DepsState]):
         row = self.state.row_here
         return None if row is None else self.state.view.of_row(row).go_to_pane("detail")
 
-    @on(Table.Chosen)
-    def open_spec(self) -> None:
+    def open_row(self) -> None:
         """Open the spec of a line; on a heading, fold or unfold the tree."""
         branch = self.state.branch
         if branch is None or not branch.path[1:]:

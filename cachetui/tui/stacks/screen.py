@@ -1,10 +1,8 @@
 """The stacks screen, for a wall display: each stack with its usual size, largest loss first. Enter opens its specs."""
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
 
 from msgspec import Struct
-from textual import on
 
 from cachetui.analysis.stacks import StackSizeRecord, stack_sizes
 from cachetui.query.query import Query
@@ -19,13 +17,11 @@ from cachetui.settings.saved_views import SavedView
 from cachetui.tui.column_widths import Column, as_wide_as, lay_out
 from cachetui.tui.frame import ListScreen, tag_text, without_word
 from cachetui.tui.glyphs import BAD, GOOD
-from cachetui.tui.keymap import Footer, KeyLabel, labelled
+from cachetui.tui.keymap import KeyLabel, labelled
 from cachetui.tui.lines import Cell, FixedRows, Line, Style, Text, answer, measure
 from cachetui.tui.view.index_views import latest
 from cachetui.tui.view.saved import saved_view
 from cachetui.tui.view.view import ListState, View
-from cachetui.tui.widgets.table import Table
-from cachetui.workers.cancelling import Cancelled
 
 StacksQuestion = tuple[Index, tuple[str, ...], Query]
 """The index, the tag to check (without a tag, the newest tag of each content), and the filter for the host, if any."""
@@ -137,7 +133,7 @@ def _line(size: StackSizeRecord, tags: int) -> Line:
 class StacksScreen(ListScreen[StacksState]):
     """The screen with a row for each stack. The pane below lists its removed and new packages."""
 
-    FOOTER: ClassVar[Footer] = (
+    FOOTER = (
         ("table.choose", "specs"),
         *labelled("browse.diff", "browse.tag_before", "browse.tag_after", "browse.filter", "browse.copy"),
         *labelled("browse.export", "browse.help", "screen.back"),
@@ -148,7 +144,7 @@ class StacksScreen(ListScreen[StacksState]):
 
     state_of = StacksState.of
 
-    def work(self, question: StacksQuestion, cancelled: Cancelled) -> Iterator[Stacks]:
+    def work(self, question: StacksQuestion) -> Iterator[Stacks]:
         index, tags, query = question
         yield Stacks(stack_sizes(index, tags, self.browser.catalogue, query))
 
@@ -169,16 +165,6 @@ class StacksScreen(ListScreen[StacksState]):
     def heading_of(self, state: StacksState) -> tuple[Text, str]:
         found = state.found.found if state.found else ()
         return [tag_text(state.view)], plural(len(found), "stack") if found else ""
-
-    # Keys
-
-    @on(Table.Chosen)
-    def open_stack(self) -> None:
-        """Open the specs of the stack."""
-        self.ask_here("browse")
-
-    def here(self) -> View | None:
-        return self.state.opened()
 
     def document(self) -> Document | None:
         found = self.state.found

@@ -27,13 +27,12 @@ from typing import Any, ClassVar, Self
 import textual
 from textual import events, on
 from textual.app import App, ReturnType
-from textual.binding import BindingType
 from textual.widgets import Input
 
 from cachetui import __version__
 from cachetui.settings.folders import own_folder
 from cachetui.settings.settings import Settings
-from cachetui.tui.keymap import Actions, Keyed, bindings
+from cachetui.tui.keymap import Actions, Keyed
 from cachetui.tui.lines import STYLES, plain
 from cachetui.tui.painter.driver import BackgroundAnswered
 from cachetui.tui.painter.painter import PaintedApp
@@ -76,13 +75,11 @@ RESTORE = b"\x1b[?2004l\x1b[?7h\x1b[?1006l\x1b[?1003l\x1b[?1000l\x1b[?1004l\x1b[
 """The control sequences that reset all terminal modes that Textual sets."""
 
 
-class TerminalApp(Keyed, PaintedApp[ReturnType]):
+class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
     """An app with themes, typeahead and control keys for the terminal. Run the app with `run_in_terminal`."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"style--{style}" for style in STYLES}
     """The style classes of `lines.STYLES`, which all widgets share."""
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings("app")
 
     def __init__(self, settings: Settings) -> None:
         # Otherwise NO_COLOR would turn colours into greys before the theme is set.

@@ -1,10 +1,8 @@
 """The timeline screen: for one package, the number of specs in each tag, with new and removed specs."""
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
 
 from msgspec.structs import replace
-from textual import on
 
 from cachetui.analysis.timeline import Moment, Timeline, timeline
 from cachetui.model.tags import tag_before
@@ -17,14 +15,12 @@ from cachetui.safe_text import containing, plural, visible
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
 from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
-from cachetui.tui.frame import ALL_TAGS, ListScreen, TagAsked, query_text, without_word
+from cachetui.tui.frame import ALL_TAGS, NOTHING, ListScreen, TagAsked, query_text, without_word
 from cachetui.tui.glyphs import BAD, bar
-from cachetui.tui.keymap import Footer, KeyLabel, labelled
+from cachetui.tui.keymap import KeyLabel, labelled
 from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line, Style, Text, answer, measure
 from cachetui.tui.view.saved import GivenOptions, saved_view
 from cachetui.tui.view.view import Cursor, ListState, ScreenName, View
-from cachetui.tui.widgets.table import Table
-from cachetui.workers.cancelling import Cancelled
 
 BAR_CELLS = 12
 """Width of the bar of the tag with the most specs, in cells."""
@@ -169,7 +165,7 @@ def _versions(moment: Moment) -> str:
 class TimelineScreen(ListScreen[TimelineState]):
     """The screen with a row for each tag, newest first."""
 
-    FOOTER: ClassVar[Footer] = (
+    FOOTER = (
         ("table.choose", "specs"),
         *labelled("browse.filter", "browse.lookup", "browse.coverage", "browse.diff", "browse.copy"),
         *labelled("browse.help", "screen.back"),
@@ -177,9 +173,11 @@ class TimelineScreen(ListScreen[TimelineState]):
 
     TITLE = "Tags"
 
+    NO_SPECS = "this tag does not have the package"
+
     state_of = TimelineState.of
 
-    def work(self, question: TimelineQuestion, cancelled: Cancelled) -> Iterator[Timeline]:
+    def work(self, question: TimelineQuestion) -> Iterator[Timeline]:
         index, package, query = question
         yield timeline(self.browser.catalogue.over_snapshots(index, package=package), package, query)
 
@@ -198,19 +196,12 @@ class TimelineScreen(ListScreen[TimelineState]):
 
     # Keys
 
-    @on(Table.Chosen)
-    def open_tag(self) -> None:
-        """Open the specs of the package in the tag."""
-        self.ask_here("browse")
-
-    def ask_here(self, name: ScreenName) -> None:
+    def ask(self, name: ScreenName, view: View | None, hint: str = NOTHING) -> None:
         """Open a screen for the tag under the cursor. Before that, read this tag and the previous tag if necessary."""
-        if any(tag not in self.state.view.index.tags for tag in self.state.compared):
+        if view is not None and any(tag not in view.index.tags for tag in self.state.compared):
             self.post_message(TagAsked(self.state.compared, name))
-        elif name == "browse":
-            self.ask(name, self.state.opened(), "this tag does not have the package")
         else:
-            super().ask_here(name)
+            super().ask(name, view, hint)
 
     def here(self) -> View | None:
         return self.state.opened() or self.state.view.choose_tag(next(iter(self.state.compared), None))

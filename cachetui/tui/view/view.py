@@ -201,11 +201,6 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return self.results.shared_by[self.spec_list]
 
     @property
-    def sorted_specs(self) -> list[int]:
-        """The matching rows of the package in the index, in the order of the list."""
-        return self.results.sorted_by[self.number_here, self.spec_order]
-
-    @property
     def specs(self) -> SpecRows:
         """The list of specs of the package. Specs that differ only in the hash share a row until it is opened."""
         return self.results.spec_rows_by[self.spec_list, self.marks, self.host]
@@ -430,9 +425,13 @@ class ShownState(Struct, frozen=True):
         """The text typed in line 2."""
 
     @property
+    @abstractmethod
     def saved(self) -> SavedView | None:
         """The saved view that opens the screen again. None if the screen has no equivalent command."""
-        return None
+
+    def opened(self) -> View | None:
+        """Return a view of the specs under the cursor, for a new screen. None if there are no specs."""
+        return self.view
 
     def with_words(self, words: Sequence[str]) -> Self:
         """Apply the options of a saved view."""
@@ -461,8 +460,8 @@ class ShownState(Struct, frozen=True):
         """Store an answer, or a more complete one. If the question has changed, return the same state."""
 
     @abstractmethod
-    def find(self, word: str) -> Self:
-        """Show only rows with a search word."""
+    def find(self, word: str, cursor: int | None = None) -> Self:
+        """Show only rows with a search word. `cursor` is the position of the cursor in the word, by default the end."""
 
     @abstractmethod
     def move(self, key: Hashable, row: int) -> Self:
@@ -483,9 +482,9 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
     """Width of all columns, in cells."""
 
     @property
+    @abstractmethod
     def asks(self) -> Any:
         """The question whose answer the screen shows. None if everything is known."""
-        return None
 
     @property
     def question(self) -> Any:
@@ -514,21 +513,22 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
         """Return the state with another view, for example of a newer index."""
         return replace(self, view=view)
 
-    def find(self, word: str) -> Self:
+    def find(self, word: str, cursor: int | None = None) -> Self:
+        word = word.strip()
         return self if word == self.word else replace(self, word=word)
 
     def move(self, key: Hashable, row: int) -> Self:
         return replace(self, cursor=Cursor(key, row))
 
     @property
+    @abstractmethod
     def rows(self) -> Rows | None:
         """The rows of the list. None until an answer arrives."""
-        return None
 
     @property
     def columns(self) -> Sequence[Column]:
         """The columns of the list."""
-        return ()
+        return self.rows.columns if self.rows else ()
 
     @property
     def fields(self) -> Sequence[Field]:

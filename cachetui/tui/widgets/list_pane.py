@@ -9,13 +9,12 @@ from functools import partial
 from typing import ClassVar
 
 from textual import events, on
-from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
 from cachetui.tui.column_widths import GAP_CELLS, Column, Slot, lay_out
 from cachetui.tui.glyphs import CURSOR, EDGE, FOCUSED_RULE, RULE, SIDE_TEE, TEE, THUMB
-from cachetui.tui.keymap import Actions, Keyed, KeyId, bindings
+from cachetui.tui.keymap import Actions, Keyed, KeyId
 from cachetui.tui.lines import SIGNS, Cell, EmptyRows, FixedRows, Line, Rows, Text, measure, text_of
 from cachetui.tui.widgets.line_widget import KeyAsked, LineWidget, Names, Piece, cell_pieces, text_pieces
 
@@ -29,12 +28,10 @@ EDGE_CELLS = 2
 """Number of cells after the columns: a space, and the edge with the scroll mark."""
 
 
-class ListPane(Keyed, LineWidget, can_focus=True):
+class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
     """A title rule, and rows in columns that keys and the mouse wheel scroll."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"list--cursor"}
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings("rows")
 
     GUTTER: ClassVar[int] = 1
     """Number of cells before the columns, for the cursor and symbols."""

@@ -4,15 +4,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
-from typing import ClassVar
 
 from textual import events
-from textual.binding import BindingType
 from textual.message import Message
 
 from cachetui.tui.column_widths import Slot, lay_out_sideways
 from cachetui.tui.glyphs import LEFT, RIGHT, RULE
-from cachetui.tui.keymap import Actions, bindings
+from cachetui.tui.keymap import Actions
 from cachetui.tui.lines import Cell, Line, measure
 from cachetui.tui.widgets.line_widget import Names, Piece, cell_pieces
 from cachetui.tui.widgets.list_pane import EDGE_CELLS
@@ -22,7 +20,7 @@ MORE_CELLS = 4
 """Number of cells after the columns for the numbers of hidden columns."""
 
 
-class Matrix(Table):
+class Matrix(Table, keys="matrix"):
     """A table with a cursor on a cell. The first columns are frozen. The heads may have several lines.
 
     Each cell of the other columns is as wide as its column, and begins with a space for the brackets of the cursor.
@@ -34,8 +32,6 @@ class Matrix(Table):
     """Number of columns that do not scroll."""
 
     FOCUSED = ()
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings("matrix")
 
     @dataclass
     class ColumnMoved(Message):

@@ -10,7 +10,6 @@ from rich.style import Style as RichStyle
 from rich.text import Text as RichText
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.geometry import Size
 from textual.message import Message
@@ -18,7 +17,7 @@ from textual.reactive import Reactive
 from textual.widgets import Input, Label
 
 from cachetui.suggest.completion import Completion
-from cachetui.tui.keymap import Actions, Keyed, bindings
+from cachetui.tui.keymap import Actions, Keyed
 from cachetui.tui.lines import plain
 
 MAX_CHARACTERS = 4096
@@ -56,25 +55,18 @@ class _OneLine(Input):
             self.post_message(Prompt.Pasted("\n".join(lines)))
 
 
-class Prompt(Keyed, Horizontal):
+class Prompt(Keyed, Horizontal, keys="prompt"):
     """A symbol and a text field. The widget sends a message for every change, and for Enter, Esc, Tab, Up and Down."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"prompt--marked", "prompt--lost"}
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("prompt")
-
-    @dataclass
     class Edited(Message):
         """Sent when the text has changed."""
-
-        text: str
-        cursor: int
 
     @dataclass
     class Left(Message):
         """Sent when the user presses Enter (`kept`) or Esc. The screen decides whether to close the field."""
 
-        text: str
         kept: bool
 
     @dataclass
@@ -155,13 +147,13 @@ class Prompt(Keyed, Horizontal):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        self.post_message(self.Edited(event.value, self._input.cursor_position))
+        self.post_message(self.Edited())
 
     def on_key(self, event: events.Key) -> None:
         """Leave the field if the user presses Backspace in the empty field."""
         if event.key == "backspace" and not self.text:
             event.stop()
-            self.post_message(self.Left("", False))
+            self.post_message(self.Left(False))
 
     def recall(self, delta: int) -> None:
         """Replace the text with an earlier text (`delta` = -1) or a later text (1)."""
@@ -173,12 +165,12 @@ class Prompt(Keyed, Horizontal):
     def keep(self) -> None:
         """Add the text to the earlier texts, and send the message for Enter."""
         self.earlier = [*(each for each in self.earlier if each != self.text), self.text]
-        self.post_message(self.Left(self.text, True))
+        self.post_message(self.Left(True))
 
     def actions(self) -> Actions:
         return {
             **super().actions(),
-            "prompt.leave": lambda: self.post_message(self.Left(self.text, False)),
+            "prompt.leave": lambda: self.post_message(self.Left(False)),
             "prompt.done": self.keep,
             "prompt.complete": lambda: self.post_message(self.CompletionAsked(1)),
             "prompt.complete_back": lambda: self.post_message(self.CompletionAsked(-1)),

@@ -5,19 +5,18 @@ from dataclasses import dataclass
 from typing import ClassVar, cast
 
 from textual import events
-from textual.binding import BindingType
 from textual.geometry import Region
 from textual.message import Message
 
 from cachetui.tui.column_widths import Column
 from cachetui.tui.glyphs import CURSOR, FALLING, RISING
-from cachetui.tui.keymap import Actions, KeyId, bindings
+from cachetui.tui.keymap import Actions, KeyId
 from cachetui.tui.lines import Cell, EmptyRows, Line, Rows
 from cachetui.tui.widgets.line_widget import KeyAsked, Names
 from cachetui.tui.widgets.list_pane import ListPane
 
 
-class Table(ListPane):
+class Table(ListPane, keys="table"):
     """Rows with a cursor. After a key, the table moves the cursor, and then sends a message.
 
     Further keys wait in `terminal.typeahead` until the screen has handled the message.
@@ -25,8 +24,6 @@ class Table(ListPane):
 
     GUTTER = 3
     """Number of cells before the columns: the cursor, and two cells for symbols."""
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings("table")
 
     @dataclass
     class Moved(Message):
