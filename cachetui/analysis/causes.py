@@ -2,7 +2,7 @@
 
 Each missing spec is compared with the nearest build of its package in the content. The spec is a root cause if one of
 its own fields differs, if it was spliced, or if the content has no build of the package. Otherwise, its hash differs
-only because of its dependencies. If the content records a hash as a dependency, only the binary was not pushed.
+only because of its dependencies. If the content records its hash as a dependency, only its binary was not pushed.
 Input: the graph of the lock, its missing hashes, and the availability of each spec.
 """
 

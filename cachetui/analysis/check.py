@@ -66,7 +66,7 @@ class NeededSpec(Struct, frozen=True):
 
     hash: str
     name: str | None = msgspec.field(name="package")
-    """The package. Package and version are None if every record lacks the hash."""
+    """The package. Package and version are None if only the hash is known."""
     version: str | None
 
 
@@ -100,7 +100,7 @@ class Root(Struct, frozen=True):
     missing: tuple[Missing, ...] = ()
     externals: tuple[External, ...] = ()
     reason: CheckReason | None = None
-    """The reason for a verdict other than yes; None if the verdict is yes."""
+    """The reason for the verdict; None if the verdict is `yes`."""
     fault: str = ""
     """The reason as text, if no build was found or its dependencies are unknown; otherwise empty."""
 
@@ -140,7 +140,7 @@ class Install(Struct, frozen=True):
     host: Host
     """The host of the verdict."""
     host_decides: bool
-    """Whether the verdict is no if a binary does not run on the host."""
+    """Whether a binary that does not run on the host makes the verdict `no`."""
     unread: tuple[Problem, ...]
     """The build caches that could not be read."""
     keys: tuple[str, ...]
@@ -148,7 +148,7 @@ class Install(Struct, frozen=True):
     refused: int
     """The number of missing specs with a binary whose signature Spack does not accept."""
     by_index: float | None
-    """The time of the oldest index of a server on which the verdict depends, in seconds since the epoch."""
+    """The time of the oldest server index that the verdict relies on, in seconds since the epoch."""
     unapplied: tuple[str, ...]
     """The parts of an environment that were not applied and could change the verdict."""
 
@@ -170,7 +170,7 @@ class Install(Struct, frozen=True):
 
 
 def joint_verdict(verdicts: Iterable[Verdict]) -> Verdict:
-    """Return no if one verdict is no, otherwise unknown if one is unknown, otherwise yes."""
+    """Return the worst verdict. `no` is worse than `unknown`, and `unknown` is worse than `yes`."""
     found = set(verdicts)
     return "no" if "no" in found else "unknown" if "unknown" in found else "yes"
 

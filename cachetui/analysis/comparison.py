@@ -103,7 +103,7 @@ def _by_name(nodes: Iterable[Node]) -> dict[str, list[Node]]:
 
 
 def _written(old: Sequence[str], new: Sequence[str]) -> tuple[DependencyDifference, ...] | None:
-    """Compare the dependencies that pages list as spec strings; None if a page does not list them."""
+    """Compare the dependencies that pages list as spec strings; None if a page omits them."""
     if not (old and new):
         return None
     mine, other = _by_text(old), _by_text(new)

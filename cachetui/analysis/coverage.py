@@ -1,7 +1,7 @@
 """The coverage table: each cell has the number of specs with a value of the row axis and a value of the column axis.
 
 Specs are counted by hash, so a spec in several tags counts once. A spec without a hash counts by itself. A column is
-absent if no examined tag has its value. If only specs that do not match have its value, a column is empty, not absent.
+absent if no examined tag has its value, and only empty if a tag has its value in specs that do not match the query.
 Input: an index and a query.
 """
 
@@ -174,7 +174,7 @@ def coverage(
 ) -> Coverage:
     """Count the specs that match the query.
 
-    The table has no column for a value that the query excludes, and none for `root` unless the query names it.
+    The table omits columns for values that the query excludes, and for `root` unless the query names it.
     `stacks`: show only these stacks, and count only their specs. `expected`: packages with a row even if they have no
     specs. `among`: the row numbers to count; None for all rows of the index.
     """

@@ -30,7 +30,7 @@ class Command(Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """The command and its arguments, as a user types them."""
+        """The command line, with placeholders for the arguments."""
         return f"cachetui {'' if self is BROWSE else f'{self.name} '}{self.arguments}".rstrip()
 
     @property

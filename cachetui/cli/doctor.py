@@ -57,7 +57,7 @@ def run(options: DoctorOptions) -> int:
             )
         return tuple(found), ()
 
-    # doctor reports on files, so all files are always compared
+    # always compare all files, because doctor reports on files
     catalogue = open_catalogue(options)
     index, problems = answer(catalogue, replace(options, fresh=True), ask, judges=True)
     problems = (*(stale.problem for stale in catalogue.stale), *problems)

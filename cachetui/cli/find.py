@@ -73,7 +73,7 @@ def run(options: FindOptions) -> int:
             results = Results.of(index, settled(index, typed, options.tag))
             return results, results.rows
         joint = catalogue.over_snapshots(index, package=package.name, has_graph=has_graph)
-        return Results.of(joint, settled(joint, typed, ())), ()  # without rows, all files are compared
+        return Results.of(joint, settled(joint, typed, ())), ()  # without rows, `answer` compares all files
 
     _, results = answer(catalogue, options, ask)
     index, query = results.index, results.query

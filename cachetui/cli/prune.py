@@ -74,7 +74,7 @@ def run(options: PruneOptions) -> int:
         if catalogue.stale:
             raise UsageError(f"the needed specs are unknown: {catalogue.stale[0].note}")
         for each in index.problems:
-            has_none = each.level == "note" and each.path.endswith(INDEX)  # a tree without a database needs nothing
+            has_none = each.level == "note" and each.path.endswith(INDEX)  # without a database, a tree needs no specs
             if each.kind in (UNREAD, *UNREAD_CACHES, "unreadable") and not has_none:
                 raise UsageError(f"the needed specs are unknown: {each.path}: {each.message}")
         caches = dict.fromkeys(chain.from_iterable(mirrors.values() for mirrors in index.graph.mirrors))

@@ -29,9 +29,10 @@ from cachetui.sources.scopes.scopes import Scope, Scopes, is_true, merged, spack
 from cachetui.sources.source import ContentError
 
 APPLIED, WISH, NO_EFFECT = "applied", "wish", "no effect"
-"""The treatments of a key: apply the key, add a note about the key, or ignore the key.
+"""How a key is treated: it is applied, it is listed in a note, or it is ignored.
 
-An ignored key does not affect roots, builds or mirrors."""
+An ignored key does not affect roots, builds or mirrors.
+"""
 
 KEYS: Mapping[str, str] = {
     **dict.fromkeys(("specs", "definitions", "include", "include_concrete", "toolchains"), APPLIED),

@@ -36,7 +36,7 @@ class Rule(Struct, frozen=True):
     text: str
     """The rule as text in messages."""
     kind: Literal["any", "one", "none"]
-    """The number of choices that a build must match."""
+    """Whether a build must match at least one choice (`any`), exactly one (`one`), or none of the choices."""
     choices: tuple[Terms, ...]
     when: Terms = ()
     """The condition: the rule applies to builds that match these terms."""

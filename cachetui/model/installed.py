@@ -52,7 +52,10 @@ def recorded(record: Installed | None) -> dict[str, Any]:
 
 
 def age(written: str) -> str:
-    """Return the age of a written time, such as `3 days ago`; the date for a future time; any other text unchanged."""
+    """Return the age of a time in the format `FORM`, such as `3 days ago`; for a future time, its date.
+
+    Return any other text unchanged.
+    """
     try:
         seconds = time.time() - timegm(time.strptime(written, FORM))
     except ValueError:

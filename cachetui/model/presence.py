@@ -9,7 +9,7 @@ class Presence(Struct, frozen=True):
     there: bool | None
     """Whether the binary exists; None if its file is unreadable."""
     signed: bool | None = None
-    """None if unknown."""
+    """Whether the binary is signed; None if unknown."""
     key: str = ""
     """The id of the key that signed the binary; empty for an unsigned binary, or if the signature omits the id."""
     published: bool = True

@@ -63,7 +63,7 @@ class Problem(Struct, frozen=True, kw_only=True):
 
     path: str
     line: int | None = None
-    """Counted from 1."""
+    """The line number, counted from 1; None for a problem without a line."""
     level: Literal["fault", "note"] = "fault"
     kind: str
     message: str

@@ -23,7 +23,7 @@ class Signature(NamedTuple):
     platform: str
     target: str
     variants: tuple[str, ...]
-    """Sorted."""
+    """The variants, sorted."""
 
     @property
     def text(self) -> str:

@@ -258,7 +258,7 @@ class Page(Struct, frozen=True, kw_only=True):
     """One package in one tag."""
 
     path: str
-    """Relative to the content folder, with `/`."""
+    """The path relative to the content folder, with `/` between folders."""
     package: str
     tag: str
     hashes: tuple[str | None, ...]

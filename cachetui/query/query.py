@@ -32,7 +32,7 @@ from cachetui.settings.settings import Settings
 OF_A_SPEC = frozenset(
     ("version", "variant", "flag", "compiler", "dependency", *(key for key in VALUE_KEYS if VALUE_KEYS[key].in_spack))
 )
-"""The keys of the terms that Spack reads in a spec, except name and hash."""
+"""The keys of the terms that Spack accepts in a spec, except name and hash."""
 
 
 class Query(Struct, frozen=True, eq=False):

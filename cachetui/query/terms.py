@@ -23,9 +23,9 @@ class Term(Struct, frozen=True, kw_only=True, eq=False):
 
     start: int = 0
     end: int = 0
-    """Offsets in the parsed text."""
+    """The offset of the end of the term in the parsed text."""
     typed: str = ""
-    """The text between these offsets; empty if the user did not type the term."""
+    """The text from `start` to `end`; empty if the user did not type the term."""
     shares: int = 1
     """The number of terms in the typed text: three for `arch=linux-rhel8-zen3`."""
 
@@ -387,7 +387,7 @@ class DependencyTerm(Term, frozen=True):
     when: tuple[Term, ...] = ()
     """The condition of the edge (`when`), in canonical order. A node that does not meet the condition matches."""
     terms: tuple[Term, ...] = ()
-    """The terms for the dependency itself, in canonical order; also for its own direct dependencies."""
+    """The terms for the dependency, in canonical order. They may include direct dependencies of the dependency."""
 
     @classmethod
     def of_compiler(cls, compiler: CompilerTerm) -> "DependencyTerm":
@@ -397,7 +397,7 @@ class DependencyTerm(Term, frozen=True):
 
     @property
     def as_compiler(self) -> CompilerTerm | None:
-        """The term about the compiler field of specs before Spack 1.0; None if this term has more than versions."""
+        """The term `%NAME@VERSIONS` for the compiler of specs before Spack 1.0; None if this term has other terms."""
         if self.when or any(not isinstance(term, VersionTerm) for term in self.terms):
             return None
         return CompilerTerm(self.name, self.versions)
@@ -425,7 +425,7 @@ class DependencyTerm(Term, frozen=True):
         # if the term has no name, the hash must directly follow the `^`
         terms = sorted(self.terms, key=lambda term: bool(self.name) or term.key != "hash")
         if self.asks_for_compiler and not self.types and not self.when and self.name:
-            return f"%{','.join(self.virtuals)}={self.name}{_joined(terms)}"  # as Spack prints it
+            return f"%{','.join(self.virtuals)}={self.name}{_joined(terms)}"  # the spelling of Spack
         when = [spelled([" ".join(term.text for term in self.when)], escaped="'", quoted=True)] if self.when else []
         properties = " ".join(
             f"{key}={','.join(values)}"
@@ -439,7 +439,10 @@ class DependencyTerm(Term, frozen=True):
 
 
 def direct_edge(term: Term) -> DependencyTerm | None:
-    """Return the term as a direct dependency, like Spack since 1.0 reads `%gcc`; None for another kind of term."""
+    """Return a term for a compiler or a direct dependency as a direct dependency; None for another kind of term.
+
+    Since 1.0, Spack reads `%gcc` as a direct dependency.
+    """
     if isinstance(term, CompilerTerm):
         return DependencyTerm.of_compiler(term)
     return term if isinstance(term, DependencyTerm) and term.direct else None

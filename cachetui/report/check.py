@@ -365,7 +365,7 @@ def externals(found: Install) -> Iterator[ReasonLine]:
 def explained(
     found: Install, causes: Sequence[Cause], notes: Iterable[str], index: Index, sizes: Mapping[str, int]
 ) -> Iterator[ReasonLine]:
-    """Yield the reasons, the notes, the source of each available spec, and the externals. Larger binaries are first."""
+    """Yield the reasons, the notes, the sources of available specs (the largest binary first), and the externals."""
     roots = {root.hash: root.asked for root in found.roots}
     unfit = {piece.hash for piece, _ in found.unfit}
     here = sorted(found.here, key=lambda each: -sizes.get(each, 0))

@@ -136,9 +136,9 @@ class Case(Struct, frozen=True, kw_only=True):
     key: CaseKey = ()
     """The identity of the error; empty if the item passes."""
     reason: str | None = None
-    """The reason of the error, as a code; None if the item passes."""
+    """The code of the reason for the error; None if the item passes."""
     message: str = ""
-    """The reason of the error, as text."""
+    """The text of the reason for the error."""
     is_known: bool = False
     """Whether the error is in the baseline. A known error does not make the command fail."""
     severity: Literal["info", "major", "blocker"] = "major"

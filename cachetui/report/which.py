@@ -23,7 +23,7 @@ class MatchRecord(SpecRecord, frozen=True, kw_only=True):
 
     shortest: str
     gone_since: str | None
-    """The first snapshot without the spec, or `now`; None if a tag still has it, or no snapshot had it."""
+    """The first snapshot after the spec was removed, or `now`; None if the spec still exists or is in no snapshot."""
 
 
 class AnswerRecord(Struct, frozen=True):
