@@ -41,9 +41,9 @@ NUMBERS = count()
 
 
 def pytest_configure() -> None:
-    """Restore the signals of a terminal, even if the tests run in the background or under nohup.
+    """Restore the default handling of terminal signals, which background jobs and nohup change.
 
-    Otherwise every program that a test starts would ignore them, also Ctrl+C.
+    Otherwise, programs started by a test would ignore these signals, including Ctrl+C.
     """
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
         if signal.getsignal(number) is signal.SIG_IGN:
@@ -70,9 +70,9 @@ def caches(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Create the folder of the homes of the tests, with the same environment on every machine.
+    """Create the folder for the home folders of all tests, and set the same environment on every machine.
 
-    PATH has no Spack of this machine, because its configuration would be used.
+    PATH contains no Spack, because the tests would use its configuration.
     """
     with pytest.MonkeyPatch.context() as environment:
         for name in os.environ:
@@ -90,7 +90,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(autouse=True)
 def home(homes: Path) -> Path:
-    """A home of this test for index caches; created by the first writer, because most tests write none."""
+    """The home folder of a test, for index caches. The first write creates it, because most tests write nothing."""
     folder = homes / str(next(NUMBERS))
     for name, place in HOME.items():
         os.environ[name] = f"{folder}{place}"
@@ -99,6 +99,6 @@ def home(homes: Path) -> Path:
 
 @pytest.fixture
 def place() -> Iterator[Path]:
-    """A folder that users other than root may enter, too."""
+    """A folder that users other than root may enter."""
     with open_folder() as folder:
         yield folder

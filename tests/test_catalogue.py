@@ -219,7 +219,7 @@ def test_unusable_index_cache_is_rewritten(content: Path, environ: dict[str, str
 
 @pytest.fixture
 def pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each folder is one piece of work, and is read in this process."""
+    """Make each folder one piece of work, and read it in this process."""
     monkeypatch.setattr(reading, "FIRST_PAGES", 1)
     monkeypatch.setattr(reading, "MAX_PIECE_FILES", 1)
     monkeypatch.setattr(reading, "MAX_ONE_PROCESS_FILES", 1000)

@@ -38,7 +38,7 @@ OPTION_PAGE = page("--config=x", row("d", versions=["-x"], stacks=["-y"]), tag="
 
 @pytest.fixture
 def content(tmp_path: Path) -> Path:
-    """A good page among all that a folder can contain."""
+    """A folder with a good page among files of every other kind."""
     folder = tmp_path / "content"
     folder.mkdir()
     (folder / "good.md").write_text(page("good", row("a")))
@@ -262,7 +262,7 @@ def test_invalid_database_gives_one_line_error(tmp_path: Path, capsys: Output, t
 
 @pytest.fixture
 def pasted(tmp_path: Path) -> Callable[[str], list[list[str]]]:
-    """Return a function that runs a pasted line in a shell and returns the words of each `spack` and `cachetui`."""
+    """Return a function that pastes a line into a shell, and returns the arguments of each `spack` and `cachetui`."""
     place, programs = tmp_path / "shell", tmp_path / "programs"
     place.mkdir()
     programs.mkdir()

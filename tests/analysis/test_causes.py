@@ -185,12 +185,12 @@ def test_root_causes_depend_only_on_caches_that_query_selects() -> None:
 def test_nearest_build_of_missing_spec_can_be_an_installed_spec(
     name: str, change: dict[str, str | None], differs: TextDifferences, said: str
 ) -> None:
-    below = node("below")  # which nothing knows, so that what needs it may only follow from it
+    below = node("below")  # recorded nowhere, so its dependents may be missing only because of it
     dependencies = [*nodes()[name].get("dependencies", ()), edge("below", below["hash"], ["link"], [])]
     wanted = nodes()[name] | change | {"hash": "a" * 32, "dependencies": dependencies}
     lock = Graph([tag_graph("spack.lock", "", [*nodes().values(), below, wanted], {wanted["hash"]})])
     found = causes(lock, [wanted["hash"], below["hash"]], Availability(index_of("1.1.0"), Query()))
     cause = next(each for each in found if each.hash == wanted["hash"])
     assert cause.nearest == nodes()[name]["hash"]
-    assert cause.nearest_installed is (name != "bison@3.8.2"), "which is the only known one, as missing"
+    assert cause.nearest_installed is (name != "bison@3.8.2"), "Spack records bison only as missing"
     assert (cause.differs, differences_text(cause)) == (differs, said)

@@ -17,8 +17,8 @@ from cachetui.report.check import verdict
 from cachetui.search.availability import Availability, CacheName
 from cachetui.search.index import Index
 from cachetui.search.results import Results
-from tests.support.asked import read_wanted
 from tests.support.builds import LINK, Build, graph_of, index_of_builds
+from tests.support.environments import read_wanted
 
 HOST = Host.parse("linux-ubuntu24.04-zen3")
 GLIBC = Build("glibc", "2.39", external="/usr")
@@ -68,7 +68,7 @@ def test_check_prefers_complete_build_of_spec() -> None:
     assert result.roots[0].hash == OLDER.hash
     result = found(index, "hdf5", query="stack=e4s")
     (root,) = result.roots
-    assert root.hash == OLDER.hash, "one mirror has all of it"
+    assert root.hash == OLDER.hash, "one mirror has the build and all its dependencies"
     alone = index_of_builds({("develop", "e4s"): [HDF5, OLDER, replace(OLDER, needs=()), Build("cmake")]})
     (root,) = found(alone, "hdf5").roots
     assert root.hash == replace(OLDER, needs=()).hash
@@ -139,7 +139,7 @@ def test_check_prefers_build_from_newest_tag_if_builds_are_equal() -> None:
             (root,) = found(index, "app", query=query).roots
             assert root.hash == newest.hash
             listed = Results.of(index, Query.parse(f"app fits={HOST} {query}"))
-            assert index.spec(next(listed.in_order())).hash == newest.hash, "as the list of what runs there begins"
+            assert index.spec(next(listed.in_order())).hash == newest.hash, "`find --fits` lists the same build first"
 
 
 def test_check_of_lock_file_works_without_dependencies_in_content() -> None:
@@ -177,7 +177,7 @@ def test_external_path_is_verified_only_on_this_machine(tmp_path: Path) -> None:
         there = {each.path: each.fits for each in root.externals if each.name != "glibc"}
         assert there == (paths if host == here else dict.fromkeys(paths))
         assert root.closure is not None
-        assert root.closure.complete, "an external decides nothing"
+        assert root.closure.complete, "a missing external path does not change the verdict"
 
 
 @pytest.mark.parametrize("version", ["2.36-site1", "site", "", "2..36", "9" * 5000, "٣"])

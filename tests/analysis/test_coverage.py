@@ -23,8 +23,8 @@ from cachetui.model.spec import COLUMN_AXES, ROW_AXES, normal_compiler
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
-from tests.support.asked import parse
 from tests.support.caches import CACHES, index_of_folder
+from tests.support.environments import parse
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.random_rows import CATALOGUES, TAGS, build
 from tests.support.rows import index_of, row

@@ -17,9 +17,9 @@ from cachetui.model.problem import UserError
 from cachetui.search.closures import WITH_BUILD
 from cachetui.sources.buildcache.cache_files import CacheFiles
 from cachetui.sources.buildcache.manifests import read_manifest
-from tests.support.asked import read_wanted
 from tests.support.cache_writer import write_v2, write_v3
 from tests.support.caches import CACHES, index_of_folder, specs_of
+from tests.support.environments import read_wanted
 from tests.support.locks import ENVS
 from tests.support.random_graphs import HASHES, Nodes, node_tables, written
 

@@ -1,4 +1,4 @@
-"""The health of build caches: binaries that are complete in their own cache, and the specs that the others miss."""
+"""The health of build caches: the complete binaries of each cache, and the missing dependencies of the others."""
 
 from collections import Counter
 

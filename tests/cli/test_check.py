@@ -167,7 +167,7 @@ def test_check_counts_installed_specs_as_present_without_binary(
     indexes = index_of("1.1.0"), index_of("user-1.1")
     names = {each.hash_of(row): each.spec(row).package for each in indexes for row in each.all_rows}
     assert sorted(map(names.__getitem__, found["installed"])) == installed.split()
-    assert {each["stack"] for each in found["mirrors"]} <= {""}, "no installation is a mirror"
+    assert {each["stack"] for each in found["mirrors"]} <= {""}, "an installation is not a mirror"
 
 
 HOST = ("--fits", "linux-ubuntu24.04-icelake")
@@ -223,7 +223,7 @@ def test_check_verifies_files_on_request_in_folder_and_on_server(
             server.files.update(files_of(tmp_path))
             option, requests = ("--verify", "3 requests") if verify else ("--ask", "2 requests")
             assert answered(capsys, "check", str(tmp_path), asked, option)[0] == missing
-            assert answered(capsys, "check", server.url, asked)[0] == 0, "by the index"
+            assert answered(capsys, "check", server.url, asked)[0] == 0, "without --ask, only the index counts"
             status, _, err = answered(capsys, "check", server.url, asked, option)
             assert (status, requests in err) == (missing, True)
             status, out, err = answered(capsys, "doctor", server.url, "--verify", "--format=json")

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.cache_list import listed_files
 from tests.support.caches import CACHES, files_of
 from tests.support.certificates import Authority
 from tests.support.commands import answered
-from tests.support.listed import listed_files
 from tests.support.mirror_server import (
     Fault,
     MirrorServer,

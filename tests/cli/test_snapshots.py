@@ -18,11 +18,11 @@ from cachetui.report.paste import copies
 from cachetui.settings.saved_views import SavedView, save_last
 from cachetui.settings.settings import Settings
 from cachetui.sources import folder
+from tests.support.cache_list import listed_files
 from tests.support.cache_writer import node, write_v3
 from tests.support.caches import files_of
 from tests.support.commands import answered, refusal
 from tests.support.installs import INSTALLS
-from tests.support.listed import listed_files
 from tests.support.mirror_server import serving
 from tests.support.rows import row, write
 from tests.support.schemas import faults

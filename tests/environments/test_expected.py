@@ -13,7 +13,7 @@ from cachetui.environments.specs import read_spec
 from cachetui.environments.wanted import Expectations
 from cachetui.model.host import Host
 from cachetui.query.parser import QueryError
-from tests.support.asked import parse
+from tests.support.environments import parse
 
 ENVIRONMENT = """\
 spack:

@@ -19,7 +19,7 @@ from cachetui.query.query import Query
 from cachetui.query.terms import NameTerm
 from cachetui.settings.settings import Settings
 from cachetui.sources.mirrors import mirrors_of
-from tests.support.asked import read_wanted
+from tests.support.environments import read_wanted
 from tests.support.places import ROOT
 
 ANSWERS = ROOT / "tests" / "environments" / "spack"

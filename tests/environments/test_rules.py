@@ -7,7 +7,7 @@ import pytest
 from cachetui.environments.files import FileError
 from cachetui.environments.wanted import Expectations
 from cachetui.model.host import Host
-from tests.support.asked import parse, read_wanted
+from tests.support.environments import parse, read_wanted
 from tests.support.installs import index_of
 from tests.support.places import QUERIES
 

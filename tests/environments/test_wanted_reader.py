@@ -8,8 +8,8 @@ import pytest
 
 from cachetui.environments import files
 from cachetui.environments.files import FileError, read_text
-from tests.support.asked import read_wanted
 from tests.support.caches import CACHES
+from tests.support.environments import read_wanted
 
 LOCK = CACHES / "oracle" / "envs" / "spack-1.1" / "tools"
 WHOLE = "ydyvxdbaaaaaaaaaaaaaaaaaaaaaaaaa"

@@ -110,7 +110,7 @@ def test_installed_spec_needs_no_binary_but_its_dependencies_do(
         assert found.complete is (found.recorded and not found.missing)
         assert found.needs == len(needed - externals - installed)
     for each in HASHES:
-        assert availability.mirrors(each) == selected.mirrors(each), "no installation"
+        assert availability.mirrors(each) == selected.mirrors(each), "an installation is not a mirror"
         assert availability.mirrors(each, everywhere=True) == selected.mirrors(each, everywhere=True)
         there = each in here or records.get(each) in PRESENT
         assert (availability.row(each) is not None) is there

@@ -14,9 +14,9 @@ from cachetui.model.spec import Spec
 from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
 from cachetui.sources.source import Asking, ContentError, Progress
+from tests.support.cache_list import LISTING, listed_files, listing
 from tests.support.caches import CACHES, files_of, index_of_folder, large_index, specs_of
 from tests.support.certificates import Authority
-from tests.support.listed import LISTING, listed_files, listing
 from tests.support.mirror_server import MirrorServer, dawdles, serving
 from tests.support.proxy import tunnelling
 from tests.support.registries import registry_files

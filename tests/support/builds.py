@@ -26,7 +26,7 @@ BUILD: EdgeKind = (("build",), ())
 
 @dataclass(frozen=True)
 class Build:
-    """A node; two nodes are equal if their hashes are."""
+    """A node of a graph. Nodes with the same hash are equal."""
 
     name: str
     version: str = "1"
@@ -47,7 +47,7 @@ class Build:
         return "".join(LETTERS[byte % 32] for byte in sha256(text.encode()).digest())
 
     def all(self, types: frozenset[str] = frozenset({"build", "link", "run", "test"})) -> dict[str, Build]:
-        """Return the build and all its dependencies by edges of these types, by hash."""
+        """Return the build and all dependencies that edges of these types reach, by hash."""
         found = {self.hash: self}
         waiting = [self]
         for build in waiting:

@@ -87,7 +87,7 @@ def write_v3(
     signed: bool = False,
     lengths: Mapping[str, int] | None = None,
 ) -> Path:
-    """Write a cache of layout v3 with an index; return its folder. `lengths` are those of tarballs, by name."""
+    """Write a cache of layout v3 with an index; return its folder. `lengths`: lengths of tarballs by package name."""
     for each in binaries:
         tarball = f"tarball of {each['hash']}".encode()
         spec = gzip.compress(compact(_spec_file(each, nodes)), mtime=0)

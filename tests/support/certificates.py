@@ -7,7 +7,7 @@ import trustme
 
 
 class Authority:
-    """An authority that signs certificates; clients trust it by the file `trusted`."""
+    """An authority that signs certificates. Clients that load the file `trusted` trust it."""
 
     def __init__(self, folder: Path) -> None:
         self._authority = trustme.CA()

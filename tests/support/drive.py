@@ -113,7 +113,7 @@ def sample_browser(query: str = "", host: Host = HOST) -> BrowserApp:
 
 @contextmanager
 def driven(app: App[Any], size: tuple[int, int] = (80, 24)) -> Iterator[Pilot]:
-    """Run an app on a screen of a given size; time limits of keys suit slow machines."""
+    """Run an app on a screen of a given size, with time limits for keys that suit slow machines."""
     with pytest.MonkeyPatch.context() as patch, asyncio.Runner() as runner:
         patch.setattr("cachetui.tui.terminal.typeahead.MAX_CHECKS", round(PATIENCE / CHECK_SECONDS))
         session = app.run_test(size=size)

@@ -16,8 +16,8 @@ from cachetui.report.places import Places
 from cachetui.report.prune import prune_document
 from cachetui.sources.buildcache.cache_files import CacheFiles
 from cachetui.sources.buildcache.examination import examine_caches, signers
-from tests.support.asked import read_wanted
 from tests.support.caches import index_of_folder
+from tests.support.environments import read_wanted
 
 QUERIES = [Query.parse(text, has_graph=True) for text in ("^zlib", "%gcc", "^[virtuals=c] gcc@13", "complete=yes")]
 

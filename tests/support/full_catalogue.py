@@ -67,7 +67,7 @@ def write_catalogue(folder: Path, scale: float, seed: int) -> None:
 
 
 def packages(number: int, seed: int) -> Iterator[Package]:
-    """Yield packages of the given number, the most built first, with the same distribution for every number."""
+    """Yield the given number of packages, most built first. Their distribution is the same for every number."""
     rng = Random(f"{seed}/farm")
     names, variants = package_names(number, rng), variant_lists(rng)
     for rank, name in enumerate(names):
@@ -76,7 +76,7 @@ def packages(number: int, seed: int) -> Iterator[Package]:
 
 
 def package_pages(package: Package, every_tag: Sequence[Tag], growth: float, rng: Random) -> Iterator[PageBuilds]:
-    """Yield the pages of a package, tag by tag; the last is that of `develop`, which keeps the builds of many weeks."""
+    """Yield the pages of a package, tag by tag. The last tag is `develop`, which keeps the builds of many weeks."""
     weekly: list[list[Build]] = [[] for _ in package.lines]
     released: list[list[Build]] = [[] for _ in package.lines]
     for tag in every_tag:

@@ -1,4 +1,4 @@
-"""Pages and installations with hostile text, and a test that none of it takes effect."""
+"""Pages and installations with hostile text, and a check that the text has no effect."""
 
 import json
 import os

@@ -36,7 +36,7 @@ def answers(name: str) -> dict[str, Any]:
 
 
 def nodes() -> dict[str, Node]:
-    """Return the specs that 1.1.0 records, by name and version, sorted by hash."""
+    """Return the specs in the tree of Spack 1.1.0, by name and version, sorted by hash."""
     database = json.loads((INSTALLS / "1.1.0/opt/spack/.spack-db/index.json").read_text())["database"]
     specs = [record["spec"] for _, record in sorted(database["installs"].items())]
     return {f"{each['name']}@{each['version']}": each for each in specs}

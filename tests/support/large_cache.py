@@ -144,7 +144,7 @@ def write_large_tree(folder: Path, records: int) -> Path:
 
 
 def some_nodes(count: int) -> list[Node]:
-    """Return about this number of nodes, which are in a cache of every size."""
+    """Return about this number of nodes that caches of every size contain."""
     found: list[Node] = []
     for world in _worlds(Random(0), SPECS):
         found += world

@@ -84,7 +84,7 @@ class MirrorServer(ThreadingHTTPServer):
         return [path for path, _ in self.requests]
 
     def misbehaves(self, path: str, *faults: Fault | None) -> None:
-        """Answer with these faults in turn, and then always with the last; None is a correct answer, `*` every path."""
+        """Answer with these faults in turn, then always with the last. None: a correct answer. `*`: every path."""
         self.faults[path] = [each or Handler.serve for each in faults]
 
 

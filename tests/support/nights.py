@@ -10,7 +10,7 @@ BASE = [(LIBC, ["link"], ["libc"])]
 
 
 def needing(name: str, version: str, *needs: Node, **fields: str) -> Node:
-    """Return a spec that links to these and to the C library."""
+    """Return a spec that links to these specs and to the C library."""
     return node(name, version, [*BASE, *((each, ["link"], []) for each in needs)], **fields)
 
 

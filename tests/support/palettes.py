@@ -1,6 +1,6 @@
 """The colours of common terminals: their schemes, their dim colours, and the readability of text.
 
-Colours are in hexadecimal, RRGGBB; contrast is that of WCAG 2 (https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio).
+Colours are in hexadecimal, RRGGBB; contrast is defined by WCAG 2 (https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio).
 """
 
 import re
@@ -126,7 +126,7 @@ def _color(code: str, palette: Palette, default: str) -> str:
 
 
 def _of_256(number: int, palette: Palette) -> str:
-    """Return the sixteen colours, a cube of six steps, and greys; ctlseqs of xterm, 256colres.h."""
+    """Return one of xterm's 256 colours: sixteen of the palette, a cube with six steps, then greys (256colres.h)."""
     if number < 16:
         return palette.colors.split()[number]
     if number >= 232:

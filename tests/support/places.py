@@ -1,4 +1,4 @@
-"""The places of files in the checkout."""
+"""The paths of files in the checkout."""
 
 import sys
 from pathlib import Path

@@ -51,7 +51,7 @@ COLORS = {
 
 
 class StrictScreen(pyte.Screen):
-    """A screen with two features that pyte lacks: visible dim, and no half of a wide character.
+    """A screen with two features that pyte lacks: dim text is visible, and wide characters are never halved.
 
     Dim is shown as blinking, which is otherwise unused. Half a wide character becomes a space, like on real terminals.
     """
@@ -101,7 +101,7 @@ class Emulator:
 
 
 class UnseenApp(BrowserApp):
-    """The browser, whose frames wait until `paint` is called like by the thread of a driver."""
+    """The browser without a terminal. Frames wait until a test calls `paint`, in place of the driver's thread."""
 
     CSS_PATH = str(Path(browser.__file__).with_name("app.tcss"))
     written = 0

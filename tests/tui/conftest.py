@@ -1,4 +1,4 @@
-"""Helpers for tests of screens: a driver for an app whose screen is drawn nowhere."""
+"""Helpers for tests of screens: a driver for an app without a terminal."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack

@@ -36,7 +36,7 @@ def test_valid_cache_has_no_problems(tmp_path: Path, write: Callable[..., Path],
 
 
 def one(folder: Path, pattern: str, text: bytes = b"") -> Path:
-    """Return the first file with this name and this text in it."""
+    """Return the first file with this name whose content contains this text."""
     return next(path for path in sorted(folder.rglob(pattern)) if path.is_file() and text in path.read_bytes())
 
 

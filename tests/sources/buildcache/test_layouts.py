@@ -1,4 +1,4 @@
-"""The places of all files: tags and stacks by folder, both layouts, views, caches without an index."""
+"""The layouts of build caches: tags and stacks from folders, layouts v2 and v3, views, caches without an index."""
 
 import shutil
 from pathlib import Path

@@ -246,7 +246,7 @@ def meta_of(rows: list[Row]) -> dict[str, object]:
 
 
 def summary_of(rows: list[Row]) -> dict[str, object]:
-    """Return the summary of the rows that the newest form states."""
+    """Return the summary of these rows, as a page of the newest form states it."""
     compilers, platforms, targets = (
         sorted({str(getattr(row, field)) for row in rows}) for field in ("compiler", "platform", "target")
     )
@@ -329,7 +329,7 @@ TARBALLS = st.sampled_from(["https://a/develop/{0}.spack", "/develop/{0}", "{0}{
 def test_fast_and_careful_page_readers_agree_on_random_pages(
     rows: list[Row], tarballs: str | None, data: st.DataObject
 ) -> None:
-    """The text may be broken, and its rows may have been read before, also with other hashes."""
+    """The text may be broken. Its rows may have been read before, with the same or with other hashes."""
     if tarballs:
         rows = [msgspec.structs.replace(row, tarball=tarballs.format(row.hash)) for row in rows]
     text, meta = json.dumps([detail(row) for row in rows]), json.dumps(summary_of(rows))

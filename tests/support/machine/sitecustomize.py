@@ -1,6 +1,6 @@
-"""The machine of the tests, in place of the real one; Python imports this file first, by PYTHONPATH.
+"""The simulated machine of the tests. Python imports this file first, because its folder is in PYTHONPATH.
 
-It runs Linux, but has a system and a processor without any binaries, so that no test depends on them.
+The machine runs Linux. No binary is built for its system or processor, so that no test depends on the real machine.
 """
 
 import os

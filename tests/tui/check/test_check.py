@@ -66,7 +66,7 @@ def test_check_screen_lists_binaries_unfit_for_host_with_remedy() -> None:
     rows = state.rows
     assert rows is not None
     why, fix = rows.sections[f"Do not run on {OLD.name}"]
-    assert (why.name, why.number) == ("6 binaries", 6), "one line for the one reason"
+    assert (why.name, why.number) == ("6 binaries", 6), "builds with the same reason share a line"
     assert (fix.name, fix.number, fix.why.split(",")[0]) == ("", 0, f"push builds for {OLD.name}")
     assert {item.means for item in rows.sections["From binaries"]} == {"fails"}
 
@@ -161,7 +161,7 @@ def test_installed_spec_in_check_screen_opens_its_installation_record(
     xz = nodes()["xz@5.6.3"]["hash"]
     row = rows.find(("Installed", ("Installed", "xz@5.6.3", xz))) or 0
     pilot.press(*["down"] * (row - 1), "enter", "enter")
-    assert any(f"spack load /{xz}" in line for line in pilot.lines), "not the binary"
+    assert any(f"spack load /{xz}" in line for line in pilot.lines), "the row opens the installed spec, not the binary"
 
 
 def test_copied_check_command_has_roots_tag_and_host(drive: Drive) -> None:

@@ -1,4 +1,4 @@
-"""Whether a widget is idle, without sending messages."""
+"""The detection of idle widgets, which sends no messages."""
 
 import asyncio
 

@@ -21,7 +21,7 @@ from tests.support.wire_bytes import Metered
 
 
 def test_real_terminal_shows_same_with_full_and_partial_repaint() -> None:
-    """The real program, whose queries are answered; screens at the start and after a key."""
+    """The emulator answers the queries of the real program. Its screens are compared at the start and after a key."""
     command = [*CACHETUI, str(SAMPLE)]
     with Metered(command) as cells, Metered([*command, "--full-repaint"]) as whole:
         steps = [("", "py-ml-dtypes"), ("j", "▌  py-mpi4py"), ("\r", "py-mpi4py · 91"), ("\x1b[6~", "4wo4wu3")]
@@ -82,7 +82,7 @@ def test_line_feeds_are_passed_unchanged_only_to_same_terminal(monkeypatch: pyte
 
 
 def test_emulator_moves_cursor_outside_scroll_region_correctly() -> None:
-    """The sequences of tmux if it is slow to read lines that scroll back."""
+    """tmux writes these sequences if it reads scrolling lines slowly."""
     screen = EmulatedScreen(20, 24)
     stream = pyte.ByteStream(screen)
     stream.feed(b"\x1b[4;11r\x1b[15;3Ha\nb\x1b[99Bc\nd\x1b[11;1He\x1b[99Bf\x1b[2;9Hg\x1b[99Ah\x1b[5;1H\x1b[99Ai")

@@ -29,12 +29,12 @@ needs_screen = pytest.mark.skipif(shutil.which("screen") is None, reason="needs 
 
 
 def copied(output: bytes) -> list[bytes]:
-    """Return the texts that the terminal had to copy into its clipboard."""
+    """Return the texts that the terminal was told to copy to its clipboard."""
     return [base64.b64decode(text) for text in OSC_52.findall(output)]
 
 
 def copy_first_text(terminal: Terminal, told: str) -> None:
-    """Copy the first text; a message has to confirm it, and the text has to be selectable by hand."""
+    """Copy the first text. Check that a message confirms the copy, and that the text is selectable by hand."""
     terminal.wait_for("q quit")
     terminal.wait_for("413")
     terminal.send("y")

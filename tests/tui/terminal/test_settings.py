@@ -38,7 +38,7 @@ Open = Callable[..., Session]
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Open:
-    """Run a command line; its browser is drawn nowhere and gets these keys."""
+    """Run a command line without a terminal, and send these keys to its browser."""
     monkeypatch.setattr("cachetui.tui.terminal.preflight.check_terminal", lambda _: None)
     monkeypatch.setattr("cachetui.tui.terminal.preflight.prepare_environment", lambda _: None)
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(sshd() is None, reason="needs the ssh server, ss
 
 @pytest.fixture(scope="module")
 def ssh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
-    """The beginning of a command that runs its rest on a server of the tests."""
+    """A prefix that runs a command on the ssh server of the tests."""
     with ExitStack() as stack:
         try:
             yield stack.enter_context(link(tmp_path_factory.mktemp("ssh")))

@@ -138,7 +138,7 @@ def test_invalid_values_in_saved_view_are_dropped(saved: SavedView) -> None:
 
 
 @pytest.mark.parametrize(
-    ("looked_at", "command"),
+    ("shown_view", "command"),
     [
         (view(), "cachetui find . --packages tag=develop"),
         (view("hdf").choose_tag(None), "cachetui find . --packages --fuzzy hdf"),
@@ -154,8 +154,8 @@ def test_invalid_values_in_saved_view_are_dropped(saved: SavedView) -> None:
         ),
     ],
 )
-def test_copied_command_reproduces_the_view(looked_at: View, command: str) -> None:
-    assert command_of(saved_of(looked_at), ".", looked_at.index) == command
+def test_copied_command_reproduces_the_view(shown_view: View, command: str) -> None:
+    assert command_of(saved_of(shown_view), ".", shown_view.index) == command
 
 
 TAGS = ("develop", "develop-2025-04-20", "develop-2025-04-13", "v1.0.0", "other")

@@ -1,4 +1,4 @@
-"""The files of a server with several tags, and its list of build caches in the form of the public server."""
+"""The files of a server with several tags, and its list of build caches in the format of the public server."""
 
 import json
 

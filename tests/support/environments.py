@@ -1,4 +1,4 @@
-"""Functions that read environments for a given host, or for the simulated machine of the tests."""
+"""Readers of environments with the settings of the tests, for a given host or the simulated machine."""
 
 import os
 from collections.abc import Sequence
