@@ -127,17 +127,17 @@ def _key_list(keys: Mapping[str, str]) -> ListDocument:
 
     A cell has spaces between keys, because a comma may be a key.
     """
-    from cachetui.tui.keymap import ALL_KEYS, key_sign
+    from cachetui.tui.keymap import ALL_KEYS, key_text
 
     def spelled(name: str, own: tuple[str, ...]) -> tuple[str, ...]:
         """Return the keys of an action in the spelling of the config file: a character, or the name of the key."""
         return tuple(
-            sign if len(sign := key_sign(each)) == 1 else each
+            sign if len(sign := key_text(each)) == 1 else each
             for each in (keys[name].split(",") if name in keys else own)
         )
 
     rows = [
-        KeyRow(each.id, spelled(each.id, tuple(each.keys.split(","))), each.what or each.label)
+        KeyRow(each.id, spelled(each.id, tuple(each.keys.split(","))), each.description or each.label)
         for each in ALL_KEYS.values()
     ]
     return ListDocument(rows, KeyRow.__struct_fields__, shrinking=(2,), cell=lambda value: cell_text(value, " "))

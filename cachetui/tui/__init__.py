@@ -1,1 +1,1 @@
-"""The browser. Only this package sees Textual and Rich."""
+"""The browser. Only this package imports Textual and Rich."""

@@ -36,7 +36,7 @@ from cachetui.tui.frame import (
     TagAsked,
 )
 from cachetui.tui.index_update import ContentReading, IndexUpdate
-from cachetui.tui.keymap import changed_keys, key_sign, sign_of
+from cachetui.tui.keymap import changed_keys, first_key_text, key_text
 from cachetui.tui.lines import Cell, Text
 from cachetui.tui.terminal.lifecycle import EXIT_STATUS, TerminalApp, run_in_terminal
 from cachetui.tui.terminal.typeahead import Typed
@@ -49,10 +49,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 IMPORT_SECONDS = 0.1
-"""Seconds between two late imports, and from the first screen to the first late import."""
+"""Seconds before each late import, counted from the previous one or from the first screen."""
 
 SHORT = 1.0
-"""Seconds after which the header reports work that goes on."""
+"""Work that takes longer than this many seconds is reported in the header."""
 
 SCREENS: Mapping[ScreenName, str] = {
     "browse": "browse.screen.BrowseScreen",
@@ -87,7 +87,7 @@ LATER = (*("cachetui.suggest.completion", "rapidfuzz.process", "cachetui.tui.dia
 
 
 class BrowserApp(TerminalApp[list[str]]):
-    """The app: a catalogue, and the stack of screens that show this catalogue."""
+    """The app: the stack of screens that show a catalogue."""
 
     TITLE = "cachetui"
     CSS_PATH = "app.tcss"
@@ -106,11 +106,11 @@ class BrowserApp(TerminalApp[list[str]]):
         asking: Asking | None = None,
         check: Callable[[Index], object] | None = None,
     ) -> None:
-        """Make the app on a view of the index cache, or of an empty index.
+        """Create the app. `view` shows the index cache, or an empty index.
 
-        `content` is the name that the user typed, None for the sample. With `picks`, Enter on a spec ends the app.
-        With `watches`, the app reads files that change on disk again. `first_screen` is opened over the lists, with
-        the options `first_words`. `check` raises UserError if the index cannot satisfy the request of the user.
+        `content` is the content as the user typed it; None for the sample. With `picks`, Enter on a spec ends the app.
+        With `watches`, the app reads files again when they change on disk. The app opens `first_screen` over the main
+        screen, with the options `first_words`. `check` raises UserError if the index cannot satisfy the user's request.
         """
         super().__init__(view.settings)
         self.catalogue = catalogue
@@ -124,16 +124,16 @@ class BrowserApp(TerminalApp[list[str]]):
         self._first = BrowseScreen(view)
         self._first_screen, self._first_words = first_screen, first_words
         self._names: dict[StateScreen[Any], ScreenName] = {}
-        """The names of all screens that were opened over the first screen. Closed screens are used again."""
+        """The name of each screen ever opened over the first screen. Closed screens are kept for reuse."""
         self._update = IndexUpdate(self, catalogue, self._views)
         self.left: SavedView | None = None
         """The view at the end of the app, for `--resume`; None until then, and with `picks`."""
         self.changed_keys: Mapping[str, str] = {}
         self._mistakes = self._follow_settings(self.settings.config)
-        """The errors in the config file."""
+        """A message for each error in the config file."""
 
     def _follow_settings(self, config: Config) -> Sequence[str]:
-        """Apply theme and keys of the config file; return a line for each error in the file."""
+        """Apply the theme and the keys from the config file. Return a message for each error in the file."""
         theme, mistakes = checked_theme(config)
         if theme is not None:
             self.theme, self.follows_background = theme, False
@@ -145,15 +145,15 @@ class BrowserApp(TerminalApp[list[str]]):
     def get_default_screen(self) -> BrowseScreen:
         return self._first
 
-    def has_figures(self) -> bool:
-        return not isinstance(self.screen, KeysScreen) or self.screen.has_figures
+    def has_first_answer(self) -> bool:
+        return not isinstance(self.screen, KeysScreen) or self.screen.has_first_answer
 
     def on_mount(self) -> None:
         self.theme_changed_signal.subscribe(self, lambda _: self.refresh(layout=True))
         if self._mistakes:
             more = f"{len(self._mistakes)} errors; to list them, run cachetui config: " if self._mistakes[1:] else ""
             self._first.say(f"{more}{self._mistakes[0]}")
-        # A busy thread would delay the first screen.
+        # Wait for the first screen, because a busy thread would delay it.
         self._first.call_after_refresh(
             self._update.start, None if self._reading.progress else self._first.state.view.index
         )
@@ -161,7 +161,8 @@ class BrowserApp(TerminalApp[list[str]]):
             self._update.watch_files()
         if self._first_screen != "browse":
             self.post_message(ScreenAsked(self._first_screen, self._first.state.view, self._first_words))
-        # Not in a thread: another import could see a half-imported module. One by one, so that no key waits for all.
+        # Import in the main thread, because another thread could see a half-imported module. Import one module at a
+        # time, so that a key waits for at most one import.
         for number, name in enumerate(LATER, 1):
             self._first.call_after_refresh(self.set_timer, number * IMPORT_SECONDS, partial(import_module, name))
 
@@ -173,9 +174,8 @@ class BrowserApp(TerminalApp[list[str]]):
     def on_key(self, event: events.Key) -> None:
         """Report that the pressed key does nothing on this screen."""
         if event.key not in self.screen.active_bindings:
-            self.say(
-                f"{key_sign(event.key)} does nothing here; {sign_of('browse.help', self.changed_keys)} lists the keys"
-            )
+            help_key = first_key_text("browse.help", self.changed_keys)
+            self.say(f"{key_text(event.key)} does nothing here; {help_key} lists the keys")
 
     def rest(self) -> None:
         super().rest()
@@ -186,7 +186,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @on(ScreenAsked)
     def open_screen(self, event: ScreenAsked) -> None:
-        """Open a screen. Reuse a closed screen of this name, if any, because a new screen takes longer."""
+        """Open a screen. Reuse a closed screen with the same name, because creating a screen takes longer."""
         closed = (each for each, name in self._names.items() if name == event.name and each not in self.screen_stack)
         screen: StateScreen[ShownState] | None = next(closed, None)
         if screen is None:
@@ -201,9 +201,9 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @on(DialogAsked)
     def open_dialog(self, event: DialogAsked) -> None:
-        """Open a dialog over the screen that requested it; pass the answer of the dialog to that screen."""
+        """Open a dialog over the screen that requested it, and pass the dialog's answer to that screen."""
         if self.screen is event.screen:
-            self.push_screen(class_of(DIALOGS[event.name])(event.screen), event.screen.take)
+            self.push_screen(class_of(DIALOGS[event.name])(event.screen), event.screen.apply_answer)
 
     def name_of(self, screen: StateScreen[Any]) -> ScreenName:
         """Return the name of a screen."""
@@ -211,7 +211,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @on(AllChanged)
     def change_all(self, event: AllChanged) -> None:
-        """Apply a step to every open screen."""
+        """Apply the step in the message to every open screen."""
         for screen in self.screen_stack:
             if isinstance(screen, KeysScreen):
                 screen.follow(event.step)
@@ -219,7 +219,7 @@ class BrowserApp(TerminalApp[list[str]]):
     def exit(
         self, result: list[str] | None = None, return_code: int = 0, message: RenderableType | None = None
     ) -> None:
-        """End the browser, and keep the last view. With `picks`, the status is 130 if nothing was picked."""
+        """End the browser, and store the current view. With `picks`, the status is 130 if the user picked nothing."""
         if self.picks and not result:
             return_code = return_code or EXIT_STATUS[signal.SIGINT]
         screen = next((each for each in reversed(self.screen_stack) if isinstance(each, StateScreen)), None)
@@ -243,7 +243,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @property
     def unread_tags(self) -> Sequence[str]:
-        """The tags that have not been read yet: those that a server lists, and the snapshots."""
+        """Tags on a server, and snapshots, that the browser has not read yet."""
         read = self._first.state.view.index.tags
         return [*self.catalogue.source.unread_tags(read), *(tag for tag in self.catalogue.snapshots if tag not in read)]
 
@@ -255,24 +255,24 @@ class BrowserApp(TerminalApp[list[str]]):
         self._read_again(asked=True)
 
     def _views(self, index: Index) -> Iterator[View]:
-        """Yield the views of the open screens on another index."""
+        """Yield the view of each open screen, based on another index."""
         for screen in self.screen_stack:
             if isinstance(screen, StateScreen):
                 yield replace(screen.state.view.on_index(index), shown=None)
 
     def toggle_snapshots(self) -> None:
-        """Show the snapshots as tags, or hide them again."""
+        """Show the snapshots as tags, or hide them if they are shown."""
         self.catalogue.shows_snapshots = not self.catalogue.shows_snapshots
         self.catalogue.ask_newest()
         self._read_again(asked=False)
         self.say(f"snapshots shown as tags: {len(self.catalogue.snapshots):,}")
 
     def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
-        """Return a source of the sizes of binaries. It may send requests to a server until `cancelled` returns true."""
+        """Return an object that finds the sizes of binaries. It may query a server until `cancelled` returns true."""
         return Sizes(index, self._remote if has_urls(index.graph) else None, cancelled)
 
     def files(self, cancelled: Cancelled) -> BinaryFiles:
-        """Return a new reader of the files of build caches."""
+        """Return a new reader for the files in build caches."""
         return BinaryFiles(self.catalogue.rules, self.settings, trusts(self.catalogue.keyrings), cancelled)
 
     @cached_property
@@ -302,7 +302,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @on(IndexUpdate.Arrived)
     def show_index(self, event: IndexUpdate.Arrived) -> None:
-        """Show a newer index on every open screen, and the progress of reading."""
+        """Show the progress of reading, and the newer index (if any) on every open screen."""
         index, before = event.index, self._reading
         if event.error and not before.was_whole:
             self._refuse(ContentError(event.message))
@@ -318,14 +318,14 @@ class BrowserApp(TerminalApp[list[str]]):
             else:
                 screen.show_heading()
             if before.progress and not self._reading.progress:
-                screen.show_anew()  # now it may report missing specs
+                screen.redraw()  # only a completely read index may report missing specs
         if event.message:
             self.say(event.message)
         if not event.activity:
             self._end_reading(error=event.error)
 
     def _end_reading(self, *, error: bool) -> None:
-        """Read again if files have changed meanwhile, otherwise show the requested tag."""
+        """Read again if files changed during the reading. Otherwise show the requested tag."""
         reading, self._reading = self._reading, self._reading.ended()
         if not reading.was_whole and self._check is not None:
             try:
@@ -359,17 +359,17 @@ class BrowserApp(TerminalApp[list[str]]):
 
 
 _: type[Browser] = BrowserApp
-"""Lets mypy check that the app has all attributes of `Browser`."""
+"""Makes mypy check that the app has all attributes of `Browser`."""
 
 
 def class_of(place: str) -> Any:
-    """Return the class of a screen or dialog. Its module is imported when the screen or dialog is first opened."""
+    """Import and return the class of a screen or dialog. `place` is the module and the name of the class."""
     module, _, kind = place.rpartition(".")
     return getattr(import_module(f"cachetui.tui.{module}"), kind)
 
 
 def first_view(catalogue: Catalogue, settings: Settings, *, is_sample: bool = False) -> View:
-    """Return the first view: of the index cache, else of an empty index. The sample is read here, not in a thread."""
+    """Return the first view, which shows the index cache or an empty index. Read the sample without a thread."""
     index = catalogue.load() if is_sample else catalogue.saved()
     if index is None:
         from cachetui.store.merge import built
@@ -382,7 +382,7 @@ def first_view(catalogue: Catalogue, settings: Settings, *, is_sample: bool = Fa
 def run(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False, mouse: bool = False) -> int:
     """Run the browser, print the picked specs, and return the exit status.
 
-    Raises ValueError for an unknown theme, and UserError if no part of the content can be read or `check` refused it.
+    Raises ValueError for an unknown theme. Raises UserError if nothing could be read, or from `check`.
     """
     if theme is not None:
         if theme not in NAMES:

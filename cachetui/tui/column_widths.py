@@ -1,4 +1,4 @@
-"""The columns of a list, and their positions within a given width."""
+"""The columns of a list, and their positions on the screen."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -8,7 +8,7 @@ GAP_CELLS = 2
 
 
 BAR_RANK = 9
-"""The rank of a column with bars. The column is omitted as soon as the text of another column would be cut."""
+"""The rank of a column with bars. This column is omitted first, as soon as another column would be cut."""
 
 
 class Column(NamedTuple):
@@ -18,15 +18,15 @@ class Column(NamedTuple):
     width: int
     """Minimum width, in cells."""
     most: int = 0
-    """Maximum width, in cells; 0 means unlimited."""
+    """Maximum width, in cells; 0 for no limit."""
     weight: int = 0
     """Share of the free width, relative to the weights of the other columns."""
     rank: int = 0
     """If the columns do not fit, the column with the highest rank is omitted first. Rank 0 always stays."""
     right: bool = False
-    """Whether the text is aligned to the right, like numbers."""
+    """Whether to align the text to the right, for example numbers."""
     middle: bool = False
-    """Whether long text is cut in the middle, because both ends of names matter."""
+    """Whether to cut long text in the middle, because both ends of a name matter."""
 
 
 class Slot(NamedTuple):
@@ -62,9 +62,9 @@ def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
 
 
 def lay_out_sideways(columns: Sequence[Column], width: int, frozen: int, first: int) -> list[Slot]:
-    """Place the first `frozen` columns, then the columns from `first` on that fit completely, but at least one.
+    """Place the first `frozen` columns, then as many columns from index `first` on as fit, but at least one.
 
-    The columns from `first` on have no gap between them, because their widths include spaces.
+    The columns after the frozen columns have no gap between them, because their widths include spaces.
     """
     slots = list(_place(((k, columns[k].width) for k in range(min(frozen, len(columns)))), width))
     x = slots[-1].x + slots[-1].width + GAP_CELLS if slots else 0
@@ -77,7 +77,7 @@ def lay_out_sideways(columns: Sequence[Column], width: int, frozen: int, first: 
 
 
 def as_wide_as(column: Column, texts: Iterable[int]) -> Column:
-    """Limit the width of a column to its title and its widest text. `texts` are the widths of the texts."""
+    """Limit the width of a column to its title and its widest text. `texts` contains the width of each text."""
     most = max(len(column.title) + 2, max(texts, default=0))
     return column._replace(width=min(column.width, most), most=most)
 

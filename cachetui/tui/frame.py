@@ -1,8 +1,8 @@
-"""The base classes of all screens: a header, a line for typing (opened with `/`), a body, and the keys.
+"""The base classes of all screens. A screen has a header, a text field (opened with `/`), a body, and the keys.
 
-A screen shows a frozen state, and each key replaces the state with the next one. A thread computes slow results after
-the whole content is read, and the screen stores them in the state. Screens do not import each other: a screen asks the
-app to open another screen by name.
+A screen shows a frozen state, and each key replaces this state with a new one. After the content has been read, a
+thread computes slow results, and the screen adds them to the state. Screens do not import each other. To open another
+screen, a screen sends its name to the app.
 """
 
 from abc import abstractmethod
@@ -31,7 +31,7 @@ from cachetui.search.index import Index
 from cachetui.sources.buildcache.presence import BinaryFiles
 from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.tui.glyphs import CHOICE, CUT
-from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, KeyLabel, labelled, sign_of
+from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, KeyLabel, first_key_text, labelled
 from cachetui.tui.lines import Cell, EmptyRows, FixedRows, Line, Rows, Text, cut, fit, measure, text_of
 from cachetui.tui.terminal.typeahead import TypeAhead
 from cachetui.tui.view.saved import VIEW, command_of
@@ -49,12 +49,12 @@ MESSAGE_LINES = 3
 """Maximum number of lines of a message."""
 
 MIN_MESSAGE_CELLS = 20
-"""Minimum width of a line of a message, in cells."""
+"""Minimum width of a message, in cells."""
 
 NOTHING = "there is nothing under the cursor"
 
 MIN_CONTENT_CELLS = 9
-"""Minimum number of cells that the header leaves for the name of the content."""
+"""Minimum width of the content's name in the header, in cells."""
 
 
 S = TypeVar("S", bound=ShownState)
@@ -65,11 +65,11 @@ class Status(Struct, frozen=True):
     """The status of the content, for the header of every screen."""
 
     content: str
-    """The name of the content, as typed by the user."""
+    """The name of the content, as the user typed it."""
     state: Text = ()
-    """The first of these that applies: `! copy of 21:50`, `reading 40 %`, `! 3 errors`."""
+    """The most important fact: `! copy of 21:50`, else `reading 40 %`, else `! 3 errors`."""
     progress: str = ""
-    """The progress of the first reading; empty afterwards. Until then, screens must not report missing specs."""
+    """The progress of the first reading; empty afterwards. Until then, no screen reports missing specs."""
 
 
 DialogName = Literal[
@@ -96,7 +96,7 @@ class Browser(Protocol):
     picks: bool
     """Whether Enter on a spec ends the browser."""
     changed_keys: Mapping[str, str]
-    """The keys that the config file has changed, by the id of the binding."""
+    """The keys from the config file that replace default keys, by the id of the action."""
     typeahead: TypeAhead
 
     @property
@@ -105,13 +105,13 @@ class Browser(Protocol):
 
     @property
     def unread_tags(self) -> Sequence[str]:
-        """The tags that have not been read yet: those that a server lists, and the snapshots."""
+        """Tags on a server, and snapshots, that the browser has not read yet."""
 
     def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
-        """Return a source of the sizes of binaries."""
+        """Return an object that finds the sizes of binaries."""
 
     def files(self, cancelled: Cancelled) -> BinaryFiles:
-        """Return a new reader of the files of build caches."""
+        """Return a new reader for the files in build caches."""
 
     def name_of(self, screen: "StateScreen[Any]") -> ScreenName:
         """Return the name of a screen."""
@@ -120,25 +120,25 @@ class Browser(Protocol):
         """Read changed files again."""
 
     def toggle_snapshots(self) -> None:
-        """Show the snapshots as tags, or hide them again."""
+        """Show the snapshots as tags, or hide them if they are shown."""
 
     def send_to_terminal(self, text: str) -> None:
-        """Write to the terminal directly, not to the screen."""
+        """Write a control sequence directly to the terminal."""
 
 
 @dataclass
 class ScreenAsked(Message):
-    """Requests that the app opens a screen on a view."""
+    """Asks the app to open a screen with a view."""
 
     name: ScreenName
     view: View
     words: Sequence[str] = ()
-    """The options of a saved view."""
+    """The options of a saved view, in the form of command-line arguments."""
 
 
 @dataclass
 class DialogAsked(Message):
-    """Requests that the app opens a dialog over a screen."""
+    """Asks the app to open a dialog over a screen."""
 
     name: DialogName
     screen: "StateScreen[Any]"
@@ -146,7 +146,7 @@ class DialogAsked(Message):
 
 @dataclass
 class TagAsked(Message):
-    """Requests that the app reads tags or snapshots, shows the first of them, and opens a screen."""
+    """Asks the app to read tags or snapshots, to show the first of them, and to open a screen."""
 
     tags: Sequence[str]
     opens: ScreenName | None = None
@@ -154,14 +154,14 @@ class TagAsked(Message):
 
 @dataclass
 class AllChanged(Message):
-    """Tells every open screen that something shared changed, such as the marks or the index."""
+    """Asks the app to apply a step to every open screen, because something shared has changed, such as the marks."""
 
     step: Step
 
 
 @dataclass
 class CauseRemoved(Message):
-    """Requests that a screen shows the rows that a cause hides, such as `only gaps`."""
+    """Asks a screen to show the rows that a cause hides. A cause is named like `only gaps`."""
 
     cause: str
 
@@ -173,14 +173,14 @@ def cancelled_here() -> Cancelled:
 
 
 Answer: TypeAlias = "Step | Message | str | None"
-"""The result of a dialog: a step of the view, a message to the app, a line for the user, or nothing."""
+"""The result of a dialog: a step for the view, a message for the app, a text for the user, or None."""
 
 
 class KeysScreen(Keyed, Screen[ScreenResultType]):
-    """A screen whose last line shows the keys, or a message instead."""
+    """A screen whose last line shows the keys or a message."""
 
     FOOTER: ClassVar[Footer] = ()
-    """The keys in the last line, if they are the same for all panes."""
+    """The keys in the last line, for screens with the same keys in all panes."""
 
     @dataclass
     class Worked(Message):
@@ -205,39 +205,39 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
         """The last answer."""
 
     @on(events.Resize)
-    def pass_over_old_size(self, event: events.Resize) -> None:
-        """Ignore every size but the newest.
+    def ignore_old_size(self, event: events.Resize) -> None:
+        """Ignore a size that is no longer the size of the terminal.
 
-        Textual lays a screen out for each new size, and then reports that size to the screen again. If two sizes
-        arrive in quick succession, for example from a window manager, the reports would never end.
+        Textual lays out the screen for each size, and then reports this size again. If two sizes arrive in quick
+        succession, for example from a window manager, Textual would report both of them forever.
         """
         size = self.app.size
         if event.size != size:
-            event.prevent_default()  # Textual's own handler lays out
+            event.prevent_default()  # Textual's own handler would lay out the screen
             self.post_message(events.Resize(size, size))
 
     @on(events.ScreenResume)
     def keep_fresh_styles(self, event: events.ScreenResume) -> None:
-        """Do not style a new screen a second time: all its widgets have just been styled."""
+        """Skip the styling of a new screen, because Textual has just styled all its widgets."""
         if self._is_new:
             event.refresh_styles = self._is_new = False
 
     def on_idle(self, event: events.Idle) -> None:
-        """Do not paint until all effects of a key are complete."""
+        """Postpone painting until all work for a key is complete."""
         if self.browser.typeahead.holds_frame_of(self):
-            event.prevent_default()  # Textual's own handler paints
+            event.prevent_default()  # Textual's own handler would paint the screen
 
     def follow(self, step: Step) -> None:
-        """Apply a step that all open screens apply; the base class does nothing."""
+        """Apply a step that the app sends to all open screens. The base class does nothing."""
 
     def rest(self) -> None:
-        """Prepare for the next key, shortly after the last one; the base class does nothing."""
+        """Prepare for the next key. The app calls this shortly after the last key. The base class does nothing."""
 
     # Slow answers
 
     @property
     def question(self) -> Hashable:
-        """The question that a thread has to answer. None if everything is known."""
+        """The question that a thread must answer. None if all answers are known."""
         return None
 
     def ask_question(self) -> None:
@@ -248,9 +248,9 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
             self.run_worker(partial(self._work, question), thread=True, exclusive=True)
 
     def work(self, question: Any) -> Iterable[Any]:
-        """Answer the question, in a thread. A later answer may add results that take longer.
+        """Yield answers to the question. This runs in a thread. Later answers may add slow results.
 
-        The screen shows an OSError or ValueError to the user.
+        If this raises OSError or ValueError, the screen shows the error to the user.
         """
         return ()
 
@@ -262,8 +262,8 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
             self.post_message(self.Worked(question, None, visible(str(error))))
 
     @property
-    def has_figures(self) -> bool:
-        """Whether the first answer has arrived. Keys that the user types ahead wait for it."""
+    def has_first_answer(self) -> bool:
+        """Whether the first answer has arrived. Keys that the user types ahead wait until then."""
         return self._asked is None
 
     @on(Worked)
@@ -282,7 +282,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @property
     def browser(self) -> Browser:
-        """The app, as screens and dialogs know it."""
+        """The app, limited to the attributes for screens and dialogs."""
         return cast(Browser, self.app)
 
     @property
@@ -291,9 +291,9 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
         return self.browser.status
 
     def say(self, message: str) -> None:
-        """Show a message of up to three lines in place of the keys, until the next key.
+        """Show a message of up to three lines instead of the keys, until the next key.
 
-        While the user types a line, the message is above the keys, because one of the keys closes the line.
+        While the text field is open, show the message above the keys, because the user needs them to close the field.
         """
         self._message = message
         width = max(MIN_MESSAGE_CELLS, self.app.size.width - 1)
@@ -303,24 +303,24 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
         self.keys.show(shown[-1], above=shown[:-1])
 
     def forget_message(self) -> None:
-        """Show the keys again; the app calls this method before each key."""
+        """Show the keys instead of a message. The app calls this method before each key."""
         if self._message:
             self._message = ""
             self.show_keys()
 
     @property
     def footer(self) -> Footer:
-        """The keys of the pane that has the focus."""
+        """The keys to show in the last line."""
         return self.FOOTER
 
     def show_keys(self) -> None:
-        """Show the keys of the pane that has the focus, unless a message is in their place."""
+        """Show the keys, unless the last line shows a message."""
         if not self._message:
             self.keys.show(footer_text(self.footer, self.browser.changed_keys, self.app.size.width))
 
     @on(KeyAsked)
     async def do_key(self, event: KeyAsked) -> None:
-        """Run the action of a key of the screen or of the focused widget."""
+        """Run the action in the message. The action belongs to the screen or to the focused widget."""
         for each in (self, *(self.focused.ancestors_with_self if self.focused else ())):
             if isinstance(each, Keyed) and event.id in each.actions():
                 await each.action_press(event.id)
@@ -334,26 +334,26 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
             if isinstance(line, str):
                 shown |= {len(shown) + k: Line((each,)) for k, each in enumerate(wrap(visible(line), width))}
             else:
-                shown[line[0]] = Line((Cell(f"{self.sign(line[0]):<5} {line[1]}", "", [(0, 5, "bold")]),))
+                shown[line[0]] = Line((Cell(f"{self.key_text_of(line[0]):<5} {line[1]}", "", [(0, 5, "bold")]),))
         return EmptyRows(shown)
 
-    def sign(self, id: KeyId) -> str:
-        """Return the key of a binding in the spelling of the help, such as `Ctrl+P`."""
-        return sign_of(id, self.browser.changed_keys)
+    def key_text_of(self, id: KeyId) -> str:
+        """Return the first key of an action as text for the user, such as `Ctrl+P`."""
+        return first_key_text(id, self.browser.changed_keys)
 
 
 class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
-    """A screen that shows a frozen state and turns keys into steps from one state to the next."""
+    """A screen that shows a frozen state. Each key runs a step, a function from one state to the next."""
 
-    AUTO_FOCUS = ""  # else Textual focuses the hidden line
+    AUTO_FOCUS = ""  # otherwise Textual would focus the hidden text field
 
     PLACEHOLDER: ClassVar[str] = "type to filter"
-    """The text in line 2 as long as nothing is typed."""
+    """The text in line 2 if the user has typed nothing."""
 
     state_of: Callable[[View], S]
     """Returns the first state of the screen for a view."""
     body: Sequence[Widget]
-    """The widgets between line 2 and the keys."""
+    """The widgets between line 2 and the last line."""
     home: Widget
     """The widget that has the focus when the screen opens."""
 
@@ -363,9 +363,9 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         self.prompt = Prompt(" / ", self.PLACEHOLDER)
         self.state = self.state_of(view)
         self._shown: S | None = None
-        """The state that was last drawn; older than `state` while other screens are on top."""
+        """The state that was last drawn. It may be older than `state` while another screen is on top."""
         self._word_before = ""
-        """The search word from before the line was opened; Esc restores this word."""
+        """The search word before the user opened the text field. Esc restores this word."""
 
     def compose(self) -> ComposeResult:
         yield from (self.heading, self.filter, self.prompt, *self.body, self.keys)
@@ -373,14 +373,14 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
     # Steps, states and drawing
 
     def do(self, step: Callable[[S], S]) -> None:
-        """Apply a step to the state, and show the new state if the step changed it."""
+        """Apply a step to the state. If the state changed, show the new state."""
         state = step(self.state)
         if state is not self.state:
             self.state = state
             self.show_state()
 
     def show_state(self) -> None:
-        """Show the state and start a thread for its question, as soon as the screen is on top."""
+        """If the screen is on top, show the state, and start a thread for its question."""
         if not (self.is_mounted and self.is_current):
             return
         if self.state is not self._shown:
@@ -394,15 +394,15 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
 
     @abstractmethod
     def show(self, state: S, before: S | None) -> None:
-        """Show a state. `before` is the state on screen; None if everything must be drawn again."""
+        """Show a state. `before` is the state on screen, or None to draw everything again."""
 
-    def show_anew(self) -> None:
-        """Draw everything again, for example after a change of size."""
+    def redraw(self) -> None:
+        """Draw everything again, for example after a resize."""
         self._shown = None
         self.show_state()
 
     def open(self, view: View) -> None:
-        """Show another view on this closed screen. Keep the answer if the question is the same."""
+        """Reuse this closed screen for another view. Keep the last answer if it answers the new question."""
         answer = self._answer
         self.state, self._shown, self._asked, self._message = self.state_of(view), None, None, ""
         if answer is not None:
@@ -420,13 +420,13 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
     @on(events.Resize)
     def show_in_size(self, event: events.Resize) -> None:
         if event.size == self.app.size:
-            self.show_anew()
+            self.redraw()
 
     # Slow answers
 
     @property
     def question(self) -> Hashable:
-        """The question that a thread has to answer. None if everything is known, and during the first reading."""
+        """The question that a thread must answer. None during the first reading, or if all answers are known."""
         return None if self.status.progress else self.state.question
 
     def show_answer(self, answer: KeysScreen.Worked) -> None:
@@ -450,22 +450,22 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         self.filter.show(typed, [*cut(self.state_text(self.state), room), " "])
 
     def heading_of(self, state: S) -> tuple[Text, str]:
-        """Return two parts of the header: the text after the content, and the text at the right edge."""
+        """Return two texts of the header: the text after the name of the content, and the text at the right edge."""
         view = state.view
         return [tag_text(view), query_text(view.query.without_key("tag"))], ""
 
     def filter_of(self, state: S) -> Text:
-        """Return the left part of line 2: the typed text."""
+        """Return the text on the left of line 2: the typed text or a hint."""
         text = Cell(visible(state.word)) if state.word else Cell(self.PLACEHOLDER, "muted")
         return [Cell(" / ", "", (), "browse.filter"), text._replace(id="browse.filter")]
 
     def state_text(self, state: S) -> Text:
-        """Return the right part of line 2: the status of the content, else the causes of hidden rows, else the host."""
+        """Return the text on the right of line 2: the content's status, else why rows are hidden, else the host."""
         hides = [visible(each) for each in state.causes if each != state.word]
         return self.status.state or ([Cell(", ".join(hides), "", (), "browse.why")] if hides else self.host_text(state))
 
     def host_text(self, state: S) -> Text:
-        """Return the host for line 2, with the number of specs that run on the host or that the host filter shows."""
+        """Return the host for line 2, with the number of specs that run on it."""
         name, (run, may, total) = visible(state.view.host.name), self.host_counts(state)
         if state.view.query.fits is None:
             text = f"host {name} · {run:,} of {total:,} run" if total else f"host {name}"
@@ -474,7 +474,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         return [Cell(text, "muted", (), "browse.host")]
 
     def host_counts(self, state: S) -> tuple[int, int, int]:
-        """Return the number of specs that run on the host, that may run on it, and of all specs of the screen."""
+        """Return three numbers of specs: those that run on the host, those that may run on it, and all."""
         fits = state.view.results.fits_by[state.view.host]
         return (0, 0, 0) if fits is None else (fits.counts[0][1], fits.shown - fits.counts[0][1], fits.total)
 
@@ -484,7 +484,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
 
     @property
     def pane_footer(self) -> Footer:
-        """The keys in the last line while the line for typing is closed."""
+        """The keys to show in the last line while the text field is closed."""
         return self.FOOTER
 
     # Keys
@@ -524,17 +524,17 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         }
 
     def lists_key(self, id: KeyId) -> bool:
-        """Check whether a key has an action on this screen, so that help and palette list it."""
+        """Check whether the help and the palette list this action, because this screen has it."""
         return id == "table.choose" or (
             id in self.actions() and (id != "browse.days" or bool(self.browser.catalogue.snapshots))
         )
 
     def step(self, step: Step, hint: str = "") -> Action:
-        """Return an action that applies a step to the view, or shows the hint if the view stays the same."""
+        """Return an action that applies a step to the view. If the view stays the same, the action shows the hint."""
         return self.own_step(lambda state: state.follow(step), hint)
 
     def own_step(self, step: Callable[[S], S], hint: str = "") -> Action:
-        """Return an action that applies a step to the state, or shows the hint if the state stays the same."""
+        """Return an action that applies a step to the state. If the state stays the same, the action shows the hint."""
 
         def act() -> None:
             before = self.state
@@ -544,8 +544,8 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
 
         return act
 
-    def take(self, answer: Answer) -> None:
-        """Apply the answer of a dialog: show it, post it or follow it."""
+    def apply_answer(self, answer: Answer) -> None:
+        """Use the answer of a dialog: show the text, post the message, or apply the step."""
         if isinstance(answer, str):
             self.say(answer)
         elif isinstance(answer, Message):
@@ -558,25 +558,25 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         self.do(lambda state: state.causes[event.cause](state))
 
     def copies(self) -> Sequence[tuple[str, str]]:
-        """Return the texts of this screen that the key `y` can copy, each after its name."""
+        """Return pairs of a name and a text that the user can copy from this screen."""
         return ()
 
     def texts(self) -> Mapping[str, str]:
-        """Return all texts that the key `y` can copy: the texts of the screen, then an equivalent command."""
+        """Return all texts that the user can copy, by name: the texts of the screen, then the equivalent command."""
         saved, view = self.state.saved, self.state.view
         own = {} if saved is None else {VIEW: command_of(saved, self.browser.catalogue.content_words, view.index)}
         return dict(self.copies()) | own
 
     def document(self) -> Document | None:
-        """Return the document that the key `e` exports. None if the screen has no such document."""
+        """Return the document to export, or None if the screen has nothing to export."""
         return None
 
     def environment(self) -> Iterable[str] | None:
-        """Return the lines of a spack.yaml for the key `e`, or None on a screen for other things than specs."""
+        """Return the lines of a spack.yaml to export, or None if the screen does not show specs."""
         return None
 
     def here(self) -> View | None:
-        """Return a view with the cursor on the current item of this screen, or None if the screen is empty."""
+        """Return a view with its cursor on the item under the cursor of this screen. None on an empty screen."""
         return self.state.opened()
 
     def ask_here(self, name: ScreenName) -> None:
@@ -584,14 +584,14 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         self.ask(name, self.here())
 
     def ask(self, name: ScreenName, view: View | None, hint: str = NOTHING) -> None:
-        """Open a screen on a view, or show the hint if `view` is None."""
+        """Open a screen with this view. If `view` is None, show the hint instead."""
         if view is None:
             self.say(hint)
         else:
             self.post_message(ScreenAsked(name, view))
 
     def unmark(self) -> None:
-        """Remove all marks, on all open screens."""
+        """Remove all marks on all open screens."""
         if self.state.view.marks:
             self.post_message(AllChanged(lambda view: view.with_marks(frozenset())))
         else:
@@ -606,10 +606,10 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         if self.is_nested:
             self.app.pop_screen()
         else:
-            self.say(f"this is the first screen: {self.sign('browse.quit')} quits")
+            self.say(f"this is the first screen: {self.key_text_of('browse.quit')} quits")
 
     def close_level(self) -> None:
-        """Go back by one screen; on the first screen, end the program."""
+        """Go back to the screen below. On the first screen, end the program."""
         if self.is_nested:
             self.back()
         else:
@@ -620,21 +620,21 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         """Whether another screen is below this screen."""
         return bool(self.app.screen_stack[1:])
 
-    # The line that is typed
+    # The text field
 
     def open_line(self) -> None:
-        """Open the line, to type a search word that filters the rows."""
+        """Open the text field for a search word that filters the rows."""
         self._word_before = self.state.word
         self.open_prompt(self._word_before)
 
     def open_prompt(self, text: str) -> None:
-        """Open the line with a text in it."""
+        """Open the text field with this text."""
         self.add_class("-typing")
         self.prompt.open(text)
         self.show_keys()
 
     def close_prompt(self) -> None:
-        """Close the line; the focus goes back to the list."""
+        """Close the text field, and focus the list."""
         self.remove_class("-typing")
         self.prompt.close()
         self.focus_home()
@@ -647,16 +647,16 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
 
     @on(Prompt.Stepped)
     def _step_in_list(self, event: Prompt.Stepped) -> None:
-        self.list_here.move(event.delta)
+        self.current_list.move(event.delta)
 
     @property
-    def list_here(self) -> ListPane:
-        """The list whose cursor Up and Down move while the user types a line."""
+    def current_list(self) -> ListPane:
+        """The list in which Up and Down move the cursor while the text field is open."""
         return cast(ListPane, self.home)
 
     @on(Table.Moved)
     def follow_cursor(self, event: Table.Moved) -> None:
-        """Update the cursor of the state from the cursor on screen."""
+        """Store the position of the cursor in the state."""
         self.do(lambda state: state.move(event.key, event.row))
 
     @on(Prompt.Edited)
@@ -667,20 +667,20 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
 
     @on(Prompt.Left)
     def end_line(self, event: Prompt.Left) -> None:
-        """Keep the typed text, or restore the text from before."""
+        """Keep the typed text, or restore the text before typing."""
         word = self.prompt.text if event.kept else self._word_before
         self.do(lambda state: state.find(word))
         self.close_prompt()
 
 
 class ListScreen(StateScreen[L]):
-    """A screen with a list, and below it the details of the row under the cursor."""
+    """A screen with a list. A pane below the list shows the details of the row under the cursor."""
 
     TITLE: ClassVar[str]
     """The title of the list."""
 
     IS_WHOLE: ClassVar[bool] = False
-    """Whether the rows contain all details, so that the Details pane appears only if a text is cut."""
+    """Whether the rows contain all details. If so, the Details pane appears only if the list cuts a text."""
 
     NO_SPECS: ClassVar[str] = NOTHING
     """The message if the row under the cursor has no specs to open."""
@@ -692,7 +692,7 @@ class ListScreen(StateScreen[L]):
         self.body = self.table, self.detail
 
     def show(self, state: L, before: L | None) -> None:
-        """Show the rows; the rows of the previous answer stay until a new answer arrives."""
+        """Show the rows. Keep the previous rows until the first answer arrives."""
         state = replace(state, width=self.app.size.width - self.table.GUTTER - EDGE_CELLS)
         rows: Rows = state.rows or FixedRows({})
         waits_for = self.status.progress or ("looking" if state.question is not None else "")
@@ -719,23 +719,23 @@ class ListScreen(StateScreen[L]):
 
     @abstractmethod
     def nothing(self, state: L) -> Sequence[str | KeyLabel]:
-        """Return the reasons for an empty list, then keys with their labels."""
+        """Return the reasons why the list is empty, then the keys that help, with their labels."""
 
 
 BACK: Footer = (("screen.back", "back"),)
-"""The last key in most footers; `footer_text` adds the key that quits."""
+"""The last key in most footers. `footer_text` adds the key `q` to it."""
 
 
 TYPING = labelled("prompt.done", "prompt.leave")
 
 
 def without_word(word: str) -> Sequence[str | KeyLabel]:
-    """Return the reason for an empty list if a word is typed, and the key that removes the word."""
+    """Return the reason why no row matches a search word, and the key that removes the word."""
     return [f"Nothing here has {word} in its name.", ("browse.clear", "clear")] if word else []
 
 
 def spec_title(view: View, row: int) -> str:
-    """Return the name and hash of a spec for a title, with the number of specs of its package if there are several."""
+    """Return the name and hash of a spec for a title, such as `zlib@1.3 /abcdefg · 1 of 5 specs`."""
     spec = view.index.spec(row)
     number, name = view.index.package_number(spec.package), f"{spec_name(spec)} /{spec.hash or '':.7}"
     specs = 1 if number is None else view.whole.specs_of(number)
@@ -743,23 +743,23 @@ def spec_title(view: View, row: int) -> str:
 
 
 def tag_text(view: View) -> Cell:
-    """Return the shown tag or tags, with the symbol of a choice."""
+    """Return the shown tag or tags, followed by `CHOICE`."""
     return Cell(f"{visible(view.shown_tag or view.scope.line or ALL_TAGS)} {CHOICE}", "", (), "browse.tag")
 
 
 def query_text(query: Query) -> str:
-    """Return a query for the header, after a dot. Return an empty text for the empty query."""
+    """Return a query for the header, such as ` · hdf5 +mpi`; empty for an empty query."""
     return f" · {visible(query.line)}" if query.line else ""
 
 
 def footer_text(footer: Footer, changed: Mapping[str, str], width: int) -> Text:
-    """Return the keys with their labels. If the line is narrow, omit keys, except the last two (help and back)."""
-    texts = [(id, sign_of(id, changed), label) for id, label in footer]
+    """Return the keys with their labels. If the line is too narrow, omit keys, but keep the first and the last two."""
+    texts = [(id, first_key_text(id, changed), label) for id, label in footer]
     if footer[-1:] == BACK:
-        texts[-1] = ("screen.back", f"{texts[-1][1]} {sign_of('browse.quit', changed)}", texts[-1][2])
-    while len(texts) > 3 and sum(measure(f"{sign} {label}") + 2 for _, sign, label in texts) - 1 > width:
+        texts[-1] = ("screen.back", f"{texts[-1][1]} {first_key_text('browse.quit', changed)}", texts[-1][2])
+    while len(texts) > 3 and sum(measure(f"{key} {label}") + 2 for _, key, label in texts) - 1 > width:
         del texts[-3]
     cells: list[Cell | str] = []
-    for id, sign, label in texts:
-        cells += ["  " if cells else " ", Cell(sign, "bold", (), id), Cell(f" {label}", "muted", (), id)]
+    for id, key, label in texts:
+        cells += ["  " if cells else " ", Cell(key, "bold", (), id), Cell(f" {label}", "muted", (), id)]
     return cells

@@ -1,18 +1,18 @@
-"""The symbols of the browser, each one cell wide, and their ASCII replacements for terminals without UTF-8."""
+"""The symbols of the browser, and their ASCII replacements for terminals without UTF-8. Each is one cell wide."""
 
 from rich.cells import cell_len
 
 CUT = "…"
-"""Replaces text that does not fit."""
+"""Replaces the part of a text that does not fit."""
 RISING, FALLING = "▲", "▼"
 THUMB = "┃"
 """The scroll mark, at the right edge of a list."""
 LEFT, RIGHT = "‹", "›"
-"""Show that there are more columns on this side."""
+"""Show that columns are hidden at the left or at the right."""
 DOT = "·"
 FOLDED, UNFOLDED = "▸", "▾"
 CHOICE = "▾"
-"""Follows a value that the user can select from a list."""
+"""Follows a value that the user can change with a list, such as the tag."""
 CURSOR = "▌"
 RULE, FOCUSED_RULE, EDGE, TEE, SIDE_TEE = "─", "━", "│", "┬", "├"
 GOOD, BAD, ARROW = "✓", "✗", "→"
@@ -20,7 +20,7 @@ MEANS = {"runs": GOOD, "fails": "!", "missing": BAD, "unknown": "?", "gain": "+"
 """The symbol before a text, by the meaning of the text."""
 
 BAR = "▂"
-"""A cell of a bar: a line, not a block."""
+"""One cell of a bar."""
 
 TO_ASCII = str.maketrans(
     "…▲▼┃‹›·▸▾▌─━│┬├┼┴╭╮╰╯✓✗→×█▁▂▃▄▅▆▇░▒▓▀",
@@ -30,11 +30,11 @@ TO_ASCII = str.maketrans(
 
 
 def in_ascii(text: str) -> str:
-    """Return the text in ASCII. A `?` replaces each cell of a character that is not in `TO_ASCII`."""
+    """Replace all non-ASCII characters in a text. A character that is not in `TO_ASCII` becomes a `?` for each cell."""
     text = text.translate(TO_ASCII)
     return text if text.isascii() else "".join(a if a.isascii() else "?" * cell_len(a) for a in text)
 
 
 def bar(value: float, whole: float, width: int) -> str:
-    """Return a bar for a share of the whole: at most `width` cells, and at least one cell for a value above zero."""
+    """Return a bar with a length from 0 (for 0) to `width` (for `whole`), and at least 1 for a positive value."""
     return BAR * max(1, round(width * min(1.0, value / whole))) if value > 0 and whole > 0 else ""

@@ -1,4 +1,4 @@
-"""Threads that read the content, or compare an index with its files, and send messages to the app."""
+"""The threads that read the content, or compare an index with its files. They send messages to the app."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from cachetui.tui.view.view import View
 from cachetui.workers.cancelling import Interrupted
 
 DRAWING_SECONDS = 0.3
-"""Maximum number of seconds that reading waits until the app has drawn a partial index."""
+"""Maximum number of seconds that the reading thread waits until the app has drawn a partial index."""
 
 
 class ContentReading(Struct, frozen=True):
-    """The progress of reading the content, and the work that follows."""
+    """The progress of reading the content, and the work to do afterwards."""
 
     doing: str = ""
     """The current work, for the header; empty when the reading is complete."""
@@ -34,62 +34,62 @@ class ContentReading(Struct, frozen=True):
     was_whole: bool = False
     """Whether the whole content has been read, or compared with an index cache, at least once."""
     again: bool | None = None
-    """Whether the user requested the reading that follows the current one. None if the current one is the last."""
+    """None if no other reading must follow. Otherwise, whether the user requested this other reading."""
     tag: TagAsked | None = None
-    """The requested tags, to be shown after reading."""
+    """The tags to show after reading."""
 
     @property
     def progress(self) -> str:
-        """The progress of the first reading; empty at its end."""
+        """The progress of the first reading; empty when it is complete."""
         return self.doing if self.is_first else ""
 
     def asked(self, asked: bool) -> ContentReading:
-        """Return the state with a reading that follows the current one. `asked`: the user requested it."""
+        """Request another reading after the current one. `asked` tells whether the user requested it."""
         return replace(self, again=asked or bool(self.again))
 
     def arrived(self, activity: str) -> ContentReading:
-        """Return the state after a thread reported its activity."""
+        """Store the activity that a thread has reported."""
         return replace(self, doing=activity, is_first=self.is_first and bool(activity))
 
     def ended(self) -> ContentReading:
-        """Return the state after a reading. The requested tag stays only if another reading follows."""
+        """Return the state after a reading. Keep the tags to show only if another reading follows."""
         return replace(self, was_whole=True, again=None, tag=None if self.again is None else self.tag)
 
 
 class IndexUpdate:
-    """Reads the catalogue for one app, in one thread at a time. A second thread watches the files."""
+    """Reads the catalogue for the app in one thread, and watches the files in a second thread."""
 
     @dataclass
     class Arrived(Message):
-        """A newer index, or only the progress of reading."""
+        """Sent for a newer index, or (if `index` is None) for the progress of reading."""
 
         index: Index | None
         activity: str = ""
-        """The current work; empty at the end."""
+        """The current work; empty when the reading is complete."""
         message: str = ""
         error: bool = False
 
     @dataclass
     class FilesChanged(Message):
-        """Files of the content have changed, or can no longer be watched."""
+        """Sent when files of the content have changed, or (with an error) when watching them has failed."""
 
         error: str = ""
 
     def __init__(self, app: App[list[str]], catalogue: Catalogue, views: Callable[[Index], Iterable[View]]) -> None:
-        """Prepare threads that send messages to `app`; `views` returns the views of its screens on an index."""
+        """Prepare the threads. They send messages to `app`. `views` returns the views of its screens for an index."""
         self._app, self._catalogue, self._views = app, catalogue, views
         self.is_drawn = Event()
-        """The app sets this event when it has drawn the latest index."""
+        """An event that the app sets when it has drawn the latest index."""
 
     def start(self, index: Index | None, *, asked: bool = False) -> None:
         """Compare an index with the files, or read all files if `index` is None.
 
-        With `asked`, the app also reports that all files are unchanged.
+        If `asked` is true, the app also reports that no file has changed.
         """
         self._app.run_worker(partial(self._read, index, asked=asked), thread=True, exclusive=True, group="read")
 
     def watch_files(self) -> None:
-        """Start a thread that informs the app of changed files."""
+        """Start the thread that tells the app about changed files."""
         self._app.run_worker(self._watch, thread=True, group="watch")
 
     # In threads
@@ -131,7 +131,7 @@ class IndexUpdate:
         whole = self._catalogue.own(self._catalogue.refresh(index, refreshed, cancelled_here()))
         self._tell(None, message="; ".join(self._catalogue.notes))
         if whole.graph:
-            whole.columns.complete  # noqa: B018  # now, so that no key waits for it
+            whole.columns.complete  # noqa: B018  # compute the completions now, so that no key waits for them
 
     def _watch(self) -> None:
         try:
@@ -142,12 +142,12 @@ class IndexUpdate:
 
     def _tell(self, index: Index | None, activity: str = "", message: str = "", *, error: bool = False) -> None:
         for view in () if index is None else self._views(index):
-            view.results.find_all(view.host)  # in this thread, so that the main thread can handle keys
+            view.results.find_all(view.host)  # compute in this thread, so that the main thread can handle keys
         self._app.post_message(self.Arrived(index, activity, message, error))
 
 
 def progress_text(progress: Progress) -> str:
-    """Return the progress of reading: the transfer from a server, else the percentage in steps of five."""
+    """Return the progress as text: the state of a download, or the percentage of the reading in steps of five."""
     if progress.transfer:
         return f"fetching {progress.transfer}"
     return f"reading {5 * (20 * progress.done // progress.total)} %"

@@ -1,6 +1,6 @@
-"""A table of all keys and their actions, for the screens, the help, the palette, the config file and `config --keys`.
+"""The table of all keys: for the screens, the help, the palette, the config file and `config --keys`.
 
-This module does not import Textual when it is loaded, because a command uses the table.
+To keep the command `config --keys` fast, this module does not import Textual at its top level.
 """
 
 from __future__ import annotations
@@ -112,10 +112,10 @@ KeyId = Literal[
     "copy.first",
     "views.remove",
 ]
-"""The ids of all keys, which the config file uses too."""
+"""The ids of all actions. The config file uses these ids."""
 
 Action = Callable[[], object]
-"""The action of a key; if the action returns a coroutine, it is awaited."""
+"""A function to call when a key is pressed. If it returns a coroutine, the caller awaits this coroutine."""
 
 Actions: TypeAlias = "dict[KeyId, Action]"
 
@@ -131,32 +131,32 @@ class Keyed:
         super().__init_subclass__(**options)
 
     def actions(self) -> Actions:
-        """Return the actions of the keys of this screen or widget."""
+        """Return the functions of this screen or widget, by the id of the action."""
         return {}
 
     async def action_press(self, id: KeyId) -> None:
-        """Run the action of a key; Textual calls this method."""
+        """Run an action. Textual calls this method, because the bindings contain its name."""
         done = self.actions()[id]()
         if iscoroutine(done):
             await done
 
 
 class Key(NamedTuple):
-    """An action, with the keys that run it."""
+    """An action of the user, with the keys that run it."""
 
     id: KeyId
     keys: str
-    """The names of the keys in Textual, separated by commas: `slash,ctrl+o`."""
+    """The keys, by their names in Textual, separated by commas: `slash,ctrl+o`."""
     label: str
-    what: str = ""
-    """A line for the help and the palette; empty if help and palette omit the key."""
+    description: str = ""
+    """A line for the palette. Actions with an empty line are not in the palette."""
 
 
 WITHOUT: tuple[KeyId, ...] = (
     *("without.1", "without.2", "without.3", "without.4", "without.5", "without.6", "without.7", "without.8"),
     "without.9",
 )
-"""The keys that remove the first to the ninth filter."""
+"""The ids of the actions that remove the first to the ninth filter."""
 
 KEYS: Mapping[str, tuple[Key, ...]] = {
     "app": (
@@ -264,10 +264,10 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
     "without": tuple(Key(id, id[-1], "remove", "Remove this filter") for id in WITHOUT),
     "views": (Key("views.remove", "ctrl+r", "remove", "Remove the view; toggle"),),
 }
-"""The keys, by section: a screen or widget. The section `screen` works on every screen that shows a view."""
+"""The actions, by section. A section is a screen or a widget; `screen` means all screens that show a view."""
 
 ALL_KEYS: Mapping[str, Key] = {key.id: key for keys in KEYS.values() for key in keys}
-"""All keys, by id."""
+"""All actions, by id."""
 
 _LISTS = ("app", "screen", "rows", "table")
 
@@ -279,13 +279,13 @@ TOGETHER = (
         for own in (("prompt", "views"), ("rows", "table", "copy"), ("rows", "table", "without"))
     ),
 )
-"""The sections whose keys work at the same time."""
+"""Groups of sections whose keys are active at the same time, and therefore must differ."""
 
 PRIORITY = ("prompt", "app")
-"""The sections whose keys take precedence over the keys of the focused widget."""
+"""The sections whose keys have priority over the keys of the focused widget."""
 
 FIXED = ("app.interrupt", "app.suspend")
-"""Keys that a config file cannot change, so that the user can always leave."""
+"""The actions whose keys the config file cannot change, so that the user can always leave the program."""
 
 SHOWN = {
     "escape": "Esc",
@@ -306,7 +306,7 @@ SHOWN = {
     "shift+tab": "Shift+Tab",
     **{f"f{n}": f"F{n}" for n in range(1, 25)},
 }
-"""The names that users know for keys without a symbol, by the names in Textual."""
+"""The texts on screen for keys that are not characters, by their names in Textual."""
 
 SYMBOL_NAMES = """
 exclamation_mark quotation_mark number_sign dollar_sign percent_sign ampersand apostrophe
@@ -315,55 +315,57 @@ less_than_sign equals_sign greater_than_sign question_mark at left_square_bracke
 right_square_bracket circumflex_accent underscore grave_accent left_curly_bracket vertical_line
 right_curly_bracket tilde
 """
-"""The names of the symbols in Textual, in the order of `string.punctuation`."""
+"""The names in Textual for the characters of `string.punctuation`, in the same order."""
 
-SIGNS = {
+CHARACTERS = {
     **dict(zip(SYMBOL_NAMES.split(), string.punctuation, strict=True)),
     **{each: each for each in string.ascii_letters + string.digits},
 }
-"""The printable ASCII characters, by the name of the key."""
+"""The characters of keys, by their names in Textual."""
 
 KeyLabel = tuple[KeyId, str]
-"""The id of a key, and the label of the key on screen."""
+"""The id of an action, and its label on screen."""
 
 Footer = tuple[KeyLabel, ...]
 """The keys in the last line of a screen."""
 
 
 def labelled(*ids: KeyId) -> Footer:
-    """Return keys with their labels."""
+    """Return actions with their default labels."""
     return tuple((id, ALL_KEYS[id].label) for id in ids)
 
 
 def bindings(section: str) -> list[BindingType]:
-    """Return the bindings of a section of `KEYS`, for Textual."""
+    """Return the Textual bindings for a section of `KEYS`."""
     from textual.binding import Binding
 
     return [
-        Binding(key.keys, f"press({key.id!r})", key.label, id=key.id, tooltip=key.what, priority=section in PRIORITY)
+        Binding(
+            key.keys, f"press({key.id!r})", key.label, id=key.id, tooltip=key.description, priority=section in PRIORITY
+        )
         for key in KEYS[section]
     ]
 
 
 def key_name(key: str) -> str:
-    """Return the name of a key. `key` may be the name or the character of the key."""
-    return next((name for name, sign in SIGNS.items() if sign == key), key)
+    """Return a key's name in Textual. `key` may already be this name, or the key's character."""
+    return next((name for name, character in CHARACTERS.items() if character == key), key)
 
 
-def key_sign(name: str) -> str:
-    """Return a key in the spelling of the help: its character, if it has one."""
+def key_text(name: str) -> str:
+    """Return the text on screen for a key, given its name in Textual: `/` for `slash`, `Ctrl+O` for `ctrl+o`."""
     if name.startswith("ctrl+"):
         return f"Ctrl+{name.removeprefix('ctrl+').capitalize()}"
-    return SHOWN.get(name) or SIGNS.get(name, name)
+    return SHOWN.get(name) or CHARACTERS.get(name, name)
 
 
-def sign_of(id: KeyId, changed: Mapping[str, str]) -> str:
-    """Return the first key of a binding in the spelling of the help. `changed` has the keys from the config, by id."""
-    return key_sign(changed.get(id, ALL_KEYS[id].keys).partition(",")[0])
+def first_key_text(id: KeyId, changed: Mapping[str, str]) -> str:
+    """Return the text on screen for an action's first key. `changed` has the keys from the config file."""
+    return key_text(changed.get(id, ALL_KEYS[id].keys).partition(",")[0])
 
 
 def changed_keys(config: Config) -> tuple[dict[str, str], list[str]]:
-    """Return the keys from the config file by id, in the form of Textual, and a line for each error."""
+    """Return the keys from the config file (in the form of `Key.keys`, by id), and a message for each error."""
     wanted: dict[str, tuple[str, ...]] = {}
     mistakes: list[str] = []
     for name, keys in config.keys.items():
@@ -372,14 +374,14 @@ def changed_keys(config: Config) -> tuple[dict[str, str], list[str]]:
         else:
             wanted[name] = tuple(map(key_name, keys))
     for name in list(wanted):
-        if other := next(_taken_by(name, wanted), None):
-            mistakes.append(f"keys.{name}: that key is {other.id} ({other.what or other.label})")
+        if other := next(_conflicting(name, wanted), None):
+            mistakes.append(f"keys.{name}: that key is {other.id} ({other.description or other.label})")
             del wanted[name]
     return {name: ",".join(keys) for name, keys in wanted.items()}, mistakes
 
 
 def _why_not(name: str, keys: tuple[str, ...]) -> str:
-    """Return the reason why a binding cannot have these keys; empty if it can."""
+    """Return why an action cannot have these keys, or an empty text if it can."""
     if name not in ALL_KEYS:
         near = ", ".join(nearest_names(name, list(ALL_KEYS), 3))
         nearest = f"nearest: {near}; " if near else ""
@@ -392,14 +394,14 @@ def _why_not(name: str, keys: tuple[str, ...]) -> str:
 
 def _is_key(name: str) -> bool:
     plain = name.removeprefix("ctrl+").removeprefix("shift+")
-    return plain in SIGNS or plain in SHOWN
+    return plain in CHARACTERS or plain in SHOWN
 
 
-def _taken_by(name: str, wanted: Mapping[str, tuple[str, ...]]) -> Iterator[Key]:
-    """Yield the other bindings that use one of the new keys in a section that is active at the same time."""
+def _conflicting(name: str, wanted: Mapping[str, tuple[str, ...]]) -> Iterator[Key]:
+    """Yield the other actions with one of the new keys that are active at the same time."""
     section = next(section for section, keys in KEYS.items() if ALL_KEYS[name] in keys)
-    beside = {each for sections in TOGETHER if section in sections for each in sections}
-    mine = {*wanted[name]} - {*ALL_KEYS[name].keys.split(",")}
-    for key in (key for each in KEYS if each in beside for key in KEYS[each]):
-        if key.id != name and mine & {*wanted.get(key.id, key.keys.split(","))}:
+    active = {each for sections in TOGETHER if section in sections for each in sections}
+    new = {*wanted[name]} - {*ALL_KEYS[name].keys.split(",")}
+    for key in (key for each in KEYS if each in active for key in KEYS[each]):
+        if key.id != name and new & {*wanted.get(key.id, key.keys.split(","))}:
             yield key

@@ -1,6 +1,6 @@
-"""The text of lists, without any widget: cells, lines and the sources of rows.
+"""The texts of lists, independent of widgets: cells, lines and rows.
 
-Widths are in terminal cells. Text is plain, never markup, and safe to show (`safe_text.visible`).
+Widths are in terminal cells. Texts contain no markup, and are safe to show (see `safe_text.visible`).
 """
 
 import os
@@ -18,11 +18,11 @@ from cachetui.tui.glyphs import BAD, CUT, GOOD
 from cachetui.tui.keymap import KeyId
 
 Style = Literal["", "bold", "muted", "line", "accent", "good", "bad", "warn", "match", "bar"]
-"""The styles of text; `style--NAME` in the style sheet defines the look of each style."""
+"""The styles of text. The style sheet defines the look of a style NAME as `style--NAME`."""
 
 STYLES: tuple[Style, ...] = tuple(style for style in get_args(Style) if style)
 
-SIGNS: Mapping[str, Style] = {
+SYMBOL_STYLES: Mapping[str, Style] = {
     GOOD: "good",
     BAD: "bad",
     "+": "good",
@@ -30,7 +30,7 @@ SIGNS: Mapping[str, Style] = {
     "*": "match",
     "?": "warn",
 }
-"""The colours of symbols: present, missing, selected or new, excluded or removed, marked, unknown."""
+"""The styles of symbols, which mean: present, missing, selected or new, excluded or removed, marked, unknown."""
 
 
 T = TypeVar("T", bound=tuple[Any, ...])
@@ -42,42 +42,42 @@ class Cell(NamedTuple):
     text: str
     style: Style = ""
     spans: Sequence[tuple[int, int, Style]] = ()
-    """Parts with another style, as (start, end, style), in order, without overlap."""
+    """Slices of the text with another style: start, end, style. Slices are sorted and do not overlap."""
     id: KeyId | None = None
-    """The key that a click on the cell presses."""
+    """The action that a click on the cell runs."""
 
 
 Text = Sequence[Cell | str]
-"""The cells of a line, from left to right."""
+"""A line of text: cells from left to right."""
 
 
 class Line(NamedTuple):
-    """The text of a row: a cell for each column. A single cell fills the whole width."""
+    """The texts of a row: a cell for each column. The last cell may continue over the remaining columns."""
 
     cells: Sequence[Cell | str]
     style: Style = ""
-    sign: str = ""
-    """One or two symbols before the row; `SIGNS` has their colours."""
+    symbol: str = ""
+    """One or two symbols to the left of the row, in the styles of `SYMBOL_STYLES`."""
 
 
 class Rows(Struct, frozen=True, dict=True):
-    """The source of a list. Each row is made when it is first painted, and then kept."""
+    """The rows of a list. The line of a row is made when it is first painted, and then cached."""
 
     @cached_property
-    def lines_made(self) -> Once[int, Line]:
-        """The lines by row number."""
-        return Once(self.made)
+    def cached_lines(self) -> Once[int, Line]:
+        """The lines that were made, by row number."""
+        return Once(self.make_line)
 
     @abstractmethod
     def __len__(self) -> int: ...
 
     @abstractmethod
-    def made(self, k: int) -> Line:
+    def make_line(self, k: int) -> Line:
         """Make the line of row `k`."""
 
     @abstractmethod
     def key(self, k: int) -> Hashable:
-        """Return the identity of row `k`, which the cursor follows when rows move."""
+        """Return the key that identifies row `k`. If rows change places, the cursor stays on its key."""
 
     @abstractmethod
     def find(self, key: Hashable) -> int | None:
@@ -90,16 +90,16 @@ class Rows(Struct, frozen=True, dict=True):
 
     def row(self, k: int) -> Line:
         """Return the line of row `k`."""
-        return self.lines_made[k]
+        return self.cached_lines[k]
 
 
 class KeyedRows(Rows, frozen=True, dict=True):
-    """Rows with a list of all their keys."""
+    """Rows that have a list of all keys."""
 
     @property
     @abstractmethod
     def keys(self) -> Sequence[Hashable]:
-        """The keys of all rows, in their order. A subclass computes them once."""
+        """The keys of all rows, in order. A subclass must cache them."""
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -116,20 +116,20 @@ class KeyedRows(Rows, frozen=True, dict=True):
 
 
 class SectionRows(KeyedRows, Generic[T], frozen=True, dict=True):
-    """Sections with headings and items. The first three fields of an item identify it; the first names its section."""
+    """Rows in sections with headings. The first three fields of an item identify it. The first is its section."""
 
     @property
     @abstractmethod
     def sections(self) -> Mapping[str, Sequence[T]]:
-        """The items of each section. A subclass computes them once."""
+        """The items of each section. A subclass must cache them."""
 
     def is_open(self, section: str) -> bool:
-        """Return whether the items of a section are shown below its heading."""
+        """Return whether a section is unfolded, so that its items are rows."""
         return True
 
     @cached_property
     def places(self) -> Sequence[tuple[str, T | None]]:
-        """The section and the item of each row. The item of a heading is None. The section `""` has no heading."""
+        """The section and the item of each row. The item is None for a heading. The section `""` has no heading."""
         return [
             (section, item)
             for section, own in self.sections.items()
@@ -142,7 +142,7 @@ class SectionRows(KeyedRows, Generic[T], frozen=True, dict=True):
 
 
 class FixedRows(KeyedRows, frozen=True, dict=True):
-    """Rows with finished lines, by key."""
+    """Rows whose lines are already made."""
 
     lines: Mapping[Any, Line]
 
@@ -150,12 +150,12 @@ class FixedRows(KeyedRows, frozen=True, dict=True):
     def keys(self) -> Sequence[Hashable]:
         return list(self.lines)
 
-    def made(self, k: int) -> Line:
+    def make_line(self, k: int) -> Line:
         return self.lines[self.keys[k]]
 
 
 class EmptyRows(FixedRows, frozen=True, dict=True):
-    """The lines of an empty list: reasons, with numbers as keys, then actions, with the ids of their keys."""
+    """The rows of an empty list: reasons, then actions. The key of a row is a number or the id of an action."""
 
     @property
     def first(self) -> int:
@@ -164,9 +164,9 @@ class EmptyRows(FixedRows, frozen=True, dict=True):
 
 
 def fitted(columns: Sequence[Column], rows: Rows) -> Sequence[Column]:
-    """Return the columns, at most as wide as their texts in these rows.
+    """Limit the columns to the widths of their texts in these rows.
 
-    The last text of a row is not measured, because it may continue over the next columns.
+    The last text of a row is ignored, because it may continue over the next columns.
     """
     widths = [0] * len(columns)
     for line in map(rows.row, range(len(rows))):
@@ -180,9 +180,9 @@ def fitted(columns: Sequence[Column], rows: Rows) -> Sequence[Column]:
 
 
 def answer(symbol: str, word: str, rest: str = "") -> Text:
-    """Return the answer for a title rule: a coloured symbol, a word (red after the symbol of an error), the rest."""
+    """Return an answer for a title rule, such as `✓ yes: …`. The symbol has a colour; after ✗, the word is red too."""
     return [
-        Cell(symbol, SIGNS.get(symbol, "")),
+        Cell(symbol, SYMBOL_STYLES.get(symbol, "")),
         Cell(f" {word}", "bad" if symbol == BAD else ""),
         *filter(None, [rest]),
     ]
@@ -204,7 +204,7 @@ def measure(text: str) -> int:
 
 
 def fit(text: str, width: int, *, middle: bool = False) -> str:
-    """Shorten a text to at most `width` cells. `CUT` replaces the end or the middle of the text."""
+    """Shorten a text to at most `width` cells. `CUT` replaces its end, or its middle if `middle` is true."""
     if measure(text) <= width:
         return text
     if width <= 0:
@@ -216,7 +216,7 @@ def fit(text: str, width: int, *, middle: bool = False) -> str:
 
 
 def cut(text: Text, room: int) -> Text:
-    """Shorten a text of several cells to at most `room` cells of the screen."""
+    """Shorten a line of text to at most `room` terminal cells."""
     cells: list[Cell | str] = []
     for cell in text:
         whole = text_of(cell)

@@ -33,27 +33,27 @@ from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Interrupted, pause
 
 WIDTHS = ((170, "-vast"), (120, "-wide"), (100, "-medium"), (76, "-narrow"), (0, "-tiny"))
-"""The style classes of the layouts, each with the minimum width of the terminal, widest first."""
+"""The minimum terminal width and the style class of each layout, widest first."""
 
 MAX_NAMED_TERMS = 3
-"""Maximum number of terms without a match that an empty list names."""
+"""Maximum number of unmatched terms that an empty list mentions."""
 
-MOST_OFFERS = 6
+MAX_OFFERS = 6
 """Maximum number of completions on screen."""
 
 OTHER_LINES = 4
-"""Number of lines of the screen that are not rows of a pane: the header, the query, a title rule, the keys."""
+"""Number of lines on the screen that cannot show rows: the header, the query, a title rule, and the keys."""
 
 FIRST_FACET = next(iter(FACETS))
 
 HALF = 0.5
-"""The minimum share of the screen's width that a list has."""
+"""The minimum width of a list, as a fraction of the screen's width."""
 
 REST_SECONDS = 0.3
-"""Seconds from the last move of the cursor until the details of the spec under the cursor are read."""
+"""Seconds that the cursor must stay on a spec before a thread reads the details of the spec."""
 
 LEFT_OUT_CELLS = 20
-"""Maximum width in the header of a term without a match, in cells."""
+"""Maximum width of an unmatched term in the header, in cells."""
 
 _LAST = labelled(
     *("browse.filter", "browse.lookup", "browse.facets", "browse.coverage", "browse.diff", "browse.help"),
@@ -75,7 +75,7 @@ FOOTERS: dict[Pane, Footer] = {
 
 
 class FacetList(Table, keys="facets"):
-    """The list of facets; the screen handles the keys of the list."""
+    """The list of facets. The screen handles the list's keys."""
 
     GUTTER = 2
 
@@ -87,7 +87,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         super().__init__(view)
         self.prompt = self.line = QueryLine(self._completions)
         self.offers = Bar(id="offers")
-        """The list of completions, drawn over the lower rows of the panes; Tab inserts the first completion."""
+        """The list of completions, which covers the last rows of the panes. Tab inserts the first completion."""
         self.facets = FacetList(title="Facets", heads=False, id="facets")
         self.packages = Table(title="Packages", id="packages")
         self.specs = Table(title="Specs", id="specs")
@@ -101,7 +101,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
 
     @property
     def question(self) -> Hashable:
-        """The query of the view; after its answer, the query of the next completion that is slow to count."""
+        """The query of the view until its results are found, then the next completion that is slow to count."""
         if self.browser.typeahead.task is not None:  # the next key may change the question
             return None
         view = self.state.view
@@ -110,7 +110,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         return asked or next(offered, None)
 
     def work(self, question: tuple[Index, Query | str]) -> Iterable[Any]:
-        """Find the results of a query and yield their number, or load the details of the spec under the cursor."""
+        """Find the specs that match a query, and yield their number. For a hash, load the spec's details instead."""
         (index, asked), cancelled = question, cancelled_here()
         with suppress(Interrupted):
             if isinstance(asked, str):
@@ -124,18 +124,18 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
             yield results.specs
 
     @property
-    def has_figures(self) -> bool:
+    def has_first_answer(self) -> bool:
         """Always true, because keys do not wait for answers on this screen."""
         return True
 
     def rest(self) -> None:
-        """Start a thread for the question that the last key left open."""
+        """Start a thread for the open question, if any."""
         self.show_state()
 
     # Show the state
 
     def show(self, state: BrowseState, before: BrowseState | None) -> None:
-        """Show a state. A pane is not drawn again if its rows, cursor and columns are the same."""
+        """Show a state. Redraw only the panes whose rows, cursor or columns have changed."""
         view = state.view
         panes = visible_panes(view, self.app.size.width)
         if view.pane not in panes:  # the terminal has become narrower
@@ -155,7 +155,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
             self._show_typed(state.typed, before)
 
     def _arrange(self, panes: Sequence[Pane]) -> None:
-        """Set the style classes that arrange the panes, and draw the edges between the panes."""
+        """Arrange the panes by their style classes, and draw the edges between the panes."""
         width = self.app.size.width
         name = next(name for least, name in WIDTHS if width >= least)
         for _, each in WIDTHS:
@@ -183,7 +183,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         self.packages.mark_order(*view.package_order.shown(default))
 
     def _nothing_found(self, view: View) -> Sequence[str | KeyLabel]:
-        """Return the reasons for an empty list, and keys with their labels."""
+        """Return the reasons why the list is empty, then the keys that help, with their labels."""
         if self.status.progress:
             return [self.status.progress]
         if not view.query and view.only is None:
@@ -197,11 +197,11 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         return ["No spec matches.", *names, *hidden_notes(view.index, view.asked), *keys]
 
     def _show_specs(self, view: View) -> None:
-        rows, package = view.specs, view.package_here
+        rows, package = view.specs, view.current_package
         shown = rows if len(rows) or view.package is None else self.empty(self._nothing_found(view), HALF)
-        self.specs.show(shown, view.views.spec_columns[view.number_here, view.titles], view.cursor("specs").on(rows))
-        specs = 0 if view.number_here is None else view.results.specs_of(view.number_here)
-        specs = specs if view.kind is None else len(rows)
+        self.specs.show(shown, view.views.spec_columns[view.current_number, view.titles], view.cursor("specs").on(rows))
+        specs = 0 if view.current_number is None else view.results.specs_of(view.current_number)
+        specs = specs if view.group is None else len(rows)
         kinds = "" if view.package is None or len(rows) in (1, specs) else f" of {plural(len(rows), 'kind')}"
         shared = " ".join(filter(None, view.shared_values.values()))
         title = f"{visible(package)} · {plural(specs, 'spec')}{kinds}" if package else "Specs"
@@ -211,13 +211,13 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
 
     def _show_detail(self, view: View) -> None:
         """Show the details of the spec under the cursor, or of the package if the package list has the focus."""
-        key = view.spec_here if view.package is not None or view.pane == "specs" else None
-        number, row = view.number_here, None if key is None else view.row_here
+        key = view.current_spec if view.package is not None or view.pane == "specs" else None
+        number, row = view.current_number, None if key is None else view.current_row
         fields = () if number is None else view.results.details[number, row, view.host]
         is_beside = not self.specs.has_class("-away")
         verdict = fields[0] if row is not None and fields else None
         self.detail.show_fields(fields[bool(verdict) :])
-        title = visible((not is_beside and view.package_here) or "Details") if key is None else visible(key[2])[:7]
+        title = visible((not is_beside and view.current_package) or "Details") if key is None else visible(key[2])[:7]
         self.detail.entitle(title, () if verdict is None else host_answer(verdict))
 
     def heading_of(self, state: BrowseState) -> tuple[Text, str]:
@@ -234,7 +234,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         return [tag_text(view), fuzzy], counts
 
     def filter_of(self, state: BrowseState) -> Text:
-        """Return the query for line 2; terms without a match are red."""
+        """Return the query for line 2, with unmatched terms in red."""
         lost: Sequence[tuple[int, int, Style]] = [(start, end, "bad") for start, end in state.lost]
         return [" / ", Cell(visible(state.word), "", lost, "browse.filter")] if lost else super().filter_of(state)
 
@@ -250,7 +250,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         return self.browser.picks and self.state.view.package is not None
 
     @property
-    def list_here(self) -> ListPane:
+    def current_list(self) -> ListPane:
         return self.widget_of(self.state.view.pane)
 
     def widget_of(self, pane: Pane) -> ListPane:
@@ -272,7 +272,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
             self.open_prompt(self.state.typed.text)
 
     def _show_typed(self, typed: TypedLine, before: BrowseState | None) -> None:
-        """Mark the ignored term, show the completions, and report the error of a text that cannot be parsed."""
+        """Mark the ignored term, and show the completions. If the text cannot be parsed, show the parser's message."""
         self.line.mark(typed.part, self.state.lost)
         offers = self.line.offers if before is not None and before.typed is not None else ()
         shown = [(visible(each.text), self._count(query)) for each, query in self._offered() if offers]
@@ -290,11 +290,11 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
             self.forget_message()
 
     def _offered(self) -> Iterator[tuple[Completion, Query | None]]:
-        """Yield the completions to show, each with its query, or with None if the query cannot be parsed yet."""
+        """Yield each completion to show, with the query that it would create (None if this query cannot be parsed)."""
         typed = self.state.typed
         if typed is None:
             return
-        for offer in self.line.offers[:MOST_OFFERS]:
+        for offer in self.line.offers[:MAX_OFFERS]:
             view, asked = typed.before, None
             with suppress(QueryError):
                 query = view.parsed(f"{typed.text[: offer.start]}{offer.text}{typed.text[offer.end :]}")
@@ -302,7 +302,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
             yield offer, asked
 
     def _count(self, asked: Query | None) -> str:
-        """Return the number of specs that match a query; empty if the number is unknown or the query is invalid."""
+        """Return the number of specs that match a query, or an empty text for an unknown number or an invalid query."""
         view = self.state.view
         if asked is None or not view.index.is_quick(asked):
             return ""
@@ -344,7 +344,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
             self.follow(lambda view: view.go_to_pane("facets"))
 
     def find_value(self) -> None:
-        """Open the query line with the facet under the cursor, its selected values, and room to type another value."""
+        """Open the query line to type another value for the facet under the cursor, after its selected values."""
         view, (facet, _) = self.state.view, cast(FacetKey, self.facets.key or (FIRST_FACET, ""))
         values = view.index.values(facet)
         selected = sorted(view.query.selected(facet, values))
@@ -353,7 +353,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         self.line.put(f"{rest.line} {facet}={','.join([*selected, ''])}".lstrip())
 
     def select(self, *, excluded: bool) -> None:
-        """Select or exclude the value under the cursor. On a row without a value, open the query line for the facet."""
+        """Select or exclude the value under the cursor. On a row without a value, open the query line instead."""
         facet, value = cast(FacetKey, self.facets.key or (FIRST_FACET, ""))
         if value:
             self.follow(lambda view: view.toggle(facet, value, excluded=excluded))
@@ -378,11 +378,11 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
             super().back()
 
     def mark(self) -> None:
-        """Mark the spec under the cursor and move down; all open screens share the marks."""
+        """Mark the spec under the cursor, and move down. All open screens share the marks."""
         before = self.state
         self.follow(View.mark)
         if self.state is before:
-            self.say(f"to mark a spec, open its package: press {self.sign('table.choose')}")
+            self.say(f"to mark a spec, open its package: press {self.key_text_of('table.choose')}")
         marks = self.state.view.marks
         self.post_message(AllChanged(lambda view: view.with_marks(marks)))
 
@@ -396,8 +396,8 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         others = {mark[1]: mark for mark in sorted(view.marks - shown.keys())}
         marks = frozenset({*others.values(), *(shown[mark] for mark in view.marks & shown.keys())})
         marks = view.marks if len(view.marks) == 2 else marks
-        specs = marks if len(marks) == 2 or view.spec_here is None else marks | {view.spec_here}
-        nothing = f"mark another spec to compare with ({self.sign('browse.mark')}); marked: {len(marks):,}"
+        specs = marks if len(marks) == 2 or view.current_spec is None else marks | {view.current_spec}
+        nothing = f"mark another spec to compare with ({self.key_text_of('browse.mark')}); marked: {len(marks):,}"
         if len(specs) == 2:
             self.ask("comparison", view.with_marks(specs))
             self.post_message(AllChanged(lambda view: view.with_marks(frozenset())))
@@ -405,10 +405,10 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
             self.say(nothing)
 
     def ask_marked(self) -> None:
-        """Open a screen with only the marked specs, unless this screen already shows only the marked specs."""
+        """Open a screen with only the marked specs. Do nothing if this screen already shows only these."""
         marks = self.state.view.marks
         view = None if marks in (self.state.view.only, frozenset()) else self.state.view.of_specs(marks)
-        hint = f"{self.sign('browse.mark')} marks a spec"
+        hint = f"{self.key_text_of('browse.mark')} marks a spec"
         self.ask("browse", view, f"nothing else is marked: {hint}" if marks else f"nothing is marked: {hint}")
 
     # Messages of the lists
@@ -427,11 +427,11 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
 
     @on(Table.Chosen)
     def enter(self, event: Table.Chosen) -> None:
-        """Open the package, the row of several specs, or the details. With `--pick`, end the browser with the spec."""
+        """Open the package, the group of specs, or the details. With `--pick`, end the browser with the chosen spec."""
         view = self.state.view
         if view.package is None:
             self.follow(View.enter)
-        elif self._picks and (view.marks or view.open_row().kind == view.kind):
+        elif self._picks and (view.marks or view.open_row().group == view.group):
             self._pick()
         else:
             self.follow(View.open_row)
@@ -462,5 +462,5 @@ def marked(view: View) -> str:
 
 
 def counting(view: View) -> Text:
-    """Return the text of a title rule while a thread finds the results of the query."""
+    """Return the text for the title rule while a thread counts the results of the query."""
     return () if view.shown is None else ["counting"]

@@ -30,12 +30,12 @@ class TypedLine(Struct, frozen=True):
     text: str
     cursor: int
     before: View
-    """The view from before the line was opened; Esc restores this view."""
+    """The view before the user opened the line. Esc restores this view."""
     error: QueryError | None = None
     part: tuple[int, int] | None = None
-    """The start and the end of the term in the text that the view ignores."""
+    """The start and the end of the ignored term in the text; None if the view uses the whole text."""
     is_refused: bool = False
-    """Whether Enter was pressed on a text that cannot be parsed."""
+    """Whether the user pressed Enter although the text cannot be parsed."""
 
 
 class BrowseState(ShownState, frozen=True):
@@ -56,7 +56,7 @@ class BrowseState(ShownState, frozen=True):
 
     @property
     def causes(self) -> Mapping[str, Callable[[BrowseState], BrowseState]]:
-        """The limit to given specs, if the view has one. Such a limit hides rows."""
+        """If the view is limited to given specs: the name of this limit, and the step that removes the limit."""
         only, marks = self.view.only, self.view.marks
         if only is None:
             return {}
@@ -65,19 +65,19 @@ class BrowseState(ShownState, frozen=True):
 
     @property
     def left_out(self) -> str:
-        """The term of the typed text that the view ignores."""
+        """The ignored term of the typed text; empty if the view uses the whole text."""
         return self.typed.text[slice(*self.typed.part)] if self.typed and self.typed.part else ""
 
     @property
     def question(self) -> tuple[Index, Query | str] | None:
-        """The index and the query, if finding the results takes long.
+        """The index and the query, if the search is slow.
 
-        Otherwise the index and the hash of the spec under the cursor, if a registry must be asked for its details.
+        Otherwise the index and the hash of the spec under the cursor, if only a registry has the details of this spec.
         """
         view = self.view
         if view.shown is not None or not view.index.is_quick(view.asked):
             return view.index, view.asked
-        row = view.row_here if view.pane in ("specs", "detail") else None
+        row = view.current_row if view.pane in ("specs", "detail") else None
         spec = None if row is None else view.index.spec(row)
         if spec is None or spec.target or not spec.hash:
             return None
@@ -87,7 +87,7 @@ class BrowseState(ShownState, frozen=True):
     # Steps
 
     def follow(self, step: Step) -> BrowseState:
-        """Apply a step to the view. If the query line is open, apply it to the view before, then find the text."""
+        """Apply a step to the view. With an open query line, apply it to the view before typing, then search again."""
         before = self.typed.before if self.typed else self.view
         view = step(before)
         if view is before:
@@ -97,19 +97,19 @@ class BrowseState(ShownState, frozen=True):
 
     @property
     def lost(self) -> Sequence[tuple[int, int]]:
-        """The start and the end, in the text, of each term of the query that matches nothing."""
+        """The start and the end of each unmatched term in the text of the query."""
         view, text = self.view, self.typed.text if self.typed else self.word
         found = () if view.results.rows else view.results.unmatched
         terms = [each.term for each in found if not (each.tags or each.is_to_leave_out)]
         return [(term.start, term.end) for term in terms if term.typed and text[term.start : term.end] == term.typed]
 
     def _waiting(self, view: View) -> View:
-        """Return the view. If finding its results takes long, it keeps the results on screen until then."""
+        """Return the view. If its search is slow, the view shows the current results until the search ends."""
         is_slow = view.index is self.view.index and not view.index.is_quick(view.asked)
         return replace(view, shown=self.view.results if is_slow else None)
 
     def answered(self, question: tuple[Index, Query | str], answer: object) -> BrowseState:
-        """Show the results of a query. Details of a hash need no answer, because they come with a newer index."""
+        """Show the results of a query. For a hash, change nothing, because its details arrive in a newer index."""
         if isinstance(question[1], str):
             return self
         if self.typed:
@@ -121,7 +121,7 @@ class BrowseState(ShownState, frozen=True):
         return replace(self, view=self.view.move(self.view.pane, key, row))
 
     def open_line(self) -> BrowseState:
-        """Open the query line with the current query and a space."""
+        """Open the query line with the current query, followed by a space."""
         view = self.view
         text = f"{view.query.line} " if view.query.line else ""
         return self if self.typed else self._typing(view.query, TypedLine(text, len(text), view))
@@ -129,7 +129,7 @@ class BrowseState(ShownState, frozen=True):
     def find(self, text: str, cursor: int | None = None) -> BrowseState:
         """Show the results of the typed text. Ignore the term at the cursor if it is invalid or matches nothing.
 
-        If the rest cannot be parsed either, keep the results from before this key.
+        If the remaining text cannot be parsed, keep the current results.
         """
         before = self.typed.before if self.typed else self.view
         cursor = len(text) if cursor is None else cursor
@@ -151,7 +151,7 @@ class BrowseState(ShownState, frozen=True):
         return self._typing(query, replace(typed, error=error))
 
     def keep_query(self) -> BrowseState:
-        """Close the line and apply its text as one step. The line stays open if the text cannot be parsed."""
+        """Close the line, and apply its text as one step. If the text cannot be parsed, the line stays open."""
         if self.typed is None:
             return self
         if self.typed.error is not None:
@@ -161,11 +161,11 @@ class BrowseState(ShownState, frozen=True):
         return BrowseState(self._waiting(replace(view, cursors=tuple(cursors.items()))))
 
     def cancel_query(self) -> BrowseState:
-        """Close the line and return to the view from before the line was opened."""
+        """Close the line, and restore the view before typing."""
         return BrowseState(self._waiting(self.typed.before)) if self.typed else self
 
     def _typing(self, query: Query, typed: TypedLine) -> BrowseState:
-        """Return the state for a typed query. If it contains a name, the package cursor moves to the first package."""
+        """Return the state for a typed query. If the query contains a name, move the cursor to the first package."""
         cursors = typed.before.cursors
         cursors = cursors if query.package is None else tuple(each for each in cursors if each[0] != "packages")
         return BrowseState(self._waiting(replace(typed.before, query=query, cursors=cursors)), typed)
@@ -175,7 +175,7 @@ class BrowseState(ShownState, frozen=True):
 
 
 def copies_of(view: View) -> list[tuple[str, str]]:
-    """Return the texts that can be copied for the chosen specs, each after its name."""
+    """Return pairs of a name and a text that the user can copy for the chosen specs."""
     specs, graph, settings = chosen_specs(view), view.index.graph, view.settings
     texts = copies(specs, settings.mirror, graph, seems_signed(graph, settings))
     if pulls := list(filter(None, (pull_command(spec, graph, settings) for spec in specs))):
@@ -185,7 +185,7 @@ def copies_of(view: View) -> list[tuple[str, str]]:
 
 def chosen_specs(view: View) -> list[Spec]:
     """Return the marked specs, else the spec under the cursor."""
-    return marked_specs(view) or ([] if view.row_here is None else [view.index.spec(view.row_here)])
+    return marked_specs(view) or ([] if view.current_row is None else [view.index.spec(view.current_row)])
 
 
 def marked_specs(view: View) -> list[Spec]:
@@ -199,12 +199,12 @@ def shown_specs(view: View) -> Iterable[Spec]:
     if view.marks:
         return marked_specs(view)
     found = view.results
-    rows = found.in_order() if view.package is None else found.sorted_by[view.number_here, view.spec_order]
+    rows = found.in_order() if view.package is None else found.sorted_by[view.current_number, view.spec_order]
     return map(view.index.spec, rows)
 
 
 def environment_of(view: View) -> Iterator[str]:
-    """Return the lines of a spack.yaml with the specs to export. A binary in a cache replaces its installed copy."""
+    """Yield the lines of a spack.yaml with the specs to export. Prefer a binary in a cache to its installed copy."""
 
     def in_cache(spec: Spec) -> Spec:
         row = view.index.cache_row(spec.hash or "") if spec.state else None

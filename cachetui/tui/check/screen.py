@@ -1,6 +1,6 @@
-"""The check screen: whether the wanted specs would install from binaries, with causes and hashes to copy.
+"""The check screen: whether the wanted specs would install from binaries, and why not.
 
-Text of caches and files is escaped with `visible`.
+Text from caches and files is escaped with `visible`.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ from cachetui.tui.view.view import Cursor, ListState, View
 from cachetui.tui.widgets.prompt import Prompt
 
 MAX_FILES = 1000
-"""Maximum number of files of environments in the list."""
+"""Maximum number of environment files in the list."""
 
 BAR_CELLS = 12
 """Width of the bar of the largest binary, in cells."""
 
 CheckQuestion = tuple[Index, Query, Host, bool, tuple[str, ...], bool, Settings]
-"""Index, tags to search, host, whether the host decides, words, whether the words may name files, settings."""
+"""The index, the tags to search, the host, `host_decides`, the words, `may_be_files`, and the settings."""
 
 
 class CheckAnswer(Struct, frozen=True, eq=False, dict=True):
@@ -70,11 +70,11 @@ class CheckAnswer(Struct, frozen=True, eq=False, dict=True):
     sizes: Mapping[str, int] = {}
     """The sizes of the binaries in bytes, by hash."""
     signed: Mapping[CacheName, bool | None] = {}
-    """Whether the needed binaries are signed, by mirror; None if unknown."""
+    """Whether the needed binaries are signed, for each mirror; None if unknown."""
 
     @latest
     def rows_in(self, index: Index) -> CheckRows:
-        """Return the lines of the list, with names from an index."""
+        """Return the lines of the list. `index` has the names of the specs."""
         return CheckRows(index, self)
 
 
@@ -106,7 +106,7 @@ def answers(
 
 
 class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
-    """The lines of the list: root causes and fixes, consequences, notes, then the sources of all other specs."""
+    """The lines of the list: root causes and fixes, consequences, notes, and the sources of all other specs."""
 
     index: Index
     answer: CheckAnswer
@@ -119,12 +119,12 @@ class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
 
     @cached_property
     def _shared(self) -> Mapping[str, str]:
-        """The reason that all items of a section share, by section; only for sections of several items."""
+        """The common reason of all items, for each section with several items that have the same reason."""
         whys = {section: {item.why for item in own} for section, own in self.sections.items() if own[1:]}
         return {section: next(iter(own)) for section, own in whys.items() if len(own) == 1}
 
     def _why(self, item: ReasonLine) -> str:
-        """Return the reason of an item, unless the heading shows it, and the word that the user typed for the item."""
+        """Return the reason for an item, unless the heading shows the reason, and the word that the user typed."""
         why = "" if self._shared.get(item.section) == item.why else item.why
         return "; ".join(filter(None, (why, item.asked)))
 
@@ -134,7 +134,7 @@ class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
         shared = visible(self._shared.get(section, ""))
         return Line((Cell(f"{section} {number:,}", "bold"), "", Cell(shared, "muted"), Cell(size, "muted"), ""))
 
-    def made(self, k: int) -> Line:
+    def make_line(self, k: int) -> Line:
         section, item = self.places[k]
         if item is None:
             return self._heading(section)
@@ -146,12 +146,12 @@ class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
                 *(visible(item.name), label, visible(self._why(item))),
                 *("" if size is None else size_text(size), Cell(drawn, "bar")),
             ),
-            sign=MEANS.get(item.means, ""),
+            symbol=MEANS.get(item.means, ""),
         )
 
     @cached_property
     def columns(self) -> Sequence[Column]:
-        """The columns, as wide as the rows; without bars if all sizes are equal."""
+        """The columns, as wide as their texts. If all sizes are equal, there are no bars."""
         sizes = len(set(self.answer.sizes.values()))
         columns = (
             *(Column("", 22, weight=1, middle=True), Column("", 7), Column("", 24, weight=3)),
@@ -164,25 +164,25 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
     """The wanted specs, and whether they would install."""
 
     may_be_files: bool = False
-    """Whether a word may name a file: true for words that the user typed, false for specs of the view."""
+    """Whether a word may be the name of a file: true for words that the user typed, false for specs of the view."""
     by_host: bool | None = None
-    """Whether the host decides, as chosen with the key `H`; None for the default."""
+    """The user's choice for `host_decides`, made with the key `H`; None for the default."""
     cursor: Cursor = Cursor(row=1)
 
     @classmethod
     def of(cls, view: View) -> CheckState:
-        """Check the marked specs, else the spec or the package under the cursor. In Details, ignore the marks.
+        """Check the marked specs, else the spec or the package under the cursor. The Details pane ignores the marks.
 
         A spec without a hash is checked by the name of its package. The check of a package includes terms of the query,
-        such as `+mpi`. Names with spaces, from invalid pages, are skipped.
+        such as `+mpi`. Names with spaces, which only invalid pages have, are skipped.
         """
-        here = view.spec_here if view.package is not None or view.pane == "specs" else None
+        here = view.current_spec if view.package is not None or view.pane == "specs" else None
         marks = view.marks if view.pane != "detail" else ()
         keys = sorted(marks or filter(None, [here]))
         words = [word if HASH_WORD.fullmatch(word := f"/{key[2]}") else key[1] for key in keys]
         words = [word for word in words if len(word.split()) == 1]
-        if not keys and view.package_here:
-            words = [str(view.query.of_package(view.package_here))]
+        if not keys and view.current_package:
+            words = [str(view.query.of_package(view.current_package))]
         return cls(view=view.of_host(), word=shlex.join(dict.fromkeys(words)))
 
     def find(self, word: str, cursor: int | None = None) -> CheckState:
@@ -191,7 +191,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words for `cachetui check CONTENT`, split as by a shell, or at spaces if quotes do not match."""
+        """The arguments after `cachetui check CONTENT`, split like in a shell, or at spaces if a quote is unclosed."""
         try:
             words = shlex.split(self.word)
         except ValueError:
@@ -215,13 +215,13 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
 
     @property
     def host_decides(self) -> bool:
-        """Whether a spec is complete only if it runs on the host."""
+        """Whether a spec counts as available only if it runs on the host."""
         view = self.view
         is_asked = view.query.fits is not None or view.is_host_named or view.settings.names(view.host)
         return is_asked if self.by_host is None else self.by_host
 
     def turn_host(self) -> CheckState:
-        """Let the host decide, or ignore the host."""
+        """Toggle `host_decides`."""
         return replace(self, by_host=not self.host_decides)
 
     @property
@@ -254,9 +254,9 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         return title_answer(symbol, word, f"{colon}{visible(rest)}") if symbol else title_answer(BAD, "cannot be read")
 
     def opened(self) -> View | None:
-        """Return a view of the binary under the cursor, or of the build nearest to a cause; None if there is none.
+        """Return a view of the binary or the installed spec under the cursor; None if the index lacks this spec.
 
-        For an installed spec, return a view of the installed copy.
+        For a root cause, return a view of the nearest build.
         """
         item, index = self.item, self.view.index
         wanted = (item.cause.nearest if item.cause else item.hash) if item else None
@@ -266,14 +266,14 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
 
 
 def environment_files() -> list[str]:
-    """Return the paths of spack.lock and spack.yaml files in this folder and its subfolders, quoted for a shell."""
+    """Return the spack.lock and spack.yaml files in the current folder and its subfolders, quoted for a shell."""
     patterns = (f"{folder}spack.{ending}" for folder in ("", "*/") for ending in ("lock", "yaml"))
     paths = chain.from_iterable(map(iglob, patterns))
     return [shlex.quote(path) for path in islice(paths, MAX_FILES) if visible(path) == path]
 
 
 class RequestDialog(ListDialog):
-    """The dialog to request a check: the user types specs or a file, or selects the file of an environment."""
+    """The dialog to request a check. The user types specs or a file, or selects an environment file."""
 
     FOOTER = (("prompt.done", "check"), *labelled("prompt.complete", "prompt.leave"))
 
@@ -283,7 +283,7 @@ class RequestDialog(ListDialog):
         self._files = environment_files()
 
     def rows(self, text: str) -> FixedRows:
-        """Return the typed text, then the files that contain the text in their path."""
+        """Return a row for the typed text, then a row for each file whose path contains the text."""
         found = [*[text] * bool(text), *(path for path in self._files if containing(text, path))]
         return FixedRows({each: Line((visible(each),)) for each in found})
 
@@ -342,7 +342,7 @@ class CheckScreen(ListScreen[CheckState], keys="check"):
         return {**super().actions(), "check.file": self.open_line, "browse.fits": self.own_step(CheckState.turn_host)}
 
     def open_line(self) -> None:
-        """Open the dialog to type or select the specs or files to check."""
+        """Open the dialog to request another check."""
         self.app.push_screen(RequestDialog(self), lambda answer: self.do(lambda state: state.find(str(answer or ""))))
 
     # Copy and export

@@ -1,4 +1,4 @@
-"""The heads of the columns of a coverage table, which share their common beginnings: `e4s` over `rocm` and `oneapi`."""
+"""The column heads of a coverage table. Adjacent heads share a common prefix: `e4s` above `rocm` and `oneapi`."""
 
 import re
 from collections import Counter
@@ -9,25 +9,25 @@ from operator import itemgetter
 from cachetui.tui.lines import fit, measure
 
 MAX_LINES = 3
-"""Maximum number of lines of a head."""
+"""Maximum number of lines in a head."""
 
 MAX_HEAD_CELLS = 48
-"""Maximum width of all lines of a head together, in cells; a longer name is cut in the middle."""
+"""Maximum width of a name, in cells. A longer name is cut in the middle."""
 
 BREAK = re.compile(r"(?<!x86)[-_@]|(?<=[a-z]{2})(?=\d)")
-"""A place at which a name may continue in the next line: a symbol, or the end of the letters in `ubuntu22.04`."""
+"""A possible line break in a name: a symbol, or the boundary between letters and digits, as in `ubuntu22.04`."""
 
 
 def heads(names: Sequence[str], least: int) -> tuple[list[tuple[str, ...]], list[int]]:
-    """Return the lines of the head of each column, and the width of each column in cells, at least `least`.
+    """Return the lines of each column head, and the width of each column: at least `least` cells.
 
-    All heads have the same number of lines. A line that adjacent columns share may be as wide as these columns.
+    All heads have the same number of lines. A shared line may be as wide as all its columns together.
     """
     shown = [fit(name, MAX_HEAD_CELLS, middle=True) for name in names]
     sharing = Counter(name[: place.start()] for name in shown for place in BREAK.finditer(name))
     broken = [_broken(name, sharing, least) for name in shown]
     height = max(map(len, broken), default=1)
-    tops = [len(each) > 1 and sharing[each[0]] > 1 for each in broken]  # shared lines are above the empty lines
+    tops = [len(each) > 1 and sharing[each[0]] > 1 for each in broken]  # shared lines come first, then the empty lines
     lines = [(*each[:top], *[""] * (height - len(each)), *each[top:]) for each, top in zip(broken, tops, strict=True)]
     widths = [max(least, measure(each[-1])) for each in lines]
     for k in range(height - 1):
@@ -39,9 +39,9 @@ def heads(names: Sequence[str], least: int) -> tuple[list[tuple[str, ...]], list
 
 
 def _broken(name: str, sharing: Counter[str], least: int) -> tuple[str, ...]:
-    """Return the name in the lines that make its column narrowest. A line shared by n columns needs 1/n of its width.
+    """Split a name into the lines that make its column narrowest. A line shared by n columns counts 1/n of its width.
 
-    `sharing` contains the number of names with each beginning. Letters and digits are separated only in shared lines.
+    `sharing` contains the number of names with each prefix. Only shared lines end between letters and digits.
     """
     places = [at.span() for at in BREAK.finditer(name) if at.group() or sharing[name[: at.start()]] > 1]
     ways: dict[tuple[str, ...], tuple[float, float]] = {}

@@ -1,4 +1,4 @@
-"""The coverage screen: a table of numbers of specs. The user selects its axes, order and marks; Enter opens a cell."""
+"""The coverage screen: a table with the number of specs in each cell. Enter opens the specs of a cell."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from cachetui.tui.widgets.matrix import Matrix
 from cachetui.tui.widgets.table import Table
 
 BLOCKS = "▁▂▃▅▇"
-"""The blocks of a bar chart; each step is a fifth of the largest number."""
+"""The blocks of the bar chart: one for each fifth of the largest number."""
 
 MIN_NUMBER_CELLS = 3
-"""Minimum width of a number and its block, in cells, without the space before the number."""
+"""Minimum width of a number with its block, in cells, without the space before the number."""
 
 MAX_NAME_CELLS = 24
-"""Maximum width of the names of rows, and of the label of a key, in cells."""
+"""Maximum width of a row's name, and of a key's label, in cells."""
 
 
 class CoverageRows(KeyedRows, frozen=True, dict=True):
@@ -49,12 +49,12 @@ class CoverageRows(KeyedRows, frozen=True, dict=True):
     def keys(self) -> Sequence[Hashable]:
         return [row.name for row in self.found.rows] if self.found.columns else []
 
-    def made(self, k: int) -> Line:
+    def make_line(self, k: int) -> Line:
         row, (_, _, widths) = self.found.rows[k], self._layout
         return Line((visible(row.name), f"{row.gaps:,}" if row.gaps else "", *map(self._cell, row.counts, widths)))
 
     def _cell(self, count: int, width: int) -> Cell:
-        """Return the cell for a number, with its block. The cursor is drawn in the space before the number."""
+        """Return the cell for a number, with its block. The space before the number has room for the cursor."""
         if not count:
             return Cell(f" {DOT:>{width}}", "muted")
         block = BLOCKS[(5 * count - 1) // self._largest]
@@ -66,24 +66,24 @@ class CoverageRows(KeyedRows, frozen=True, dict=True):
 
     @cached_property
     def _layout(self) -> tuple[int, Sequence[Sequence[str]], Sequence[int]]:
-        """The width of the names of rows, the lines of the heads of the numbers, and the widths of the numbers."""
+        """The width of the column of names, and for each column of numbers the lines of its head and its width."""
         longest = max((measure(visible(row.name)) for row in self.found.whole), default=0)
         least = max(MIN_NUMBER_CELLS, 1 + len(short(min(self._largest, 1000))))
         return min(longest, MAX_NAME_CELLS), *heads([visible(column.name) for column in self.found.columns], least)
 
-    def columns_for(self, marks: Collection[str], by: str, sign: str) -> Sequence[Column]:
-        """Return the columns. `by` is the order of the rows, and `sign` shows its direction."""
+    def columns_for(self, marks: Collection[str], by: str, symbol: str) -> Sequence[Column]:
+        """Return the columns. The rows are sorted by the column `by`; `symbol` shows the direction."""
         found, (named, lines, widths) = self.found, self._layout
         above = "\n" * (len(lines[0]) - 1)
-        signs = {by: sign, **dict.fromkeys(marks, "*")}
+        symbols = {by: symbol, **dict.fromkeys(marks, "*")}
         numbers = zip(found.columns, lines, widths, strict=True)
         return [
             Column(
-                f"{above}{found.row_axis} {signs.get('name', '')}", max(len(found.row_axis) + 2, named), middle=True
+                f"{above}{found.row_axis} {symbols.get('name', '')}", max(len(found.row_axis) + 2, named), middle=True
             ),
-            Column(f"{above}{signs.get('gaps', '')}gaps", 5, right=True),
+            Column(f"{above}{symbols.get('gaps', '')}gaps", 5, right=True),
             *(
-                Column("\n".join((*upper, signs.get(column.name, "") + last)), width + 1, right=True)
+                Column("\n".join((*upper, symbols.get(column.name, "") + last)), width + 1, right=True)
                 for column, (*upper, last), width in numbers
             ),
         ]
@@ -95,21 +95,21 @@ def short(number: int) -> str:
 
 
 CoverageQuestion = tuple[Results, str, str]
-"""The results to count, the axis of the rows, and the axis of the columns."""
+"""The specs to count, the axis of the rows, and the axis of the columns."""
 
 
 CoverageLook = tuple[tuple[str, tuple[str, ...], str], bool, tuple[str, bool]]
-"""The arguments of `Coverage.searched` (without and with a name), then those of `Coverage.ordered`."""
+"""The arguments of `Coverage.searched` (positional ones, `only_gaps`), and the arguments of `Coverage.ordered`."""
 
 
 class Counted(Struct, frozen=True, eq=False, dict=True):
-    """The numbers of specs, and the tables that show these numbers."""
+    """The complete table, and a cache of its filtered and sorted versions."""
 
     whole: Coverage
 
     @latest
     def rows(self, look: CoverageLook) -> CoverageRows:
-        """Return the rows and columns of the table."""
+        """Return the filtered and sorted table."""
         searched, only_gaps, (by, is_falling) = look
         return CoverageRows(self.whole.searched(*searched, only_gaps=only_gaps).ordered(by, descending=is_falling))
 
@@ -122,22 +122,22 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
     marks: tuple[str, ...] = ()
     """The marked columns."""
     compared: str | None = None
-    """The filter of the marked columns: empty for rows that differ, or a column for rows only in it; None if off."""
+    """The filter for marked columns: empty for rows that differ, a column for rows only in it, None for all rows."""
     column: Cursor = Cursor()
 
     @classmethod
     def of(cls, view: View) -> CoverageState:
-        """Return the first state, with the cursor on the current package. The default axes replace unknown axes."""
+        """Return the first state, with the cursor on the current package. Replace invalid axes with the default."""
         rows, columns = view.axes
         is_known = rows in ROW_AXES and columns in COLUMN_AXES and rows != columns
         view = view if is_known else replace(view, axes=AXES)
-        return cls(view=view, cursor=Cursor(view.package_here))
+        return cls(view=view, cursor=Cursor(view.current_package))
 
     # Values computed from the view and the answer
 
     @property
     def scope(self) -> View:
-        """The view of the counted specs. If tags are an axis, the view has all tags, or the tags in the query."""
+        """The view whose specs are counted. If an axis is `tag`, the view has all tags, or the tags in the query."""
         is_of_tags = "tag" in self.view.axes and not self.view.query.terms_of("tag")
         return self.view.choose_tag(None) if is_of_tags else self.view
 
@@ -157,12 +157,12 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def coverage(self) -> Coverage | None:
-        """The table with the shown rows and columns, sorted; None until an answer arrives."""
+        """The filtered and sorted table; None until an answer arrives."""
         return None if self.rows is None else self.rows.found
 
     @property
     def sorted_by(self) -> str:
-        """The sorted column: `name`, `specs`, `gaps` or the name of a column with numbers."""
+        """The column that the rows are sorted by: `name`, `specs`, `gaps` or the name of a column with numbers."""
         return self.order.column or "name"
 
     @property
@@ -174,7 +174,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
     def columns(self) -> Sequence[Column]:
         is_falling = self.is_falling != (
             self.sorted_by == "name" and self.view.axes[0] == "version"
-        )  # the newest is first
+        )  # the newest version comes first
         return self.rows.columns_for(self.marks, self.sorted_by, FALLING if is_falling else RISING) if self.rows else ()
 
     @property
@@ -184,7 +184,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def column_at(self) -> int:
-        """The index of the column under the cursor: the first with the search word until the user moves the cursor."""
+        """The column index of the cursor. Until the user moves the cursor, the first column with the search word."""
         names = self.names
         if self.column.key in names:
             return names.index(self.column.key)
@@ -202,12 +202,12 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def verdict(self) -> str:
-        """A description of the cell under the cursor, in words."""
+        """A description of the cell under the cursor, such as `e4s: 3 specs`."""
         return f"{self.cell[1].name}: {plural(self.cell[2], 'spec') if self.cell[2] else 'a gap'}" if self.cell else ""
 
     @property
     def fields(self) -> Sequence[Field]:
-        """The columns in which the row under the cursor has a gap."""
+        """The gaps of the row under the cursor."""
         if self.cell is None:
             return ()
         gaps = tuple(visible(name) for name, count in zip(self.names, self.cell[0].counts, strict=True) if not count)
@@ -232,7 +232,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         }
 
     def opened(self, *, row: bool = False) -> View | None:
-        """Return a view of the specs in the cell. For an empty cell, return None, or with `row` a view of its row."""
+        """Return a view of the specs in the current cell. For a gap, return None, or with `row` a view of the row."""
         if self.cell is None or self.coverage is None or not (self.cell[2] or row):
             return None
         name, column, specs = self.cell[0].name, self.cell[1].name, self.cell[2]
@@ -241,7 +241,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def words(self) -> Sequence[str]:
-        """The options of the equivalent command `coverage`."""
+        """The options for the equivalent `coverage` command."""
         rows, columns = self.view.axes
         return [
             *([f"--rows={rows}"] if rows != AXES[0] else []),
@@ -274,7 +274,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
     # Steps
 
     def on_view(self, view: View) -> CoverageState:
-        """Return the state with another view. With other axes, the table starts again."""
+        """Return the state with another view. If the axes changed, start with the first state."""
         return CoverageState.of(view) if view.axes != self.view.axes else super().on_view(view)
 
     def find(self, word: str, cursor: int | None = None) -> CoverageState:
@@ -287,11 +287,11 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return replace(self, column=Cursor(self.names[column], column)) if self.names else self
 
     def turn_gaps(self) -> CoverageState:
-        """Show only the rows with a gap, or all rows again."""
+        """Show only the rows with gaps, or all rows again."""
         return replace(self, only_gaps=not self.only_gaps)
 
     def sort(self) -> CoverageState:
-        """Sort by the column under the cursor, largest number first; the next time by gaps, then by name."""
+        """Sort by the column under the cursor. If the rows are sorted by this column, sort by gaps, then by name."""
         return self if self.cell is None else replace(self, order=self.order.next(("name", self.cell[1].name, "gaps")))
 
     def turn_order(self) -> CoverageState:
@@ -311,30 +311,30 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return replace(self, marks=(), compared=None) if self.marks else self
 
     def compare(self) -> CoverageState:
-        """Use the next filter for two or more marked columns: none, rows that differ, rows only in each column."""
+        """Switch to the next filter for marked columns: all rows, rows that differ, rows only in the first column, …"""
         filters = (None, "", *self.marks)
         after = filters[(filters.index(self.compared) + 1) % len(filters)]
         return replace(self, compared=after) if self.marks[1:] else self
 
 
-def figures_of(question: CoverageQuestion) -> Counted:
-    """Return the numbers of specs for a question."""
+def count_specs(question: CoverageQuestion) -> Counted:
+    """Count the specs of a question."""
     results, rows, columns = question
     return Counted(coverage(results.index, results.query, rows, columns, among=results.rows))
 
 
 def _label(compared: str | None) -> str:
-    """Return the name of a filter for marked columns."""
+    """Return the name of a filter for comparing marked columns."""
     return f"only in {visible(compared)}" if compared else "all rows" if compared is None else "only differences"
 
 
 def _shown(shown: int, whole: int, name: str) -> str:
-    """Return `2 of 13 stacks`, or `13 stacks` if all are shown."""
+    """Return a text like `2 of 13 stacks`, or `13 stacks` if all are shown."""
     return f"{shown:,} of " * (shown != whole) + plural(whole, name)
 
 
 class CoverageScreen(ListScreen[CoverageState], keys="coverage"):
-    """The table, and below it the gaps of the row under the cursor."""
+    """The screen with the table. The pane below shows the gaps of the row under the cursor."""
 
     FOOTER = (
         ("table.choose", "specs"),
@@ -355,7 +355,7 @@ class CoverageScreen(ListScreen[CoverageState], keys="coverage"):
         self.body = self.matrix, self.detail
 
     def work(self, question: CoverageQuestion) -> Iterator[Counted]:
-        yield figures_of(question)
+        yield count_specs(question)
 
     # Show the state
 
@@ -370,7 +370,7 @@ class CoverageScreen(ListScreen[CoverageState], keys="coverage"):
 
     @property
     def pane_footer(self) -> Footer:
-        """The keys. The label of the key for comparison is the next filter of the marked columns."""
+        """The keys of the table. The label of `=` is the filter that `=` would switch to."""
         after = self.state.compare()
         labels = (
             {}
@@ -415,7 +415,7 @@ class CoverageScreen(ListScreen[CoverageState], keys="coverage"):
 
     @on(Table.HeadClicked)
     def sort_by(self, event: Table.HeadClicked) -> None:
-        """Sort by the clicked column, which has the cursor now."""
+        """Move the cursor to the clicked column, and sort by this column."""
         self.do(lambda state: state.move_column(max(0, event.column - Matrix.FROZEN)).sort())
 
     # Copy and export

@@ -36,17 +36,17 @@ from cachetui.tui.view.saved import screen_of, view_of
 from cachetui.tui.view.view import View
 
 UNREAD = "not read yet"
-"""The note next to a tag that is read only after the user selects it: a tag of a server, or a snapshot."""
+"""The note for an unread tag, which is read when the user selects the tag."""
 
 ALL = ""
 """The key of the row "all tags"."""
 
 
 class TagDialog(ListDialog):
-    """The dialog to select a tag. The row "all tags" comes first, then the tags, newest first, then the unread tags."""
+    """The dialog to select a tag, with the row "all tags", the tags (newest first), and the unread tags."""
 
     def __init__(self, below: StateScreen[Any], title: str = "Tag", chosen: str | None = None) -> None:
-        """Select a tag in place of `chosen`; if `chosen` is None, select the tag to show, or all tags."""
+        """If `chosen` is a tag, return the tag that replaces it. If None, return a step that shows the selected tag."""
         view = below.state.view
         self._looks = chosen is None
         self._unread: Sequence[str] = below.browser.unread_tags
@@ -85,16 +85,16 @@ class TagDialog(ListDialog):
 
 
 KEEP = "keep"
-"""The first part of the key of the row that writes a host to the config file."""
+"""The key of the row that writes a host to the config file is a pair: `KEEP` and the host."""
 
 
 class HostDialog(ListDialog):
-    """The dialog to select a host. The typed text filters the listed hosts, or is a new host, like `zen4`."""
+    """The dialog to select a host. The typed text filters the list, or describes another host, such as `zen4`."""
 
     def __init__(self, below: StateScreen[Any]) -> None:
         view = below.state.view
         self._reason = ""
-        """The reason why the typed text is not a host."""
+        """The reason why the typed text is not a valid host."""
         self._here, self._assumed, self._name_of_here = view.settings.host(), view.host, view.settings.name_of_here
         columns = Column("host", 34), Column("specs", 7, right=True), Column("", 14, weight=1)
         super().__init__(below, "Host", columns, placeholder="a part of one, or any other: zen4, linux-rhel9-zen4")
@@ -153,7 +153,7 @@ class AxesDialog(ListDialog):
 
 
 class CopyDialog(ListDialog, keys="copy"):
-    """The dialog to copy a text of the screen below. A message names the way to the clipboard."""
+    """The dialog to copy a text of the screen below to the clipboard."""
 
     FOOTER = (("table.choose", "copy"), ("dialog.close", "back"))
 
@@ -173,13 +173,13 @@ class CopyDialog(ListDialog, keys="copy"):
         return [Field("", tuple(map(visible, self._texts[key].splitlines())), is_command=True)]
 
     def answer(self, key: str) -> Answer:
-        """Copy the text. The dialog stays open, so that the user can still select the text by hand."""
+        """Copy the text. If this fails, keep the dialog open, so that the user can select the text with the mouse."""
         self.say(f"{key}: {send(self._texts[key], self.view.settings.environ, self.browser.send_to_terminal)}")
         return None
 
 
 def _whose(texts: Mapping[str, str], are_marked: bool) -> str:
-    """Return the spec under the cursor, or the number of marked specs; empty if the texts are not about specs."""
+    """Describe the spec or the marked specs that the texts are about. Return "" for other texts."""
     names = texts.get("name/hash", "").split()
     if are_marked and names:
         return plural(len(names), "marked spec")
@@ -187,13 +187,13 @@ def _whose(texts: Mapping[str, str], are_marked: bool) -> str:
 
 
 def _in_a_line(text: str) -> str:
-    """Return the first line of a text, with the number of further lines."""
+    """Return the first line of a text, followed by the number of further lines."""
     first, *more = text.splitlines() or [""]
     return visible(first) + (f"  +{plural(len(more), 'line')}" if more else "")
 
 
 class WithoutEachFilterDialog(ListDialog, keys="without"):
-    """The dialog to remove a filter, by Enter or its digit. The filter that excludes most specs comes first."""
+    """The dialog to remove a filter, with Enter or a digit. The filter that excludes the most specs comes first."""
 
     FOOTER = (
         ("table.choose", "remove"),
@@ -216,7 +216,7 @@ class WithoutEachFilterDialog(ListDialog, keys="without"):
         return None if self._answer is not None and self._answer.question is results else results
 
     def work(self, question: ShownResults) -> Iterable[Any]:
-        """Compute the counts and reasons that the rows show, which the index and the results then cache."""
+        """Compute the counts and reasons for the rows. The index and the results cache these values."""
         yield question.without_each, reasons_of(self.view)
 
     def rows(self, text: str) -> FixedRows:
@@ -236,17 +236,17 @@ class WithoutEachFilterDialog(ListDialog, keys="without"):
         return CauseRemoved(key[0]) if isinstance(key, tuple) else lambda view: without_filter(view, key)
 
     def actions(self) -> Actions:
-        digits: Actions = {id: partial(self.take_out, number) for number, id in enumerate(WITHOUT, 1)}
+        digits: Actions = {id: partial(self.remove_filter, number) for number, id in enumerate(WITHOUT, 1)}
         return {**super().actions(), **digits}
 
-    def take_out(self, number: int) -> None:
-        """Close the dialog, and remove the filter with this number."""
+    def remove_filter(self, number: int) -> None:
+        """Remove the filter with this number, and close the dialog."""
         if number <= len(self.table.rows):
             self.end(self.answer(cast(str, self.table.rows.key(number - 1))))
 
 
 def reasons_of(view: View) -> Mapping[str, str]:
-    """Return, by filter, the reason for missing matches: the nearest values, or why specs do not run on the host."""
+    """Return, for each filter, why specs do not match: the nearest values, or the reasons that the host has."""
     spelled = {term: text for text, terms in view.asked.spelled.items() for term in terms}
     found = {each.term: each.phrase.removeprefix(f"{each.text} ") for each in view.results.unmatched}
     host, fits = view.asked.fits, view.results.fits_by[view.host]
@@ -255,7 +255,7 @@ def reasons_of(view: View) -> Mapping[str, str]:
 
 
 def without_filter(view: View, text: str) -> View:
-    """Return the view without the filter with this text. If the filter is the tag, the view shows all tags."""
+    """Return the view without the filter with this text. Without a filter for the tag, the view shows all tags."""
     terms = view.asked.spelled.get(text, ())
     if any(term.key == "tag" for term in terms):
         return view.choose_tag(None)
@@ -263,7 +263,7 @@ def without_filter(view: View, text: str) -> View:
 
 
 class ProblemDialog(ListDialog):
-    """The dialog with all errors and warnings. The problem under the cursor is shown in full below the list."""
+    """The dialog with all errors and warnings. A pane below the list shows the selected one in full."""
 
     FOOTER = (("prompt.leave", "back"),)
 
@@ -300,7 +300,7 @@ SAVE = ""
 
 
 class SavedViewDialog(ListDialog, keys="views"):
-    """The dialog with the saved views, by name. The last row saves the current view under a typed or usual name."""
+    """The dialog with the saved views. The last row saves the current view under the typed or the default name."""
 
     FOOTER = (("prompt.done", "open or save"), ("views.remove", "remove"), ("prompt.leave", "back"))
 
@@ -311,10 +311,10 @@ class SavedViewDialog(ListDialog, keys="views"):
         self._file = below.state.view.settings.views_path(identity), identity
         """The file of the saved views, and the identity of the content."""
         self._present = below.state.saved
-        """The current view; None if commands cannot show it."""
+        """The current view in its saved form; None if the view cannot be saved."""
         self._saved, self._problem = Views(), ""
         self._removed: dict[str, SavedView] = {}
-        """The views that the user removed in this dialog. They can be restored until the dialog is closed."""
+        """The views that the user removed. They can be restored until the dialog is closed."""
         self._read()
 
     def _read(self) -> None:
@@ -326,7 +326,7 @@ class SavedViewDialog(ListDialog, keys="views"):
 
     @property
     def _usual_name(self) -> str:
-        """The name of the current view if the user types none: its screen, package and query."""
+        """The default name of the current view: its screen, package and query."""
         words = (self._present.screen, self._present.package, self.view.query.line) if self._present else ()
         return " ".join(filter(None, words))[:MAX_NAME_CHARACTERS].strip()
 
@@ -367,7 +367,7 @@ class SavedViewDialog(ListDialog, keys="views"):
         except ViewsError as error:
             self.say(str(error))
             return None
-        return f"saved as {visible(name)}: {self.sign('browse.views')} and cachetui --view open it"
+        return f"saved as {visible(name)}: {self.key_text_of('browse.views')} and cachetui --view open it"
 
     def actions(self) -> Actions:
         return {**super().actions(), "views.remove": self.remove_or_restore}

@@ -19,28 +19,28 @@ from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.lines import Cell, FixedRows, Line, from_home
 from cachetui.tui.widgets.prompt import Prompt
 
-MOST_NAMES = 20_000
-"""Maximum number of matching files that a completion looks at."""
+MAX_NAMES = 20_000
+"""Maximum number of matching files that a completion considers."""
 
 
 def completed(text: str) -> str:
-    """Complete the last word of a text as a file name, up to the common prefix of all matching files."""
+    """Extend the last word of a text to the longest common prefix of all files that begin with this word."""
     words, blank, word = text.rpartition(" ")
     start = os.path.expanduser(word)
-    paths = [path for path in islice(iglob(f"{escape(start)}*"), MOST_NAMES) if visible(path) == path]
+    paths = [path for path in islice(iglob(f"{escape(start)}*"), MAX_NAMES) if visible(path) == path]
     begin_so = os.path.commonprefix([f"{path}/" if os.path.isdir(path) else path for path in paths])  # noqa: RUF071  # characters, not folders
     return words + blank + word + begin_so[len(start) :]
 
 
 def free_path(name: str, ending: str, folder: Path) -> Path:
-    """Return an unused path in a folder: the name in safe characters, with a number if the name is in use."""
+    """Return a path in a folder for a new file: the name in safe characters, with a number if the file exists."""
     plain = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "._-") else "-" for letter in name)
     names = (f"{plain}-{number}.{ending}" if number > 1 else f"{plain}.{ending}" for number in count(1))
     return next(path for path in map(folder.joinpath, names) if not os.path.lexists(path))
 
 
 def write_whole(path: Path, lines: Iterable[str]) -> None:
-    """Write a new file, which appears under its name only when complete. Raise OSError, also if the file exists."""
+    """Write a new file. It appears under its name when it is complete. Raises OSError, also if the file exists."""
     if os.path.lexists(path):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
     with replacing(path, 0o666) as file:
@@ -52,7 +52,7 @@ USES = {form.ending: form.use for form in FORMATS.values() if form.ending} | {"y
 
 
 class ExportDialog(ListDialog):
-    """The dialog to export rows, with a row for each format. The user can type a file name or a folder."""
+    """The dialog to export the rows of a screen. It has a row for each format; the user may type a file or a folder."""
 
     FOOTER = (("prompt.done", "write"), ("prompt.complete", "complete"), ("prompt.leave", "back"))
 
@@ -85,7 +85,7 @@ class ExportDialog(ListDialog):
 
 
 def _writers(below: StateScreen[Any]) -> Mapping[str, Callable[[], Iterable[str]]]:
-    """Return, by file extension, a function that yields the text of the export."""
+    """Return, for each file extension, a function that yields the exported text."""
     found = below.document()
     if found is None:
         return {}
@@ -99,12 +99,12 @@ def _writers(below: StateScreen[Any]) -> Mapping[str, Callable[[], Iterable[str]
 
 
 def paths_of(typed: str, name: str, endings: Collection[str]) -> dict[str, Path]:
-    """Return a path for each file extension, with the typed name, or with a new name if a folder was typed.
+    """Return a path for each file extension. If the user typed a folder, use a new file in this folder.
 
-    If the typed name already has one of the extensions, return only this path.
+    If the user typed a name with one of the extensions, return only this path.
     """
     path = Path(os.path.expanduser(typed))
-    if not typed or typed.endswith("/") or os.path.isdir(path):  # a Path raises for a name that is too long
+    if not typed or typed.endswith("/") or os.path.isdir(path):  # Path.is_dir raises an error if the name is too long
         return {ending: free_path(name, ending, path) for ending in endings}
     if path.suffix[1:] in endings:
         return {path.suffix[1:]: path}

@@ -1,4 +1,4 @@
-"""The dialogs with the keys, with all actions by name (the palette), and with the reference."""
+"""The dialogs for help: the keys, the palette of all actions, and the reference."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -12,7 +12,7 @@ from cachetui.safe_text import containing
 from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
-from cachetui.tui.keymap import ALL_KEYS, Actions, Key, KeyId, key_sign
+from cachetui.tui.keymap import ALL_KEYS, Actions, Key, KeyId, key_text
 from cachetui.tui.lines import Cell, FixedRows, Line
 from cachetui.tui.widgets.line_widget import KeyAsked
 
@@ -53,19 +53,19 @@ GROUPS: Mapping[str, Mapping[KeyId, str]] = {
         "browse.compare": "two specs",
     },
 }
-"""The keys in the help, by group, with the hint that follows the label of each key."""
+"""The groups of keys in the help. A hint follows the label of each key."""
 
 LEGEND = "! does not run here  ×60 60 builds in 1 row  · gap  ✗ missing"
 
 REFERENCE_CELLS = 76
-"""Maximum width, in cells, of the lines of the reference."""
+"""Maximum width of a line of the reference, in cells."""
 
 OWN_KEYS = 6
-"""Number of keys of the current screen at the top of the help."""
+"""Maximum number of keys from the screen below at the top of the help."""
 
 
 class HelpDialog(ListDialog):
-    """The dialog with the keys of the screen below, then all keys in four groups. Each key acts on the screen below."""
+    """The dialog with the keys. A pressed key closes the dialog and acts on the screen below."""
 
     FOOTER = (("dialog.close", "back"),)
     highest = 0.9
@@ -91,18 +91,18 @@ class HelpDialog(ListDialog):
         return FixedRows(dict(enumerate([*lines, Line((Cell(LEGEND, "muted"),))])))
 
     def _cells(self, id: str, hint: str) -> Sequence[Cell | str]:
-        """Return the cells of a key, and of its label and hint. For a group, return its name and an empty cell."""
+        """Return a cell with the key, and a cell with its label and hint. For a group, return its name and ""."""
         key = ALL_KEYS.get(id)
         if key is None:
             return Cell(id, "bold"), ""
-        return Cell(self.sign(key.id), "bold", (), key.id), Cell(f"{key.label:<13}{hint}", "", (), key.id)
+        return Cell(self.key_text_of(key.id), "bold", (), key.id), Cell(f"{key.label:<13}{hint}", "", (), key.id)
 
     def actions(self) -> Actions:
         ids = (id for own in GROUPS.values() for id in own if id != "screen.back" and self.below.lists_key(id))
         return {**{id: partial(self.end, KeyAsked(id)) for id in ids}, **super().actions()}
 
     def on_key(self, event: events.Key) -> None:
-        """Close the dialog, and let the screen below act on the key."""
+        """Close the dialog, and run the action of the key on the screen below."""
         changed, own = self.browser.changed_keys, super().actions().keys()
         for id in self.actions().keys() - own:
             if event.key in changed.get(id, ALL_KEYS[id].keys).split(","):
@@ -114,7 +114,7 @@ class HelpDialog(ListDialog):
 
 
 class ReferenceDialog(ListDialog):
-    """The dialog with the reference, line by line. The list shows only lines that contain the typed text."""
+    """The dialog with the reference. The list shows the lines that contain the typed text."""
 
     FOOTER = (("prompt.leave", "back"),)
     highest = 0.9
@@ -139,7 +139,7 @@ class ReferenceDialog(ListDialog):
 
 
 class Palette(ListDialog):
-    """The dialog with all actions of the screen below. Enter runs the selected action."""
+    """The dialog with all actions of the screen below. Enter runs the action under the cursor."""
 
     def __init__(self, below: StateScreen[Any]) -> None:
         columns = Column("", 13), Column("", 14), Column("", 36, weight=1)
@@ -149,15 +149,15 @@ class Palette(ListDialog):
         """Return the keys with this text in their label or description. Labels that begin with the text come first."""
         keys: dict[str, Key] = {}
         for id in reversed(self.below.actions()):
-            keys.setdefault(self.sign(id), ALL_KEYS[id])
-        offered = (key for key in keys.values() if key.what and self.below.lists_key(key.id))
-        found = [key for key in offered if containing(text, key.label, key.what)]
+            keys.setdefault(self.key_text_of(id), ALL_KEYS[id])
+        offered = (key for key in keys.values() if key.description and self.below.lists_key(key.id))
+        found = [key for key in offered if containing(text, key.label, key.description)]
         found.sort(key=lambda key: not key.label.lower().startswith(text.lower()))
         return FixedRows({key.id: self._line(key) for key in found})
 
     def _line(self, key: Key) -> Line:
-        signs = " ".join(map(key_sign, self.browser.changed_keys.get(key.id, key.keys).split(",")))
-        return Line((Cell(signs, "bold"), key.label, key.what))
+        keys = " ".join(map(key_text, self.browser.changed_keys.get(key.id, key.keys).split(",")))
+        return Line((Cell(keys, "bold"), key.label, key.description))
 
     def answer(self, key: KeyId) -> Answer:
         return KeyAsked(key)

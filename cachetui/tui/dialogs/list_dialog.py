@@ -1,4 +1,4 @@
-"""The base class of dialogs: a pane over the lower part of a screen, with a text field and a list to select from."""
+"""The base class of dialogs: a list to select from, with a text field, over the lower part of a screen."""
 
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
@@ -25,14 +25,14 @@ from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 
 MAX_HEIGHT_SHARE = 0.7
-"""Maximum share of the screen's height for a dialog."""
+"""Maximum height of a dialog, as a fraction of the screen's height."""
 
 QUARTER = 4
-"""The height of the screen divided by this number is the height for a row in full."""
+"""The pane that shows a row in full gets 1/4 of the screen's height."""
 
 
-MOST_FITTED = 1000
-"""Maximum number of rows for which the columns are fitted to the texts; with more rows this would be slow."""
+MAX_MEASURED_ROWS = 1000
+"""Maximum number of rows whose texts are measured. Measuring more rows would be slow."""
 
 
 class DialogList(Table):
@@ -40,14 +40,14 @@ class DialogList(Table):
 
     @property
     def is_active(self) -> bool:
-        """Whether keys act on the list; also true while the text field has the focus."""
+        """Whether keys act on the list. This is also true while the text field has the focus."""
         return self.app.screen is self.screen
 
 
 class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
-    """A list with a text field that filters the rows. Up and Down move, Enter selects a row, Esc closes the dialog.
+    """A list with a text field that filters the rows. Enter selects a row, and Esc closes the dialog.
 
-    The last line of the screen shows the keys. The dialog returns an answer to the screen below.
+    When the dialog closes, the screen below gets the answer.
     """
 
     FOOTER = (("prompt.done", "select"), *labelled("prompt.leave"))
@@ -55,7 +55,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
     highest: ClassVar[float] = MAX_HEIGHT_SHARE
 
     first: Hashable = None
-    """The key of the row that has the cursor when the dialog opens."""
+    """The key of the row under the cursor when the dialog opens."""
 
     def __init__(
         self,
@@ -63,16 +63,16 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
         title: str,
         columns: Sequence[Column],
         *,
-        sign: str = "/",
+        symbol: str = "/",
         placeholder: str = "type to filter",
         heads: bool = True,
         types: bool = True,
         in_full: bool = False,
     ) -> None:
-        """`types`: show a text field. `in_full`: show the row with the cursor in full below the list."""
+        """`types`: show the text field. `in_full`: show the row under the cursor in full below the list."""
         super().__init__()
         self.below = below
-        self.line = Prompt(f" {sign} ", placeholder)
+        self.line = Prompt(f" {symbol} ", placeholder)
         self.table = DialogList(columns, heads=heads)
         self.full = DetailPane(title="in full")
         self.rule, self.box = Bar(), Vertical(id="box")
@@ -80,7 +80,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
         self.title_answer = ""
         """The text at the right end of the title rule."""
         self._first_rows = 0
-        """The number of rows without a typed text."""
+        """The number of rows while the text field is empty."""
 
     @property
     def view(self) -> View:
@@ -89,25 +89,25 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
 
     @abstractmethod
     def rows(self, text: str) -> Rows:
-        """Return the rows for a typed text."""
+        """Return the rows that match a typed text."""
 
     @abstractmethod
     def answer(self, key: Any) -> Answer:
-        """Return the answer for the row with this key; None if the dialog must stay open."""
+        """Return the answer for the row with this key, or None to keep the dialog open."""
 
     def nothing(self, text: str) -> Sequence[str]:
-        """Return the lines that explain why no rows match a typed text."""
+        """Return lines that explain why no row matches the typed text."""
         return [f"Nothing here has {text} in its name." if text else "There is nothing here."]
 
     def fields(self, key: Any) -> Sequence[Field]:
-        """Return the fields that show a row in full."""
+        """Return the fields to show for a row in full."""
         return ()
 
     def compose(self) -> ComposeResult:
         with self.box:
             yield self.rule
             if self._types:
-                self.line.add_class("-open")  # already now, before Textual applies the styles of the field
+                self.line.add_class("-open")  # open the field before Textual applies its styles
                 yield self.line
             yield self.table
             if self._in_full:
@@ -115,7 +115,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
         yield self.keys
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Return the lines of the screen below, so that they stay visible around the dialog."""
+        """Return the lines of the screen below, which stays visible around the dialog."""
         return [strip.crop(*crop.column_span) for strip in lines_of(self.below)[crop.y : crop.bottom]]
 
     def on_mount(self) -> None:
@@ -128,15 +128,15 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
         self.show_rows()
 
     def show_rows(self) -> None:
-        """Show all rows, and fit the columns and the height of the dialog to the rows."""
+        """Show the rows, and fit the columns and the height of the dialog to them."""
         self.find(self.first)
-        if len(self.table.rows) <= MOST_FITTED and not self.table.is_empty:
+        if len(self.table.rows) <= MAX_MEASURED_ROWS and not self.table.is_empty:
             self.table.use_columns(fitted(self.table.columns, self.table.rows))
         self._first_rows = 0 if self.table.is_empty else len(self.table.rows)
         self.lay_out()
 
     def find(self, key: Hashable = None) -> None:
-        """List the rows for the typed text, with the cursor on the row with this key, or else on the first row."""
+        """List the rows that match the typed text. Put the cursor on the row with this key, else on the first row."""
         text = self.line.text.strip()
         self.ask_question()
         rows = FixedRows({}) if self._asked else self.rows(text)
@@ -148,7 +148,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
         self.show_rule()
 
     def show_rule(self) -> None:
-        """Show the title rule over the whole width."""
+        """Show the title rule, as wide as the screen."""
         answer = "counting" if self._asked else self.title_answer
         self.rule.show(title_rule(self._title, answer, self.app.size.width))
 
@@ -197,7 +197,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
 
     @on(Table.Chosen)
     def choose(self) -> None:
-        """Close the dialog with the answer for the row with the cursor."""
+        """Close the dialog with the answer for the row under the cursor."""
         if self.table.key is None:
             self.table.choose()
         elif (answer := self.answer(self.table.key)) is not None:
@@ -205,7 +205,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
 
     @on(events.Resize)
     def lay_out(self) -> None:
-        """Set the height of the dialog for the number of rows without a typed text, so that typing keeps the height."""
+        """Set the height of the dialog. The height is for all rows, so that it stays the same while the user types."""
         height = self.app.size.height
         rows = self.table.above + (self._first_rows or height) + 2
         self.box.styles.height = min(rows + self._in_full * height // QUARTER, int(height * self.highest))

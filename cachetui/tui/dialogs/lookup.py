@@ -1,4 +1,4 @@
-"""The hash lookup: a dialog that searches all tags after every typed character."""
+"""The hash lookup: a dialog that searches all tags while the user types."""
 
 import re
 from collections.abc import Collection, Hashable, Sequence
@@ -45,12 +45,12 @@ LOG_COLUMNS = (
     Column("spec", 15, 36, weight=8, middle=True),
     Column("tags", 12, weight=2, rank=1),
 )
-"""The columns for a pasted log."""
+"""The columns for the hashes in a pasted log."""
 
 MIN_NAME_CHARACTERS = 2
 """Minimum number of typed characters for a search in package names."""
 
-MOST_HASHES, MOST_NAMES = 200, 20
+MAX_HASHES, MAX_NAMES = 200, 20
 
 
 class LookupRows(KeyedRows, frozen=True, dict=True):
@@ -60,14 +60,14 @@ class LookupRows(KeyedRows, frozen=True, dict=True):
     hashes: Sequence[HashMatch]
     names: Sequence[NameMatch]
     name: str
-    """The text with which the package names were searched."""
+    """The typed text that the package names were compared with."""
 
     @cached_property
     def keys(self) -> Sequence[Hashable]:
         packages = self.index.packages
         return [*(each.hash for each in self.hashes), *(("package", packages[each.number]) for each in self.names)]
 
-    def made(self, k: int) -> Line:
+    def make_line(self, k: int) -> Line:
         if k >= len(self.hashes):
             match = self.names[k - len(self.hashes)]
             name = self.index.packages[match.number]
@@ -84,13 +84,13 @@ class LookupRows(KeyedRows, frozen=True, dict=True):
 
 
 def found_by(views: IndexViews, text: str) -> LookupRows:
-    """Search for hashes and packages. For `PACKAGE/HASH`, return only hashes of the package, if any match."""
+    """Search for hashes and packages. For `PACKAGE/HASH`, prefer hashes of the package to all other hashes."""
     asked = asked_while_typed(text)
     hashes = _hashes(views, asked)
-    if not hashes and (whole := asked_by(text)).label:  # a complete text, such as name-ver-hash
+    if not hashes and (whole := asked_by(text)).label:  # parse a complete text, such as name-ver-hash
         asked, hashes = whole, _hashes(views, whole)
     name = re.split("[@%+~]", asked.label, maxsplit=1)[0] or asked.hash
-    names = views.index.names_like[name][:MOST_NAMES] if len(name) >= MIN_NAME_CHARACTERS else ()
+    names = views.index.names_like[name][:MAX_NAMES] if len(name) >= MIN_NAME_CHARACTERS else ()
     return LookupRows(views.index, hashes, names, name)
 
 
@@ -100,14 +100,14 @@ def _hashes(views: IndexViews, asked: HashQuery) -> Sequence[HashMatch]:
     among: Collection[int] | None = None
     if query is not None:
         among = {index.columns.hash[row] for row in index.rows(query)}
-    found = lookup(hashes, asked.hash, MOST_HASHES, among)
+    found = lookup(hashes, asked.hash, MAX_HASHES, among)
     if among is not None and all(match.errors for match in found):
-        return lookup(hashes, asked.hash, MOST_HASHES)
+        return lookup(hashes, asked.hash, MAX_HASHES)
     return found
 
 
 def found_in_log(index: Index, log: str) -> FixedRows:
-    """Return the hashes in a log. Each row shows the line in the log, and the spec if the content has the hash."""
+    """Return a row for each hash in a log, with its line in the log, and its spec if the content has the hash."""
     asked = asked_in_log(BytesIO(log.encode()), frozenset(index.packages))
     lines: dict[Hashable, Line] = {}
     for each in look_up(index, asked, offer=False):
@@ -115,12 +115,12 @@ def found_in_log(index: Index, log: str) -> FixedRows:
         spec = visible(spec_name(found)) if found else Cell("missing", "bad")
         tags = visible(", ".join(found.tags)) if found else ""
         cells = (f"{each.asked.line}", visible((found and found.hash) or each.asked.hash), spec, tags)
-        lines[(found and found.hash) or each] = Line(cells, sign=GOOD if found else BAD)
+        lines[(found and found.hash) or each] = Line(cells, symbol=GOOD if found else BAD)
     return FixedRows(lines)
 
 
 def opened(view: View, key: Hashable) -> View:
-    """Return the view of a hash or package in the shown tag, or else in the newest tag that has the hash."""
+    """Return a view of a package or a hash: in the shown tag, else in all tags or the newest tag with the hash."""
     index = view.index
     if isinstance(key, tuple):
         rows, tag = index.term_rows(NameTerm(key[1])), view.shown_tag
@@ -131,16 +131,16 @@ def opened(view: View, key: Hashable) -> View:
 
 
 class LookupDialog(ListDialog):
-    """The dialog with hashes and packages for the typed text. Rows show the number of typing errors, if any."""
+    """The dialog to look up a hash or a package by a part of its text, also if the text has typing errors."""
 
     def __init__(self, below: StateScreen[Any]) -> None:
-        super().__init__(below, "Hash", COLUMNS, sign="#", placeholder="a hash, a part of one, or a pasted log")
+        super().__init__(below, "Hash", COLUMNS, symbol="#", placeholder="a hash, a part of one, or a pasted log")
         self._log: tuple[str, str] = "", ""
-        """A pasted log, as one line, and its original text."""
+        """The pasted log: the text in the field, and the original lines."""
 
     @on(Prompt.Pasted)
-    def take_log(self, event: Prompt.Pasted) -> None:
-        """List the hashes of a pasted log."""
+    def list_log(self, event: Prompt.Pasted) -> None:
+        """List the hashes in a pasted log."""
         self._log = self.line.text.strip(), event.text
         self.find()
 
@@ -158,7 +158,7 @@ class LookupDialog(ListDialog):
         self.table.use_columns(COLUMNS)
         rows = found_by(self.view.views, text)
         near = sum(match.errors > 0 for match in rows.hashes)
-        more = "first " if len(rows.hashes) == MOST_HASHES else ""
+        more = "first " if len(rows.hashes) == MAX_HASHES else ""
         counted = f"{more}{plural(len(rows.hashes), 'hash')}" + (f", {near} by typing errors" if near else "")
         self.title_answer = counted if rows.hashes else ""
         return rows

@@ -35,7 +35,7 @@ from cachetui.tui.view.view import ListState, View
 BAR_CELLS = 12
 """Width of a bar, in cells."""
 
-MOST_SPECS = 40
+MAX_SPECS = 40
 """Maximum number of specs of each tag in the details."""
 
 DiffQuestion = tuple[Index, str, str, Query]
@@ -43,7 +43,7 @@ DiffQuestion = tuple[Index, str, str, Query]
 
 
 class DiffItem(NamedTuple):
-    """One change: a line of the list."""
+    """A change, which is a line of the list."""
 
     section: str
     name: str
@@ -51,33 +51,33 @@ class DiffItem(NamedTuple):
     words: str = ""
     old: int = 0
     new: int = 0
-    """`old` and `new` are the numbers of specs in the two tags; 0 for a stack, whose specs are in other sections."""
-    sign: str = ""
-    """`+` for new or more specs, `-` for removed or fewer specs."""
+    """`old` and `new` are the numbers of specs in the two tags. They are 0 for stacks."""
+    symbol: str = ""
+    """`+` if specs were added, `-` if specs were removed."""
     change: Change | None = None
 
 
 def items(found: TagDiff) -> Iterator[DiffItem]:
-    """Yield all changes, section by section."""
+    """Yield all changes, grouped by section."""
     for kind, packages in found.packages.items():
         for name, builds in packages.items():
             sides = (0, len(builds), "+") if kind.startswith("new") else (len(builds), 0, "-")
             yield DiffItem(found.headings[kind], name, "", *sides)
-    for section, names, sign, other in (
+    for section, names, symbol, other in (
         ("stacks gained", found.stacks_gained, "+", found.old),
         ("stacks lost", found.stacks_lost, "-", found.new),
     ):
         for name in names:
             words = f"not in {other} at all" if name in found.stacks_absent else ""
-            yield DiffItem(section, name, words, sign=sign)
+            yield DiffItem(section, name, words, symbol=symbol)
     for change in in_order(found.changes):
         old, new = len(change.old_rows), len(change.new_rows)
-        sign = {"removed": "-", "added": "+", "count": "+" if change.is_rise else "-"}.get(change.kind, "")
-        yield DiffItem(label(change), change.package, in_words(change), old, new, sign, change)
+        symbol = {"removed": "-", "added": "+", "count": "+" if change.is_rise else "-"}.get(change.kind, "")
+        yield DiffItem(label(change), change.package, in_words(change), old, new, symbol, change)
 
 
 def in_words(change: Change) -> str:
-    """Return the old and the new value in one line."""
+    """Return the old and the new value in one line, such as `3 → 5`."""
     old, new = ("" if value is None else str(value) for value in (change.old, change.new))
     if change.kind in ("added", "removed"):
         return old or new
@@ -85,12 +85,12 @@ def in_words(change: Change) -> str:
 
 
 class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
-    """The lines of the list: the sections, each followed by its items if it is unfolded."""
+    """The lines of the list: a heading for each section, followed by the section's items if it is unfolded."""
 
     items: Sequence[DiffItem]
     unfolded: frozenset[str]
     word: str
-    """The search word for package, stack and section. If it is not empty, all sections are unfolded."""
+    """The search word for packages, stacks and sections. With a search word, all sections are unfolded."""
 
     @cached_property
     def sections(self) -> Mapping[str, Sequence[DiffItem]]:
@@ -105,25 +105,25 @@ class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
 
     @cached_property
     def _most(self) -> tuple[int, int]:
-        """The numbers with a full bar: the largest number of a section, and the largest number of an item."""
+        """The largest number of specs in a heading, and the largest in an item. These have a full bar."""
         of_sections = [count for section in self.sections for count in self._totals(section)]
         of_items = [count for own in self.sections.values() for item in own for count in (item.old, item.new)]
         return max(of_sections, default=0), max(of_items, default=0)
 
-    def made(self, k: int) -> Line:
+    def make_line(self, k: int) -> Line:
         section, item = self.places[k]
         if item is None:
-            sign = UNFOLDED if self.is_open(section) else FOLDED
+            symbol = UNFOLDED if self.is_open(section) else FOLDED
             name = Cell(f"{visible(section)} {len(self.sections[section]):,}", "bold")
-            return Line((name, "", *_counts(*self._totals(section), self._most[0])), sign=sign)
+            return Line((name, "", *_counts(*self._totals(section), self._most[0])), symbol=symbol)
         return Line(
             (f"  {visible(item.name)}", visible(item.words), *_counts(item.old, item.new, self._most[1])),
-            sign=item.sign,
+            symbol=item.symbol,
         )
 
     @cached_property
     def columns(self) -> Sequence[Column]:
-        """The columns, wide enough for the items of all sections, folded or unfolded."""
+        """The columns, wide enough for all items, also in folded sections."""
         own = [item for section in self.sections.values() for item in section]
         headings = (1 + measure(visible(section)) + len(f"{len(own):,}") for section in self.sections)
         names = [*headings, *(2 + measure(visible(item.name)) for item in own)]
@@ -138,12 +138,12 @@ class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
 
 
 def _names(item: DiffItem) -> Sequence[str]:
-    """Return the texts of an item that the search word is compared with."""
+    """Return the texts to compare with the search word."""
     return item.section, item.name, *(item.change.stacks if item.change else ())
 
 
 def _counts(old: int, new: int, most: int) -> Sequence[Cell | str]:
-    """Return three cells: the old number, the new number, and two bars. `most` is the number with a full bar."""
+    """Return three cells: the old number, the new number, and a bar for each. The number `most` has a full bar."""
     if not old and not new:
         return "", "", ""
     numbers = [f"{count:,}" if count else Cell(DOT, "muted") for count in (old, new)]
@@ -151,7 +151,7 @@ def _counts(old: int, new: int, most: int) -> Sequence[Cell | str]:
 
 
 class Changes(Struct, frozen=True, eq=False, dict=True):
-    """The changes between two tags, and the lists that show these changes."""
+    """The changes between two tags, and a cache of the lists that show these changes."""
 
     found: TagDiff
 
@@ -161,7 +161,7 @@ class Changes(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def verdict(self) -> str:
-        """The number of changes, which is the sum of the numbers in the headings."""
+        """The total number of changes, or why there are none."""
         if self.found:
             return plural(len(self.items), "change")
         if self.found.rebuilt:
@@ -170,7 +170,7 @@ class Changes(Struct, frozen=True, eq=False, dict=True):
 
     @latest
     def rows_by(self, key: tuple[frozenset[str], str]) -> DiffRows:
-        """Return the list with these unfolded sections and this search word."""
+        """Return the list of changes with these unfolded sections and this search word."""
         return DiffRows(self.items, *key)
 
 
@@ -203,7 +203,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
 
     @property
     def compared(self) -> Index:
-        """The index of the answer; the rows in the changes are rows of this index."""
+        """The index that the answer was computed from. The row numbers in the changes refer to this index."""
         return self.view.index if self.answer is None else self.answer[0][0]
 
     @property
@@ -218,21 +218,21 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
 
     @property
     def here(self) -> tuple[str, DiffItem | None]:
-        """The section and the item under the cursor; the item is None on a heading."""
+        """The section and the item under the cursor. On a heading, the item is None."""
         rows = self.rows
         return rows.places[self.cursor.on(rows)] if rows is not None and len(rows) else ("", None)
 
     # Steps
 
     def on_view(self, view: View) -> DiffState:
-        """Return the state with another view. If its index lacks one of the tags, compare the tags of the new view."""
+        """Return the state with another view. If the view's index lacks one of the tags, choose new tags to compare."""
         has_both = {self.old, self.new} <= set(view.index.tags)
         if has_both:
             return replace(self, view=view)
         return replace(DiffState.of(view), unfolded=self.unfolded, word=self.word)
 
     def fold(self) -> DiffState:
-        """Fold or unfold the section under the cursor, and go to its heading."""
+        """Fold or unfold the section under the cursor, and move the cursor to the section's heading."""
         section, rows = self.here[0], self.rows
         if rows is None or not section:
             return self
@@ -240,21 +240,21 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
         return folded.move((section, None), rows.find((section, None)) or 0)
 
     def step(self, delta: int) -> DiffState:
-        """Compare the next newer tag of the series (the next older if `delta` is -1) with the tag before it."""
+        """Move one tag forward in the series (1) or back (-1), and compare that tag with the previous tag."""
         line = line_of(self.view.index.tags, self.new)
         at = line.index(self.new) - delta if self.new in line else -1
         old = tag_before(self.view.index.tags, line[at]) if 0 <= at < len(line) else ""
         return replace(self, old=old, new=line[at]) if old else self
 
     def opened(self) -> View | None:
-        """Return a view of the specs of the item under the cursor; None on a heading."""
+        """Return a view of the changed specs under the cursor; None on a heading."""
         item, found = self.here[1], self.difference
         if item is None or found is None:
             return None
         if item.change is not None:
             rows = (*item.change.new_rows, *item.change.old_rows)
             return self.view.of_specs([spec_key(self.compared, row) for row in rows])
-        tag = found.new if item.sign == "+" else found.old
+        tag = found.new if item.symbol == "+" else found.old
         is_package = item.old or item.new
         term = NameTerm(item.name) if is_package else ValueTerm.of("stack", [item.name])
         return self.view.opened(found.query.with_term(term).with_term(ValueTerm.of("tag", [tag])))
@@ -267,7 +267,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
 
     @property
     def fields(self) -> Sequence[Field]:
-        """The details of the change under the cursor; on a heading, the names in its section."""
+        """The details of the change under the cursor. On a heading, the names in the section."""
         (section, item), found = self.here, self.difference
         if item is None or found is None:
             own = self.rows.sections.get(section, ()) if self.rows else ()
@@ -294,8 +294,8 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
 
 
 def _specs(index: Index, tag: str, rows: Sequence[int]) -> tuple[str, ...]:
-    shown = [f"- {spec_text(index.spec(row))}" for row in rows[:MOST_SPECS]]
-    more = [f"and {len(rows) - MOST_SPECS:,} more"] if len(rows) > MOST_SPECS else []
+    shown = [f"- {spec_text(index.spec(row))}" for row in rows[:MAX_SPECS]]
+    more = [f"and {len(rows) - MAX_SPECS:,} more"] if len(rows) > MAX_SPECS else []
     return (f"{visible(tag)}: {plural(len(rows), 'spec')}", *shown, *more)
 
 
@@ -303,7 +303,7 @@ DiffSide = Literal["old", "new"]
 
 
 class DiffScreen(ListScreen[DiffState], keys="diff"):
-    """The changes in sections, and the details of the change under the cursor."""
+    """The screen with the changes in sections, and the details of the change under the cursor."""
 
     FOOTER = (
         ("table.choose", "specs"),
@@ -351,7 +351,7 @@ class DiffScreen(ListScreen[DiffState], keys="diff"):
         }
 
     def choose_tag(self, side: DiffSide) -> None:
-        """Open the dialog to choose the older or the newer tag."""
+        """Open the dialog to select the older or the newer tag."""
         title, tag = ("Older tag", self.state.old) if side == "old" else ("Newer tag", self.state.new)
         self.app.push_screen(TagDialog(self, title, tag), partial(self._compare, side))
 
@@ -362,7 +362,7 @@ class DiffScreen(ListScreen[DiffState], keys="diff"):
                 self.post_message(TagAsked([tag]))
 
     def open_row(self) -> None:
-        """Open the specs of a change; on a heading, fold or unfold the section."""
+        """Open the specs of the change under the cursor. On a heading, fold or unfold the section."""
         if self.state.here[1] is None:
             self.do(DiffState.fold)
         else:

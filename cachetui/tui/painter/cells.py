@@ -88,9 +88,9 @@ def blank_row(width: int) -> CellRow:
     return CellRow(" " * width, SPACE * width)
 
 
-def text_of(signs: str) -> str:
+def text_of(coded: str) -> str:
     """Return the real text for a row's `text`, or for a slice of it."""
-    return signs if signs.isascii() else signs.translate(TEXTS.values_of)
+    return coded if coded.isascii() else coded.translate(TEXTS.values_of)
 
 
 NOWHERE = (-1, -1)
@@ -130,10 +130,10 @@ def shows_on_spaces(look: Look) -> bool:
 
 
 @lru_cache(2048)
-def _looks_of(signs: str, look: Look) -> str:
+def _looks_of(coded: str, look: Look) -> str:
     """Return a row's `looks` for cells that all have the same look."""
-    sign = LOOKS[look]
-    return sign * len(signs) if shows_on_spaces(look) else FILLED.sub(lambda filled: sign * len(filled[0]), signs)
+    code = LOOKS[look]
+    return code * len(coded) if shows_on_spaces(look) else FILLED.sub(lambda filled: code * len(filled[0]), coded)
 
 
 @lru_cache(1024)

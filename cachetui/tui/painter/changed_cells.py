@@ -91,9 +91,9 @@ def _changed(old: CellRow, new: CellRow) -> bytes:
 
 
 @lru_cache(512)
-def _number(signs: str) -> int:
+def _number(coded: str) -> int:
     """Return the characters as one number, 32 bits for each."""
-    return int.from_bytes(signs.encode("utf-32-le", "surrogatepass"), "little")
+    return int.from_bytes(coded.encode("utf-32-le", "surrogatepass"), "little")
 
 
 def _paint_cells(pen: "Pen", y: int, new: CellRow, changed: bytes) -> None:
@@ -153,23 +153,23 @@ class Pen:
         x = self._x
         looks = row.looks[x:end]
         while looks:
-            sign = looks[0]
-            if sign != SPACE or shows_on_spaces(self._look):
-                self.turn(LOOKS.values_of[ord(sign)])
-            looks = looks.lstrip(sign if shows_on_spaces(self._look) else sign + SPACE)
+            code = looks[0]
+            if code != SPACE or shows_on_spaces(self._look):
+                self.turn(LOOKS.values_of[ord(code)])
+            looks = looks.lstrip(code if shows_on_spaces(self._look) else code + SPACE)
             self._put(x, y, row.text[x : end - len(looks)])
             x = end - len(looks)
         self._is_sure &= row.text[self._x : end].isascii() and end < len(row.text)
         self._x = end
 
-    def _put(self, x: int, y: int, signs: str) -> None:
+    def _put(self, x: int, y: int, coded: str) -> None:
         """Write cells in the current look. The cursor is at the first cell."""
-        text = text_of(signs)
-        if len(text) == len(signs) - signs.count(HALF):
+        text = text_of(coded)
+        if len(text) == len(coded) - coded.count(HALF):
             self.written.append(text)
         else:  # terminals disagree on the column of the cursor after combining characters
-            cells = [*enumerate(signs, x), (x + len(signs), HALF)]
-            self.written += (f"{_position(x, y)}{text_of(sign)}" for x, sign in cells)
+            cells = [*enumerate(coded, x), (x + len(coded), HALF)]
+            self.written += (f"{_position(x, y)}{text_of(code)}" for x, code in cells)
 
     def erase(self, y: int, row: CellRow, start: int, end: int) -> None:
         """Erase the cells of a row from `start` up to `end`, or write spaces if this is shorter."""

@@ -29,7 +29,7 @@ from cachetui.tui.keymap import Actions
 from cachetui.tui.lines import Cell, KeyedRows, Line, Text
 from cachetui.tui.lines import answer as title_answer
 from cachetui.tui.view.index_views import latest
-from cachetui.tui.view.rows import SpecKey, host_sign, row_of
+from cachetui.tui.view.rows import SpecKey, host_symbol, row_of
 from cachetui.tui.view.saved import saved_view
 from cachetui.tui.view.view import ListState, View
 
@@ -153,8 +153,10 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
     @cached_property
     def host_counts(self) -> tuple[int, int, int]:
         """The number of direct dependencies and dependents that run on the host, that may run, and of all of them."""
-        signs = Counter(host_sign(self.fits[edge.number]) for tree in TREES for edge in self._edges(tree, self.root))
-        return signs[""], signs["?"], signs.total()
+        symbols = Counter(
+            host_symbol(self.fits[edge.number]) for tree in TREES for edge in self._edges(tree, self.root)
+        )
+        return symbols[""], symbols["?"], symbols.total()
 
     def _branch(self, path: TreePath, number: int, types: Sequence[str]) -> Branch:
         return Branch(path, number, types, sum(self._is_shown(edge.number) for edge in self._edges(path[0], number)))
@@ -181,19 +183,19 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
     def keys(self) -> Sequence[TreePath]:
         return [branch.path for branch in self.branches]
 
-    def made(self, k: int) -> Line:
+    def make_line(self, k: int) -> Line:
         path, number, types, below = self.branches[k]
-        sign = " " if not below or self.word else UNFOLDED if path in self.unfolded else FOLDED
+        symbol = " " if not below or self.word else UNFOLDED if path in self.unfolded else FOLDED
         if not path[1:]:
             breaks = "" if path[0] == NEEDS or self.breaks is None else f", {self.breaks:,} break without it"
             of_all = f" of {len(self._edges(path[0], number)):,}" if self.is_only_host else ""
-            return Line((Cell(f"{sign} {path[0]} {below:,}{of_all}{breaks}", "bold"), "", "", ""))
+            return Line((Cell(f"{symbol} {path[0]} {below:,}{of_all}{breaks}", "bold"), "", "", ""))
         node = self.index.graph.node(number)
         name = f"{node.name}@{node.version}" if node.version else node.name
         indent = "  " * (len(path) - 1)
         where = WHERE[node_state(self.index, number)]
-        cells = f"{indent}{sign} {visible(name)}", visible(node.hash[:7]), ",".join(types), where
-        return Line(cells, sign=host_sign(self.fits[number]))
+        cells = f"{indent}{symbol} {visible(name)}", visible(node.hash[:7]), ",".join(types), where
+        return Line(cells, symbol=host_symbol(self.fits[number]))
 
 
 class DepsState(ListState[Needs], frozen=True, kw_only=True):
@@ -205,7 +207,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
     @classmethod
     def of(cls, view: View) -> Self:
         """Show the spec under the cursor of a view."""
-        return cls(view=view.of_host(), key=view.spec_here)
+        return cls(view=view.of_host(), key=view.current_spec)
 
     @property
     def row(self) -> int | None:
@@ -261,7 +263,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
         return replace(self, key=(self.view.shown_tag or "", "", first[1:]), unfolded=frozenset({(unfolded,)}))
 
     @property
-    def row_here(self) -> int | None:
+    def current_row(self) -> int | None:
         """The row of the spec under the cursor, in the tag of the root if possible; None if no row has its hash."""
         branch, index = self.branch, self.view.index
         if branch is None:
@@ -316,7 +318,7 @@ class DepsScreen(ListScreen[DepsState], keys="deps"):
         return {**super().actions(), "deps.fold": self.own_step(DepsState.fold)}
 
     def here(self) -> View | None:
-        row = self.state.row_here
+        row = self.state.current_row
         return None if row is None else self.state.view.of_row(row).go_to_pane("detail")
 
     def open_row(self) -> None:

@@ -126,7 +126,7 @@ def _line(size: StackSizeRecord, tags: int) -> Line:
             *(f"{number:,}" if number else Cell("·", "muted") for number in (size.removed, size.new)),
             Cell(str(drawn), "bar", spans),
         ),
-        sign=BAD if size.is_low else "",
+        symbol=BAD if size.is_low else "",
     )
 
 

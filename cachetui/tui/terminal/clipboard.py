@@ -32,11 +32,11 @@ _PROGRAMS = (
 def send(text: str, environ: Mapping[str, str], write: Callable[[str], object]) -> str:
     """Send the text to the clipboard, and return a message that names the way. `write` writes to the terminal."""
     data = text.encode(errors="backslashreplace")
-    if environ.get("TMUX") and _given_to(("tmux", "load-buffer", "-w", "-"), data):
+    if environ.get("TMUX") and _run(("tmux", "load-buffer", "-w", "-"), data):
         return "given to tmux: buffer, and clipboard if allowed"
     if not (environ.get("SSH_CONNECTION") or environ.get("SSH_TTY")):
         for variable, command in _PROGRAMS:
-            if (not variable or environ.get(variable)) and _given_to(command, data):
+            if (not variable or environ.get(variable)) and _run(command, data):
                 return f"given to {command[0]}"
     if len(data) > MAX_TEXT_BYTES:
         return f"{NOT_SENT}: {len(data):,} bytes, terminals take {MAX_TEXT_BYTES:,}; select it by hand, or export it"
@@ -50,7 +50,7 @@ def send(text: str, environ: Mapping[str, str], write: Callable[[str], object]) 
     return "sent to the terminal (OSC 52)"
 
 
-def _given_to(command: tuple[str, ...], data: bytes) -> bool:
+def _run(command: tuple[str, ...], data: bytes) -> bool:
     """Run a program with the text as input. Return whether the program is installed and succeeded."""
     if shutil.which(command[0]) is None:
         return False

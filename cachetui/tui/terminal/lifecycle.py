@@ -94,7 +94,7 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
         """Whether the theme depends on the terminal's background. If not, the user chose the theme."""
         self._read_with: Mapping[str, str] | None = None
         """The theme variables with which the style sheets were last read."""
-        self.typeahead = TypeAhead(self, self.take_key, self.has_figures, self.rest)
+        self.typeahead = TypeAhead(self, self.take_key, self.has_first_answer, self.rest)
 
     def get_css_variables(self) -> dict[str, str]:
         """Return the theme's colours. In a terminal with true colour, the dark theme has a finer tint."""
@@ -124,7 +124,7 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
         else:
             self.typeahead.take(event)
 
-    def has_figures(self) -> bool:
+    def has_first_answer(self) -> bool:
         """Return whether the top screen has its first results. Keys wait for these results."""
         return True
 

@@ -42,13 +42,13 @@ class TypeAhead:
         self,
         app: App[Any],
         deliver: Callable[[Typed], Awaitable[None]],
-        has_figures: Callable[[], bool],
+        has_first_answer: Callable[[], bool],
         rest: Callable[[], object],
     ) -> None:
-        """`has_figures` tells whether the top screen has its first results. `rest` works after the last key."""
+        """`has_first_answer` tells whether the top screen has its first results. `rest` works after the last key."""
         self._app = app
         self._deliver = deliver
-        self._has_figures = has_figures
+        self._has_first_answer = has_first_answer
         self._rest = rest
         self._waiting: deque[Typed] = deque()
         self.task: asyncio.Task[None] | None = None
@@ -79,10 +79,10 @@ class TypeAhead:
         while self._waiting:
             self._app.call_later(self._deliver, self._waiting.popleft())
             await _until(self._is_idle, MAX_TURNS)
-            if waits and not self._has_figures():
+            if waits and not self._has_first_answer():
                 # The user means the next key for the coming results. If one wait fails, later keys do not wait.
                 self._let_paint()
-                waits = await _until(self._has_figures, MAX_CHECKS, CHECK_SECONDS)
+                waits = await _until(self._has_first_answer, MAX_CHECKS, CHECK_SECONDS)
                 await _until(self._is_idle, MAX_TURNS)
             if self._waiting and is_to_be_laid_out(self._app.screen):
                 # The next key may be for a widget that is new in the layout.

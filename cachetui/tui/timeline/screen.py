@@ -18,7 +18,7 @@ from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.frame import ALL_TAGS, NOTHING, ListScreen, TagAsked, query_text, without_word
 from cachetui.tui.glyphs import BAD, bar
 from cachetui.tui.keymap import KeyLabel, labelled
-from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line, Style, Text, answer, measure
+from cachetui.tui.lines import SYMBOL_STYLES, Cell, FixedRows, Line, Style, Text, answer, measure
 from cachetui.tui.view.saved import GivenOptions, saved_view
 from cachetui.tui.view.view import Cursor, ListState, ScreenName, View
 
@@ -40,7 +40,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
         """Show the current package of the view, else the package of its query. The cursor is on the tag of the view."""
         return cls(
             view=view,
-            package=view.package_here or (view.query.package.name if view.query.package else ""),
+            package=view.current_package or (view.query.package.name if view.query.package else ""),
             cursor=Cursor(view.shown_tag),
         )
 
@@ -151,9 +151,9 @@ def moment_line(moment: Moment, most: int) -> Line:
     tag, specs = Cell(visible(moment.tag), style), Cell(f"{moment.specs:,}" if moment.specs else "-", style)
     text, spans = "", list[tuple[int, int, Style]]()
     changes = [*(("+", name) for name in moment.appeared), *(("-", name) for name in moment.vanished)]
-    for sign, name in changes:
-        spans.append((len(text), len(text) + 1, SIGNS[sign]))
-        text += f"{sign}{visible(name)} "
+    for symbol, name in changes:
+        spans.append((len(text), len(text) + 1, SYMBOL_STYLES[symbol]))
+        text += f"{symbol}{visible(name)} "
     share, stacks = Cell(bar(moment.specs, most, BAR_CELLS), "bar"), str(len(moment.stacks) or "")
     return Line((tag, specs, share, _versions(moment), stacks, Cell(text, "", spans)))
 

@@ -1,1 +1,1 @@
-"""Frozen views of an index, and the rows of their lists, without Textual."""
+"""Frozen views of an index, and the rows of their lists. This package does not use Textual."""

@@ -1,4 +1,4 @@
-"""Values that screens compute from an index and from results. They are cached as long as the index."""
+"""Values that screens compute from an index and from results. They are cached as long as the index exists."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property, partial
@@ -41,28 +41,28 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 MAX_CACHED_VALUES = 50
-"""Maximum number of cached values of one method; a new value replaces the oldest."""
+"""Maximum number of cached values for each method. A new value replaces the oldest value."""
 
 
 def latest(make: Callable[[Any, K], V]) -> cached_property[Once[K, V]]:
-    """Make a cache of the latest values of a method with one argument. Read a value as `self.method[argument]`."""
+    """A decorator that caches the latest values of a method with one argument. Call it as `self.method[argument]`."""
     return cached_property(lambda self: Once(partial(make, self), MAX_CACHED_VALUES))
 
 
 class SpecList(NamedTuple):
-    """The arguments of a list of specs of a package."""
+    """The values that determine a list of specs of a package."""
 
     number: int | None
     """The number of the package in the index."""
     order: Order
     titles: tuple[str, ...]
-    """The titles of the columns. Specs with the same values in all columns but the hash are grouped in one row."""
-    kind: int | None
-    """A row of the index: the list shows only the specs of the group of this row, each in its own row. None for all."""
+    """The titles of the columns. If specs differ only in the hash, they form a group and share a row."""
+    group: int | None
+    """A row of the index. The list shows only the group with this row, ungrouped. None for all groups."""
 
 
 class ShownResults(Results, frozen=True, eq=False, dict=True):
-    """Results, with the rows of lists and other values that screens show."""
+    """The results of a query, with cached values for screens, such as the rows of lists."""
 
     only: BitMap | None = None
     """The rows of the index that the view is limited to, or None for an unlimited view."""
@@ -79,25 +79,25 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def differs_by(self, key: tuple[int | None, Order]) -> Mapping[int, str]:
-        """Return the variants of each of these rows that are not common to all of them."""
+        """Return, for each row of the package, the variants that are not common to all these rows."""
         return distinct_variants(self.index, self.sorted_by[key])
 
     @latest
     def folds_by(self, of: SpecList) -> Sequence[Sequence[int]]:
-        """Return the rows of the index for each row of a list."""
+        """Return, for each row of a list, the rows of the index that it groups."""
         folds = folded(self.index, self.sorted_by[of.number, of.order], of.titles)
-        opened = next((fold for fold in folds if of.kind in fold), ())
+        opened = next((fold for fold in folds if of.group in fold), ())
         return [(row,) for row in opened] or folds
 
     @latest
     def shared_by(self, of: SpecList) -> Mapping[str, str]:
-        """Return the values that all rows of a list share, by column."""
+        """Return the value of each column in which all rows of a list are equal."""
         rows, differs = [fold[0] for fold in self.folds_by[of]], self.differs_by[of.number, of.order]
         return shared_values(self.index, rows, of.titles, differs)
 
     @latest
     def spec_rows_by(self, key: tuple[SpecList, frozenset[SpecKey], Host]) -> SpecRows:
-        """Return the rows of a list, with these marks and this host."""
+        """Return the rows of a list of specs for these marks and this host."""
         of, marks, host = key
         titles = [title for title in of.titles if title not in self.shared_by[of]]
         differs = self.differs_by[of.number, of.order]
@@ -105,7 +105,7 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def facet_rows_in(self, room: int) -> FixedRows:
-        """Return the rows of the facets, for a number of lines."""
+        """Return the rows of the facets, shortened to about `room` lines."""
         return facet_rows(self, room)
 
     @latest
@@ -117,7 +117,7 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
         signed = seems_signed(self.index.graph, self.settings)
         fields = detail(self.index, row, host, self.settings.mirror, signed)
         caches = {mirror for own in self.index.graph.mirrors for mirror in own.values()}
-        shared = ("mirror", "signed no") if len(caches) == 1 else ()  # the same for all specs
+        shared = ("mirror", "signed no") if len(caches) == 1 else ()  # one cache: these are the same for all specs
         return [each for each in fields if not {each.label, f"{each.label} {each.lines[0]}"} & {*shared}]
 
     @latest
@@ -131,28 +131,28 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
         return unmatched(self.index, self.query)
 
     def find_all(self, host: Host) -> None:
-        """Compute all slow values that screens show for a host."""
+        """Compute and cache all slow values that screens show for a host."""
         self.fits_by[host]
         if self.rows:
             list(map(self.facet, self.facets))
         else:
-            self.unmatched  # noqa: B018  # cached
+            self.unmatched  # noqa: B018  # fill the cache
 
     @cached_property
     def without_each(self) -> Sequence[WithoutTerm]:
-        """Each filter, with the number of specs that match without the filter."""
+        """Each filter, with the number of specs that would match without it."""
         return without_each(self.index, self.query)
 
 
 class IndexViews:
-    """The values of one index that the screens show."""
+    """A cache of values that screens compute from an index."""
 
     def __init__(self, index: Index, settings: Settings | None = None) -> None:
         self.index, self._settings = index, settings or Settings()
 
     @latest
     def results(self, asked: tuple[Query, frozenset[SpecKey] | None]) -> ShownResults:
-        """Return the results of a query; with keys of specs, only among these specs."""
+        """Return the results of a query, limited to specs with these keys, if any."""
         query, only = asked
         if only is None:
             return ShownResults(self.index, query, self.index.rows(query), settings=self._settings)
@@ -161,17 +161,17 @@ class IndexViews:
 
     @latest
     def only_rows(self, only: frozenset[SpecKey]) -> BitMap:
-        """Return the rows of given specs."""
+        """Return the rows of the specs with these keys."""
         return BitMap(row for key in only if (row := row_of(self.index, key)) is not None)
 
     @latest
     def completions(self, at: tuple[str, int]) -> Sequence[Completion]:
-        """Return the completions of a text at a cursor."""
+        """Return the completions of a text at the cursor's position in the text."""
         return completions(self.index, *at, fuzzy_name=True, settings=self._settings)
 
     @latest
     def spec_columns(self, key: tuple[int | None, tuple[str, ...]]) -> Sequence[Column]:
-        """Return the columns with these titles for a package. The widths do not depend on the filters."""
+        """Return the columns with these titles for a package. Filters do not change the widths."""
         number, titles = key
         rows = BitMap() if number is None else self.index.package_rows(number)
         differs = distinct_variants(self.index, list(rows)).values() if DIFFERS in titles else ()
@@ -179,7 +179,7 @@ class IndexViews:
 
     @latest
     def tag_counts(self, key: tuple[str, Query]) -> Sequence[int]:
-        """Return the number of specs of a tag that match the filters (if there are filters), then of all its specs.
+        """Return two numbers of specs in a tag: those that match the filters (if there are any), and all specs.
 
         An empty tag means all tags.
         """
@@ -198,12 +198,12 @@ class IndexViews:
 
     @cached_property
     def typed_hashes(self) -> TypedTable:
-        """All hashes, in a table for searches while the user types a hash."""
+        """A table of all hashes, for searching while the user types a hash."""
         return TypedTable(self.index.columns.hashes)
 
     @cached_property
     def hosts(self) -> Mapping[Host, int]:
-        """Every host that specs are built for, with the number of its specs; most frequent first."""
+        """The hosts that specs are built for, with the number of specs. The most frequent host comes first."""
         rows: dict[Host, BitMap] = {}
         for number, profile in enumerate(self.index.profiles):
             if profile.platform and profile.os and profile.target:
@@ -215,7 +215,7 @@ class IndexViews:
 
 
 def _is_readable(host: Host) -> bool:
-    """Check whether the text of a host, typed in a query, means the same host."""
+    """Check whether parsing the text of a host gives the same host."""
     try:
         return Host.parse(str(host)) == host
     except ValueError:

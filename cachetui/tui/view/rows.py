@@ -26,10 +26,10 @@ from cachetui.search.row_values import newest_first, newest_tag_order
 from cachetui.store.string_table import decode_variants
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import CUT
-from cachetui.tui.lines import SIGNS, Cell, FixedRows, KeyedRows, Line, Rows, Style, measure
+from cachetui.tui.lines import SYMBOL_STYLES, Cell, FixedRows, KeyedRows, Line, Rows, Style, measure
 
 SpecKey = tuple[str, str, str]
-"""The key of a row in every index of a catalogue: tag, package, and hash; `row N` of its page if it has no hash."""
+"""The key of a row in every index of a catalogue: tag, package, and hash (or `row N` on its page, without a hash)."""
 
 DIFFERS = "differs"
 """The column with the variants that are not common to all specs of the list."""
@@ -51,7 +51,7 @@ def row_of(index: Index, key: SpecKey | None) -> int | None:
 
 
 def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
-    """Yield the rows with this key (several if a page repeats a hash). An empty tag or package matches all."""
+    """Yield the rows with this key. There are several if a page repeats a hash. An empty tag or package matches all."""
     tag, package, place = key
     rows: Iterable[int] = [row for each in prefixed(index.columns.hashes, place) for row in index.hash_rows(each)]
     number = index.package_number(package)
@@ -63,7 +63,7 @@ def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
 
 
 FALLING = ("specs", "gaps", "newest", "version", "tag")
-"""Columns with descending order, unless it is reversed."""
+"""The columns that are sorted in descending order by default."""
 
 
 class Order(NamedTuple):
@@ -74,9 +74,9 @@ class Order(NamedTuple):
     reverse: bool = False
 
     def next(self, columns: tuple[str, ...], title: str = "") -> "Order":
-        """Return the order by the column `title`, or by the next column if `title` is empty.
+        """Return the order for sorting by the column `title`, or by the next column if `title` is empty.
 
-        If the list is already sorted by `title`, the order is reversed. The first column means the default order.
+        If the list is already sorted by `title`, reverse the order. The first column means the default order.
         """
         at = columns.index(self.column) if self.column in columns else 0
         if title in columns and columns.index(title) == at:
@@ -86,19 +86,19 @@ class Order(NamedTuple):
 
     @classmethod
     def of(cls, text: str, columns: Sequence[str], default: str) -> "Order":
-        """Return the order with this text; the default order if the column does not exist."""
+        """Parse a value of `--sort`. If the column does not exist, return the default order."""
         column = text.removeprefix("-")
         if column not in columns:
             return cls()
         return cls(None if column == default else column, (column in FALLING) != text.startswith("-"))
 
     def text(self, default: str) -> str:
-        """Return the column in the form of `--sort`: with `-` in front if the order is descending."""
+        """Return the order as a value of `--sort`: the column, after a `-` if the order is descending."""
         column, is_falling = self.shown(default)
         return f"{'-' * is_falling}{column}"
 
     def shown(self, default: str) -> tuple[str, bool]:
-        """Return the column of the order, and whether the order is descending. `default` replaces None."""
+        """Return the sorted column, and whether the order is descending. `default` is the default column."""
         column = self.column or default
         return column, (column in FALLING) != self.reverse
 
@@ -111,11 +111,11 @@ class SpecColumn(NamedTuple):
 
     column: Column
     value: Callable[[Any], str | None]
-    """Returns the text of the column for a spec; with `is_of_profile`, also for a profile."""
+    """Returns the value of a spec in this column. If `is_of_profile` is true, the argument may be a profile."""
     is_of_profile: bool = False
-    """Whether all specs of a profile share the value."""
+    """Whether all specs with the same profile have the same value."""
     key: Callable[[str], Any] = sort_key
-    """Returns the sort key of a text."""
+    """Returns the sort key of a value."""
     shown: Callable[[str], str] = str
     """Returns the text on screen for a value."""
 
@@ -126,7 +126,7 @@ _OF_FACETS = {
     TARGET: Column(TARGET, 9, weight=2, rank=1, middle=True),
     "stacks": Column("stacks", 12, weight=2, rank=3, middle=True),
 }
-"""The facet columns that stay longer on a narrow screen than the other facet columns."""
+"""The columns of the most important facets, which disappear last on a narrow screen."""
 
 SPEC_COLUMNS = {
     record.column.title: record
@@ -144,24 +144,24 @@ SPEC_COLUMNS = {
         ),
     )
 }
-"""All columns of specs, by title; the config file selects the visible columns."""
+"""All columns of specs, by title. The config file selects the visible columns."""
 
 SPEC_COLUMNS["stacks"] = SPEC_COLUMNS["stacks"]._replace(
     value=lambda of: " ".join(stack for stack in of.stacks if stack != ROOT)
 )
 
 RECORDED = {"state", "installed", "explicit"}
-"""The columns that have values only for installations."""
+"""The columns that only installed specs have values for."""
 
 
 def sortable(titles: Sequence[str]) -> tuple[str, ...]:
-    """Return the titles that specs can be sorted by, starting with the default order."""
+    """Return the titles of the columns that specs can be sorted by. The first title is the default order."""
     others = (title for title in titles if title not in (VERSION, DIFFERS, "hash"))
     return (VERSION, *others, "hash")
 
 
 def sorted_rows(results: Results, number: int | None, title: str | None, reverse: bool) -> list[int]:
-    """Return the matching rows of a package, sorted by a column of `SPEC_COLUMNS`; None: newest version first."""
+    """Return the matching rows of a package, sorted by a column of `SPEC_COLUMNS` (by default newest version first)."""
     index = results.index
     rows = [] if number is None else list(newest_first(index, results.rows & index.package_rows(number)))
     if title == TAG:
@@ -172,7 +172,7 @@ def sorted_rows(results: Results, number: int | None, title: str | None, reverse
 
 
 def _key_of_row(index: Index, record: SpecColumn) -> Callable[[int], Any]:
-    """Return a function from a row to its sort key in a column; keys are computed once per profile if possible."""
+    """Return a function that computes the sort key of a row in a column."""
     key, value, profile = record.key, record.value, index.columns.rows["profile"]
     if not record.is_of_profile:
         return lambda row: key(value(index.spec(row)) or "")
@@ -181,7 +181,7 @@ def _key_of_row(index: Index, record: SpecColumn) -> Callable[[int], Any]:
 
 
 def spec_columns(index: Index, rows: BitMap, titles: Sequence[str], differs: Iterable[str]) -> list[Column]:
-    """Return the columns of these titles, at most as wide as the longest value in the rows."""
+    """Return the columns with these titles, at most as wide as their longest values in the rows."""
 
     def numbers(name: str) -> Iterable[int]:
         return set(map(index.columns.rows[name].__getitem__, rows))
@@ -207,27 +207,27 @@ def spec_columns(index: Index, rows: BitMap, titles: Sequence[str], differs: Ite
 
 
 class SpecRows(Rows, frozen=True, dict=True):
-    """The specs of one package. Specs that differ only in the hash share a line, such as `×60` for 60 hashes."""
+    """The specs of one package. Specs that differ only in the hash form a group and share a line, such as `×60`."""
 
     index: Index
     folds: Sequence[Sequence[int]]
-    """The rows of the index for each line; the line shows the values of its first row."""
+    """The rows of the index in each group. The line of a group shows the values of its first row."""
     marks: frozenset[SpecKey]
     host: Host
     titles: Sequence[str]
     differs: Mapping[int, str]
-    """The variants that are not common to all rows, by row."""
+    """The variants that are not common to all rows, for each row of the index."""
     count: Callable[[BitMap], int]
-    """Returns the number of specs in rows."""
+    """Returns the number of specs in a set of rows."""
 
     def __len__(self) -> int:
         return len(self.folds)
 
-    def made(self, k: int) -> Line:
+    def make_line(self, k: int) -> Line:
         fold = self.folds[k]
         row, spec = fold[0], self.index.spec(fold[0])
-        sign = host_sign(self.index.fit(row, self.host))
-        style: Style = "muted" if sign == "!" else SIGNS.get(sign, "")
+        symbol = host_symbol(self.index.fit(row, self.host))
+        style: Style = "muted" if symbol == "!" else SYMBOL_STYLES.get(symbol, "")
         cells = {title: _cell(spec, title, style) for title in self.titles}
         if DIFFERS in cells:
             cells[DIFFERS] = self.differs.get(row, "")
@@ -235,7 +235,7 @@ class SpecRows(Rows, frozen=True, dict=True):
         if specs > 1 and "hash" in cells:
             cells["hash"] = f"×{specs:,}"
         is_marked = bool(self.marks) and not self.marks.isdisjoint(self.builds(k))
-        return Line(list(cells.values()), sign=f"{'*' * is_marked}{sign}")
+        return Line(list(cells.values()), symbol=f"{'*' * is_marked}{symbol}")
 
     def key(self, k: int) -> SpecKey:
         return spec_key(self.index, self.folds[k][0])
@@ -255,19 +255,19 @@ class SpecRows(Rows, frozen=True, dict=True):
 
 
 def _cell(spec: Spec, title: str, style: Style) -> Cell | str:
-    """Return the cell of a spec in a column; `style` applies only to the target."""
+    """Return the cell of a spec in a column. Only the target has the style."""
     record = SPEC_COLUMNS[title]
     text = visible(record.shown(record.value(spec) or "-"))
     return Cell(text, style) if style and title == TARGET else text
 
 
-def host_sign(fit: Fit) -> str:
-    """Return the symbol of a spec: `!` if the spec does not run on the host, `?` if that is unknown, else nothing."""
+def host_symbol(fit: Fit) -> str:
+    """Return `!` if a spec does not run on the host, `?` if that is unknown, or an empty text if it runs."""
     return "!" if fit.is_unfit else "" if fit.is_known else "?"
 
 
 def folded(index: Index, rows: Iterable[int], titles: Sequence[str]) -> list[list[int]]:
-    """Group the rows of one package that differ only in the hash. In each version, the largest group comes first."""
+    """Group the rows of a package that differ only in the hash. Within a version, the largest group comes first."""
     folds: dict[tuple[object, ...], list[int]] = {}
     version, profile, variants = (index.columns.rows[name] for name in (VERSION, "profile", "variants"))
     records = [SPEC_COLUMNS[title] for title in titles if SPEC_COLUMNS[title].is_of_profile]
@@ -311,7 +311,7 @@ def distinct_variants(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
 def shared_values(
     index: Index, rows: Sequence[int], titles: Sequence[str], differs: Mapping[int, str]
 ) -> Mapping[str, str]:
-    """Return the values that all rows share, by the title of the column; empty for a single row."""
+    """Return the value of each column in which all rows are equal; empty for a single row."""
     if len(rows) < 2:
         return {}
     profiles = [index.profiles[number] for number in {index.columns.rows["profile"][row] for row in rows}]
@@ -334,7 +334,7 @@ def shared_values(
 
 
 PACKAGE_ORDERS = ("package", "specs", "newest")
-"""The columns that packages can be sorted by, starting with the default order."""
+"""The columns that packages can be sorted by. The first is the default order."""
 
 
 def package_columns(index: Index) -> list[Column]:
@@ -348,16 +348,16 @@ def package_columns(index: Index) -> list[Column]:
 
 
 class PackageRows(KeyedRows, frozen=True, dict=True):
-    """The packages of results, sorted by a column or in the order of the results: by name or best fuzzy match."""
+    """The packages in the results of a query."""
 
     results: Results
     order: str | None = None
-    """A column of `PACKAGE_ORDERS`; None for the order of the results."""
+    """A column of `PACKAGE_ORDERS`; None to sort by name, or by the best match for a fuzzy name."""
     reverse: bool = False
 
     @cached_property
     def packages(self) -> Sequence[int]:
-        """The numbers of the packages in the order of the list."""
+        """The numbers of the packages, in the order of the list."""
         packages = list(self.results.packages)
         if self.order == "specs":
             packages.sort(key=lambda number: -self.results.specs_of(number))
@@ -374,12 +374,12 @@ class PackageRows(KeyedRows, frozen=True, dict=True):
     def _newest(self, number: int) -> str:
         return next(iter(self.results.versions(number)), "")
 
-    def made(self, k: int) -> Line:
+    def make_line(self, k: int) -> Line:
         number = self.packages[k]
         return Line((self._name(self.keys[k]), f"{self.results.specs_of(number):,}", visible(self._newest(number))))
 
     def _name(self, name: str) -> Cell | str:
-        """Return the name, with the typed characters highlighted if there are at least two."""
+        """Return the name of a package. If the user typed two or more characters, highlight them."""
         named, shown = self.results.query.package, visible(name)
         if named is None or not named.fuzzy or len(named.text) < 2 or shown != name:
             return shown
@@ -390,10 +390,10 @@ class PackageRows(KeyedRows, frozen=True, dict=True):
 
 
 HEADING = max(map(len, FACETS)) + 1
-"""Width of the name of a facet on a line with its only value, in cells."""
+"""Maximum width of a facet's name and a space, in cells."""
 
 FacetKey = tuple[str, str | None]
-"""A facet and a value. The value is None for the heading of the facet, empty for its line `… 5 more`."""
+"""A facet and a value. The value is None for the facet's heading, and empty for the line `… 5 more`."""
 
 
 def facet_columns(index: Index) -> tuple[Column, ...]:
@@ -404,9 +404,9 @@ def facet_columns(index: Index) -> tuple[Column, ...]:
 
 
 def facet_rows(results: Results, room: int) -> FixedRows:
-    """Return the rows of the facets: a heading and values, or a single line for a facet with one value.
+    """Return the rows of the facets. A facet with one value has one line; others have a heading and their values.
 
-    The longest facets are cut if their values need more than `room` lines.
+    If all rows together need more than `room` lines, the longest facets show fewer values.
     """
     found = {facet: facet_values(results, facet) for facet in results.facets}
     most = _most_shown([len(values) for values in found.values()], room)
@@ -416,7 +416,7 @@ def facet_rows(results: Results, room: int) -> FixedRows:
             lines[facet, values[0].value] = _line(values[0], facet)
         elif values:
             lines[facet, None] = Line((Cell(f"{facet} ({len(values)})", "bold"), ""))
-            # a line "1 more" would need the same space
+            # show the last value instead of a line "1 more"
             is_whole = len(values) <= most + 1
             shown = [each for k, each in enumerate(values) if is_whole or k < most or each.selected or each.excluded]
             lines |= {(facet, value.value): _line(value) for value in shown}
@@ -426,14 +426,14 @@ def facet_rows(results: Results, room: int) -> FixedRows:
 
 
 def facet_values(results: Results, facet: str) -> Sequence[FacetValue]:
-    """Return the values that at least one spec has or that the query names, except `root`."""
+    """Return the values to show: those of matching specs (except `root`), and those that the query contains."""
     return [
         each for each in results.facet(facet) if each.selected or each.excluded or (each.specs and each.value != ROOT)
     ]
 
 
 def _most_shown(sizes: Sequence[int], room: int) -> int:
-    """Return the largest number of values per facet (at least three) with which all facets fit into `room` lines."""
+    """Return the maximum number of values for each facet so that all facets fit into `room` lines; at least 3."""
 
     def lines(most: int) -> int:
         return sum(1 if size == 1 else 1 + min(size, most) + (size > most) for size in sizes if size)
@@ -442,8 +442,8 @@ def _most_shown(sizes: Sequence[int], room: int) -> int:
 
 
 def _line(value: FacetValue, facet: str = "") -> Line:
-    """Return the line of a value, with its count. The name `facet` precedes the only value of a facet."""
-    sign = "+" if value.selected else "-" if value.excluded else ""
+    """Return the line of a value with its count, after the name `facet` if the facet has only this value."""
+    symbol = "+" if value.selected else "-" if value.excluded else ""
     name = f"{facet} {visible(value.value)}"
     spans: Sequence[tuple[int, int, Style]] = ((0, len(facet), "bold"),) if facet else ()
-    return Line((Cell(name, "", spans), f"{value.specs:,}"), sign=sign)
+    return Line((Cell(name, "", spans), f"{value.specs:,}"), symbol=symbol)

@@ -1,6 +1,6 @@
-"""Convert a view into a saved view, and a saved view into a view or an equivalent command.
+"""Convert views into saved views, and saved views into views or equivalent commands.
 
-A saved view contains only the choices of the user.
+A saved view contains only what the user has chosen.
 """
 
 from collections import defaultdict
@@ -20,17 +20,17 @@ from cachetui.tui.view.rows import PACKAGE_ORDERS, SPEC_COLUMNS, VERSION, Order
 from cachetui.tui.view.view import ScreenName, View
 
 VIEW = "this view"
-"""The name of the copied text with the command that is equivalent to the screen."""
+"""The name of the equivalent command in the dialog to copy texts."""
 
 COMMANDS = {"packages": "find", "specs": "find", "timeline": "coverage", "comparison": "diff"}
-"""The commands that are equivalent to a screen, if they have another name."""
+"""The equivalent commands of the screens whose command has another name."""
 
 WITHOUT_QUERY = ("check", "deps", "comparison", "stacks")
-"""The screens whose commands accept the option `--tag`, but no query."""
+"""The screens whose commands have the option `--tag` instead of a query."""
 
 
 class GivenOptions:
-    """The options in the words of a saved view. `given["--sort"]` is the last value of the option, empty if missing."""
+    """The options of a saved view. `given["--sort"]` is the last value of `--sort`, or empty."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.all: defaultdict[str, list[str]] = defaultdict(list)
@@ -43,7 +43,7 @@ class GivenOptions:
 
 
 def saved_view(view: View, screen: str, words: Sequence[str] = ()) -> SavedView | None:
-    """Return the saved view of a screen with the options of its command; None if the view is limited to given specs."""
+    """Return the saved view of a screen. `words` are the options of its command. None for a view of given specs."""
     if view.only is not None and screen not in WITHOUT_QUERY:
         return None
     return SavedView(
@@ -56,16 +56,16 @@ def saved_view(view: View, screen: str, words: Sequence[str] = ()) -> SavedView 
 
 
 def saved_list(view: View) -> SavedView | None:
-    """Return the saved view of a list of packages or specs; None if the view is limited to given specs."""
+    """Return the saved view of the main screen. None for a view of given specs."""
     if view.package is None:
-        by = view.package_order.text("package").replace("newest", "versions")  # the name of the column in `--sort`
+        by = view.package_order.text("package").replace("newest", "versions")  # the name in `--sort`
         return saved_view(view, "packages", [] if view.package_order == Order() else [f"--sort={by}"])
-    is_usual = view.spec_order == Order() and not view.query.host  # the command sorts by best fit to the host
+    is_usual = view.spec_order == Order() and not view.query.host  # otherwise the command sorts by fit
     return saved_view(view, "specs", [] if is_usual else [f"--sort={view.spec_order.text(VERSION)}"])
 
 
 def command_of(saved: SavedView, content: str, index: Index) -> str:
-    """Return the command that is equivalent to a saved view; `content` names the content, quoted for a shell."""
+    """Return the equivalent command of a saved view. `content` is the content, quoted for a shell."""
     query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(index.graph))
     given, words = GivenOptions(saved.words), list(saved.words)
     if saved.screen == "packages":
@@ -79,12 +79,12 @@ def command_of(saved: SavedView, content: str, index: Index) -> str:
     elif saved.screen in WITHOUT_QUERY:
         query = Query()
     elif saved.screen == "coverage" and "tag" not in (given["--rows"], given["--cols"]) and not query.terms_of("tag"):
-        query = query.with_term(ValueTerm.of("tag", index.tags))  # else the command uses one tag only
+        query = query.with_term(ValueTerm.of("tag", index.tags))  # otherwise the command would use only one tag
     return command(COMMANDS.get(saved.screen, saved.screen), content, words, index.exact(query))
 
 
 def view_of(saved: SavedView, view: View) -> View:
-    """Return the view for a saved view, with the index of `view`. Raises QueryError if the query cannot be parsed."""
+    """Restore a saved view, with the index of `view`. Raises QueryError if the query cannot be parsed."""
     query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(view.index.graph), settings=view.settings)
     host, by = (
         _host_of(saved.host, view.settings),
@@ -108,7 +108,7 @@ def screen_of(saved: SavedView) -> ScreenName:
 
 
 def _host_of(text: str, settings: Settings) -> Host:
-    """Return the host with this text; the default host if the text is empty or invalid."""
+    """Parse a host. If the text is empty or invalid, return the default host."""
     try:
         return Host.parse(text) if text else settings.host()
     except ValueError:

@@ -102,7 +102,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     """The pane in which the view was opened; Esc closes the view there."""
     package: str | None = None
     """The open package. None if the package list is open."""
-    kind: SpecKey | None = None
+    group: SpecKey | None = None
     """A spec of the open group (specs that differ only in the hash), or None while all groups are closed."""
     cursors: tuple[tuple[Pane, Cursor], ...] = ()
     package_order: Order = Order()
@@ -168,7 +168,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return self.results.package_rows_by[self.package_order]
 
     @property
-    def package_here(self) -> str | None:
+    def current_package(self) -> str | None:
         """The open package, else the package under the cursor."""
         if self.package is not None:
             return self.package
@@ -176,9 +176,9 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return rows.keys[self.cursor("packages").on(rows)] if len(rows) else None
 
     @property
-    def number_here(self) -> int | None:
-        """The number of `package_here` in the index."""
-        package = self.package_here
+    def current_number(self) -> int | None:
+        """The number of `current_package` in the index."""
+        package = self.current_package
         return None if package is None else self.index.package_number(package)
 
     @property
@@ -188,7 +188,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         hidden |= set() if self.index.graph.trees else RECORDED
         hidden |= {DIFFERS, "stacks"} if self.package is None else set()
         titles = tuple(title for title in self.columns if title not in hidden)
-        return SpecList(self.number_here, self.spec_order, titles, row_of(self.index, self.kind))
+        return SpecList(self.current_number, self.spec_order, titles, row_of(self.index, self.group))
 
     @property
     def titles(self) -> tuple[str, ...]:
@@ -206,15 +206,15 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return self.results.spec_rows_by[self.spec_list, self.marks, self.host]
 
     @property
-    def spec_here(self) -> SpecKey | None:
+    def current_spec(self) -> SpecKey | None:
         """The spec under the cursor of the list of specs."""
         rows = self.specs
         return rows.key(self.cursor("specs").on(rows)) if len(rows) else None
 
     @property
-    def row_here(self) -> int | None:
-        """The row of `spec_here` in the index."""
-        return row_of(self.index, self.spec_here)
+    def current_row(self) -> int | None:
+        """The row of `current_spec` in the index."""
+        return row_of(self.index, self.current_spec)
 
     def cursor(self, pane: Pane) -> Cursor:
         """Return the cursor of a pane."""
@@ -297,39 +297,39 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     def go_to_pane(self, pane: Pane) -> View:
         """Go to another pane; going to the package list closes the open package."""
         if pane == "packages" and self.package is not None:
-            return self if self.home == "specs" else replace(self, pane=pane, package=None, kind=None)
+            return self if self.home == "specs" else replace(self, pane=pane, package=None, group=None)
         return replace(self, pane=pane)
 
     def enter(self, package: str | None = None) -> View:
         """Open a package, by default the package under the cursor."""
-        package = package or self.package_here
+        package = package or self.current_package
         if package is None:
             return self
         moved = self.move("packages", package, self.packages.find(package) or 0)
         cursor = self.cursor("specs")
         moved = moved if cursor.key is None else moved.move("specs", *cursor)
-        return replace(moved, package=package, pane="specs", kind=None)
+        return replace(moved, package=package, pane="specs", group=None)
 
     def open_row(self) -> View:
         """Open the row under the cursor if it groups several specs; if it is a single spec, go to its details."""
         rows = self.specs
         if len(rows) and len(rows.builds(self.cursor("specs").on(rows))) > 1:
-            return replace(self, kind=self.spec_here)
+            return replace(self, group=self.current_spec)
         return self.go_to_pane("detail")
 
     def back(self) -> View | None:
         """Go up one level. None at the level where the view was opened."""
-        if self.pane == self.home and self.kind is None:
+        if self.pane == self.home and self.group is None:
             return None
         if self.pane in ("facets", "detail"):
             return replace(self, pane="specs" if self.package else self.home)
-        if self.kind is not None:
-            return replace(self, kind=None)
+        if self.group is not None:
+            return replace(self, group=None)
         return replace(self, pane="packages", package=None)
 
     def mark(self) -> View:
         """Mark or unmark all specs of the row under the cursor, and move down. Does nothing outside of a package."""
-        key = self.spec_here
+        key = self.current_spec
         if key is None or self.package is None or self.pane != "specs":
             return self
         rows = self.specs

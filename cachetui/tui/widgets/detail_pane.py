@@ -11,16 +11,16 @@ from textual.strip import Strip
 from cachetui.report.detail import Field
 from cachetui.tui.column_widths import GAP_CELLS, Column
 from cachetui.tui.glyphs import GOOD, MEANS
-from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line, Text, answer, fit
+from cachetui.tui.lines import SYMBOL_STYLES, Cell, FixedRows, Line, Text, answer, fit
 from cachetui.tui.widgets.list_pane import EDGE_CELLS, ListPane
 
 LABEL_CELLS = 10
 """Width of the labels, in cells."""
 
-BETWEEN = "  "
+SEPARATOR = "  "
 """The separator between the values of a list."""
 
-GOES_ON = " \\"
+CONTINUED = " \\"
 """The end of a line if the command continues in the next line."""
 
 WORD = re.compile(r"""(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+""")
@@ -102,11 +102,15 @@ def detail_lines(fields: Sequence[Field], width: int, height: int | None = None)
 
 def _lines(field: Field, pieces: Sequence[_ValueLine]) -> Iterator[Line]:
     """Yield the lines of a field. The first line has the label, and the symbol for the meaning of the field."""
-    label, sign = f" {field.label}", MEANS.get(field.means, "")
+    label, symbol = f" {field.label}", MEANS.get(field.means, "")
     for text, is_inside in pieces:
-        value = Cell(f"{sign} {text}" if sign else text, "", [(0, 1, SIGNS[sign])] if sign in SIGNS else ())
+        value = Cell(
+            f"{symbol} {text}" if symbol else text,
+            "",
+            [(0, 1, SYMBOL_STYLES[symbol])] if symbol in SYMBOL_STYLES else (),
+        )
         yield Line((text,)) if is_inside else Line((Cell(label, "muted"), value))
-        label = sign = ""
+        label = symbol = ""
 
 
 def _texts(field: Field, room: int) -> list[_ValueLine]:
@@ -123,19 +127,19 @@ def _list(field: Field, room: int, most: int | None = None) -> list[_ValueLine]:
     """Wrap a list between values. Return at most `most` lines, with the number of omitted values."""
     rows: list[list[str]] = [[]]
     for value in field.lines:
-        if rows[-1] and len(BETWEEN.join((*rows[-1], value))) > room:
+        if rows[-1] and len(SEPARATOR.join((*rows[-1], value))) > room:
             rows.append([])
         rows[-1].append(value)
     if most is None or len(rows) <= most:
-        return [piece for row in rows for piece in _text(BETWEEN.join(row), room)]
+        return [piece for row in rows for piece in _text(SEPARATOR.join(row), room)]
     *first, last = rows[:most]
     left_out = sum(map(len, rows[most:]))
-    while len(last) > 1 and len(BETWEEN.join((*last, f"+{left_out} more"))) > room:
+    while len(last) > 1 and len(SEPARATOR.join((*last, f"+{left_out} more"))) > room:
         last, left_out = last[:-1], left_out + 1
-    more = f"{BETWEEN}+{left_out} more"
+    more = f"{SEPARATOR}+{left_out} more"
     return [
-        *(_ValueLine(fit(BETWEEN.join(row), room, middle=True)) for row in first),
-        _ValueLine(fit(BETWEEN.join(last), room - len(more), middle=True) + more),
+        *(_ValueLine(fit(SEPARATOR.join(row), room, middle=True)) for row in first),
+        _ValueLine(fit(SEPARATOR.join(last), room - len(more), middle=True) + more),
     ]
 
 
@@ -147,13 +151,13 @@ def _command(text: str, room: int) -> list[_ValueLine]:
     if " ".join(words) != text:
         return [_ValueLine(text[at : at + room]) for at in range(0, len(text), room)]
     pieces: list[_ValueLine] = []
-    most = room - len(GOES_ON)
+    most = room - len(CONTINUED)
     for word in words:
         if pieces and len(f"{pieces[-1].text} {word}") <= most:
             pieces[-1] = pieces[-1]._replace(text=f"{pieces[-1].text} {word}")
             continue
         if pieces:
-            pieces[-1] = pieces[-1]._replace(text=pieces[-1].text + GOES_ON)
+            pieces[-1] = pieces[-1]._replace(text=pieces[-1].text + CONTINUED)
         pieces += [_ValueLine(part, k > 0) for k, part in enumerate(_parts(word, most))]
     return pieces
 

@@ -15,7 +15,7 @@ from textual.strip import Strip
 from cachetui.tui.column_widths import GAP_CELLS, Column, Slot, lay_out
 from cachetui.tui.glyphs import CURSOR, EDGE, FOCUSED_RULE, RULE, SIDE_TEE, TEE, THUMB
 from cachetui.tui.keymap import Actions, Keyed, KeyId
-from cachetui.tui.lines import SIGNS, Cell, EmptyRows, FixedRows, Line, Rows, Text, measure, text_of
+from cachetui.tui.lines import SYMBOL_STYLES, Cell, EmptyRows, FixedRows, Line, Rows, Text, measure, text_of
 from cachetui.tui.widgets.line_widget import KeyAsked, LineWidget, Names, Piece, cell_pieces, text_pieces
 
 WHEEL_ROWS = 3
@@ -228,7 +228,9 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         names = (line.style, *base) if line.style else base
         yield gutter[:1], (*names, "accent") if gutter[:1] == CURSOR else names
         name = (*names, *self.cell_names(k, 0))  # the spaces before the name have its style: one style change less
-        yield from ((sign, (*name, SIGNS[sign]) if sign in SIGNS else name) for sign in gutter[1:])
+        yield from (
+            (symbol, (*name, SYMBOL_STYLES[symbol]) if symbol in SYMBOL_STYLES else name) for symbol in gutter[1:]
+        )
         yield from self._in_slots(line.cells, names, k)
         yield from self._edge(self.above + k - self._top, names)
 

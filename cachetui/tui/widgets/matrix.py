@@ -107,7 +107,7 @@ class Matrix(Table, keys="matrix"):
             x += room
         before = min((slot.column for slot in self.slots()[self.FROZEN :]), default=self.FROZEN) - self.FROZEN
         hidden = (before, LEFT), (len(self.columns) - 1 - last.column, RIGHT)
-        more = "".join(f"{number}{sign}" for number, sign in hidden if number) if is_last else ""
+        more = "".join(f"{number}{symbol}" for number, symbol in hidden if number) if is_last else ""
         yield from cell_pieces(more, width + EDGE_CELLS - x, names, right=True)
 
     def cell_names(self, k: int, column: int) -> Names:

@@ -87,10 +87,10 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
 
         delta: int
 
-    def __init__(self, sign: str, placeholder: str = "", *, id: str | None = None) -> None:
+    def __init__(self, symbol: str, placeholder: str = "", *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._marker = _Marker()
-        self._sign = Label(sign, markup=False)
+        self._symbol = Label(symbol, markup=False)
         self._input = _OneLine(
             placeholder=placeholder,
             compact=True,
@@ -105,7 +105,7 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
         """How many earlier texts the user has gone back; 0 for the current text."""
 
     def compose(self) -> ComposeResult:
-        yield self._sign
+        yield self._symbol
         yield self._input
 
     @property

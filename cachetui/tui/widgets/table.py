@@ -138,12 +138,12 @@ class Table(ListPane, keys="table"):
         has_cursor = k == self._row
         pointer = (CURSOR if self.is_active else ">") if has_cursor else " "
         names = self.FOCUSED if has_cursor and self.is_active else ()
-        return f"{pointer}{line.sign}".ljust(self.GUTTER), names
+        return f"{pointer}{line.symbol}".ljust(self.GUTTER), names
 
     def cell_names(self, k: int, column: int) -> Names:
         return ("bold",) if k == self._row and not column else ()
 
     def headings(self) -> Sequence[str]:
         title, is_falling = self._sorted
-        sign = f" {FALLING if is_falling else RISING}"
-        return [column.title + (sign if title and column.title == title else "") for column in self.columns]
+        symbol = f" {FALLING if is_falling else RISING}"
+        return [column.title + (symbol if title and column.title == title else "") for column in self.columns]

@@ -146,7 +146,7 @@ def test_keys_act_on_the_visible_list_in_narrowed_terminal(drive: Drive) -> None
     pilot.resize(*SMALL)
     pilot.press("s", "j")
     assert app._first.state.view.package_order.column == "specs"
-    assert app._first.state.view.package_here == "py-safetensors"
+    assert app._first.state.view.current_package == "py-safetensors"
 
 
 def test_long_content_path_is_shortened_in_the_middle(drive: Drive, tmp_path: Path) -> None:
@@ -191,8 +191,8 @@ def test_cursor_moves_past_rows_with_the_same_hash(drive: Drive, tmp_path: Path)
     catalogue = Catalogue(str(tmp_path), Settings(), index_cache=False)
     app = BrowserApp(catalogue, View(index=catalogue.load(), host=HOST))
     drive(app).press("enter", "enter", "j", "j")
-    assert app._first.state.view.spec_here is not None
-    assert app._first.state.view.spec_here[2] == "c" * 32
+    assert app._first.state.view.current_spec is not None
+    assert app._first.state.view.current_spec[2] == "c" * 32
 
 
 def test_row_of_several_builds_can_be_marked_only_inside_package(drive: Drive) -> None:

@@ -73,11 +73,11 @@ def test_check_screen_lists_binaries_unfit_for_host_with_remedy() -> None:
 
 def test_check_screen_examines_marked_specs_instead_of_selected_spec() -> None:
     view = View(index=mirror(), host=NEW).enter("py-mpi4py")
-    assert view.spec_here is not None
-    marked = view.enter("openmpi").spec_here
+    assert view.current_spec is not None
+    marked = view.enter("openmpi").current_spec
     assert marked is not None
-    words = CheckState.of(view.with_marks(frozenset({marked, view.spec_here}))).words
-    assert words == (f"/{marked[2]}", f"/{view.spec_here[2]}")
+    words = CheckState.of(view.with_marks(frozenset({marked, view.current_spec}))).words
+    assert words == (f"/{marked[2]}", f"/{view.current_spec[2]}")
 
 
 def test_check_opened_from_details_examines_only_the_shown_spec(drive: Drive) -> None:

@@ -13,7 +13,7 @@ from cachetui.model.spec import COLUMN_AXES, ROW_AXES
 from cachetui.query.query import Query
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.coverage.heads import MAX_HEAD_CELLS, heads
-from cachetui.tui.coverage.screen import CoverageRows, CoverageScreen, CoverageState, figures_of, short
+from cachetui.tui.coverage.screen import CoverageRows, CoverageScreen, CoverageState, count_specs, short
 from cachetui.tui.dialogs.choices import AxesDialog
 from cachetui.tui.lines import fit, measure, text_of
 from cachetui.tui.view.rows import spec_key
@@ -34,7 +34,7 @@ ROWS = [
 
 def answered(state: CoverageState) -> CoverageState:
     """Return the state with the answer to its question."""
-    return state if state.question is None else state.answered(state.question, figures_of(state.question))
+    return state if state.question is None else state.answered(state.question, count_specs(state.question))
 
 
 def opened(text: str = "", **fields: Any) -> CoverageState:
@@ -102,11 +102,11 @@ def test_each_coverage_action_gives_expected_rows_and_columns(steps: str, expect
 
 def test_heading_of_sorted_column_shows_sort_direction() -> None:
     falling = opened().move_column(1).sort()
-    signs = [
+    symbols = [
         {mark for column in state.columns for mark in "▲▼" if mark in column.title}
         for state in (falling, falling.turn_order())
     ]
-    assert signs == [{"▼"}, {"▲"}]
+    assert symbols == [{"▼"}, {"▲"}]
 
 
 def test_coverage_command_has_options_that_select_the_shown_rows() -> None:
@@ -214,7 +214,7 @@ def test_outdated_coverage_answer_is_ignored() -> None:
     turned = state.on_view(replace(state.view, axes=("package", "target")))
     assert turned.question is not None
     back = turned.on_view(turned.view.choose_tag("v1.0.0"))
-    assert back.answered(turned.question, figures_of(turned.question)) is back
+    assert back.answered(turned.question, count_specs(turned.question)) is back
     assert turned.on_view(turned.view).question == turned.question
     assert CoverageState.of(state.view).question == (state.view.results, "package", "stack")
 

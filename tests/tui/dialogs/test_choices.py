@@ -57,7 +57,10 @@ def test_lookup_counts_typing_errors_and_lists_all_tags() -> None:
 
 def test_lookup_lists_hashes_of_pasted_log() -> None:
     rows = found_in_log(index_of(ROWS), f"==> Installing zlib/{BOTH}\n{'b' * 32}\n")
-    assert [(rows.row(k).sign, rows.row(k).cells[:2]) for k in range(2)] == [("✓", ("1", BOTH)), ("✗", ("2", "b" * 32))]
+    assert [(rows.row(k).symbol, rows.row(k).cells[:2]) for k in range(2)] == [
+        ("✓", ("1", BOTH)),
+        ("✗", ("2", "b" * 32)),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +76,7 @@ def test_lookup_lists_hashes_of_pasted_log() -> None:
 def test_hash_from_lookup_opens_in_current_or_newest_tag(tag: str | None, key: object, expected: object) -> None:
     view = opened(view_of("os=rhel7", tag), key)
     assert not view.query.terms_of("os")
-    spec = view.spec_here if isinstance(expected, tuple) and expected[2] else None
+    spec = view.current_spec if isinstance(expected, tuple) and expected[2] else None
     assert (view.shown_tag, view.package, spec) == expected
 
 

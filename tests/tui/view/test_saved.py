@@ -18,7 +18,7 @@ from cachetui.model.spec import AXES
 from cachetui.settings.config import COLUMNS
 from cachetui.settings.saved_views import SavedView
 from cachetui.tui.browse.state import copies_of, marked_specs, shown_specs
-from cachetui.tui.coverage.screen import CoverageState, figures_of
+from cachetui.tui.coverage.screen import CoverageState, count_specs
 from cachetui.tui.diff.screen import Changes, DiffState
 from cachetui.tui.frame import ScreenAsked, StateScreen
 from cachetui.tui.view.rows import Order, sortable, spec_key
@@ -69,10 +69,10 @@ def test_saved_view_of_browse_screen_is_restored(before: View) -> None:
 def coverage_of(start: View, steps: str) -> CoverageState:
     """Return the coverage state after some steps; `:` separates the argument of a step."""
     state = CoverageState.of(start)
-    state = state.answered(state.asks, figures_of(state.asks))
+    state = state.answered(state.asks, count_specs(state.asks))
     for name, _, text in (step.partition(":") for step in steps.split()):
         state = getattr(state, name)(*[int(text) if text.isdigit() else text] * bool(text))
-        state = state.answered(state.asks, figures_of(state.asks))
+        state = state.answered(state.asks, count_specs(state.asks))
     return state
 
 
@@ -88,7 +88,7 @@ def test_saved_coverage_is_restored_and_matches_its_command(
     state = coverage_of(view().choose_tag(tag), steps)
     saved = saved_of(state)
     again = CoverageState.of(view_of(saved, view())).with_words(saved.words)
-    again = again.answered(again.asks, figures_of(again.asks))
+    again = again.answered(again.asks, count_specs(again.asks))
     assert state.coverage is not None
     assert again.coverage is not None
     assert (again.saved, again.coverage.rows, again.coverage.columns) == (
@@ -183,8 +183,8 @@ def test_command_of_view_prints_rows_in_screen_order(
 
 def test_copy_and_export_use_marked_specs_if_there_are_any() -> None:
     inside = view().enter("hdf5")
-    assert inside.row_here is not None
-    assert dict(copies_of(inside))["hash"] == inside.index.spec(inside.row_here).hash
+    assert inside.current_row is not None
+    assert dict(copies_of(inside))["hash"] == inside.index.spec(inside.current_row).hash
     assert [spec.package for spec in shown_specs(inside)] == ["hdf5"] * inside.results.specs_of(
         inside.index.package_number("hdf5") or 0
     )
@@ -240,6 +240,6 @@ def shown(pilot: Pilot) -> tuple[SavedView, str]:
 
 def test_view_of_a_fixed_list_of_specs_cannot_be_saved() -> None:
     inside = view().enter("hdf5")
-    assert inside.spec_here is not None
+    assert inside.current_spec is not None
     assert saved_list(inside)
-    assert saved_list(inside.of_specs([inside.spec_here])) is None
+    assert saved_list(inside.of_specs([inside.current_spec])) is None

@@ -79,12 +79,12 @@ ANY_OS, CRAY = Host.parse("zen3"), Host("cray", None, "zen3")
 FIRST, MPI, PDM, SAFE = "py-ml-dtypes", "py-mpi4py", "py-pdm-backend", "py-safetensors"
 
 TABLE: list[tuple[str, list[Take], dict[str, Any]]] = [
-    ("starts in develop, on the first package", [], {"shown_tag": "develop", "package_here": FIRST, "n": 4}),
+    ("starts in develop, on the first package", [], {"shown_tag": "develop", "current_package": FIRST, "n": 4}),
     ("typing a character shows its matches", [typed("mpi")], {"names": [MPI]}),
-    ("typing selects the best match", [to(SAFE), typed("mpi")], {"package_here": MPI}),
+    ("typing selects the best match", [to(SAFE), typed("mpi")], {"current_package": MPI}),
     ("Enter keeps the text as typed", [kept("mpi4  os=ubuntu22.04")], {"line": "mpi4 os=ubuntu22.04", "open": False}),
     ("undo removes the whole kept query", [kept("mpi4 os=ubuntu22.04"), do("undo")], {"line": "", "n": 4}),
-    ("Esc restores the view and its cursor", [to(PDM), typed("mpi"), do("cancel_query")], {"package_here": PDM}),
+    ("Esc restores the view and its cursor", [to(PDM), typed("mpi"), do("cancel_query")], {"current_package": PDM}),
     ("Esc adds nothing to undo", [typed("mpi"), do("cancel_query")], {"past": ()}),
     ("unreadable text keeps the line open", [kept("mpi4py %%")], {"open": True, "error": 7, "names": [MPI]}),
     ("a typed term without a match is ignored", [typed("mpi4py@9")], {"names": [MPI], "part": (6, 8)}),
@@ -153,18 +153,18 @@ TABLE: list[tuple[str, list[Take], dict[str, Any]]] = [
         [kept("fits=linux-rhel8-icelake"), do("turn_host"), do("turn_host")],
         {"line": "fits=linux-rhel8-icelake"},
     ),
-    ("the cursor stays on its package", [to(MPI), do("toggle", "stack", "hep")], {"package_here": MPI, "row": 0}),
+    ("the cursor stays on its package", [to(MPI), do("toggle", "stack", "hep")], {"current_package": MPI, "row": 0}),
     (
         "the cursor of a hidden package stays on its row",
         [to(SAFE), EXCLUDED, kept("mpi")],
-        {"package_here": MPI},
+        {"current_package": MPI},
     ),
-    ("the cursor returns with its package", [to(SAFE), kept("mpi"), do("undo")], {"package_here": SAFE, "row": 3}),
+    ("the cursor returns with its package", [to(SAFE), kept("mpi"), do("undo")], {"current_package": SAFE, "row": 3}),
     ("entering a package", [to(MPI), do("enter")], {"package": MPI, "pane": "specs"}),
     (
         "leaving a package",
         [to(MPI), do("enter"), on_view(lambda v: v.back() or v)],
-        {"package": None, "pane": "packages", "package_here": MPI},
+        {"package": None, "pane": "packages", "current_package": MPI},
     ),
     (
         "filters keep a package open",
@@ -203,7 +203,7 @@ TABLE: list[tuple[str, list[Take], dict[str, Any]]] = [
     (
         "Esc after a newer index while typing",
         [to(PDM), typed("mpi"), on_view(lambda v: v.on_index(newer())), do("cancel_query")],
-        {"package_here": PDM, "is_newer": True},
+        {"current_package": PDM, "is_newer": True},
     ),
 ]
 
@@ -300,7 +300,7 @@ def test_value_common_to_all_rows_is_shown_in_heading() -> None:
     assert inside.shared_values["os"] == "rhel8"
     assert "os" not in inside.titles
     assert "target" in inside.titles
-    assert "target" not in replace(inside, kind=inside.specs.key(0)).titles
+    assert "target" not in replace(inside, group=inside.specs.key(0)).titles
 
 
 def test_lists_keep_results_during_slow_query(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,7 +330,7 @@ def test_view_of_marked_specs_contains_only_them() -> None:
 def test_installed_specs_have_state_and_age_columns() -> None:
     view = View(index=installed("1.1.0"), host=Host.parse("here")).enter("oniguruma")
     assert view.titles[-2:] == ("state", "installed")
-    assert "gone" in [str(cell) for cell in view.specs.made(0).cells]
+    assert "gone" in [str(cell) for cell in view.specs.make_line(0).cells]
 
 
 def test_exported_environment_of_installed_specs_lists_their_cache(tmp_path: Path) -> None:
@@ -345,9 +345,9 @@ def test_exported_environment_of_installed_specs_lists_their_cache(tmp_path: Pat
 def test_mark_keeps_the_symbol_of_spec_unfit_for_host() -> None:
     inside = View(index=index_of([row(target="zen4"), row(target="zen2")]), host=Host.parse("linux-rhel8-zen3")).enter()
     marked = inside.with_marks(frozenset(inside.specs.key(k) for k in range(2)))
-    signs = {marked.specs.key(k): (inside.specs.row(k).sign, marked.specs.row(k).sign) for k in range(2)}
-    assert sorted(signs.values()) == sorted((sign, f"*{sign}") for sign, _ in signs.values())
-    assert "!" in {sign for sign, _ in signs.values()}
+    symbols = {marked.specs.key(k): (inside.specs.row(k).symbol, marked.specs.row(k).symbol) for k in range(2)}
+    assert sorted(symbols.values()) == sorted((symbol, f"*{symbol}") for symbol, _ in symbols.values())
+    assert "!" in {symbol for symbol, _ in symbols.values()}
 
 
 def test_variants_that_differ_between_rows_come_first() -> None:
