@@ -369,7 +369,7 @@ class _Installer:
         if len(hashes) > 1:
             return _RootPlan(asked.text, graph, (), "ambiguous", "several hashes begin with this prefix")
         rows = BitMap(self._index.rows_of(hashes[0]))
-        if not asked.lock and rows.isdisjoint(self._availability.listed):  # Spack finds a hash by an index
+        if not asked.lock and rows.isdisjoint(self._availability.listed):  # Spack looks up a hash only in indexes
             if not rows.isdisjoint(self._availability.rows):
                 return _RootPlan(
                     asked.text, graph, (), "no_hash", "no index lists the build: run spack buildcache update-index"
@@ -611,7 +611,7 @@ class _Installer:
             fault=fault,
         )
 
-    # The specs, each made once
+    # The facts about single specs
 
     def _missing_spec(self, spec_hash: str) -> Missing:
         needed = self._needed(spec_hash)

@@ -113,7 +113,7 @@ def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], 
     elsewhere = tuple(found[:NEAR_HASHES])
     if not offer:
         return LookupAnswer(asked, "none", elsewhere=elsewhere)
-    from cachetui.suggest.nearest_build import nearest_builds  # late, because most hashes are there
+    from cachetui.suggest.nearest_build import nearest_builds  # late, because most hashes are found
 
     like = _matches(index, (match.number for match in near(index.columns.hashes, asked.hash)[:NEAR_HASHES]), scope)
     near_builds = [] if query is None else nearest_builds(index, _read(f"{query} {asked.rest}") or query, NEAR_HASHES)

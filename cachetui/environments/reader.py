@@ -64,7 +64,9 @@ def read_wanted(words: Sequence[str], settings: Settings) -> Wanted:
             unapplied += found.unapplied
         elif (spec_hash := _hash(word)) is not None:
             asked.append(Asked(word, hash=spec_hash))
-        elif specs and (specs[-1].endswith(("^", "%", "]")) or not _NAME.match(word)):  # a spec begins with a name
+        elif specs and (
+            specs[-1].endswith(("^", "%", "]")) or not _NAME.match(word)
+        ):  # a word without a name continues a spec
             specs[-1] += f" {word}"
         else:
             specs.append(word)
@@ -114,7 +116,7 @@ def _of_line(line: str, settings: Settings) -> Asked:
 
 def _of_lock(text: str) -> Iterator[Asked]:
     """Yield the roots of each lock. The roots of included environments are last."""
-    from cachetui.environments.lock import parse_locks  # late: imports the reader of build caches
+    from cachetui.environments.lock import parse_locks  # late, because it imports the reader of build caches
 
     for lock in parse_locks(text):
         yield from (Asked(root.spec or f"/{root.hash}", root.hash, lock, root.group) for root in lock.roots)
@@ -176,7 +178,7 @@ def read_expected(path: str, settings: Settings) -> Expectations:
     text = read_text(path)
     try:
         if text.lstrip().startswith("{"):
-            from cachetui.environments.lock import parse_locks  # late: imports the reader of build caches
+            from cachetui.environments.lock import parse_locks  # late, because it imports the reader of build caches
 
             of_locks = ((lock.graph, [root.hash for root in lock.roots]) for lock in parse_locks(text))
             roots = (graph.node(number) for graph, hashes in of_locks for number in graph.numbers(hashes))

@@ -192,7 +192,7 @@ def _machine_platform() -> str:
 
 @cache
 def _machine_os() -> str | None:
-    from platform import freedesktop_os_release, mac_ver  # late: few queries name a host
+    from platform import freedesktop_os_release, mac_ver  # late, because few queries name a host
 
     if _machine_platform() == "darwin":
         return _MAC_RELEASES.get(mac_ver()[0].partition(".")[0])

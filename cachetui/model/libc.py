@@ -98,7 +98,7 @@ def libc_of(os_name: str) -> Libc | None:
 @cache
 def own_libc() -> Libc | None:
     """Return the libc of this machine; None if unknown."""
-    from platform import libc_ver  # late: few queries name a host
+    from platform import libc_ver  # late, because few queries name a host
 
     name, version = libc_ver()
     return Libc.exactly(name, version) if name in ("glibc", "musl") else None

@@ -454,8 +454,8 @@ def _joined(terms: Sequence[Term]) -> str:
     return "".join([*(term.text for term in touching), *(f" {term.text}" for term in terms[len(touching) :])])
 
 
-# Comparisons of two written specs by the rules of Spack's `satisfies`. A spec that omits a value does not satisfy a
-# requested value, and does not contradict it.
+# Comparisons of two written specs by the rules of Spack's `satisfies`. A spec that omits a value neither satisfies nor
+# contradicts a requested value.
 
 
 def satisfies(spec: Sequence[Term], other: Sequence[Term]) -> bool:
@@ -487,7 +487,7 @@ def _edge_implies(edge: DependencyTerm, asked: DependencyTerm) -> bool:
     """Return whether an edge of one spec satisfies a requested edge. In written specs, `^` and `%` mean the same."""
     is_named = not asked.name or _names(edge).implies(_names(asked))
     if not is_named and (asked.name not in edge.virtuals or asked.terms):
-        return False  # the requested terms describe the virtual package, but the terms of the edge its provider
+        return False  # the requested terms describe the virtual package, and those of the edge the provider
     given = {*edge.virtuals, edge.name}
     provided = [virtual in given for virtual in asked.virtuals] or [True]
     return (

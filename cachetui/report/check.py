@@ -213,7 +213,7 @@ class CheckReport(Judged, frozen=True):
 
     def document(self) -> CheckDocument:
         found = self.found
-        # one record for each spec, although several roots may miss it
+        # a missing spec has one record, even if several roots need it
         missing = {
             each.hash: MissingRecord(each.hash, each.name, each.version, list(map(self.places.of, each.found_in)))
             for each in found.missing
@@ -330,9 +330,9 @@ def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[ReasonLine]:
             yield ReasonLine("Cause", "", own[0].hash, fix, number=0)
     missing = {each.hash: each for each in found.missing}
     for cause in causes:
-        piece, number = missing.pop(cause.hash, None), len(cause.follows)
+        spec, number = missing.pop(cause.hash, None), len(cause.follows)
         others = f"; {plural(number, 'other')} follow{'s' * (number == 1)} from it" if number else ""
-        name, why = piece_name(piece) if piece else cause.package or "?", f"{differences_text(cause)}{others}"
+        name, why = needed_name(spec) if spec else cause.package or "?", f"{differences_text(cause)}{others}"
         yield ReasonLine("Cause", name, cause.hash, why, "missing", cause)
         require = f"require {cause.requirement}, or " if cause.requirement else ""
         yield ReasonLine("Cause", "", cause.hash, f"{require}push this build", cause=cause, number=0)
@@ -340,16 +340,16 @@ def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[ReasonLine]:
     for each in sorted(missing.values(), key=lambda each: each.hash in after):
         if each.hash in after:
             why = f"from {listed(after[each.hash], 2)}" if len(causes) > 1 else ""
-            yield ReasonLine("Follow from it", piece_name(each), each.hash, why)
+            yield ReasonLine("Follow from it", needed_name(each), each.hash, why)
         else:
             places = listed(list(map(mirror_name, each.found_in)), 3)
             yield ReasonLine(
-                "Missing", piece_name(each), each.hash, f"in {places}" if places else "in no cache", "missing"
+                "Missing", needed_name(each), each.hash, f"in {places}" if places else "in no cache", "missing"
             )
-    for why, pieces in grouped((fit.reason, piece) for piece, fit in found.unfit).items():
-        name = plural(len(pieces), "binary") if pieces[1:] else piece_name(pieces[0])
-        spec_hash, section = None if pieces[1:] else pieces[0].hash, f"Do not run on {found.host.name}"
-        yield ReasonLine(section, name, spec_hash, why, "fails", number=len(pieces))
+    for why, specs in grouped((fit.reason, spec) for spec, fit in found.unfit).items():
+        name = plural(len(specs), "binary") if specs[1:] else needed_name(specs[0])
+        spec_hash, section = None if specs[1:] else specs[0].hash, f"Do not run on {found.host.name}"
+        yield ReasonLine(section, name, spec_hash, why, "fails", number=len(specs))
     if found.unfit:
         yield ReasonLine(section, "", None, f"push builds for {found.host.name}, or name another host", number=0)
 
@@ -359,7 +359,7 @@ def externals(found: Install) -> Iterator[ReasonLine]:
     means: Mapping[bool | None, Means] = {True: "runs", False: "missing", None: ""}
     for each in sorted(found.externals, key=lambda each: each.fits is not False):
         why = f"{each.path or 'of a module'}; {on_host(each)}"
-        yield ReasonLine("On the host", piece_name(each), each.hash, why, means[each.fits])
+        yield ReasonLine("On the host", needed_name(each), each.hash, why, means[each.fits])
 
 
 def explained(
@@ -367,7 +367,7 @@ def explained(
 ) -> Iterator[ReasonLine]:
     """Yield the reasons, the notes, the sources of available specs (the largest binary first), and the externals."""
     roots = {root.hash: root.asked for root in found.roots}
-    unfit = {piece.hash for piece, _ in found.unfit}
+    unfit = {spec.hash for spec, _ in found.unfit}
     here = sorted(found.here, key=lambda each: -sizes.get(each, 0))
     sources = (
         ReasonLine(section, *_source(index, each, found.mirrors), "fails" if each in unfit else "runs")
@@ -421,7 +421,7 @@ def _blockers(found: Install, causes: Sequence[Cause]) -> Iterator[str]:
             if not _TORN.isdisjoint(reasons):
                 names = list(dict.fromkeys(root.fault for root in roots))
             said = one if len(roots) == 1 else several
-            missing = {each.hash: piece_name(each) for root in roots for each in root.missing}
+            missing = {each.hash: needed_name(each) for root in roots for each in root.missing}
             if missing:
                 said = said.replace("binaries", f"{len(missing):,} of {plural(len(found.binaries), 'binary')}")
                 follow = {spec_hash for cause in causes for spec_hash in cause.follows}
@@ -442,7 +442,7 @@ def _facts(found: Install, size: int | None) -> Iterator[str]:
     yield f"{len(found.installed):,} installed" if found.installed else ""
     if found.host_decides and found.unknown:
         yield f"{found.unknown:,} may or may not run on {found.host.name}"
-    absent = [piece_name(each) for each in found.externals if each.fits is False and each.name not in LIBCS]
+    absent = [needed_name(each) for each in found.externals if each.fits is False and each.name not in LIBCS]
     yield f"not on this machine: {listed(absent, 3)}" if absent else ""
     yield f"{found.refused:,} without a signature that the mirror accepts" if found.refused else ""
     yield f"signed by {listed(found.keys, 3)}, not verified" if found.keys else ""
@@ -512,9 +512,9 @@ def requirements_text(causes: Iterable[Cause]) -> str:
     return "\n".join(["packages:", *lines]) if lines else ""
 
 
-def piece_name(piece: NeededSpec) -> str:
+def needed_name(spec: NeededSpec) -> str:
     """Return the name and version of a spec, such as `hdf5@1.14`."""
-    return at_version(piece.name or "?", piece.version)
+    return at_version(spec.name or "?", spec.version)
 
 
 # The health of build caches

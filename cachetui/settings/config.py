@@ -101,7 +101,7 @@ def keep_host(path: str, host: str) -> None:
 
 def parse_config(raw: bytes) -> Config:
     """Parse a config file, and expand `~` in its content; raises ValueError with the reason."""
-    import tomllib  # late: most users have no config file
+    import tomllib  # late, because most users have no config file
 
     from cachetui.model.host import Host
 

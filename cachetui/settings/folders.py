@@ -75,7 +75,7 @@ def read_at_most(descriptor: int, most: int) -> bytes:
 
 def read_bounded(path: str | os.PathLike[str], most: int) -> bytes | None:
     """Read a file; None if it is missing. Raises OSError, also if the file has more than `most` bytes."""
-    try:  # a pipe does not block
+    try:  # O_NONBLOCK: opening a pipe does not wait for a writer
         return read_at_most(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), most)
     except (FileNotFoundError, NotADirectoryError):
         return None

@@ -139,7 +139,7 @@ def _view(value: object) -> SavedView | None:
     return view if view.screen in SCREENS else None
 
 
-# The file as a whole
+# Reading and writing a whole file
 
 
 def _document(path: Path) -> ViewsFile:
