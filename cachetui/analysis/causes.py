@@ -101,7 +101,7 @@ class _Compared:
         self._alike.prepare({wanted.name for wanted in self._facts.values()})
 
     def _look_up(self, node_hash: str) -> bool:
-        """Return whether the content records a hash. If it records no externals, every external counts as recorded."""
+        """Return whether the content records a hash. If it has no graph, every external counts as recorded."""
         if self._index.graph or self._availability.row(node_hash) is not None:
             return self._availability.knows(node_hash)
         number = self._lock.number(node_hash)

@@ -74,7 +74,7 @@ class Missing(NeededSpec, frozen=True):
     """A spec without a binary in the selected tags and stacks."""
 
     found_in: tuple[CacheName, ...]
-    """Other caches of the content that have its binary."""
+    """Other caches of the content that have the binary."""
 
 
 class External(NeededSpec, frozen=True):
@@ -82,7 +82,7 @@ class External(NeededSpec, frozen=True):
 
     path: str
     fits: bool | None
-    """Whether the host provides it: a C library that is new enough, or a file at this path; None if unknown.
+    """Whether the host provides the spec: a C library that is new enough, or a file at this path; None if unknown.
     """
 
 
@@ -102,7 +102,7 @@ class Root(Struct, frozen=True):
     reason: CheckReason | None = None
     """The reason for the verdict; None if the verdict is `yes`."""
     fault: str = ""
-    """The reason as text, if no build was found or its dependencies are unknown; otherwise empty."""
+    """The reason as text, if no build was found or the dependencies are unknown; otherwise empty."""
 
     @property
     def verdict(self) -> Verdict:
@@ -332,7 +332,7 @@ class _Installer:
     def _needed_by(
         self, plans: Sequence[_RootPlan], closures: Mapping[int, Closures], best: Sequence[_ChosenBuild | None]
     ) -> dict[str, Spec]:
-        """Return the binaries to examine, by hash: those of the chosen builds, and the missing ones of all builds."""
+        """Return the binaries to examine by hash: those of the chosen builds, and missing binaries of other builds."""
         found: dict[str, Spec] = {}
         for plan, build in zip(plans, best, strict=True):
             own = closures[id(plan.graph)]
@@ -661,7 +661,7 @@ class Spoiler(Struct, frozen=True):
     name: str = msgspec.field(name="package")
     version: str
     spoils: int
-    """The number of binaries of the cache that need it."""
+    """The number of binaries of the cache that need the missing spec."""
 
 
 class StackHealth(Struct, frozen=True):
@@ -674,7 +674,7 @@ class StackHealth(Struct, frozen=True):
     bytes: int | None
     """The size of all binaries together; None if one size is unknown."""
     unread: str | None = None
-    """The reason why the cache could not be read; None if it was read. An unread cache seems to be empty."""
+    """The reason why the cache could not be read; None if it was read. An unread cache appears as empty."""
 
     @property
     def verdict(self) -> Verdict:

@@ -32,7 +32,7 @@ class DependencyDifference(Struct, frozen=True):
 
     name: str = msgspec.field(name="package")
     old: str | None
-    """The hash in the old spec, or the spec string if a page records only that; None if only the new spec needs it."""
+    """The hash in the old spec, or the spec string if a page records no hash; None if only the new spec needs it."""
     new: str | None
     by_itself: bool
     """Whether a field of the dependency itself differs; False if only its own dependencies differ."""
@@ -48,7 +48,7 @@ class Comparison(Struct, frozen=True):
     differs: Differences
     """Both values of each field that differs, except the hash, in the order of the fields."""
     dependencies: tuple[DependencyDifference, ...] | None
-    """First the dependencies that differ by themselves, then those with only another hash, both sorted by name.
+    """The dependencies that differ by themselves, then those that differ only in the hash. Both groups are sorted.
 
     None if the dependencies of a spec are not recorded.
     """

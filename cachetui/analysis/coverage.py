@@ -43,7 +43,7 @@ class CoverageRow(Struct, frozen=True):
     name: str
     """The value of the row axis, such as the name of the package."""
     specs: int
-    """The number of distinct hashes in the row, including those in no column."""
+    """The number of distinct hashes in the row, including specs that are in no column."""
     counts: tuple[int, ...]
     """The number of distinct hashes in each column, in the order of the columns."""
     gaps: int
@@ -124,7 +124,7 @@ class Coverage(Struct, frozen=True, dict=True):
     def searched(
         self, word: str, compared: Collection[str] = (), only_in: str = "", *, only_gaps: bool = False
     ) -> Coverage:
-        """Show only rows with the search word in their name; all rows if only columns have it.
+        """Show only rows whose names contain the search word. If it occurs only in names of columns, show all rows.
 
         `compared`: show only these columns, and the rows with different numbers in them. `only_in`: show only rows
         with specs in this column, and in no other compared column. `only_gaps`: show only rows with a gap.
@@ -137,7 +137,7 @@ class Coverage(Struct, frozen=True, dict=True):
         return found.only(lambda row: containing(word, row.name)) if self.row_word(word) else found
 
     def row_word(self, word: str) -> str:
-        """Return the search word; empty if only columns have it in their name, because then it filters no rows."""
+        """Return the search word if it filters rows; empty if it occurs only in names of columns."""
         is_of_columns = any(containing(word, column.name) for column in self.columns)
         return "" if is_of_columns and not any(containing(word, row.name) for row in self.whole) else word
 
@@ -231,7 +231,7 @@ def existing(index: Index, query: Query, axis: str, names: Iterable[str]) -> lis
 
 
 def _allowed_values(index: Index, query: Query, axis: str) -> Iterator[str]:
-    """Yield the values of an axis that the query allows. `root` is among them only if the query names it."""
+    """Yield the values of an axis that the query allows. `root` is included only if the query names `root`."""
     facet, values = VALUE_KEYS[axis], index.values(axis)
     selected, excluded = query.selected(axis, values), query.excluded(axis, values)
     for value in values:

@@ -25,7 +25,7 @@ WHOLE = "."
 def health(index: Index, tags: Collection[str] = ()) -> tuple[Problem, ...]:
     """Return all errors and warnings of a content, or of some of its tags, sorted by path and line.
 
-    The errors of a file without a page are always in the result, because its tag is unknown.
+    The errors of a file without a page are always in the result, because the tag of the file is unknown.
     """
     found = [
         *index.problems,

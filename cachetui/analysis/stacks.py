@@ -1,7 +1,7 @@
 """The size of each stack compared with its usual size, and its removed and new packages since the tag before.
 
 The tags of one series are compared: weekly tags, releases, or the default tag of a content with its
-snapshots. A stack is listed if the newest of these tags or the one before it has it.
+snapshots. A stack is listed if one of the two newest tags contains the stack.
 Input: an index.
 """
 
@@ -114,7 +114,7 @@ def series_of(tags: Sequence[str], tag: str) -> list[str]:
 
 
 def _states(index: Index, line: list[str]) -> list[str]:
-    """Return a series without its newest snapshot if that equals the newest tag.
+    """Return a series without its newest snapshot if this snapshot equals the newest tag.
 
     A job that records before it compares makes such a snapshot, which would hide the change.
     """

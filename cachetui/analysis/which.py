@@ -48,7 +48,7 @@ class LookupAnswer(Struct, frozen=True):
     matches: tuple[Match, ...] = ()
     """The matches, sorted by hash, then by package."""
     tags: tuple[str, ...] = ()
-    """The tags that have the hash, if the requested tags do not have it."""
+    """The tags that have the hash, if the requested tags lack the hash."""
     elsewhere: tuple[Match, ...] = ()
     """If nothing matches: hashes with this prefix, but of another package or version than the requested one."""
     like: tuple[Match, ...] = ()

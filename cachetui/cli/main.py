@@ -37,7 +37,7 @@ from cachetui.safe_text import visible
 from cachetui.settings.settings import Settings
 
 COMPLETE = "__complete"
-"""The hidden command that the completion scripts call. The words up to the cursor follow it."""
+"""The hidden command that the completion scripts call. Its arguments are the words up to the cursor."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

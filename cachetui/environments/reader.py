@@ -214,7 +214,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _expectation(line: str, settings: Settings) -> Expectation:
-    """Return the spec in a line, with a syntax error as its `fault`."""
+    """Return the spec in a line. If the line has a syntax error, the `fault` of the result describes the error."""
     try:
         query = Query.parse(line, has_graph=True, settings=settings)
     except QueryError as error:

@@ -1,7 +1,7 @@
 """A host (this machine or another machine), and whether a binary runs on this host.
 
-A binary runs if the host's target is its target or a descendant of it, and the host's libc is at least as new as its
-libc. The os only determines the libc. If the target or the libc is unknown, the verdict is unknown.
+A binary runs if the host's target equals or descends from the binary's target, and the host's libc is at least as new
+as the binary's libc. The os only determines the libc. If the target or the libc is unknown, the verdict is unknown.
 """
 
 import os

@@ -44,7 +44,7 @@ class Installed(Struct, frozen=True, gc=False):
 
 
 def recorded(record: Installed | None) -> dict[str, Any]:
-    """Return the fields of a `Spec` that come from its record; empty without a record."""
+    """Return the values of a record as fields of a `Spec`; empty without a record."""
     if record is None:
         return {}
     day = None if record.time is None else time.strftime(FORM, time.gmtime(record.time))

@@ -110,7 +110,7 @@ def tag_meant(word: str, tags: Sequence[str]) -> str:
 
 
 def gone_since(tags: Sequence[str], snapshots: Sequence[str]) -> str | None:
-    """Return the first snapshot without a spec, or `now` if only the content itself lacks it; None if it still exists.
+    """Return the first snapshot after a spec was removed, or `now` without such a snapshot; None for an existing spec.
 
     `tags`: the tags of the spec. `snapshots`: all snapshots of each content, newest first.
     """

@@ -71,7 +71,7 @@ _MAX_CHARACTERS = 200
 
 
 class QueryError(UserError, ValueError):
-    """An invalid query. The error as text is one line; its first column is 1."""
+    """An invalid query. `str()` returns one line, in which columns are counted from 1."""
 
     def __init__(self, message: str, column: int, expected: str) -> None:
         """`column`: the offset of the error, from 0. `expected`: the text that would be valid at this offset."""

@@ -22,7 +22,7 @@ ARCH = ("arch", "architecture")
 
 _SPACKS = [key for facet in VALUE_KEYS.values() if facet.in_spack for key in (facet.name, *facet.spellings)]
 RESERVED = frozenset({*_SPACKS, *ARCH, *FLAGS})
-"""The keys of Spack, which no variant can have as its name."""
+"""The keys that Spack reserves, so that no variant can have one of these names."""
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 """The characters with which a name or key may begin."""

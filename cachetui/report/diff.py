@@ -68,7 +68,7 @@ class DiffDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/diff/2
     rebuilt: int
     """The number of builds with the same signature but another hash."""
     broken: Sequence[Breakage] = ()
-    """The removed builds that other specs still need, each with the roots that need it to install."""
+    """The removed builds that other specs still need, each with the roots that cannot install without the build."""
     errors: Sequence[ErrorRecord] = ()
     """The changes and the broken roots, as errors."""
 

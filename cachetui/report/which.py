@@ -140,7 +140,7 @@ def _miss(answer: LookupAnswer) -> Iterator[str]:
 
 
 def _place_of(answer: LookupAnswer) -> str:
-    """Return a note on the tags or packages that have a hash, if the searched tags lack it."""
+    """Return a note on the tags or packages that have a hash, if the searched tags lack the hash."""
     if answer.tags:
         from cachetui.suggest.no_match import in_other_tags  # late, because most hashes are found
 

@@ -202,7 +202,7 @@ class OwnFolder:
             os.fsync(self.descriptor)
 
     def remove(self, name: str) -> bool:
-        """Remove a file that cachetui created and the user owns. Return whether it no longer exists. Raises OSError."""
+        """Remove a file that cachetui created and the user owns. Return False if the file remains. Raises OSError."""
         try:
             if not self._created.fullmatch(name) or self.status(name).st_uid != os.geteuid():
                 return False

@@ -24,7 +24,7 @@ class Settings(Struct, frozen=True, eq=False):
     """The environment variables, for Spack's paths, credentials and properties of the terminal."""
     config: Config = Config()
     fits: Host | None = None
-    """The host that an option names; it replaces `here`."""
+    """The host that an option names. `here` then means this host."""
     toolchains_of: Callable[["Settings"], Mapping[str, Any]] = lambda _: {}
     """Returns Spack's toolchains by name. A query refers to a toolchain as `%NAME`."""
 
@@ -37,7 +37,7 @@ class Settings(Struct, frozen=True, eq=False):
         return self.environ.get(VARIABLES[name]) or getattr(self.config, name) or ""
 
     def host(self) -> Host:
-        """Return the host that `here` means. By default, it is this machine. Raises HostError."""
+        """Return the host that `here` means, by default this machine. Raises HostError."""
         if self.fits is not None:
             return self.fits
         try:
