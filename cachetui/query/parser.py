@@ -219,7 +219,9 @@ class _QueryReader:
     def _depend(self, match: re.Match[str]) -> None:
         """Add a `^dependency`, to which the following terms belong."""
         if match["name"] is None and self.text[match.end() : match.end() + 1] not in {*"/@+~"}:
-            raise QueryError("no dependency after '^'", match.start(), "one such as ^mpich or ^[virtuals=mpi] mpich")
+            raise QueryError(
+                "no dependency after '^'", match.start(), "a dependency such as ^mpich or ^[virtuals=mpi] mpich"
+            )
         start, end = match.span()
         name = (match["name"] or "").removeprefix("*")
         self.terms.append(DependencyTerm(False, name, *self._edge(match), start=start, end=end, typed=match[0]))
