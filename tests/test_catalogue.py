@@ -106,7 +106,7 @@ CHANGED = [*ALL[:2], "develop/zlib/c/rhel8", ALL[3]]
 # Reading and saving
 
 
-def test_content_is_read_once_and_loaded_from_index_cache(content: Path, environ: dict[str, str]) -> None:
+def test_content_is_read_once_and_then_loaded_from_index_cache(content: Path, environ: dict[str, str]) -> None:
     first = Catalogue(str(content), Settings(environ))
     assert first.saved() is None
     loaded = first.load()
@@ -421,7 +421,7 @@ def test_problem_of_folder_is_still_reported_after_refresh(content: Path, catalo
     assert rows(refreshed) == ["develop/cmake/f/rhel9", *ALL]
 
 
-def test_symlinked_page_follows_its_target(content: Path, catalogue: Catalogue) -> None:
+def test_symlinked_page_is_read_again_when_its_target_changes(content: Path, catalogue: Catalogue) -> None:
     target = content.with_name("target.md")
     (content / "cmake.md").symlink_to(target)
     (content / ".#cmake.md").symlink_to("someone@somewhere.4711")  # the lock file of an editor

@@ -40,7 +40,7 @@ def two_stacks() -> Index:
     return index_of_builds({("develop", "e4s"): [HDF5], ("develop", "hep"): [ZLIB], ("v1", "e4s"): [OLDER, ZLIB]})
 
 
-def test_check_lists_other_caches_that_have_missing_binary() -> None:
+def test_check_lists_other_caches_that_contain_the_missing_binary() -> None:
     result = found(two_stacks(), HDF5.hash, query="tag=develop stack=e4s")
     (missing,) = result.missing
     assert (missing.name, missing.version) == ("zlib", "1.3")

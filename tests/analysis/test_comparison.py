@@ -46,7 +46,7 @@ def test_comparison_shows_both_values_of_each_differing_field() -> None:
     assert found.dependencies is None
 
 
-def test_comparison_marks_dependency_with_equal_fields_as_consequence(index: Index) -> None:
+def test_comparison_marks_dependency_that_differs_only_in_hash_as_consequence(index: Index) -> None:
     """The differences are compared with the nodes of the graph, for all pairs of specs of a package."""
     graph = index.graph
     follows = 0

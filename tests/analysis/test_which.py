@@ -251,7 +251,7 @@ def in_log(text: str) -> list[str]:
     return [asked.hash for asked in asked_in_log(io.BytesIO(text.encode())) if not asked.doubtful]
 
 
-def test_log_hashes_are_listed_once_in_order() -> None:
+def test_hashes_of_log_are_listed_only_once_in_their_order() -> None:
     log = f"""\
 ==> hdf5: \x1b[0;90m{HASH}\x1b[0m from {MIRROR}/linux-zlib-1.3.1-{ZLIB}.spack
 [+] /opt/spack/hdf5-1.14.3-{HASH}
@@ -270,7 +270,7 @@ def test_log_hashes_are_listed_once_in_order() -> None:
         "sha256:0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
     ],
 )
-def test_words_and_paths_in_log_are_not_hashes(text: str) -> None:
+def test_words_and_paths_in_log_are_not_read_as_hashes(text: str) -> None:
     assert in_log(text) == []
 
 
@@ -379,7 +379,7 @@ def test_job_title_in_log_names_its_spec(index: Index, line: str, label: str) ->
         "section_start:1700000000:prepare_executor Preparing the kubernetes executor of hdf5",
     ],
 )
-def test_pipeline_words_in_log_are_not_hashes(index: Index, line: str) -> None:
+def test_words_of_ci_pipelines_are_not_read_as_hashes(index: Index, line: str) -> None:
     asked = asked_in_log(io.BytesIO(f"{line}\n".encode()), index.packages)
     assert list(look_up(index, asked, offer=False)) == []
 

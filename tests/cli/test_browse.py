@@ -16,7 +16,7 @@ NOT_AT_FIRST = (
 """Modules that the first screen of a loaded index does not need."""
 
 
-def test_browser_start_does_not_import_modules_that_only_dialogs_need() -> None:
+def test_browser_start_imports_only_modules_that_the_first_screen_needs() -> None:
     code = "import sys, cachetui.cli.browse, cachetui.tui.app; print(*sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
     assert "cachetui.tui.browse.screen" in found.stdout.split()

@@ -42,7 +42,7 @@ def test_config_shows_each_setting_with_its_origin(
     assert answered(capsys, "config")[0] == 0
 
 
-def test_each_config_error_is_reported_in_its_own_line(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_config_error_is_reported_on_its_own_line(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config.write_text('theme = "xyz"\n[keys]\nbrowse.clear = "c"\nno = "x"\nrows.up = "nokey"\n')
     status, out, err = answered(capsys, "config")
     assert status == 1
@@ -95,7 +95,7 @@ def test_commands_use_content_and_host_of_config_file(config: Path, capsys: pyte
 
 
 @pytest.mark.parametrize("broken", ["[oops\n", 'host = "zen33"\n'])
-def test_broken_config_file_ends_commands_unless_no_config(
+def test_broken_config_file_ends_commands_unless_option_ignores_the_file(
     config: Path, capsys: pytest.CaptureFixture[str], broken: str
 ) -> None:
     config.write_text(broken)

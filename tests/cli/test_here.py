@@ -47,7 +47,7 @@ def test_content_here_finds_spack_without_running_it(spack: Path, tmp_path: Path
     assert not (tmp_path / "run").exists()
 
 
-def test_user_toolchains_work_in_queries(
+def test_toolchains_of_user_configuration_work_in_queries(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPACK_USER_CONFIG_PATH", str(tmp_path))
@@ -123,6 +123,6 @@ def test_content_here_reads_mirrors_on_servers_only_on_request(tmp_path: Path) -
         assert [stale.sign for stale in again.stale] == ["offline"]
 
 
-def test_help_of_command_here_shows_optional_query(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_of_here_shows_that_query_is_optional(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["here", "--help"]) == 0
     assert "cachetui here [QUERY...]" in capsys.readouterr().out

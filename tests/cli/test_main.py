@@ -63,7 +63,7 @@ def test_unreadable_content_gives_status_2(tmp_path: Path, capsys: Output, comma
 # which
 
 
-def test_command_which_rereads_pages_before_reporting_missing_hash(
+def test_hash_lookup_rereads_pages_before_it_reports_missing_hash(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:
     monkeypatch.setattr(source, "MAX_CHEAP_FILES", 0)
@@ -79,7 +79,7 @@ def test_command_which_rereads_pages_before_reporting_missing_hash(
 # As a process
 
 
-def test_command_which_reads_hashes_of_log_from_pipe(content: str) -> None:
+def test_hash_lookup_reads_a_log_from_a_pipe(content: str) -> None:
     log = f"[+] hdf5/2feova4 see /2zzzzz7 cd /install\n{'x ' * 40_000}{NEXT} {'z' * 32} {'y' * 32}\n"
     done = subprocess.run([*CACHETUI, "which", content, "-"], input=log, capture_output=True, text=True, timeout=60)
     assert [line.split()[1] for line in done.stdout.splitlines()] == [HASH, NEXT]

@@ -90,7 +90,7 @@ def test_first_word_replaces_default_content_only_if_path_or_url(
     assert read("find", "-C", "c", word, CACHETUI_CONTENT="default").words == (word,)
 
 
-def test_content_is_the_first_word_or_comes_from_options(tmp_path: Path) -> None:
+def test_content_is_the_first_word_or_given_by_options(tmp_path: Path) -> None:
     there = str(tmp_path)
     assert (read("find", "c", there).content, read("find", "c", there).words) == (("c",), (there,))
     options = read("find", "-C", "a", "hdf5", "--content=b", there)
@@ -102,7 +102,7 @@ def test_content_is_the_first_word_or_comes_from_options(tmp_path: Path) -> None
     assert read("check", "c", "d", "e").words == ("d", "e")
 
 
-def test_option_fits_takes_next_word_only_if_host_like() -> None:
+def test_option_fits_takes_next_word_only_if_possible_host() -> None:
     assert read("find", "c", "--fits", "zen33").fits == "zen33"  # refused later, when the host is parsed
     for word in ("hdf5@1.14", "/abc", "./c", "os=rhel8", "--count"):
         assert read("find", "c", "--fits", word).fits == "here"

@@ -104,7 +104,7 @@ def test_option_keep_without_matching_build_keeps_package_or_fails(
         assert names(json_of(capsys, str(cache), "--keep", str(wanted))) == expected
 
 
-def test_kept_binary_with_unknown_dependencies_is_an_error(capsys: Output, tmp_path: Path) -> None:
+def test_prune_refuses_to_keep_binary_with_unknown_dependencies(capsys: Output, tmp_path: Path) -> None:
     bare = {key: HDF5[key] for key in ("hash", "name", "version")}
     folder = str(write_v2(tmp_path / "mirror", [bare, ZLIB], [bare, ZLIB]))
     assert f"the dependencies of hdf5/{HDF5['hash']}" in refusal(capsys, ["prune", folder, "--keep", "hdf5"])
@@ -130,7 +130,7 @@ def test_option_older_keeps_new_binaries_and_their_dependencies(cache: Path, cap
     assert "prune would keep nothing" in refusal(capsys, ["prune", str(cache), "--older", "30"])
 
 
-def test_option_keep_tag_keeps_its_specs_in_every_cache(capsys: Output, tmp_path: Path) -> None:
+def test_option_keep_tag_keeps_specs_of_tag_in_every_cache(capsys: Output, tmp_path: Path) -> None:
     write_v3(tmp_path / "develop" / "e4s", NODES, [HDF5, ZLIB, MAKE])
     write_v2(tmp_path / "v1" / "e4s", NODES, NODES)
     assert names(json_of(capsys, str(tmp_path), "--keep-tag", "develop")) == ["zlib@0.9"]

@@ -121,7 +121,7 @@ LAYER = {"digest": f"sha256:{'0' * 64}", "size": 2}
         b'{"x": ' + b"[" * 10_000,
     ],
 )
-def test_registry_index_of_other_kind_is_refused(
+def test_registry_index_with_invalid_manifest_is_refused(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], data: bytes
 ) -> None:
     server.files[MANIFEST] = data
@@ -409,7 +409,7 @@ def test_tag_listing_is_retried_and_kept_in_local_copy(
     assert (code, "known only by tag" in err) == (0, False)
 
 
-def test_tags_are_listed_only_on_request(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
+def test_registry_tags_are_listed_only_on_request(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
     paged(server, 1)
     assert "list the specs by tag with --list-tags" in refused(capsys, content_of(server))
     assert server.paths == [MANIFEST]
@@ -569,7 +569,7 @@ def test_docker_hub_gets_no_size_requests() -> None:
     assert binaries.size("oci://index.docker.io/site/cache", SPEC, never) is None
 
 
-def test_image_with_base_has_docker_pull_command(registry: str) -> None:
+def test_binary_pushed_with_base_image_has_docker_pull_command(registry: str) -> None:
     def pulled(repository: str) -> str:
         index = Catalogue(f"{registry}/{repository}", Settings(os.environ)).load()
         (row,) = index.rows(Query.parse("hdf5"))

@@ -75,7 +75,7 @@ def test_report_without_change_has_only_heading(nights: str, capsys: pytest.Capt
         assert said in refusal(capsys, ["report", *words])
 
 
-def test_history_finds_removed_builds_and_last_complete_snapshot(
+def test_searching_history_finds_removed_builds_and_last_complete_snapshot(
     nights: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for query, tags in (

@@ -37,7 +37,7 @@ UNSIGNED = CACHES / "v3/spack-1.1.0/no-index"
         (SAMPLE_CONTENT, "py-mpi4py/2feova4", None),
     ],
 )
-def test_json_and_csv_contain_signed_state(
+def test_json_and_csv_state_whether_a_spec_is_signed(
     capsys: pytest.CaptureFixture[str], content: Path, word: str, signed: bool | None
 ) -> None:
     text = {True: "true", False: "false", None: ""}[signed]
@@ -53,7 +53,7 @@ def test_json_and_csv_contain_signed_state(
     assert {row["signed"] for row in csv.DictReader(io.StringIO(out))} == {text}
 
 
-def test_sort_by_signed_puts_unsigned_specs_first(capsys: pytest.CaptureFixture[str]) -> None:
+def test_sorting_by_signed_puts_unsigned_specs_first(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("find", "-C", str(UNSIGNED), "-C", str(V3), "zlib", "--format", "{signed}", "--sort")
     assert answered(capsys, *words, "signed")[1].splitlines() == ["false"] * 2 + ["true"] * 2
     assert answered(capsys, *words, "-signed")[1].splitlines() == ["true"] * 2 + ["false"] * 2

@@ -183,7 +183,7 @@ def test_record_of_server_with_several_tags_needs_all_tags(home: Path, capsys: p
     assert len(snapshots_in(home)) == 2
 
 
-def test_spec_in_tag_named_like_a_snapshot_is_not_removed(
+def test_spec_in_tag_named_like_snapshot_is_not_reported_removed(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cache(tmp_path / "content" / "2026-01-01" / "e4s", False)
@@ -217,7 +217,7 @@ def test_all_pages_are_compared_before_snapshot_or_verdict_removed(
     assert len(snapshots_in(home)) == 2
 
 
-def test_specs_of_an_unreadable_cache_are_not_removed(
+def test_specs_of_unreadable_cache_are_not_reported_as_removed(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name, some in (("e4s", OLD), ("hep", NEW)):
@@ -310,7 +310,7 @@ def test_spec_of_snapshot_has_no_mirror_command(tmp_path: Path) -> None:
     assert [label for label, _ in copies([spec])] == ["hash", "/hash", "name/hash", "spec"]
 
 
-def test_command_which_lists_only_first_removed_specs(
+def test_output_of_which_lists_only_the_first_removed_specs(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content, many = str(tmp_path / "content"), [node("zlib", f"1.{k}") for k in range(8)]

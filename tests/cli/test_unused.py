@@ -57,7 +57,9 @@ def test_unused_reports_that_environments_of_tree_are_unknown(capsys: Capsys) ->
 
 
 @pytest.mark.parametrize(("tree", "spack"), cases("dependents"))
-def test_installed_dependents_equal_spack_dependents(capsys: Capsys, tree: str, spack: dict[str, Any]) -> None:
+def test_dependents_of_installed_spec_are_the_same_as_in_spack(
+    capsys: Capsys, tree: str, spack: dict[str, Any]
+) -> None:
     index, package = index_of(tree), spack["argv"][-1]
     rows = index.rows(Query.parse(package))
     if spack["exit"]:
@@ -119,7 +121,7 @@ def test_unused_refuses_unknown_environment_and_content_without_installation(cap
     assert "give a Spack checkout" in refusal(capsys, ["unused", str(INSTALLS.parent / "pages"), "--no-index-cache"])
 
 
-def test_option_env_accepts_name_folder_or_lock(capsys: Capsys, tmp_path: Path) -> None:
+def test_option_env_accepts_name_folder_or_lock_of_environment(capsys: Capsys, tmp_path: Path) -> None:
     place = Path(TREE) / "var" / "spack" / "environments"
     lab = next(path.parent for path in place.glob("*/spack.lock"))
     named = answered(capsys, "unused", TREE, "-e", lab.name, "--no-index-cache", "--format=json")

@@ -115,7 +115,7 @@ HOST = Host.parse("linux-rhel9-zen3")
         ("True" + " " * 2000 + "and False", None),  # too long
     ],
 )
-def test_when_condition_is_evaluated_for_host(
+def test_condition_of_manifest_definition_is_evaluated_for_the_host(
     monkeypatch: pytest.MonkeyPatch, condition: str, met: bool | None
 ) -> None:
     monkeypatch.setenv("CACHETUI_TEST", "on")

@@ -41,7 +41,7 @@ def test_every_lock_version_is_read_completely(version: int, path: str) -> None:
     assert len(found) == len(lock.graph) - (version == 3)
 
 
-def test_lock_of_version_4_has_nodes_that_spack_showed() -> None:
+def test_lock_of_version_4_gives_same_nodes_as_in_spack() -> None:
     graph = parse_lock((CACHES / LOCKS[4]).read_text()).graph
     nodes = {node.hash[:7]: node for node in map(graph.node, range(len(graph)))}
     assert {short: f"{node.name}@{node.version}" for short, node in nodes.items()} == {

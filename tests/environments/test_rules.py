@@ -72,7 +72,9 @@ def test_package_rules_of_environment_exclude_builds_that_violate_them(sections:
         ),
     ],
 )
-def test_unapplied_manifest_keys_are_reported(tmp_path: Path, sections: str, deciding: str, note: str) -> None:
+def test_manifest_keys_that_are_not_applied_are_reported(
+    tmp_path: Path, sections: str, deciding: str, note: str
+) -> None:
     specs = "" if sections.startswith("specs") else "specs: [xz]\n  "
     (tmp_path / "spack.yaml").write_text(f"spack:\n  {specs}{sections}\n")
     wanted = read_wanted([f"{tmp_path}/spack.yaml"], Host.parse("linux-rhel9-zen3"))
@@ -80,7 +82,7 @@ def test_unapplied_manifest_keys_are_reported(tmp_path: Path, sections: str, dec
     assert wanted.notes == ((f"not applied: {note}",) if note else ())
 
 
-def test_matching_external_replaces_build_of_root() -> None:
+def test_external_that_matches_root_replaces_its_build() -> None:
     sections = "packages: {xz: {buildable: false, externals: [{spec: xz@5.4 libs=static, prefix: /usr}]}}"
     for root, takes in (("xz", True), ("xz@5:", True), ("xz@6", False), ("xz libs:=shared", False), ("bzip2", False)):
         (entry,) = found(sections, root).entries

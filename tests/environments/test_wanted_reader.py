@@ -105,7 +105,7 @@ def test_unreadable_environment_is_refused(tmp_path: Path) -> None:
         ("~/lab", "path"),
     ],
 )
-def test_word_is_classified_as_hash_spec_or_path_without_files(
+def test_word_is_classified_by_form_and_not_by_existing_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str, kind: str
 ) -> None:
     monkeypatch.chdir(tmp_path)

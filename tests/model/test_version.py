@@ -85,7 +85,7 @@ def test_version_list_matches_only_included_versions(wanted: str, taken: str, le
     ("text", "offset"),
     [("=1:2", 0), ("1:=2", 2), ("1, 4:=5", 5), ("3:1", 0), ("2, 3.2:2.9", 3), ("", 0), ("=", 0), ("1,", 2)],
 )
-def test_unreadable_version_list_is_refused_at_its_offset(text: str, offset: int) -> None:
+def test_error_in_version_list_states_its_position(text: str, offset: int) -> None:
     with pytest.raises(VersionError) as caught:
         VersionList.parse(text)
     assert caught.value.offset == offset

@@ -57,12 +57,12 @@ def the_error(text: str, *, fuzzy_name: bool = False) -> QueryError:
 # Matching
 
 
-def test_every_query_in_list_has_recorded_answer() -> None:
+def test_every_query_in_list_has_an_expected_answer() -> None:
     assert sorted(ASKED) == sorted(ANSWERS)
 
 
 @pytest.mark.parametrize("text", [text for text in ASKED if isinstance(ANSWERS[text], list)])
-def test_query_selects_recorded_specs(text: str) -> None:
+def test_query_selects_the_expected_specs(text: str) -> None:
     query = Query.parse(text)
     assert taken(query) == ANSWERS[text]
     assert query.line == text
@@ -70,7 +70,7 @@ def test_query_selects_recorded_specs(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [text for text in ASKED if not isinstance(ANSWERS[text], list)])
-def test_invalid_query_error_has_a_column(text: str) -> None:
+def test_error_of_invalid_query_states_the_column(text: str) -> None:
     assert 0 <= the_error(text).column <= len(text)
 
 
@@ -238,7 +238,7 @@ def test_query_is_split_into_terms_with_keys(text: str, keys: str) -> None:
         ("hdf5+", 4, "variant"),
     ],
 )
-def test_query_error_has_column_and_expected_term(text: str, column: int, word: str) -> None:
+def test_query_error_states_column_and_expected_term(text: str, column: int, word: str) -> None:
     error = the_error(text)
     assert error.column == column
     assert word in f"{error.message}; expected {error.expected}"
@@ -315,7 +315,7 @@ def test_unsupported_toolchain_is_an_error(name: str) -> None:
         Query.parse(f"hdf5 %{name}", has_graph=True, settings=TOOLCHAINS)
 
 
-def test_narrower_term_matches_subset_of_wider_term() -> None:
+def test_narrower_term_matches_a_subset_of_the_wider_term() -> None:
     texts = ["cuda_arch:=70", "cuda_arch:=70,80", "cuda_arch=70,80", "@1", "@1:1.12", "@1.12:1", "@2:", "%gcc@11"]
     terms = {term for text in (*ASKED, *texts) if isinstance(query := read(text), Query) for term in query.terms}
     rows = {term: INDEX.term_rows(term) for term in terms}

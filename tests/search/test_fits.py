@@ -35,9 +35,7 @@ def versions(index: Index, text: str) -> list[str | None]:
     return [index.spec(row).version for row in Results.of(index, Query.parse(text)).in_order()]
 
 
-def test_binaries_with_recorded_libc_are_sorted_from_best_target(
-    cache: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_binaries_with_recorded_libc_are_sorted_by_best_target(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert versions(index_of_folder(cache), f"hdf5 fits={HOST}") == ["1.14.4", "1.14.5"]
     _, out, _ = answered(capsys, "check", str(cache), "hdf5", "--fits", HOST, "--format", "json")
     (root,) = json.loads(out)["roots"]

@@ -99,7 +99,7 @@ def test_typed_and_pasted_hash_find_same_matches(hashes: list[str], typed: str) 
         searched.search_ahead(typed[:end])
 
 
-def test_two_errors_at_beginning_of_hash_are_found() -> None:
+def test_hash_with_two_errors_at_its_beginning_is_found() -> None:
     (match,) = lookup(StringTable.of(["abcdefghijkl"]), "xbdcefg")
     assert (match.kind, match.errors) == ("near", 2)
 

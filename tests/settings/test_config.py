@@ -106,7 +106,7 @@ def test_invalid_config_file_gives_one_line_error(tmp_path: Path, content: bytes
     assert str(error.value) == f"{path}{said}; {REMEDY}"
 
 
-def test_missing_config_file_or_pipe_gives_defaults(tmp_path: Path) -> None:
+def test_defaults_apply_if_config_file_is_missing_or_a_pipe(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     assert read_config(str(path)) == Config()
     os.mkfifo(path)
@@ -129,6 +129,6 @@ def test_config_file_is_in_user_config_folder(home: Path) -> None:
 @pytest.mark.parametrize(
     ("chosen", "is_followed"), [("/there", True), ("  /there ", True), ("", False), ("here", False)]
 )
-def test_absolute_xdg_config_home_moves_config_file(chosen: str, is_followed: bool) -> None:
+def test_absolute_path_in_xdg_config_home_moves_config_file(chosen: str, is_followed: bool) -> None:
     found = Settings({"XDG_CONFIG_HOME": chosen}).config_path
     assert found == ("/there/cachetui/config.toml" if is_followed else Settings().config_path)

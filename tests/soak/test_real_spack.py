@@ -65,7 +65,7 @@ def url(base: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_check_verdict_agrees_with_spack_install_cache_only(name: str, base: Path, url: str) -> None:
+def test_check_verdict_agrees_with_real_spack_install_from_cache(name: str, base: Path, url: str) -> None:
     steps, roots = CASES[name].split(" -> ")
     folder, given = base.parent / name, {"BASE": str(base), "CONFIG": str(base)}
     if name.startswith(("v2-", "old-")):

@@ -197,7 +197,7 @@ def test_tag_removed_from_the_server_disappears(listed: MirrorServer) -> None:
     assert list(opened(listed.url).current().tags) == ["develop"]
 
 
-def test_parallel_readers_of_server_list_all_succeed(listed: MirrorServer) -> None:
+def test_parallel_readers_of_a_list_of_caches_all_succeed(listed: MirrorServer) -> None:
     with ThreadPoolExecutor(4) as pool:
         indexes = list(pool.map(lambda _: opened(listed.url).current(), range(4)))
     for index in indexes:

@@ -66,7 +66,7 @@ def test_edges_and_dependents_include_only_requested_dependency_types(nodes: Nod
 
 @many
 @given(tables=st.tuples(node_tables(), node_tables()), roots=st.lists(st.sampled_from(HASHES), max_size=3))
-def test_closure_of_unknown_node_continues_in_another_tag(tables: tuple[Nodes, Nodes], roots: list[str]) -> None:
+def test_closure_finds_node_missing_from_one_tag_in_another(tables: tuple[Nodes, Nodes], roots: list[str]) -> None:
     graph = graph_of(*tables)
     own, other = tables
     # The first tag counts for its nodes, the second one for all others.
@@ -84,7 +84,7 @@ def test_closure_of_unknown_node_continues_in_another_tag(tables: tuple[Nodes, N
         assert {graph.hash(edge.number) for edge in graph.dependents(number, LINK_RUN)} == expected
 
 
-def test_closure_and_dependents_continue_in_another_tag() -> None:
+def test_closure_and_dependents_include_nodes_of_other_tags() -> None:
     link = (("link",), ())
     graph = graph_of({A: (State.BINARY, [(B, link)])}, {B: (State.BINARY, [(C, link)]), C: (State.EXTERNAL, [])})
     assert [graph.hash(number) for number in closure(graph, numbers(graph, [A]))] == [A, B, C]

@@ -282,7 +282,7 @@ def test_snapshot_with_invalid_fields_is_reported_as_damaged(three: History, fie
 
 @pytest.mark.parametrize("lists", [b"\x96" + b"\x91\xc4\0" * 6, b"\xdd" + struct.pack(">I", 10**6)])
 @pytest.mark.parametrize("number", [10**6, 10**7])
-def test_small_file_cannot_exceed_memory_limit(
+def test_small_pack_that_expands_over_memory_limit_is_refused(
     three: History, monkeypatch: pytest.MonkeyPatch, lists: bytes, number: int
 ) -> None:
     monkeypatch.setattr(module, "MAX_FILE_BYTES", 1 << 20)

@@ -136,7 +136,7 @@ def test_possibly_outdated_local_copy_is_a_warning(drive: Drive, tmp_path: Path)
     )
 
 
-def test_resting_cursor_downloads_details_of_registry_spec(drive: Drive) -> None:
+def test_cursor_that_rests_on_registry_spec_downloads_its_details(drive: Drive) -> None:
     spec_hash = "a" * 32
     tag = f"zlib-1.3-{spec_hash}.spack"
     arch = {"platform": "linux", "platform_os": "rhel8", "target": "zen4"}

@@ -110,7 +110,9 @@ def test_checksum_that_is_a_path_is_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("write", [write_v2, write_v3])
 @pytest.mark.parametrize("signed", [False, True])
-def test_binary_reports_its_size_and_signature(tmp_path: Path, write: Callable[..., Path], signed: bool) -> None:
+def test_size_and_signature_of_binary_are_read_from_its_files(
+    tmp_path: Path, write: Callable[..., Path], signed: bool
+) -> None:
     write(tmp_path, NODES, [ZLIB], signed=signed)
     (zlib,) = specs_of(index_of_folder(tmp_path))
     hdf5 = replace(zlib, package="hdf5", version="1.14.3", hash=HDF5["hash"])

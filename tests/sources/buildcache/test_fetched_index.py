@@ -133,7 +133,7 @@ def test_forbidden_index_of_layout_v3_falls_back_to_v2(server: MirrorServer, tmp
     assert content(tmp_path) == {V2_INDEX: ONE}
 
 
-def test_wrong_index_of_layout_v2_is_an_error(server: MirrorServer, tmp_path: Path) -> None:
+def test_index_of_layout_v2_with_invalid_content_is_an_error(server: MirrorServer, tmp_path: Path) -> None:
     push(server, ONE)
     server.misbehaves(V2_INDEX, sends(b"x", Content_Encoding="gzip"))
     for _ in range(2):

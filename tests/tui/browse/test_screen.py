@@ -79,7 +79,7 @@ def test_typed_query_keeps_its_text_and_is_recalled(drive: Drive) -> None:
         ("os=haiku mpi9", "0 of 413 specs"),
     ],
 )
-def test_counter_in_header_follows_typed_query(drive: Drive, typed: str, counter: str) -> None:
+def test_counter_in_header_is_updated_with_typed_query(drive: Drive, typed: str, counter: str) -> None:
     pilot = drive(browser())
     pilot.press("slash", *typed)
     assert pilot.lines[0].endswith(f" {counter}")
@@ -177,7 +177,7 @@ def test_option_pick_returns_only_valid_hashes(drive: Drive, tmp_path: Path) -> 
     assert app.return_value == [f"/{hashes[0]}"]
 
 
-def test_every_screen_shows_number_of_content_errors(drive: Drive, tmp_path: Path) -> None:
+def test_every_screen_shows_the_number_of_errors_in_content(drive: Drive, tmp_path: Path) -> None:
     write(tmp_path, [row(hash="none")])
     catalogue = Catalogue(str(tmp_path), Settings(), index_cache=False)
     pilot = drive(BrowserApp(catalogue, View(index=catalogue.load(), host=HOST)))

@@ -191,7 +191,7 @@ def test_coverage_cursor_starts_on_selected_package_and_keeps_its_cell() -> None
     assert state.find("oneapi").cleared().word == ""
 
 
-def test_gap_in_coverage_opens_specs_of_its_row() -> None:
+def test_row_with_gap_in_coverage_opens_its_specs() -> None:
     state = opened().move("bt-core", 1).move_column(1)
     assert state.opened() is None
     row_view = state.opened(row=True)

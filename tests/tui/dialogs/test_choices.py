@@ -104,7 +104,7 @@ def test_dialog_explains_filter_without_matches_and_removes_it() -> None:
     assert without_filter(view, "os=rhel9").undo().query == view.query
 
 
-def test_host_dialog_lists_hosts_of_specs() -> None:
+def test_host_dialog_lists_hosts_that_built_the_specs() -> None:
     index = index_of([*VARIED, row(os="a b"), row(target="nothing known")])
     found = IndexViews(index).hosts
     assert found[Host("linux", "rhel8", "zen4")] == 1

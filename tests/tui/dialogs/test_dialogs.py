@@ -76,7 +76,7 @@ def test_dialog_screen_matches_expected_lines(drive: Drive, name: str, keys: str
         ("ctrl+p clear enter", "os=rhel7", ("develop", "", None)),
     ],
 )
-def test_dialog_choice_changes_the_view(drive: Drive, keys: str, query: str, expected: Sequence[str]) -> None:
+def test_selected_row_of_dialog_changes_the_view(drive: Drive, keys: str, query: str, expected: Sequence[str]) -> None:
     pilot = drive(app_on(query))
     press(pilot, keys)
     assert isinstance(pilot.app.screen, BrowseScreen)
@@ -203,7 +203,7 @@ def test_newer_index_keeps_cursor_and_text_of_open_dialog(drive: Drive) -> None:
     assert (app.screen.table.key, app.screen.line.text) == (key, "py")
 
 
-def test_unread_tag_is_listed_last_and_read_when_chosen(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tag_dialog_lists_unread_tag_last_and_reads_selected_one(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BrowserApp, "unread_tags", ("develop", "v9.9"))
     pilot = drive(app_on())
     press(pilot, "t")

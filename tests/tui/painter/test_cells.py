@@ -50,5 +50,5 @@ def test_characters_include_their_combining_marks() -> None:
         ("38;5;39;48;5;49", "38;5;39;48;5;49"),
     ],
 )
-def test_text_style_omits_default_codes_and_uses_palette_colours(codes: str, look: str) -> None:
+def test_codes_of_text_style_omit_defaults_and_use_palette_colours(codes: str, look: str) -> None:
     assert look_of(codes) == look

@@ -63,7 +63,7 @@ def test_partial_update_shows_same_cells_as_whole_frame(
         (["abcd"], ["a\u0301bcX"], "\x1b[1H\x1b[1Ha\u0301\x1b[1;2Hb\x1b[1;3Hc\x1b[1;4HX\x1b[1;5H\r"),
     ],
 )
-def test_frame_difference_is_written_in_few_bytes(old: Sequence[str], new: Sequence[str], written: str) -> None:
+def test_changed_cells_of_frame_are_written_in_few_bytes(old: Sequence[str], new: Sequence[str], written: str) -> None:
     assert difference(frame_of(*old), frame_of(*new)) == written
 
 

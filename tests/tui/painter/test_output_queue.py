@@ -90,7 +90,7 @@ def test_output_queue_writes_whole_frame_after_restart(line: Line) -> None:
     assert "\x1b[2Jabd" in line.take()
 
 
-def test_early_exit_waits_briefly_for_first_answer(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_early_exit_waits_briefly_for_first_terminal_answer(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without this wait the shell would read the answer as typed text."""
     line.output.show(frame_of("abc"))
     line.take()

@@ -91,7 +91,7 @@ def test_unsupported_terminal_is_refused_in_one_line(
         ("utf-8", {"LANG": "en_US.UTF-8", "TERM": "linux"}, True),
     ],
 )
-def test_ascii_symbols_follow_locale(
+def test_locale_decides_whether_only_ascii_symbols_are_shown(
     monkeypatch: pytest.MonkeyPatch, encoding: str, environ: dict[str, str], ascii: bool
 ) -> None:
     monkeypatch.setattr(sys, "__stderr__", FakeFile(encoding=encoding))

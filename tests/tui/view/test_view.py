@@ -247,7 +247,7 @@ def test_requested_tag_is_shown_as_soon_as_it_is_read(word: str, shown: list[str
         assert (view.shown_tag, view.results.specs, view.query.line) == (expected, 1, "hdf5")
 
 
-def test_tag_latest_follows_newest_tag_of_each_index() -> None:
+def test_tag_latest_means_the_newest_tag_of_each_index() -> None:
     view = View(index=index_of([row(tag="develop-2025-04-13")]), host=CRAY)
     view = view.ask(view.parsed("hdf5 tag=latest"))
     assert view.shown_tag == "develop-2025-04-13"
