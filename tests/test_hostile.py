@@ -200,7 +200,7 @@ def test_hostile_installation_output_is_harmless_and_complete(tmp_path: Path, ca
 
 
 @pytest.mark.parametrize("format", FORMATS[:5])
-def test_unused_commands_for_hostile_tree_paste_safely(
+def test_commands_printed_by_unused_paste_safely_for_hostile_tree(
     tmp_path: Path, capsys: Output, pasted: Callable[[str], list[list[str]]], format: str
 ) -> None:
     records = {key(k): record(name, path=f"/{EVIL}", explicit=False) for k, name in enumerate((EVIL, "-x"))}

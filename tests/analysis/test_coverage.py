@@ -77,7 +77,7 @@ def test_coverage_counts_equal_naive_counts(
 
 
 @given(CATALOGUES, st.sampled_from(ROW_AXES), st.sampled_from(COLUMN_AXES))
-def test_coverage_cell_has_query_for_exactly_its_counted_specs(
+def test_query_of_coverage_cell_selects_exactly_the_counted_specs(
     rows: list[dict[str, Any]], row_axis: str, column_axis: str
 ) -> None:
     if row_axis == column_axis:

@@ -167,7 +167,7 @@ def test_hash_that_belongs_to_another_package_is_only_suggested(index: Index) ->
     assert the_answer(index, "hdf5@1.12/2feova").elsewhere == answer.elsewhere
 
 
-def test_hash_of_several_packages_lists_all_packages() -> None:
+def test_hash_prefix_found_in_several_packages_lists_them_all() -> None:
     twice = index_of([row("a", hash=HASH), row("b", hash=HASH), row("b", tag="v1.0.0", hash=HASH)])
     for text, kind in ((HASH, "exact"), ("2feova", "prefix")):
         answer = the_answer(twice, text)
@@ -416,7 +416,7 @@ def test_short_and_full_hash_in_log_give_one_match(index: Index, name: str) -> N
         ["hdf5/1.14.3-2feova4"],
     ],
 )
-def test_pasted_line_is_one_lookup(index: Index, words: list[str]) -> None:
+def test_pasted_line_gives_only_one_lookup(index: Index, words: list[str]) -> None:
     answers = look_up(index, asked_in(words, frozenset(index.packages)))
     assert [each.matches[0].spec.hash for each in answers] == [HASH]
 

@@ -152,7 +152,7 @@ OF_APP = "bzip2 gcc-runtime hdf5 oniguruma xz zlib-ng zstd"
         (["sqlite", "-C", USER, "--upstream", UPSTREAM], NO_NCURSES.format(4), "gcc-runtime readline sqlite zlib-ng"),
     ],
 )
-def test_check_counts_installed_specs_as_present_without_binary(
+def test_check_counts_installed_specs_as_present_even_without_binary(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,

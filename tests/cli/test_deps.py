@@ -31,7 +31,7 @@ def document(capsys: Capsys, *words: str) -> dict[str, Any]:
     return found
 
 
-def test_deps_has_same_edges_as_spack(capsys: Capsys, app: str, by_hash: dict[str, Any]) -> None:
+def test_deps_shows_same_dependencies_as_spack(capsys: Capsys, app: str, by_hash: dict[str, Any]) -> None:
     found = document(capsys, f"/{app}")
     assert found["hash"] == found["nodes"][0]["hash"] == app
     nodes = {node["hash"]: node for node in found["nodes"]}

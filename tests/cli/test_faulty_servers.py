@@ -76,7 +76,7 @@ def files_in(folder: Path) -> dict[str, tuple[int, bytes]]:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("fault", [*AT_ONCE, *ASKED_AGAIN])
-def test_broken_server_falls_back_to_local_copy_with_age(
+def test_command_on_broken_server_uses_local_copy_and_reports_age(
     capsys: pytest.CaptureFixture[str], home: Path, monkeypatch: pytest.MonkeyPatch, layout: str, fault: str
 ) -> None:
     with serving(LAYOUTS[layout]()) as server:

@@ -102,7 +102,7 @@ def test_content_is_the_first_word_or_given_by_options(tmp_path: Path) -> None:
     assert read("check", "c", "d", "e").words == ("d", "e")
 
 
-def test_option_fits_takes_next_word_only_if_possible_host() -> None:
+def test_option_fits_takes_next_word_only_if_it_resembles_host() -> None:
     assert read("find", "c", "--fits", "zen33").fits == "zen33"  # refused later, when the host is parsed
     for word in ("hdf5@1.14", "/abc", "./c", "os=rhel8", "--count"):
         assert read("find", "c", "--fits", word).fits == "here"

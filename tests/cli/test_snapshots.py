@@ -198,7 +198,7 @@ def test_spec_in_tag_named_like_snapshot_is_not_reported_removed(
     assert "install" in dict(copies([index.spec(row_number)], graph=index.graph))
 
 
-def test_all_pages_are_compared_before_snapshot_or_verdict_removed(
+def test_all_pages_are_compared_before_recording_or_reporting_removal(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     content, (there, away) = tmp_path / "content", (row("hdf5"), row("zlib", "1.2"))

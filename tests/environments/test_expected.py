@@ -183,6 +183,6 @@ def test_manifest_without_valid_specs_is_refused(monkeypatch: pytest.MonkeyPatch
         parse(text)
 
 
-def test_matrix_value_is_separated_from_value_of_next_row() -> None:
+def test_values_from_different_matrix_rows_are_separated_by_spaces() -> None:
     found = parse("specs: [matrix: [[os=rhel8], [trilinos+mpi]]]")
     assert texts(found) == ["trilinos +mpi os=rhel8"]

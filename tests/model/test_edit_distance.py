@@ -68,7 +68,7 @@ def test_misspelled_name_is_among_first_two_suggestions(names: list[str], data: 
         ("zlib", [], ()),
     ],
 )
-def test_nearest_names_come_first(typed: str, names: list[str], first: tuple[str, ...]) -> None:
+def test_nearest_names_are_suggested_first(typed: str, names: list[str], first: tuple[str, ...]) -> None:
     assert nearest_names(typed, list(names))[: len(first)] == first
     assert first or not nearest_names(typed, list(names))
 

@@ -250,7 +250,7 @@ def test_this_machine_runs_its_own_builds() -> None:
         ("ol", "8.9", "oracle8"),
     ],
 )
-def test_os_release_file_gives_os_name_of_spack(name: str, version: str, spelling: str) -> None:
+def test_os_release_file_gives_the_os_name_used_by_spack(name: str, version: str, spelling: str) -> None:
     assert linux_os({"ID": name, "VERSION_ID": version}) == spelling
 
 

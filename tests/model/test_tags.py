@@ -61,7 +61,7 @@ TWO = [f"site/{tag}" for tag in ("mirror", *DAYS)] + ["lab/old", f"lab/{ago(1)}"
         ("nosuch", WEEKS, "nosuch"),
     ],
 )
-def test_tag_word_is_resolved_to_existing_tag(word: str, tags: Sequence[str], meant: str) -> None:
+def test_typed_name_of_tag_is_resolved_to_an_existing_tag(word: str, tags: Sequence[str], meant: str) -> None:
     assert tag_meant(word, tags) == meant
 
 

@@ -21,7 +21,7 @@ from tests.support.specs import HASH, SPEC
 
 
 @pytest.mark.parametrize("hash_text", [None, "", "short", HASH.upper(), f"{HASH}; rm -rf ~"])
-def test_install_command_needs_a_valid_hash(hash_text: str | None) -> None:
+def test_spec_without_valid_hash_gets_no_install_command(hash_text: str | None) -> None:
     assert paste.INSTALL not in dict(paste.copies([replace(SPEC, hash=hash_text)]))
 
 

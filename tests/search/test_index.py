@@ -148,7 +148,7 @@ def test_facet_counts_ignore_the_query_terms_of_their_own_facet(some: list[Page]
 
 
 @given(pages())
-def test_tags_and_hash_prefixes_equal_naive_search(some: list[Page]) -> None:
+def test_tags_and_hash_prefixes_of_index_equal_naive_search(some: list[Page]) -> None:
     index = Index(columns_of(some))
     every = binaries(some)
     for row in range(len(index)):

@@ -149,7 +149,7 @@ def stretch_of(terminal: BlindTerminal, random: Random, keys: int) -> Stretch:
     )
 
 
-def test_long_session_keeps_memory_and_key_speed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_and_key_speed_stay_constant_in_long_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # a step on another open screen may write a file
     content = tmp_path / "content"
     write_catalogue(content, scale=0.02, seed=0)

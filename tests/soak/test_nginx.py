@@ -91,7 +91,7 @@ def nginx(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Nginx]:
 
 
 @pytest.mark.parametrize("cache", CACHE_NAMES)
-def test_cache_on_nginx_equals_local_folder(nginx: Nginx, cache: str) -> None:
+def test_cache_on_nginx_gives_same_specs_as_local_folder(nginx: Nginx, cache: str) -> None:
     url = f"{nginx.url}/{cache}"
     wanted = sorted((spec.hash, spec.variants) for spec in specs_of(index_of_folder(CACHES / cache)))
     assert (

@@ -109,7 +109,7 @@ def test_filter_key_is_answered_soon_on_slow_link(started: Session) -> None:
     assert median(started.answered_after(key, packages(started)) for key in "hdf") < 0.3
 
 
-def test_cursor_step_is_answered_soon_on_slow_link(started: Session) -> None:
+def test_cursor_movement_is_answered_soon_on_slow_link(started: Session) -> None:
     assert min(started.answered_after("j", packages(started)) for _ in range(3)) < 0.3
 
 

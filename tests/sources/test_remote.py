@@ -63,7 +63,7 @@ def as_tag(found: list[tuple[str | None, Spec]]) -> list[tuple[object, ...]]:
         "v2/spack-0.18/signed",
     ],
 )
-def test_cache_on_server_equals_local_folder(server: MirrorServer, cache: str) -> None:
+def test_cache_on_server_gives_same_specs_as_local_folder(server: MirrorServer, cache: str) -> None:
     index = opened(f"{server.url}/{cache}").current()
     assert specs(index)
     assert as_tag(specs(index)) == as_tag(specs(index_of_folder(CACHES / cache)))

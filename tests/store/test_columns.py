@@ -75,7 +75,7 @@ def test_postings_list_exactly_the_rows_of_each_value(column: list[int]) -> None
 
 
 @given(st.integers(0, 6), st.sets(st.integers(0, 5)), st.lists(st.integers(0, 6), max_size=5))
-def test_runs_list_remaining_and_inserted_entries_in_order(length: int, gone: set[int], places: list[int]) -> None:
+def test_ranges_cover_remaining_and_inserted_entries_in_order(length: int, gone: set[int], places: list[int]) -> None:
     removed = sorted(k for k in gone if k < length)
     inserted = [(min(place, length), k) for k, place in enumerate(sorted(places))]
     expected = [
@@ -101,7 +101,9 @@ def test_columns_are_equal_for_any_order_of_pages(some: list[Page], random: obje
 
 
 @given(pages(), pages(), st.data())
-def test_updated_columns_equal_a_full_build(old: list[Page], new: list[Page], data: st.DataObject) -> None:
+def test_updated_columns_equal_columns_built_from_all_pages(
+    old: list[Page], new: list[Page], data: st.DataObject
+) -> None:
     base = columns_of(old)
     gone = data.draw(st.sets(st.sampled_from([page.path for page in old]))) if old else set()
     new_paths = {page.path for page in new}

@@ -296,7 +296,7 @@ def test_small_pack_that_expands_over_memory_limit_is_refused(
         tracemalloc.stop()
 
 
-def test_history_larger_than_limit_on_pack_files_is_reported(three: History, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_packs_beyond_the_size_limit_of_history_are_reported(three: History, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_HISTORY_BYTES", 3 * module.ROW_BYTES)
     assert len(three.snapshots()) < 3
     assert any("remove some with --remove" in why for why in three.damage.values())
@@ -326,7 +326,7 @@ def test_snapshots_of_first_format_are_read_and_continued(three: History) -> Non
     assert len(list(three.folder.glob("*.rows"))) == 1
 
 
-def test_future_snapshot_sorts_last(three: History) -> None:
+def test_snapshot_with_future_date_is_sorted_last(three: History) -> None:
     (three.folder / "2026-11-02.day").rename(three.folder / "2999-01-01.day")
     assert three.tags == ["2026-11-03", "2026-11-01", "2999-01-01"]
     assert record(three, "2026-11-04", THREE[1]) == "2026-11-04"

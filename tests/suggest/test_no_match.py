@@ -171,7 +171,7 @@ def test_suggestions_remove_arch_triple_as_one_term() -> None:
     ]
 
 
-def test_specs_without_each_term_are_counted_for_longest_query() -> None:
+def test_longest_possible_query_gets_spec_counts_without_each_term() -> None:
     query = Query.parse("hdf5 " + " ".join(f"+mpi{k}" for k in range(MOST_TERMS - 1)))
     assert len(without_each(FEW, query)) == MOST_TERMS
 

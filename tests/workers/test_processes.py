@@ -84,7 +84,7 @@ def test_every_task_is_done_once_even_if_process_dies(at_the_end: bool, place: i
 
 
 @pytest.mark.usefixtures("two_cores")
-def test_results_of_processes_are_reported_in_limited_sizes() -> None:
+def test_results_of_processes_are_sent_in_chunks_of_limited_size() -> None:
     reports = reports_of(partial(PatientAnswers, os.getpid()), range(400))
     assert sum(done for done, _ in reports) == 400
     assert sorted(piece for piece, _ in answers_in(reports)) == list(range(400))

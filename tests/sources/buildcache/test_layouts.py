@@ -31,7 +31,7 @@ def test_folder_path_of_cache_gives_tag_and_stack(tmp_path: Path) -> None:
     assert all(len(spec.tags) == 3 for spec in both)
 
 
-def test_cache_above_other_caches_is_stack_root() -> None:
+def test_cache_above_caches_of_stacks_is_the_stack_root() -> None:
     index = index_of_folder(V2_DEVELOP)
     assert stacks_of(index) == {"develop": {"root", "btest", "e4s", "tools"}}
     root = {spec.hash for spec in specs_of(index) if "root" in spec.stacks}

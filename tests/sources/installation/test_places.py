@@ -46,7 +46,7 @@ def test_every_path_into_an_installation_opens_the_same_tree(root: Path) -> None
     assert trees(environment) == ("lab", {"local": str(tree)})
 
 
-def test_checkout_tree_and_environment_have_distinct_identities(root: Path) -> None:
+def test_contents_of_same_installation_have_distinct_identities(root: Path) -> None:
     tree, environment = root / "opt" / "spack", root / "var" / "spack" / "environments" / "lab"
     contents = {
         str(path): InstallationSource(str(path), Settings(), Asking()).identity

@@ -427,7 +427,7 @@ def test_too_large_page_is_refused(tmp_path: Path) -> None:
     assert read(str(tmp_path), "page.md").problems == ()
 
 
-def test_yaml_is_read_without_its_c_library(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_yaml_is_read_without_the_c_library_of_pyyaml(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr("yaml.CSafeLoader", raising=False)
     assert page_of(fixture("keys-in-another-order.2-rows.md")).tag == "develop"
     assert [problem.kind for problem in fixture("alias-bomb.unread.unreadable.md").problems] == ["unreadable"]

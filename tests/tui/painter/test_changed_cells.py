@@ -90,5 +90,5 @@ def test_terminal_cursor_stays_after_last_change_without_text_cursor() -> None:
     assert difference(before._replace(cursor=NOWHERE), before) == "\x1b[1H"
 
 
-def test_unknown_screen_is_cleared_before_first_frame() -> None:
+def test_screen_with_unknown_text_is_cleared_before_first_frame() -> None:
     assert difference(None, frame_of("ab  ", "    ")) == "\x1b[m\x1b[H\x1b[2Jab\r"

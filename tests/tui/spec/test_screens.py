@@ -92,7 +92,7 @@ def test_host_filter_hides_and_counts_unsuitable_nodes(index: Index) -> None:
     assert f"dependencies 0 of {len(index.graph.edges(state.rows.root))}" in text_of(nowhere.rows.row(0).cells[0])
 
 
-def test_dependency_screen_computes_nothing_without_graph() -> None:
+def test_dependency_screen_does_no_work_without_a_graph() -> None:
     asked = DepsState.of(View(index=index_of([row()]), host=HOST))
     assert asked.row == 0
     assert asked.question is None
@@ -170,7 +170,7 @@ def test_marked_spec_is_compared_with_the_selected_one(drive: Drive) -> None:
 
 
 @pytest.mark.parametrize("keys", ["enter space equals_sign", "enter space escape j enter equals_sign"])
-def test_key_compares_builds_of_two_marked_rows(drive: Drive, keys: str) -> None:
+def test_comparison_key_opens_builds_of_two_marked_rows(drive: Drive, keys: str) -> None:
     pilot = drive(browser())
     pilot.press(*keys.split())
     assert isinstance(pilot.app.screen, ComparisonScreen)
