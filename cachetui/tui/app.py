@@ -177,6 +177,11 @@ class BrowserApp(TerminalApp[list[str]]):
             help_key = first_key_text("browse.help", self.changed_keys)
             self.say(f"{key_text(event.key)} does nothing here; {help_key} lists the keys")
 
+    def on_paste(self, event: events.Paste) -> None:
+        """Report that a text was pasted outside of a text field."""
+        lookup_key = first_key_text("browse.lookup", self.changed_keys)
+        self.say(f"a paste needs a text field: {lookup_key} takes a hash or a log")
+
     def rest(self) -> None:
         super().rest()
         if isinstance(self.screen, KeysScreen):

@@ -20,7 +20,7 @@ from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.suggest.completion import Completion
 from cachetui.tui.browse.state import BrowseState, TypedLine, chosen_specs, copies_of, environment_of, shown_specs
-from cachetui.tui.frame import AllChanged, StateScreen, cancelled_here, tag_text
+from cachetui.tui.frame import BACK, AllChanged, StateScreen, cancelled_here, tag_text
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, labelled
 from cachetui.tui.lines import Cell, Style, Text, fit, measure
 from cachetui.tui.view.rows import VERSION, FacetKey
@@ -227,7 +227,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         if left_out and results.specs:
             without = f"{results.specs:,} without {fit(visible(left_out), LEFT_OUT_CELLS, middle=True)}"
             counts = without if state.typed and state.typed.error else f"0 of {whole.specs:,} · {without}"
-        counts = counts if view.shown is None else f"counting of {whole.specs:,} specs"
+        counts = f"counting of {whole.specs:,} specs" if view.shown else counts + " so far" * bool(self.status.progress)
         named = view.query.package
         is_fuzzy = named is not None and named.fuzzy and view.index.package_number(named.text) is None
         fuzzy = f" · names like {visible(named.text)}" if named is not None and is_fuzzy else ""
@@ -242,6 +242,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
     def pane_footer(self) -> Footer:
         pane, is_inside = self.state.view.pane, self.state.view.package is not None
         footer = FOOTERS["packages" if pane == "specs" and not is_inside else pane]
+        footer = (*footer[:-1], *BACK) if self.is_nested else footer
         return (("table.choose", "select"), *footer[1:]) if pane == "specs" and self._picks else footer
 
     @property
@@ -397,7 +398,8 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         marks = frozenset({*others.values(), *(shown[mark] for mark in view.marks & shown.keys())})
         marks = view.marks if len(view.marks) == 2 else marks
         specs = marks if len(marks) == 2 or view.current_spec is None else marks | {view.current_spec}
-        nothing = f"mark another spec to compare with ({self.key_text_of('browse.mark')}); marked: {len(marks):,}"
+        mark, compare = self.key_text_of("browse.mark"), self.key_text_of("browse.compare")
+        nothing = f"mark a spec with {mark}, then press {compare} on another one; marked: {len(marks):,}"
         if len(specs) == 2:
             self.ask("comparison", view.with_marks(specs))
             self.post_message(AllChanged(lambda view: view.with_marks(frozenset())))

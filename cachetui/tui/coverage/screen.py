@@ -311,10 +311,13 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return replace(self, marks=(), compared=None) if self.marks else self
 
     def compare(self) -> CoverageState:
-        """Switch to the next filter for marked columns: all rows, rows that differ, rows only in the first column, …"""
+        """Switch to the next filter for marked columns: all rows, rows that differ, rows only in the first column, …
+
+        The search word, which may have found one of the columns, no longer hides rows.
+        """
         filters = (None, "", *self.marks)
         after = filters[(filters.index(self.compared) + 1) % len(filters)]
-        return replace(self, compared=after) if self.marks[1:] else self
+        return replace(self, compared=after, word="") if self.marks[1:] else self
 
 
 def count_specs(question: CoverageQuestion) -> Counted:

@@ -336,7 +336,7 @@ class SavedViewDialog(ListDialog, keys="views"):
 
     def rows(self, text: str) -> FixedRows:
         views = sorted(self._listed.items())
-        lines = {name: self._line(name, saved) for name, saved in views if containing(text, name, saved.query)}
+        lines = {name: self._line(name, saved) for name, saved in views if name.lower().startswith(text.lower())}
         name = text or self._usual_name
         if text or (name and not self._problem and name not in self._saved.named):
             again = "again " if name in self._saved.named else ""

@@ -149,8 +149,8 @@ class LookupDialog(ListDialog):
             self.table.use_columns(LOG_COLUMNS)
             try:
                 found = found_in_log(self.view.index, self._log[1])
-                missing = sum(isinstance(key, LookupAnswer) for key in found.keys)
-                self.title_answer = f"{missing:,} of {plural(len(found), 'hash')} missing"
+                there = sum(not isinstance(key, LookupAnswer) for key in found.keys)
+                self.title_answer = f"found {there:,} of {plural(len(found), 'hash')}"
                 return found
             except OverBudgetError as error:
                 self.title_answer = str(error)
@@ -159,7 +159,7 @@ class LookupDialog(ListDialog):
         rows = found_by(self.view.views, text)
         near = sum(match.errors > 0 for match in rows.hashes)
         more = "first " if len(rows.hashes) == MAX_HASHES else ""
-        counted = f"{more}{plural(len(rows.hashes), 'hash')}" + (f", {near} by typing errors" if near else "")
+        counted = f"{more}{plural(len(rows.hashes), 'hash')}" + (f", {near} with typing errors" if near else "")
         self.title_answer = counted if rows.hashes else ""
         return rows
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from cachetui.analysis.diff import Change, TagDiff, diff
 from cachetui.mappings import grouped
-from cachetui.model.tags import line_of, tag_before, tags_to_compare
+from cachetui.model.tags import line_of, tag_before
 from cachetui.query.query import Query
 from cachetui.query.terms import NameTerm, ValueTerm
 from cachetui.report.detail import Field
@@ -186,8 +186,8 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
     def of(cls, view: View) -> DiffState:
         """Compare the tag of the view with the previous tag."""
         tags = view.index.tags
-        old, new = tags_to_compare(tags, view.shown_tag or view.index.default_tag or next(iter(tags), ""))
-        return cls(view=view, old=old, new=new)
+        new = view.shown_tag or view.index.default_tag or next(iter(tags), "")
+        return cls(view=view, old=tag_before(tags, new), new=new)
 
     # Values computed from the view and the answer
 

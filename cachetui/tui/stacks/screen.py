@@ -154,7 +154,8 @@ class StacksScreen(ListScreen[StacksState]):
         self.detail.entitle(visible(here.stack or here.tag) if here else self.TITLE)
 
     def title_of(self, state: StacksState) -> str:
-        return f"{self.TITLE} {len(state.rows):,}" if state.rows else self.TITLE
+        tags = dict.fromkeys(visible(size.tag) for size in state.found.found) if state.found else ()
+        return f"{self.TITLE} {len(state.rows):,} in {', '.join(tags)}" if state.rows else self.TITLE
 
     def nothing(self, state: StacksState) -> Sequence[str | KeyLabel]:
         no_stack = (

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from textual import events
 
 from cachetui.settings.settings import Settings
 from cachetui.tui.app import BrowserApp
@@ -171,6 +172,21 @@ def test_saved_view_is_opened_and_removed_in_dialog(drive: Drive) -> None:
     press(pilot, "enter x V enter")
     assert isinstance(app.screen, BrowseScreen)
     assert app.screen.state.view.query.line == "os=ubuntu20.04"
+    assert "q back" in pilot.lines[-1]
+
+
+def test_new_name_saves_view_even_if_another_view_contains_it(drive: Drive) -> None:
+    pilot = drive(app_on("os=ubuntu20.04"))
+    press(pilot, "V mine enter V in enter")
+    assert "saved as in" in pilot.lines[-1]
+
+
+def test_paste_outside_of_a_text_field_names_the_key_that_takes_it(drive: Drive) -> None:
+    app = app_on("")
+    pilot = drive(app)
+    pilot.run(app.on_event(events.Paste("2feova4")))
+    pilot.settle()
+    assert "# takes a hash or a log" in pilot.lines[-1]
 
 
 def test_unreadable_views_file_is_reported_before_saving_a_view(drive: Drive) -> None:

@@ -62,6 +62,12 @@ def test_each_diff_action_gives_expected_rows(steps: list[tuple[Any, ...]], expe
     assert shown(state) == expected
 
 
+def test_diff_compares_shown_tag_with_tag_before() -> None:
+    index = index_of(row(tag=tag) for tag in ("develop", *WEEKS))
+    state = DiffState.of(View(index=index, host=HOST, tag="develop"))
+    assert (state.old, state.new) == (WEEKS[0], "develop")
+
+
 def test_diff_stays_at_last_tag_if_stepped_further() -> None:
     state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
     assert state.step(1) is state
