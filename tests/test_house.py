@@ -78,7 +78,7 @@ def test_only_the_command_line_reads_the_environment() -> None:
 
     modules = {path.relative_to(ROOT / "cachetui"): path for path in (ROOT / "cachetui").rglob("*.py")}
     found = {name for name, path in modules.items() if any(map(reads, ast.walk(ast.parse(path.read_text()))))}
-    # a new process gets the whole environment, unread
+    # a new process gets the whole environment without reading it
     assert {str(name) for name in found if name.parts[0] != "cli"} == {"workers/processes.py"}
 
 
@@ -90,7 +90,7 @@ def test_every_class_and_type_has_a_unique_name() -> None:
         for node in statements:
             match node:
                 case ast.ClassDef(name=name):
-                    # screens and widgets may each have their own message, as messages are written with their class
+                    # screens and widgets may have messages of the same name: code names a message with its class
                     if not (is_nested and any(ast.unparse(base) == "Message" for base in node.bases)):
                         found.setdefault(name.lstrip("_"), []).append(path)
                     look(node.body, path, is_nested=True)

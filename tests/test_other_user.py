@@ -103,7 +103,7 @@ def test_unwritable_cache_folder_gives_one_warning(find: Find, cache: Path, cont
     cache.chmod(0o700)
     assert find() == (ALL, [])
     cache.chmod(0o500)
-    assert find() == (ALL, [])  # what is saved is still used
+    assert find() == (ALL, [])  # the saved index cache is still used
 
 
 def test_unreadable_page_is_reported_until_it_becomes_readable(find: Find, content: Path) -> None:

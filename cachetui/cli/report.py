@@ -23,7 +23,7 @@ from cachetui.search.index import Index
 
 HELP = """\
 The report compares the content with the previous tag or snapshot. If nothing
-changed, it has only a heading. It lists the broken roots of each LOCK (a
+changed, it has only two lines. It lists the broken roots of each LOCK (a
 spack.lock) and of each stack. A root of a stack is a spec that no other spec of
 the stack depends on. Pages of cache.spack.io record no dependencies: give a
 LOCK to see what broke. With several contents, write --since LABEL/DAY. LABEL

@@ -236,8 +236,8 @@ def test_check_verifies_files_on_request_in_folder_and_on_server(
     [
         (["netcdf-c", "zlib-ng@2.2.4", "python"], "yes"),
         (["netcdf-c", "zlib-ng@2.2.1"], "no: 2 of 2 roots do not fit together (zlib-ng: 2 builds)"),
-        (["hdf5", "zlib-ng@2.2.1"], "yes"),  # of two builds the agreeing one
-        (["netcdf-c", "/d4zk6o3n4jj3q2rx4cq44upqdeykrqpu"], "yes"),  # a hash forms no set
+        (["hdf5", "zlib-ng@2.2.1"], "yes"),  # check selects the build of hdf5 that fits
+        (["netcdf-c", "/d4zk6o3n4jj3q2rx4cq44upqdeykrqpu"], "yes"),  # a root given by hash need not fit the others
     ],
 )
 def test_check_fails_if_roots_need_different_builds_of_one_package(

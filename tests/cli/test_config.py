@@ -108,7 +108,7 @@ def test_broken_config_file_ends_commands_unless_option_ignores_the_file(
 
 
 def test_completion_uses_config_file_and_hides_its_errors(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    answered(capsys, "find", "--count")  # saves the index that it completes from
+    answered(capsys, "find", "--count")  # saves the index cache that the completion reads
     assert answered(capsys, "__complete", "find", "py-ml-d") == (0, "files\npy-ml-dtypes\n", "")
     config.write_text("[oops")
     assert answered(capsys, "__complete", "find", "py-ml-d") == (0, "files\n", "")

@@ -58,7 +58,7 @@ def test_report_lists_each_change_only_once(nights: str, capsys: pytest.CaptureF
     assert {"Broken", "Fixed", "New"} <= set(map(str.strip, html.text))
 
 
-def test_report_without_change_has_only_heading(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_without_changes_has_only_two_lines(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
     answered(capsys, "record", nights)
     status, out, _ = answered(capsys, "report", nights, "science.lock", "--since=0d", "--exit-code")
     assert (status, len(out.split("\n\n"))) == (0, 2)

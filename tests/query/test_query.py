@@ -271,7 +271,7 @@ def test_editing_query_keeps_typed_text_of_other_terms() -> None:
     assert query.without(target).line == "hdf5@1.14+mpi os='a' platform=linux %  gcc@ 11"
     assert query.without_key("version").line == "hdf5 +mpi os='a' arch=linux-None-zen3 %  gcc@ 11"
     behind = Query.parse("hdf5 ^mpich stack=a os=b", has_graph=True)
-    assert behind.line == "hdf5 stack=a os=b ^mpich"  # after ^mpich the os would be that of mpich
+    assert behind.line == "hdf5 stack=a os=b ^mpich"  # after ^mpich, os= would apply to mpich
     assert behind.without_key("os").line == "hdf5 ^mpich stack=a"
     assert behind.without_key("os").with_term(CompilerTerm("gcc")).line == "hdf5 stack=a %gcc ^mpich"
     compilers = Query.parse("hdf5 %gcc@11 %clang %oneapi", has_graph=True)
@@ -319,7 +319,7 @@ def test_narrower_term_matches_a_subset_of_the_wider_term() -> None:
     texts = ["cuda_arch:=70", "cuda_arch:=70,80", "cuda_arch=70,80", "@1", "@1:1.12", "@1.12:1", "@2:", "%gcc@11"]
     terms = {term for text in (*ASKED, *texts) if isinstance(query := read(text), Query) for term in query.terms}
     rows = {term: INDEX.term_rows(term) for term in terms}
-    # on pages `os=*` asks for an os named so
+    # on pages, `os=*` selects only an os with the name `*`
     others = [term for term in terms if not isinstance(term, ValueTerm) or AnyValue() not in term.words]
     pairs = [(one, other) for one in terms for other in others if one != other and one.implies(other)]
     assert len(pairs) > 400
@@ -561,7 +561,7 @@ LONG = [
 def test_query_syntax_of_other_tools_gets_a_hint(text: str, expected: str) -> None:
     error = the_error(text)
     assert expected in error.expected
-    assert len(str(error)) < 150  # two lines of a small terminal hold it
+    assert len(str(error)) < 150  # fits two lines of a small terminal
 
 
 @pytest.mark.parametrize("piece", LONG)

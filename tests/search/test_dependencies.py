@@ -255,7 +255,7 @@ def test_edited_query_with_dependencies_survives_printing_and_parsing(pieces: li
     [
         ("^", 0, "no dependency"),
         ("hdf5 ^[deptypes=link foo=+x] zlib", 21, r"cannot read 'foo=\+x' in brackets; expected virtuals=…, dept"),
-        ("hdf5 %[when='+x stack=e4s'] gcc", 16, "stack does not describe"),
+        ("hdf5 %[when='+x stack=e4s'] gcc", 16, "stack= is not part of a condition"),
         ("hdf5 %[when='+x @'] gcc", 16, "a version after '@'"),
         ("hdf5 %[when='+x] gcc", 5, "after '%'"),
         ("hdf5 ^[deptypes=near] zlib", 7, "deptypes=build"),

@@ -69,7 +69,7 @@ def test_edges_and_dependents_include_only_requested_dependency_types(nodes: Nod
 def test_closure_finds_node_missing_from_one_tag_in_another(tables: tuple[Nodes, Nodes], roots: list[str]) -> None:
     graph = graph_of(*tables)
     own, other = tables
-    # The first tag counts for its nodes, the second one for all others.
+    # Nodes of the first tag override those of the second tag.
     start = numbers(graph, roots)
     joined = {**{h: node for h, node in other.items() if h not in own}, **own}
     found = {graph.hash(number) for number in closure(graph, start)}

@@ -177,7 +177,7 @@ def test_changed_index_cache_is_verified_again(file: Path, monkeypatch: pytest.M
         index.touch()
         assert IndexCache(str(file), CONTENT).load() == columns_of(PAGES)
     before = file.stat()
-    while file.stat().st_ctime_ns == before.st_ctime_ns:  # file times stand still for a few milliseconds
+    while file.stat().st_ctime_ns == before.st_ctime_ns:  # file times have a resolution of a few milliseconds
         file.write_bytes(file.read_bytes().replace(b"a" * 32, b"b" + b"a" * 31))
         os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
     refused(file, "its checksum is wrong")

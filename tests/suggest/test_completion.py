@@ -110,7 +110,7 @@ def completed(index: Index, text: str, *, fuzzy_name: bool = False) -> list[str]
         ("/2fevo", ["/2feova4prghd2gkebr23if6bojkyydpt"]),
         ("hdf5/2feo", []),
         ("/2f", []),
-        # nothing that could become anything
+        # texts without completions
         ("hdf5 ^", []),
         ("hdf5 !!", []),
         ("@@1 hdf5", []),

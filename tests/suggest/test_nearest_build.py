@@ -43,7 +43,7 @@ def differences(index: Index, text: str) -> list[str]:
         ("hdf5@1.12 os=ubuntu22.04", ["1.14.3 for @1.12", "rhel8 for os=ubuntu22.04"]),
         ("hdf5 ~mpi", ["+mpi for ~mpi"]),
         ("hdf5 +nope %gcc@13", ["no variant nope for +nope"]),
-        ("zlib", [""]),  # the query takes it
+        ("zlib", [""]),  # the query matches this build
         ("", []),
         ("stack=nobody", []),  # nothing in common
         ("nothing-like-it", []),

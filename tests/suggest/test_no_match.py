@@ -95,7 +95,7 @@ def test_unmatched_query_term_is_listed_with_nearest_values(text: str, expected:
     ("text", "expected"),
     [
         ("hdf5 +mpii", {"hdf5 +mpii": "+mpi"}),
-        ("hdf +mpii", {"hdf +mpii": "+mpi"}),  # it means hdf5
+        ("hdf +mpii", {"hdf +mpii": "+mpi"}),  # a prefix of hdf5
         ("qqq", {"qqq": ""}),
     ],
 )

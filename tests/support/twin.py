@@ -144,7 +144,7 @@ class TwinApp(UnseenApp):
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         if isinstance(renderable, CompositorUpdate) and self._running and not self._closed and not self._batch_count:
-            # A style caches its codes, whatever the colours: another test may have had others.
+            # A style caches its codes, but another test may have used other colours.
             for _, _, strip in _strips(renderable):
                 for style in filter(None, (segment.style for segment in strip)):
                     style._ansi = None
@@ -157,7 +157,7 @@ class TwinApp(UnseenApp):
         self.whole.feed("\x1b[m\x1b[2J")
         stack = [*self._background_screens, self.screen]
         for widget in (widget for screen in stack for widget in screen.walk_children(Widget)):
-            widget.refresh()  # the update may name fewer changes than there are
+            widget.refresh()  # the update may list only some of the changes
         update = self.screen._compositor.render_update(full=True, screen_stack=stack[:-1])
         assert isinstance(update, CompositorUpdate)
         self.whole.feed(update.render_segments(self.console))

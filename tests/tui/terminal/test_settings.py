@@ -107,7 +107,7 @@ PICKED = ["/3u2lcy4icmxvfeff3h2hn5tslclkrm33", "/h2hxl5bfkcozftyzf3zcvvvqyf4wqaa
             PICKED,
         ),
         ("q", 130, []),
-        ("slash x ctrl+c number_sign x ctrl+c ctrl+p x ctrl+c ctrl+c", 130, []),  # it only leaves the line
+        ("slash x ctrl+c number_sign x ctrl+c ctrl+p x ctrl+c ctrl+c", 130, []),  # this key only leaves the input line
     ],
 )
 def test_option_pick_prints_marked_hashes_one_per_line(opened: Open, keys: str, status: int, picked: list[str]) -> None:
