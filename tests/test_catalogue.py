@@ -88,7 +88,7 @@ def rows(index: Index) -> list[str]:
     return [f"{spec.tag}/{spec.package}/{(spec.hash or '')[:1]}/{spec.os}" for spec in specs]
 
 
-def asked(catalogue: Catalogue, query: str, *, fresh: bool = False) -> list[str]:
+def answer_of(catalogue: Catalogue, query: str, *, fresh: bool = False) -> list[str]:
     """Return the answer of a command."""
     index = catalogue.current(fresh=fresh)
     while True:
@@ -159,7 +159,7 @@ def test_printed_commands_quote_content_paths_for_the_shell(content: Path, envir
 def test_unwritable_cache_folder_is_a_warning(content: Path, tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file, not a folder")
     catalogue = Catalogue(str(content), Settings({"CACHETUI_CACHE_DIR": str(tmp_path / "cache")}))
-    assert asked(catalogue, "") == ALL
+    assert answer_of(catalogue, "") == ALL
     unused, unsaved = catalogue.notes
     assert "is a link or a file)" in unused
     assert "was not saved: File exists" in unsaved
@@ -207,7 +207,7 @@ def test_unusable_index_cache_is_rewritten(content: Path, environ: dict[str, str
     Catalogue(str(content), Settings(environ)).load()
     index_file(environ).write_bytes(damage)
     catalogue = Catalogue(str(content), Settings(environ))
-    assert asked(catalogue, "zlib tag=develop") == ["develop/zlib/a/rhel8"]
+    assert answer_of(catalogue, "zlib tag=develop") == ["develop/zlib/a/rhel8"]
     assert "cannot be used" in catalogue.notes[0]
     again = Catalogue(str(content), Settings(environ))
     assert again.saved() is not None
@@ -314,7 +314,7 @@ def test_refreshed_index_equals_full_read_of_changed_content(
 def test_command_reads_changed_pages_in_its_answer_again(content: Path, environ: dict[str, str], change: str) -> None:
     make, expected = CHANGES[change]
     make(content)
-    assert asked(Catalogue(str(content), Settings(environ)), "") == expected
+    assert answer_of(Catalogue(str(content), Settings(environ)), "") == expected
 
 
 @pytest.mark.usefixtures("large")
@@ -335,7 +335,7 @@ def test_equal_sized_changes_within_one_second_are_detected(content: Path, envir
     write(content, "develop", "zlib", "d")
     os.utime(page, ns=(status.st_atime_ns, status.st_mtime_ns))
     assert page.stat().st_size == status.st_size
-    assert asked(Catalogue(str(content), Settings(environ)), "zlib tag=develop") == ["develop/zlib/d/rhel8"]
+    assert answer_of(Catalogue(str(content), Settings(environ)), "zlib tag=develop") == ["develop/zlib/d/rhel8"]
 
 
 @pytest.mark.usefixtures("large")
@@ -348,7 +348,7 @@ def test_replaced_page_with_same_size_and_time_is_detected(content: Path, enviro
     other.replace(page)
     assert (page.stat().st_size, page.stat().st_mtime_ns) == (before.st_size, before.st_mtime_ns)
     for fresh in (False, True):
-        assert asked(Catalogue(str(content), Settings(environ)), "zlib tag=develop", fresh=fresh)[0].startswith(
+        assert answer_of(Catalogue(str(content), Settings(environ)), "zlib tag=develop", fresh=fresh)[0].startswith(
             "develop/zlib/d/"
         )
 
@@ -358,7 +358,7 @@ def test_changed_page_with_future_date_is_read(content: Path, environ: dict[str,
     page = write(content, "develop", "zlib", "c")
     os.utime(page, (2**32, 2**32))
     Catalogue(str(content), Settings(environ)).load()
-    assert asked(Catalogue(str(content), Settings(environ)), "zlib tag=develop") == ["develop/zlib/c/rhel8"]
+    assert answer_of(Catalogue(str(content), Settings(environ)), "zlib tag=develop") == ["develop/zlib/c/rhel8"]
 
 
 def test_recently_changed_page_is_read_again_once(
@@ -473,7 +473,7 @@ def test_restored_content_keeps_its_index_cache(
     assert index_file(environ).read_bytes() == saved
     back(content)
     assert rows(catalogue.refresh(index)) == ALL
-    assert asked(Catalogue(str(content), Settings(environ)), "") == ALL
+    assert answer_of(Catalogue(str(content), Settings(environ)), "") == ALL
 
 
 def test_removed_single_page_keeps_its_index_cache(content: Path, environ: dict[str, str]) -> None:
@@ -501,7 +501,7 @@ def test_unmounted_content_keeps_its_index_cache(
     if cache is not None:
         content = tmp_path / "mirror"
         shutil.copytree(CACHES / "v3/spack-1.1.0/develop/btest", content / cache)
-    whole = asked(Catalogue(str(content), Settings(environ)), "")
+    whole = answer_of(Catalogue(str(content), Settings(environ)), "")
     saved = index_file(environ).read_bytes()
     away(content)
     content.mkdir()
@@ -509,9 +509,9 @@ def test_unmounted_content_keeps_its_index_cache(
         with pytest.raises(ContentError, match=r"is empty now: mount it"):
             Catalogue(str(content), Settings(environ)).current(fresh=fresh)
     assert index_file(environ).read_bytes() == saved
-    assert asked(Catalogue(str(content), Settings(environ), index_cache=False), "") == []
+    assert answer_of(Catalogue(str(content), Settings(environ), index_cache=False), "") == []
     back(content)
-    assert asked(Catalogue(str(content), Settings(environ)), "") == whole != []
+    assert answer_of(Catalogue(str(content), Settings(environ)), "") == whole != []
 
 
 @pytest.mark.parametrize("moment", range(2, 16))
@@ -523,7 +523,7 @@ def test_content_moved_away_during_comparison_keeps_its_index_cache(
         monkeypatch.setattr(module, "MAX_CHEAP_FILES", 0)
     monkeypatch.setattr(parallel_calls, "PROBE_CALLS", 1)
     monkeypatch.setattr(parallel_calls, "SLOW_SECONDS", 1)
-    assert asked(Catalogue(str(content), Settings(environ)), "") == ALL
+    assert answer_of(Catalogue(str(content), Settings(environ)), "") == ALL
     write(content, "develop", "zlib", "c")
     looked = 0
     stat_of = os.stat
@@ -541,16 +541,16 @@ def test_content_moved_away_during_comparison_keeps_its_index_cache(
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(os, "stat", moving)
         with suppress(ContentError):
-            assert asked(catalogue, "") == CHANGED
+            assert answer_of(catalogue, "") == CHANGED
     if not content.exists():
         back(content)
-    assert asked(Catalogue(str(content), Settings(environ)), "") == CHANGED
+    assert answer_of(Catalogue(str(content), Settings(environ)), "") == CHANGED
 
 
 def test_index_cache_that_lacks_the_root_folder_is_refused(content: Path, environ: dict[str, str]) -> None:
     Catalogue(str(content), Settings(environ)).load()
     write_index(str(index_file(environ)), FolderSource(str(content)).identity, built([]), time.time(), "")
-    assert asked(Catalogue(str(content), Settings(environ)), "") == ALL
+    assert answer_of(Catalogue(str(content), Settings(environ)), "") == ALL
 
 
 # The files that a command compares
@@ -560,7 +560,7 @@ def test_index_cache_that_lacks_the_root_folder_is_refused(content: Path, enviro
 def test_command_reads_no_changed_pages_outside_its_answer(content: Path, environ: dict[str, str]) -> None:
     write(content, "develop", "zlib", "c")
     catalogue = Catalogue(str(content), Settings(environ))
-    assert asked(catalogue, "hdf5") == [ALL[0], ALL[1]]
+    assert answer_of(catalogue, "hdf5") == [ALL[0], ALL[1]]
     assert catalogue.notes == []
     assert rows(catalogue.current(fresh=True)) == CHANGED
 
@@ -575,7 +575,7 @@ def test_answer_from_old_index_cache_gives_a_warning(
     then = time.time() - 3600 * hours
     os.utime(index_file(environ), (then, then))
     catalogue = Catalogue(str(content), Settings(environ))
-    assert asked(catalogue, "zlib tag=develop") == ["develop/zlib/a/rhel8"]
+    assert answer_of(catalogue, "zlib tag=develop") == ["develop/zlib/a/rhel8"]
     assert len(catalogue.notes) == len(said)
     assert all(text in note and "--fresh" in note for text, note in zip(said, catalogue.notes, strict=True))
 
@@ -610,7 +610,7 @@ def test_all_pages_are_compared_before_an_empty_answer(content: Path, environ: d
     page.parent.mkdir(exist_ok=True)
     page.write_text(PAGE.format(package="cmake", tag="v9", hash="c" * 32, os="rhel8"))
     catalogue = Catalogue(str(content), Settings(environ))
-    assert asked(catalogue, "/cc") == ["v9/cmake/c/rhel8"]
+    assert answer_of(catalogue, "/cc") == ["v9/cmake/c/rhel8"]
     assert catalogue.notes == []
 
 
@@ -621,11 +621,11 @@ def test_interrupted_comparison_reports_time_of_previous_comparison(
     monkeypatch.setattr(catalogue_module, "MAX_COMPARED_FILES", 0)
     write(content, "develop", "zlib", "c")
     catalogue = Catalogue(str(content), Settings(environ))
-    assert asked(catalogue, "/cc") == []
+    assert answer_of(catalogue, "/cc") == []
     assert catalogue.notes == [
         "the pages were last compared less than a minute ago: to compare all of them, give --fresh"
     ]
-    assert asked(Catalogue(str(content), Settings(environ)), "/cc", fresh=True) == ["develop/zlib/c/rhel8"]
+    assert answer_of(Catalogue(str(content), Settings(environ)), "/cc", fresh=True) == ["develop/zlib/c/rhel8"]
 
 
 def test_comparison_without_changes_updates_time_of_index_cache(catalogue: Catalogue, environ: dict[str, str]) -> None:

@@ -15,7 +15,7 @@ def index_at(folder: Path) -> Index:
     return Catalogue(str(folder), Settings(os.environ), index_cache=False).load()
 
 
-def told(index: Index, tags: tuple[str, ...] = ()) -> list[tuple[str, str, str]]:
+def problems_of(index: Index, tags: tuple[str, ...] = ()) -> list[tuple[str, str, str]]:
     return [(problem.level, problem.kind, problem.message) for problem in health(index, tags)]
 
 
@@ -30,7 +30,7 @@ def test_doctor_reports_hash_that_occurs_twice_in_tag() -> None:
         row(hash=None),
         row(hash=None, version="2"),
     ]
-    assert told(index_of(rows)) == [
+    assert problems_of(index_of(rows)) == [
         ("fault", "duplicate_hash", f"1 hash twice on this page: {'a' * 32}"),
         ("fault", "duplicate_hash", f"2 hashes also on 0.md, in the same tag: {'a' * 32}, ..."),
     ]
@@ -39,7 +39,7 @@ def test_doctor_reports_hash_that_occurs_twice_in_tag() -> None:
 def test_doctor_notes_missing_weeks_between_tags() -> None:
     days = ("2025-03-02", "2025-03-09", "2025-03-17", "2025-04-06", "2025-13-01")
     index = index_of([row(tag=f"develop-{day}") for day in days])
-    assert told(index) == [
+    assert problems_of(index) == [
         ("note", "week", "2 weeks missing between develop-2025-03-17 and develop-2025-04-06"),
     ]
 

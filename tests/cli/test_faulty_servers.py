@@ -174,9 +174,9 @@ def test_doctor_reports_each_possibly_outdated_local_copy(
         for stack in stacks:
             server.misbehaves(f"develop/{stack}/v3/manifests/index/index.manifest.json", status(500))
         _, out, err = answered(capsys, *words)
-    told = [problem["message"] for problem in json.loads(out) if problem["kind"] == "stale"]
-    assert all(message in err for message in told)
+    messages = [problem["message"] for problem in json.loads(out) if problem["kind"] == "stale"]
+    assert all(message in err for message in messages)
     if kind == "list":  # one server: after the first failure it is not asked for the other cache
-        assert any(url in message for url in urls for message in told)
+        assert any(url in message for url in urls for message in messages)
     else:
-        assert all(url in message for url, message in zip(urls, sorted(told), strict=True))
+        assert all(url in message for url, message in zip(urls, sorted(messages), strict=True))

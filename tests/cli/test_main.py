@@ -179,11 +179,13 @@ def test_table_in_terminal_has_headings_and_short_hashes_without_colour(content:
 
 
 def test_profiler_writes_profile_of_command(tmp_path: Path) -> None:
-    told = tmp_path / "profile"
+    profile = tmp_path / "profile"
     subprocess.run(
-        [sys.executable, "-m", "cProfile", "-o", told, "-m", "cachetui", "--version"], check=True, capture_output=True
+        [sys.executable, "-m", "cProfile", "-o", profile, "-m", "cachetui", "--version"],
+        check=True,
+        capture_output=True,
     )
-    assert told.stat().st_size
+    assert profile.stat().st_size
 
 
 @pytest.mark.parametrize("interrupt", ["signal.raise_signal(signal.SIGINT)", "Last()"])

@@ -52,16 +52,16 @@ def cache(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return write(tmp_path / "mirror", NODES, NODES)
 
 
-@pytest.mark.parametrize("told", ORACLE, ids=lambda told: f"{told['cache']} {' '.join(told['keep'])}")
-def test_prune_lists_same_files_as_spack_deletes(told: Any, capsys: Output, tmp_path: Path) -> None:
-    folder, keeplist, paths = CACHES / told["cache"], tmp_path / "keep", tmp_path / "paths"
-    found = json_of(capsys, str(folder), "--keep", *told["keep"], f"--keeplist={keeplist}", f"--paths={paths}")
-    assert keeplist.read_text().splitlines() == told["keeplist"] == found["keep"]
-    assert sorted(f"{each['package']}/{each['hash'][:7]}" for each in found["remove"]) == sorted(told["dry_run"])
+@pytest.mark.parametrize("recorded", ORACLE, ids=lambda recorded: f"{recorded['cache']} {' '.join(recorded['keep'])}")
+def test_prune_lists_same_files_as_spack_deletes(recorded: Any, capsys: Output, tmp_path: Path) -> None:
+    folder, keeplist, paths = CACHES / recorded["cache"], tmp_path / "keep", tmp_path / "paths"
+    found = json_of(capsys, str(folder), "--keep", *recorded["keep"], f"--keeplist={keeplist}", f"--paths={paths}")
+    assert keeplist.read_text().splitlines() == recorded["keeplist"] == found["keep"]
+    assert sorted(f"{each['package']}/{each['hash'][:7]}" for each in found["remove"]) == sorted(recorded["dry_run"])
     listed = [path for each in found["remove"] for path in each["paths"]]
     assert paths.read_text().splitlines() == listed
     relative = {os.path.relpath(path, folder) for path in listed}
-    assert {path for path in relative if not path.startswith("build_cache/")} == set(told["deleted"])
+    assert {path for path in relative if not path.startswith("build_cache/")} == set(recorded["deleted"])
     assert found["bytes"] == sum(os.path.getsize(path) for path in listed)
 
 

@@ -31,7 +31,7 @@ def cases(command: str) -> list[Any]:
     ]
 
 
-def asked(capsys: Capsys, command: str, tree: str, *words: str) -> tuple[int, Any]:
+def answer_of(capsys: Capsys, command: str, tree: str, *words: str) -> tuple[int, Any]:
     """Return the status and the JSON of a command on a tree."""
     more = ["--upstream", UPSTREAM] if tree == "user-1.1" else []
     status, out, _ = answered(
@@ -42,11 +42,11 @@ def asked(capsys: Capsys, command: str, tree: str, *words: str) -> tuple[int, An
 
 @pytest.mark.parametrize(("tree", "spack"), cases("gc"))
 def test_command_unused_lists_same_specs_as_spack_gc(capsys: Capsys, tree: str, spack: dict[str, Any]) -> None:
-    status, found = asked(capsys, "unused", tree, *spack["argv"][1:])
+    status, found = answer_of(capsys, "unused", tree, *spack["argv"][1:])
     assert sorted(each["hash"][:7] for each in found) == sorted(HASH.findall(spack["stdout"]))
     assert status == (0 if found else 1)
     if spack["argv"] == ["gc"]:
-        unused = asked(capsys, "find", tree, "unused=yes")[1]
+        unused = answer_of(capsys, "find", tree, "unused=yes")[1]
         assert sorted(each["hash"] for each in unused) == sorted(each["hash"] for each in found)
 
 
@@ -66,7 +66,7 @@ def test_dependents_of_installed_spec_are_the_same_as_in_spack(
         assert len(rows) != 1 or package == "zlib-ng", "Spack fails only if several or no specs match"
         return
     (word,) = {index.hash_of(row) for row in rows}
-    _, found = asked(capsys, "deps", tree, f"/{word}", "--dependents")
+    _, found = answer_of(capsys, "deps", tree, f"/{word}", "--dependents")
     here = {node["hash"] for node in found["nodes"] if node["state"] != "missing"} - {word}
     if "-t" not in spack["argv"]:
         here &= {each["hash"] for each in found["nodes"][0]["dependencies"]}

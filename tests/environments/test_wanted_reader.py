@@ -15,20 +15,20 @@ LOCK = CACHES / "oracle" / "envs" / "spack-1.1" / "tools"
 WHOLE = "ydyvxdbaaaaaaaaaaaaaaaaaaaaaaaaa"
 
 
-def told(*words: str) -> list[tuple[str, str | None]]:
+def entry_texts(*words: str) -> list[tuple[str, str | None]]:
     """Return the text of each entry, with its hash or the word `spec`."""
     return [(each.text, "spec" if each.expectation else each.hash) for each in read_wanted(words).asked]
 
 
 def test_words_are_split_into_hashes_and_specs() -> None:
-    assert told("/abc", f"zlib/{WHOLE}", WHOLE) == [("/abc", "abc"), (f"zlib/{WHOLE}", WHOLE), (WHOLE, WHOLE)]
-    assert told("hdf5", "+mpi") == [("hdf5 +mpi", "spec")]
-    assert told("install") == [("install", "spec")]
-    assert told("hdf5", "+mpi", "os=rhel8", "python@3", "/abc") == [
+    assert entry_texts("/abc", f"zlib/{WHOLE}", WHOLE) == [("/abc", "abc"), (f"zlib/{WHOLE}", WHOLE), (WHOLE, WHOLE)]
+    assert entry_texts("hdf5", "+mpi") == [("hdf5 +mpi", "spec")]
+    assert entry_texts("install") == [("install", "spec")]
+    assert entry_texts("hdf5", "+mpi", "os=rhel8", "python@3", "/abc") == [
         *(("/abc", "abc"), ("hdf5 +mpi os=rhel8", "spec"), ("python@3", "spec")),
     ]
     for words in (("hdf5", "^", "zlib"), ("hdf5", "%", "gcc"), ("hdf5", "^[virtuals=mpi]", "mpich"), ("hdf5", "a:=b")):
-        assert [text.split()[0] for text, _ in told(*words)] == ["hdf5"]
+        assert [text.split()[0] for text, _ in entry_texts(*words)] == ["hdf5"]
 
 
 def test_locks_and_lists_give_their_roots_and_specs(tmp_path: Path) -> None:
@@ -37,12 +37,12 @@ def test_locks_and_lists_give_their_roots_and_specs(tmp_path: Path) -> None:
         found = read_wanted([str(name)])
         assert [each.text for each in found.asked][:2] == asked
         assert len(found.locks) == 1
-    assert [each[1] for each in told(str(LOCK / "spack.yaml"))] == [each[1] for each in told(str(LOCK))]
+    assert [each[1] for each in entry_texts(str(LOCK / "spack.yaml"))] == [each[1] for each in entry_texts(str(LOCK))]
     mixed = tmp_path / "list"
     mixed.write_text(f"# what we need\n/abc  # one\nhdf5+mpi\n\n{WHOLE}\n")
-    assert told(str(mixed)) == [("/abc", "abc"), ("hdf5+mpi", "spec"), (WHOLE, WHOLE)]
+    assert entry_texts(str(mixed)) == [("/abc", "abc"), ("hdf5+mpi", "spec"), (WHOLE, WHOLE)]
     mixed.write_text("/abc\n")
-    assert told(str(mixed)) == [("/abc", "abc")]
+    assert entry_texts(str(mixed)) == [("/abc", "abc")]
 
 
 def test_spec_json_file_is_read_as_lock_with_one_root(tmp_path: Path) -> None:
@@ -70,9 +70,9 @@ def test_root_of_group_uses_locked_build_from_same_group(tmp_path: Path) -> None
     specs = "".join(f', {{group: "{name}", specs: [zlib, pigz]}}' for name in (groups[1], "new"))
     (tmp_path / "spack.yaml").write_text(f"spack: {{specs: [zlib{specs}]}}")
     named = [(f"zlib (group {name})", each) for name, each in zip(groups, hashes, strict=True)]
-    assert told(str(tmp_path / "spack.lock")) == named
+    assert entry_texts(str(tmp_path / "spack.lock")) == named
     new = [f"{name} (group {group})" for group in (groups[1], "new") for name in ("zlib", "pigz")]
-    assert told(str(tmp_path / "spack.yaml")) == [*named, *((text, "spec") for text in new[1:])]
+    assert entry_texts(str(tmp_path / "spack.yaml")) == [*named, *((text, "spec") for text in new[1:])]
 
 
 def test_unreadable_environment_is_refused(tmp_path: Path) -> None:

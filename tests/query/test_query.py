@@ -48,7 +48,7 @@ def read(text: str, *, fuzzy_name: bool = False) -> Query | QueryError:
         return error
 
 
-def the_error(text: str, *, fuzzy_name: bool = False) -> QueryError:
+def error_of(text: str, *, fuzzy_name: bool = False) -> QueryError:
     with pytest.raises(QueryError) as caught:
         Query.parse(text, fuzzy_name=fuzzy_name)
     return caught.value
@@ -71,7 +71,7 @@ def test_query_selects_the_expected_specs(text: str) -> None:
 
 @pytest.mark.parametrize("text", [text for text in ASKED if not isinstance(ANSWERS[text], list)])
 def test_error_of_invalid_query_states_the_column(text: str) -> None:
-    assert 0 <= the_error(text).column <= len(text)
+    assert 0 <= error_of(text).column <= len(text)
 
 
 def test_empty_query_selects_all_specs() -> None:
@@ -239,7 +239,7 @@ def test_query_is_split_into_terms_with_keys(text: str, keys: str) -> None:
     ],
 )
 def test_query_error_states_column_and_expected_term(text: str, column: int, word: str) -> None:
-    error = the_error(text)
+    error = error_of(text)
     assert error.column == column
     assert word in f"{error.message}; expected {error.expected}"
     assert str(error) == f"column {column + 1}: {error.message}; expected {error.expected}"
@@ -250,7 +250,7 @@ def test_query_error_states_column_and_expected_term(text: str, column: int, wor
 
 @pytest.mark.parametrize("text", ["=", "= hdf5", "@1 = hdf5", "@1 =", "hdf5 =zlib", "=hdf5", "=hdf5 =zlib", "@1=hdf5"])
 def test_equals_sign_before_name_is_an_error(text: str) -> None:
-    the_error(text, fuzzy_name=True)
+    error_of(text, fuzzy_name=True)
 
 
 # Printing and changing
@@ -559,7 +559,7 @@ LONG = [
     ],
 )
 def test_query_syntax_of_other_tools_gets_a_hint(text: str, expected: str) -> None:
-    error = the_error(text)
+    error = error_of(text)
     assert expected in error.expected
     assert len(str(error)) < 150  # fits two lines of a small terminal
 

@@ -15,7 +15,7 @@ MEETING = ("zlib os=rhel9", "zlib os=*")
 """They conflict only in Spack, which compares the star as a name."""
 
 
-def both(one: str, other: str) -> tuple[bool, bool]:
+def relations(one: str, other: str) -> tuple[bool, bool]:
     left, right = (Query.parse(text, has_graph=True).terms for text in (one, other))
     return satisfies(left, right), not contradict(left, right)
 
@@ -23,7 +23,7 @@ def both(one: str, other: str) -> tuple[bool, bool]:
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair['left']} | {pair['right']}")
 def test_written_specs_satisfy_and_intersect_each_other_like_in_spack(pair: dict[str, Any]) -> None:
     one, other = pair["left"], pair["right"]
-    assert both(one, other) == (pair["satisfies"], pair["intersects"] or (one, other) == MEETING)
+    assert relations(one, other) == (pair["satisfies"], pair["intersects"] or (one, other) == MEETING)
 
 
 @pytest.mark.parametrize(
@@ -64,4 +64,4 @@ def test_written_specs_satisfy_and_intersect_each_other_like_in_spack(pair: dict
 def test_written_spec_satisfies_or_intersects_another_as_expected(
     one: str, other: str, implies: bool, meets: bool
 ) -> None:
-    assert both(one, other) == (implies, meets)
+    assert relations(one, other) == (implies, meets)

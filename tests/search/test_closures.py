@@ -135,7 +135,7 @@ def test_smallest_set_of_caches_with_all_specs_is_chosen(
     assert len(found) == min(len(choice) for choice in choices if holds_all(choice))
 
 
-def looked_for(
+def dependency_names(
     graph: Graph, availability: Availability, root: Build, types: frozenset[str] = LINK_RUN
 ) -> list[set[str]]:
     """Return the package names of the available, missing and external dependencies of a build."""
@@ -148,8 +148,8 @@ def looked_for(
 def test_build_dependencies_are_needed_only_on_request() -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5, ZLIB]}, [HDF5])
     availability = Availability(index, Query())
-    assert looked_for(index.graph, availability, HDF5) == [{"hdf5", "zlib"}, set(), {"ssl"}]
-    assert looked_for(index.graph, availability, HDF5, WITH_BUILD) == [{"hdf5", "zlib"}, {"cmake"}, {"ssl"}]
+    assert dependency_names(index.graph, availability, HDF5) == [{"hdf5", "zlib"}, set(), {"ssl"}]
+    assert dependency_names(index.graph, availability, HDF5, WITH_BUILD) == [{"hdf5", "zlib"}, {"cmake"}, {"ssl"}]
     closure = Closures(index.graph, availability, [HDF5.hash], WITH_BUILD).of(HDF5.hash)
     assert (closure.needs, closure.complete) == (3, False)
 
@@ -160,14 +160,14 @@ def test_closure_on_pages_is_known_only_with_a_lock_file() -> None:
     assert not Closures(index.graph, availability, [HDF5.hash]).of(HDF5.hash).recorded
     assert Closures(graph_of([HDF5]), availability, [HDF5.hash]).of(HDF5.hash).complete
     run = Build("run", needs=((Build("gone"), RUN),))
-    assert looked_for(graph_of([run]), availability, run) == [set(), {"run", "gone"}, set()]
+    assert dependency_names(graph_of([run]), availability, run) == [set(), {"run", "gone"}, set()]
 
 
 def test_closure_follows_dependency_into_another_tag() -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5], ("v1", "e4s"): [ZLIB]})
     availability = Availability(index, Query())
-    assert looked_for(index.graph, availability, HDF5) == [{"hdf5", "zlib"}, set(), {"ssl"}]
-    assert looked_for(index.graph, Availability(index, Query.parse("tag=v1")), HDF5)[1] == {"hdf5"}
+    assert dependency_names(index.graph, availability, HDF5) == [{"hdf5", "zlib"}, set(), {"ssl"}]
+    assert dependency_names(index.graph, Availability(index, Query.parse("tag=v1")), HDF5)[1] == {"hdf5"}
 
 
 def test_more_than_three_caches_are_chosen_if_specs_need_them() -> None:

@@ -14,7 +14,7 @@ from cachetui.workers.cancelling import Cancelled, never
 from tests.support.places import ROOT
 
 
-def until_told(ended: Cancelled) -> None:
+def wait_for_end(ended: Cancelled) -> None:
     while not ended():
         time.sleep(0.001)
 
@@ -43,7 +43,7 @@ def test_error_in_background_work_is_raised_in_owning_thread() -> None:
 
 
 def test_background_work_ends_when_owner_ends_it() -> None:
-    work = Background(until_told, never)
+    work = Background(wait_for_end, never)
     work.end()
     assert work.is_done(0)
 

@@ -21,70 +21,76 @@ def index_for(name: str) -> Index:
     return INDEXES[folder]
 
 
-def spelled(told: dict[str, Any], variants: tuple[str, ...]) -> str:
+def spelled(recorded: dict[str, Any], variants: tuple[str, ...]) -> str:
     """Return the spec as Spack prints it with these variants, without spaces."""
-    if "%" in told["format"]:
+    if "%" in recorded["format"]:
         # Spack 0.23 writes `=` for lists too, and the compiler and architecture in another way.
-        name, version = told["compiler"].split("@=")
+        name, version = recorded["compiler"].split("@=")
         variants = tuple(variant.replace(":=", "=") for variant in variants)
-        where = f"arch={told['platform']}-{told['os']}-{told['target']}"
-        return "".join([f"{told['name']}@{told['version']}%{name}@{version}", *variants, where])
-    where = f"platform={told['platform']}os={told['os']}target={told['target']}"
-    return "".join([f"{told['name']}@{told['version']}", *variants, where])
+        where = f"arch={recorded['platform']}-{recorded['os']}-{recorded['target']}"
+        return "".join([f"{recorded['name']}@{recorded['version']}%{name}@{version}", *variants, where])
+    where = f"platform={recorded['platform']}os={recorded['os']}target={recorded['target']}"
+    return "".join([f"{recorded['name']}@{recorded['version']}", *variants, where])
 
 
 @pytest.mark.parametrize("name", READ_BY_SPACK)
 def test_rows_equal_binaries_that_spack_lists(name: str) -> None:
-    told = {spec["hash"]: spec for spec in spack_read(name) if spec["in_buildcache"]}
+    recorded = {spec["hash"]: spec for spec in spack_read(name) if spec["in_buildcache"]}
     found = {str(spec.hash): spec for spec in specs_of(index_for(name))}
-    assert set(found) == set(told)
+    assert set(found) == set(recorded)
     for spec_hash, spec in found.items():
-        said = told[spec_hash]
-        assert (spec.package, spec.version) == (said["name"], said["version"])
-        assert (spec.platform, spec.os, spec.target) == (said["platform"], said["os"], said["target"])
-        assert compiler_of(spec) == compiler_told(said)
-        assert spelled(said, spec.variants).replace(" ", "") == said["format"].replace(" ", "")
+        spack_spec = recorded[spec_hash]
+        assert (spec.package, spec.version) == (spack_spec["name"], spack_spec["version"])
+        assert (spec.platform, spec.os, spec.target) == (spack_spec["platform"], spack_spec["os"], spack_spec["target"])
+        assert compiler_of(spec) == recorded_compiler(spack_spec)
+        assert spelled(spack_spec, spec.variants).replace(" ", "") == spack_spec["format"].replace(" ", "")
 
 
 def compiler_of(spec: Spec | Node) -> str:
     return normal_compiler(spec.compiler)
 
 
-def compiler_told(said: dict[str, Any]) -> str:
-    languages = dict(said["languages"])
+def recorded_compiler(spack_spec: dict[str, Any]) -> str:
+    languages = dict(spack_spec["languages"])
     if set(languages.values()) == {"llvm@14.0.6", "gcc@12.2.0"}:
         return "llvm@14.0.6 (fortran gcc@12.2.0)"
-    return normal_compiler(said["compiler"] and said["compiler"].partition("/")[0])
+    return normal_compiler(spack_spec["compiler"] and spack_spec["compiler"].partition("/")[0])
 
 
 @pytest.mark.parametrize("name", READ_BY_SPACK)
 def test_graph_equals_nodes_and_edges_that_spack_reads(name: str) -> None:
     graph = index_for(name).graph
-    told = spack_read(name)
+    recorded = spack_read(name)
     assert {graph.hash(number) for number in range(len(graph)) if graph.state(number)} == {
-        said["hash"] for said in told
+        spack_spec["hash"] for spack_spec in recorded
     }
-    for said in told:
-        number = graph.number(said["hash"])
+    for spack_spec in recorded:
+        number = graph.number(spack_spec["hash"])
         assert number is not None
         node = graph.node(number)
-        assert (node.name, node.version, node.namespace) == (said["name"], said["version"], said["namespace"])
-        assert (node.platform, node.os, node.target) == (said["platform"], said["os"], said["target"])
-        assert compiler_of(node) == compiler_told(said)
-        assert spelled(said, node.variants).replace(" ", "") == said["format"].replace(" ", "")
-        assert node.external == said["external_path"]
-        assert (node.state == State.BINARY) == said["in_buildcache"]
+        assert (node.name, node.version, node.namespace) == (
+            spack_spec["name"],
+            spack_spec["version"],
+            spack_spec["namespace"],
+        )
+        assert (node.platform, node.os, node.target) == (spack_spec["platform"], spack_spec["os"], spack_spec["target"])
+        assert compiler_of(node) == recorded_compiler(spack_spec)
+        assert spelled(spack_spec, node.variants).replace(" ", "") == spack_spec["format"].replace(" ", "")
+        assert node.external == spack_spec["external_path"]
+        assert (node.state == State.BINARY) == spack_spec["in_buildcache"]
         edges = [
             {"hash": graph.hash(edge.number), "name": graph.name(edge.number)}
             | {"types": list(edge.types), "virtuals": list(edge.virtuals)}
             for edge in graph.edges(number)
         ]
-        assert edges == said["deps"]
+        assert edges == spack_spec["deps"]
         languages = {language: graph.node(other) for language, other in compilers_of(graph, number).items()}
-        assert {language: f"{each.name}@{each.version}" for language, each in languages.items()} == said["languages"]
+        assert {language: f"{each.name}@{each.version}" for language, each in languages.items()} == spack_spec[
+            "languages"
+        ]
         needed = closure(graph, [number])
         assert needed[0] == number
-        assert sorted(map(graph.hash, needed[1:])) == said["link_run"]
+        assert sorted(map(graph.hash, needed[1:])) == spack_spec["link_run"]
 
 
 def test_spliced_spec_refers_to_its_original_spec() -> None:

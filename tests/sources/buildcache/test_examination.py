@@ -35,7 +35,7 @@ def test_valid_cache_has_no_problems(tmp_path: Path, write: Callable[..., Path],
     assert found(write(tmp_path, NODES, [ZLIB, HDF5], signed=signed)) == set()
 
 
-def one(folder: Path, pattern: str, text: bytes = b"") -> Path:
+def file_with(folder: Path, pattern: str, text: bytes = b"") -> Path:
     """Return the first file with this name whose content contains this text."""
     return next(path for path in sorted(folder.rglob(pattern)) if path.is_file() and text in path.read_bytes())
 
@@ -56,26 +56,26 @@ def change(path: Path) -> None:
 @pytest.mark.parametrize(
     ("write", "harm", "expected"),
     [
-        (write_v3, lambda folder: one(folder, "*", b"tarball of").unlink(), ("fault", "missing_blob")),
-        (write_v3, lambda folder: grow(one(folder, "*", b"tarball of")), ("fault", "length")),
-        (write_v3, lambda folder: flip(one(folder, "*", b"tarball of")), ("fault", "checksum")),
-        (write_v2, lambda folder: flip(one(folder, "*.spack")), ("fault", "checksum")),
+        (write_v3, lambda folder: file_with(folder, "*", b"tarball of").unlink(), ("fault", "missing_blob")),
+        (write_v3, lambda folder: grow(file_with(folder, "*", b"tarball of")), ("fault", "length")),
+        (write_v3, lambda folder: flip(file_with(folder, "*", b"tarball of")), ("fault", "checksum")),
+        (write_v2, lambda folder: flip(file_with(folder, "*.spack")), ("fault", "checksum")),
         (write_v3, lambda folder: (folder / "blobs/sha256/00").write_bytes(b"?"), ("note", "blob")),
-        (write_v3, lambda folder: one(folder, "index.manifest.json").unlink(), ("note", "no_index")),
-        (write_v2, lambda folder: one(folder, "index.json").unlink(), ("note", "no_index")),
-        (write_v3, lambda folder: change(one(folder, "*", b'"installs"')), ("fault", "checksum")),
-        (write_v3, lambda folder: one(folder, "*.spec.manifest.json").unlink(), ("fault", "index")),
-        (write_v3, lambda folder: one(folder, "*.spec.manifest.json").write_text("{"), ("fault", "unreadable")),
+        (write_v3, lambda folder: file_with(folder, "index.manifest.json").unlink(), ("note", "no_index")),
+        (write_v2, lambda folder: file_with(folder, "index.json").unlink(), ("note", "no_index")),
+        (write_v3, lambda folder: change(file_with(folder, "*", b'"installs"')), ("fault", "checksum")),
+        (write_v3, lambda folder: file_with(folder, "*.spec.manifest.json").unlink(), ("fault", "index")),
+        (write_v3, lambda folder: file_with(folder, "*.spec.manifest.json").write_text("{"), ("fault", "unreadable")),
         (
             write_v3,
             lambda folder: write_v3(folder, NODES, [ZLIB, HDF5]) and write_v3(folder, NODES, [HDF5]),
             ("note", "index"),
         ),
         (write_v3, lambda folder: write_v3(folder, NODES, [HDF5], signed=True), ("note", "signature")),
-        (write_v2, lambda folder: one(folder, "*.spack").unlink(), ("fault", "missing_tarball")),
-        (write_v2, lambda folder: one(folder, "index.json.hash").write_text("0" * 64), ("fault", "checksum")),
-        (write_v2, lambda folder: one(folder, "*.spec.json").unlink(), ("fault", "index")),
-        (write_v2, lambda folder: one(folder, "*.spec.json").write_text("[]"), ("fault", "unreadable")),
+        (write_v2, lambda folder: file_with(folder, "*.spack").unlink(), ("fault", "missing_tarball")),
+        (write_v2, lambda folder: file_with(folder, "index.json.hash").write_text("0" * 64), ("fault", "checksum")),
+        (write_v2, lambda folder: file_with(folder, "*.spec.json").unlink(), ("fault", "index")),
+        (write_v2, lambda folder: file_with(folder, "*.spec.json").write_text("[]"), ("fault", "unreadable")),
     ],
 )
 def test_damaged_cache_file_is_reported(
@@ -101,7 +101,7 @@ def test_pushed_dependency_is_not_reported_as_missing(tmp_path: Path, write: Cal
 
 def test_checksum_that_is_a_path_is_an_error(tmp_path: Path) -> None:
     write_v3(tmp_path, NODES, [ZLIB])
-    manifest = one(tmp_path, "*.spec.manifest.json")
+    manifest = file_with(tmp_path, "*.spec.manifest.json")
     text = manifest.read_text()
     start = text.index('"checksum": "') + len('"checksum": "')
     manifest.write_text(f"{text[:start]}../../../../etc/passwd{text[start + 64 :]}")
@@ -126,7 +126,7 @@ def test_size_and_signature_of_binary_are_read_from_its_files(
 
 def test_damaged_index_entry_keeps_other_specs(tmp_path: Path) -> None:
     write_v3(tmp_path, NODES, [ZLIB, HDF5])
-    blob = one(tmp_path, "*", b'"installs"')
+    blob = file_with(tmp_path, "*", b'"installs"')
     text = database(NODES, [ZLIB, HDF5]).decode()
     for wrong in ('"name":7', '"version":[]', '"name":""', '"arch":5', '"dependencies":{"x":3}', '"parameters":[1]'):
         key = wrong.partition(":")[0]

@@ -38,12 +38,12 @@ def test_terminal_background_answer_is_parsed_or_ignored(answer: str, color: obj
 
 
 @pytest.mark.parametrize(
-    ("told", "color"),
+    ("variable", "color"),
     [("15;0", BLACK), ("0;default;15", WHITE), ("0;7", WHITE), ("7;8", BLACK), ("15;default", None), ("", None)],
 )
-def test_colorfgbg_variable_gives_light_or_dark_background(told: str, color: object) -> None:
-    assert background_of({"COLORFGBG": told}) == color
-    assert background_of({"COLORFGBG": told, "NO_COLOR": "1"}) is None
+def test_colorfgbg_variable_gives_light_or_dark_background(variable: str, color: object) -> None:
+    assert background_of({"COLORFGBG": variable}) == color
+    assert background_of({"COLORFGBG": variable, "NO_COLOR": "1"}) is None
 
 
 @pytest.mark.parametrize(

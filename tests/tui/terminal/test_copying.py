@@ -33,14 +33,14 @@ def copied(output: bytes) -> list[bytes]:
     return [base64.b64decode(text) for text in OSC_52.findall(output)]
 
 
-def copy_first_text(terminal: Terminal, told: str) -> None:
+def copy_first_text(terminal: Terminal, message: str) -> None:
     """Copy the first text. Check that a message confirms the copy, and that the text is selectable by hand."""
     terminal.wait_for("q quit")
     terminal.wait_for("413")
     terminal.send("y")
     terminal.wait_for("Enter copy")
     terminal.send("g\r")
-    terminal.wait_for(lambda terminal: told in "\n".join(terminal.lines))
+    terminal.wait_for(lambda terminal: message in "\n".join(terminal.lines))
     terminal.wait_for(lambda terminal: any(INSTALL in line for line in terminal.lines))
     terminal.wait_for(lambda terminal: copied(terminal.output) == [INSTALL.encode()])
     assert "copied" not in "\n".join(terminal.lines)
@@ -108,7 +108,7 @@ def test_too_long_text_is_not_sent_to_gnu_screen(in_screen: Callable[..., Termin
 # The way of the text
 
 
-def ways(environ: dict[str, str], text: str = "text") -> tuple[str, list[str]]:
+def copying_of(environ: dict[str, str], text: str = "text") -> tuple[str, list[str]]:
     written: list[str] = []
     return clipboard.send(text, environ, written.append), written
 
@@ -130,28 +130,28 @@ def program(folder: Path, name: str, script: str) -> None:
 def test_clipboard_program_gets_copied_text(programs: Path, tmp_path: Path) -> None:
     taken = tmp_path / "taken"
     program(programs, "xclip", f'while read -r line; do echo "$line" >> {shlex.quote(str(taken))}; done')
-    message, written = ways({"DISPLAY": ":0"}, "one\ntwo\n")
+    message, written = copying_of({"DISPLAY": ":0"}, "one\ntwo\n")
     assert (message, written) == ("given to xclip", [])
     assert taken.read_text() == "one\ntwo\n"
 
 
 def test_ssh_session_never_starts_clipboard_program(programs: Path) -> None:
     program(programs, "xclip", "exit 0")
-    assert ways({"DISPLAY": ":0", "SSH_CONNECTION": "a"})[0] == "sent to the terminal (OSC 52)"
+    assert copying_of({"DISPLAY": ":0", "SSH_CONNECTION": "a"})[0] == "sent to the terminal (OSC 52)"
 
 
 def test_failing_or_hanging_clipboard_program_is_skipped(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clipboard, "_PROGRAM_SECONDS", 0.1)
     program(programs, "wl-copy", "exit 1")
     program(programs, "xclip", "while :; do :; done")
-    message, written = ways({"DISPLAY": ":0", "WAYLAND_DISPLAY": "w"})
+    message, written = copying_of({"DISPLAY": ":0", "WAYLAND_DISPLAY": "w"})
     assert message == "sent to the terminal (OSC 52)"
     assert written == [f"\x1b]52;c;{base64.b64encode(b'text').decode()}\x07"]
 
 
 def test_too_long_copied_text_is_not_sent(programs: Path) -> None:
     for environ in ({}, {"STY": "s"}):
-        message, written = ways(environ, "x" * 100_000)
+        message, written = copying_of(environ, "x" * 100_000)
         assert message.startswith("not sent")
         assert "select it by hand" in message
         assert written == []
@@ -159,5 +159,5 @@ def test_too_long_copied_text_is_not_sent(programs: Path) -> None:
 
 def test_copied_text_cannot_end_escape_sequence() -> None:
     environ = dict.fromkeys(os.environ, "") | {"SSH_TTY": "x"}
-    _, (sequence,) = ways(environ, "\x07\x1b\\\x1b]0;title\x07\udcff")
+    _, (sequence,) = copying_of(environ, "\x07\x1b\\\x1b]0;title\x07\udcff")
     assert re.fullmatch(r"\x1b\]52;c;[A-Za-z0-9+/=]*\x07", sequence)

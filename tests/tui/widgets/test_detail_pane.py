@@ -67,6 +67,6 @@ def test_wrapped_command_is_pasted_as_one_command(width: int, long: str) -> None
     lines = text_lines([Field("command", (" ".join(map(shell_word, words)),), is_command=True)], width)
     selected = [line.removeprefix(" command    ") for line in lines]
     script = "\n".join(["printf '%s\\n' \\", *selected])
-    told = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
-    assert told.stdout.splitlines() == words
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == words
     assert all(len(line) <= width for line in lines)
