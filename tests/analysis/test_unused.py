@@ -48,7 +48,7 @@ def reached(edges: Edges, roots: Iterable[str], types: Collection[str] = ("link"
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_unused_specs_equal_naive_search(tmp_path: Path, seed: int) -> None:
+def test_unused_lists_same_specs_as_naive_search(tmp_path: Path, seed: int) -> None:
     random = Random(seed)
 
     def some(share: float) -> set[str]:

@@ -274,7 +274,7 @@ def test_words_and_paths_in_log_are_not_read_as_hashes(text: str) -> None:
     assert in_log(text) == []
 
 
-def test_short_hash_in_log_needs_adjacent_package_name(index: Index) -> None:
+def test_short_hash_in_log_is_recognized_only_next_to_package(index: Index) -> None:
     log = b"hdf5/2feova4 zlib/missing lib/2feovz7 /opt/hdf5/2feovz7 (py-3to2/w7aicxe) /2feova4,/2fezzz7;/abc2345"
     asked = list(asked_in_log(io.BytesIO(log), index.packages))
     assert [(each.label, each.hash, each.doubtful) for each in asked] == [

@@ -13,7 +13,7 @@ def written(folder: Path, seed: int = 0) -> dict[str, str]:
     return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*.md")}
 
 
-def test_generated_pages_of_same_seed_are_identical(tmp_path: Path) -> None:
+def test_generated_pages_are_identical_for_the_same_seed(tmp_path: Path) -> None:
     first = written(tmp_path / "first")
     assert written(tmp_path / "again") == first
     assert written(tmp_path / "other", seed=1) != first

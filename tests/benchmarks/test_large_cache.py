@@ -23,7 +23,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_large_cache(tmp_path_factory.mktemp("large") / "cache", SPECS)
 
 
-def test_generated_cache_of_same_seed_is_identical(tmp_path: Path) -> None:
+def test_generated_cache_is_identical_for_the_same_seed(tmp_path: Path) -> None:
     first = index_bytes(write_large_cache(tmp_path / "first", SPECS // 5))
     assert index_bytes(write_large_cache(tmp_path / "again", SPECS // 5)) == first
     assert index_bytes(write_large_cache(tmp_path / "other", SPECS // 5, seed=1)) != first

@@ -15,7 +15,9 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("line", "shown"), list(commands(FILE.read_text())), ids=lambda text: text.partition("\n")[0])
-def test_command_prints_its_recorded_answer(line: str, shown: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_output_of_command_equals_recorded_answer(
+    line: str, shown: str, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(here)
     monkeypatch.setenv("CACHETUI_HISTORY", f"{here}/history")
     assert answer(line) == shown

@@ -93,7 +93,7 @@ def test_option_keep_matches_all_builds_of_name_or_hash_prefix(cache: Path, caps
         ("hdf5 [\n", "cannot read"),
     ],
 )
-def test_option_keep_without_matching_build_keeps_package_or_fails(
+def test_prune_keeps_whole_package_or_fails_if_no_build_matches(
     cache: Path, capsys: Output, tmp_path: Path, keep: str, expected: list[str] | str
 ) -> None:
     wanted = tmp_path / "keep.txt"

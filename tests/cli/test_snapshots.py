@@ -310,7 +310,7 @@ def test_spec_of_snapshot_has_no_mirror_command(tmp_path: Path) -> None:
     assert [label for label, _ in copies([spec])] == ["hash", "/hash", "name/hash", "spec"]
 
 
-def test_output_of_which_lists_only_the_first_removed_specs(
+def test_hash_lookup_with_history_lists_only_the_first_removed_specs(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content, many = str(tmp_path / "content"), [node("zlib", f"1.{k}") for k in range(8)]

@@ -104,7 +104,7 @@ def code_of(span: str) -> str:
 
 
 @given(st.text(CHARACTERS, min_size=1, max_size=12))
-def test_markdown_code_span_keeps_any_text(text: str) -> None:
+def test_markdown_code_span_shows_any_text_unchanged(text: str) -> None:
     shown = visible(text)
     assert not shown.strip(" ") or code_of(markdown_word(Code(text))) == shown
     cell = markdown_cell(Code(text))

@@ -61,13 +61,13 @@ def test_ranking_gives_sorted_distinct_values_and_their_positions(texts: list[st
 
 
 @given(st.lists(st.text("ab", max_size=5), max_size=5), st.text("ab", min_size=1, max_size=3))
-def test_substring_search_finds_every_position_in_each_entry(texts: list[str], wanted: str) -> None:
+def test_substring_search_finds_every_occurrence_in_each_entry(texts: list[str], wanted: str) -> None:
     found = list(StringTable.of(texts).containing(wanted.encode()))
     assert found == [(k, at) for k, text in enumerate(texts) for at in range(len(text)) if text.startswith(wanted, at)]
 
 
 @given(st.lists(st.integers(0, 5)))
-def test_postings_list_exactly_the_rows_of_each_value(column: list[int]) -> None:
+def test_postings_contain_exactly_the_rows_of_each_value(column: list[int]) -> None:
     postings = Postings.of(memoryview(bytes(column)), 6)
     for value in range(6):
         assert list(postings[value]) == [row for row, other in enumerate(column) if other == value]
@@ -173,7 +173,7 @@ def test_time_of_recently_changed_file_is_marked_as_unreliable(changed: int, rea
 
 
 @given(st.lists(ROWS, max_size=6))
-def test_columns_keep_size_tarball_and_dependencies(rows: list[Row]) -> None:
+def test_columns_contain_size_tarball_and_dependencies_of_each_row(rows: list[Row]) -> None:
     columns = columns_of([Page.of(path="x/1/p.md", package="hdf5", tag="develop", rows=rows)])
     extras = list(map(columns.extra, range(len(columns))))
     found = [(each.size, columns.tarball(k, each.tarball), each.dependencies) for k, each in enumerate(extras)]

@@ -42,7 +42,7 @@ def test_different_hosts_have_different_token_variables() -> None:
         ("mirror.example.org", "nonsense", None),
     ],
 )
-def test_netrc_gives_password_of_its_host(tmp_path: Path, host: str, text: str, header: str | None) -> None:
+def test_password_for_a_host_is_read_from_netrc(tmp_path: Path, host: str, text: str, header: str | None) -> None:
     (tmp_path / "netrc").write_text(f"machine mirror.example.org {text}\n")
     assert authorization(host, {"NETRC": str(tmp_path / "netrc")}) == header
 
