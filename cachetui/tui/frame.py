@@ -490,11 +490,11 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
     # Keys
 
     def actions(self) -> Actions:
-        no_tag = "there is no tag on that side"
+        no_tag = "there is no further tag in this direction"
         return {
             **super().actions(),
-            "browse.undo": self.step(View.undo, "there is no step to undo"),
-            "browse.redo": self.step(View.redo, "there is no step to redo"),
+            "browse.undo": self.step(View.undo, "there is nothing to undo"),
+            "browse.redo": self.step(View.redo, "there is nothing to redo"),
             "browse.fits": self.step(View.turn_host),
             "browse.filter": self.open_line,
             "browse.lookup": partial(self.open_dialog, "lookup"),

@@ -1,9 +1,9 @@
-"""The themes: one for a dark and one for a light background, one of 256 colours, one of 16, and one without colours.
+"""The themes: for a dark background, for a light background, with 256 colours, with 16 colours, without colours.
 
 The 256 colours are the same in all terminals, but each terminal has its own 16 colours. If the background is unknown,
-sentences have the terminal's own foreground, and colour is used only for symbols and for words with the same meaning
-as a symbol next to them. No theme changes the background, except for shades and the row of the cursor. The dark and
-light themes tint that row, and its texts keep their colours. The other themes reverse the row or give it two colours.
+texts have the terminal's own foreground; only symbols, and words next to a symbol, have colours. Themes change the
+background only for shades and for the row under the cursor. In the dark and light themes, this row has a tint, and its
+texts keep their colours. In the other themes, this row is reversed or has two colours.
 """
 
 from typing import NamedTuple
@@ -30,7 +30,7 @@ class Colors(NamedTuple):
     """The colours of a theme, by their meaning."""
 
     accent: str = OWN
-    """The focus: the title and the rule of the focused pane, and the bar before the row of the cursor."""
+    """The focus: the title and the rule of the focused pane, and the bar to the left of the row under the cursor."""
     muted: str = OWN
     """Labels, column heads, hints, the host, specs that do not run on the host."""
     line: str = OWN
@@ -44,13 +44,13 @@ class Colors(NamedTuple):
     """Matches of the typed text, and marks."""
     bar: str = OWN
     cursor: tuple[str, str] | None = None
-    """The colours of text and background in the row of the cursor, if `tint` is empty; None to reverse the row."""
+    """The colours of text and background in the row under the cursor, if `tint` is empty. None to reverse the row."""
     tint: str = ""
-    """The background of the row of the cursor; its texts keep their colours. Empty in themes without a tint."""
+    """The background of the row under the cursor, whose texts keep their colours. Empty in themes without a tint."""
 
     @property
     def variables(self) -> dict[str, str]:
-        """The variables of the style sheet for colours that are not part of a Textual theme."""
+        """The variables of the style sheet for colours that a Textual theme does not have."""
         found = {name: self._asdict()[name] for name in ("muted", "line", "good", "bad", "warn", "match", "bar")}
         text, background = (OWN, self.tint) if self.tint else self.cursor or (self.accent, OWN)
         return found | {
@@ -107,7 +107,7 @@ LIGHT_COLORS = Colors(
 
 
 def _theme(name: str, colors: Colors, *, dark: bool) -> Theme:
-    """Return a theme of these colours on the terminal's own background."""
+    """Return a theme with these colours on the terminal's own background."""
     plain = dict.fromkeys(
         (
             *("ansi-background", "ansi-foreground", "text-muted", "text-disabled", "border-blurred"),
@@ -166,10 +166,10 @@ NAMES = tuple(theme.name for theme in THEMES)
 
 
 def theme_on(background: Color | None, *, has_256: bool = True) -> Theme:
-    """Return the dark or light theme if its text is readable on this background, else the theme without colours.
+    """Return the dark or light theme if its texts are readable on this background, else the theme without colours.
 
-    If the background is unknown (None), return the theme of 256 colours. A terminal with fewer colours always gets the
-    theme of 16, because the values of the 16 colours are unknown.
+    If the background is unknown (None), return the theme with 256 colours. A terminal with fewer colours always gets
+    the theme with 16 colours, because their values are unknown.
     """
     if background is None or not has_256:
         return THEME_256 if has_256 else THEME_16
@@ -181,15 +181,15 @@ def theme_on(background: Color | None, *, has_256: bool = True) -> Theme:
 
 
 def checked_theme(config: Config) -> tuple[str | None, list[str]]:
-    """Return the theme from the config file, or None and a line with the error if the theme is unknown."""
+    """Return the theme from the config file. If it is unknown, return None and an error message."""
     if config.theme is None or config.theme in NAMES:
         return config.theme, []
     return None, [f"theme: {no_theme(config.theme)}"]
 
 
 def no_theme(name: str) -> str:
-    """Return the error message for an unknown theme, with the nearest name."""
-    from cachetui.model.edit_distance import nearest_names  # late: most requested themes exist
+    """Return the error message for an unknown theme. The message suggests the nearest name."""
+    from cachetui.model.edit_distance import nearest_names  # import late, because most requested themes exist
 
     near = nearest_names(name, NAMES, 1)
     there = f"nearest: {near[0]}" if near else f"choose one of {', '.join(NAMES)}"
@@ -197,7 +197,7 @@ def no_theme(name: str) -> str:
 
 
 def contrast(one: Color, other: Color) -> float:
-    """Return the contrast of two colours, from 1 to 21 (WCAG 2)."""
+    """Return the contrast between two colours, from 1 to 21 (WCAG 2)."""
     lighter, darker = sorted((_brightness(one), _brightness(other)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 

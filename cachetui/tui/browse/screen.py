@@ -187,7 +187,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         if self.status.progress:
             return [self.status.progress]
         if not view.query and view.only is None:
-            return ["No specs here.", *labelled("browse.problems", "browse.tag")]
+            return ["This content has no specs.", *labelled("browse.problems", "browse.tag")]
         names = [each.phrase for each in view.results.unmatched[:MAX_NAMED_TERMS]]
         keys: Footer = (
             ("browse.why", "remove one filter"),
@@ -202,9 +202,9 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         self.specs.show(shown, view.views.spec_columns[view.current_number, view.titles], view.cursor("specs").on(rows))
         specs = 0 if view.current_number is None else view.results.specs_of(view.current_number)
         specs = specs if view.group is None else len(rows)
-        kinds = "" if view.package is None or len(rows) in (1, specs) else f" of {plural(len(rows), 'kind')}"
+        groups = "" if view.package is None or len(rows) in (1, specs) else f" of {plural(len(rows), 'group')}"
         shared = " ".join(filter(None, view.shared_values.values()))
-        title = f"{visible(package)} · {plural(specs, 'spec')}{kinds}" if package else "Specs"
+        title = f"{visible(package)} · {plural(specs, 'spec')}{groups}" if package else "Specs"
         title += marked(view) if view.package else ""
         self.specs.entitle(title, counting(view) or ([Cell(f"all {shared}", "muted")] if shared else ()))
         self.specs.mark_order(*view.spec_order.shown(VERSION))
@@ -227,7 +227,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         if left_out and results.specs:
             without = f"{results.specs:,} without {fit(visible(left_out), LEFT_OUT_CELLS, middle=True)}"
             counts = without if state.typed and state.typed.error else f"0 of {whole.specs:,} · {without}"
-        counts = f"counting of {whole.specs:,} specs" if view.shown else counts + " so far" * bool(self.status.progress)
+        counts = f"searching {whole.specs:,} specs" if view.shown else counts + " so far" * bool(self.status.progress)
         named = view.query.package
         is_fuzzy = named is not None and named.fuzzy and view.index.package_number(named.text) is None
         fuzzy = f" · names like {visible(named.text)}" if named is not None and is_fuzzy else ""
@@ -455,7 +455,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         if hashes:
             self.app.exit(list(hashes))
         else:
-            self.say("the page records no valid hash of this spec")
+            self.say("this spec has no valid hash in the content")
 
 
 def marked(view: View) -> str:

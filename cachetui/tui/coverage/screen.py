@@ -344,7 +344,7 @@ class CoverageScreen(ListScreen[CoverageState], keys="coverage"):
         *labelled("coverage.mark", "coverage.compare", "coverage.gaps", "coverage.sort", "coverage.axes"),
         *labelled("browse.filter", "browse.help", "screen.back"),
     )
-    PLACEHOLDER = "a part of a row's or a column's name"
+    PLACEHOLDER = "part of the name of a row or a column"
 
     state_of = CoverageState.of
 

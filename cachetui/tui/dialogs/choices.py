@@ -54,7 +54,7 @@ class TagDialog(ListDialog):
         self._filters = view.query.without_key("tag")
         counts = ("matching", "specs") if self._filters else ("specs",)
         columns = [Column("tag", 20, weight=1), *(Column(each, 12, right=True) for each in counts)]
-        super().__init__(below, title, columns, placeholder="a part of a tag")
+        super().__init__(below, title, columns, placeholder="part of a tag")
 
     def rows(self, text: str) -> FixedRows:
         index, none = self.view.index, [""] * bool(self._filters)
@@ -97,7 +97,7 @@ class HostDialog(ListDialog):
         """The reason why the typed text is not a valid host."""
         self._here, self._assumed, self._name_of_here = view.settings.host(), view.host, view.settings.name_of_here
         columns = Column("host", 34), Column("specs", 7, right=True), Column("", 14, weight=1)
-        super().__init__(below, "Host", columns, placeholder="a part of one, or any other: zen4, linux-rhel9-zen4")
+        super().__init__(below, "Host", columns, placeholder="part of a host, or another host: zen4, linux-rhel9-zen4")
 
     def rows(self, text: str) -> FixedRows:
         built = self.view.views.hosts
@@ -113,14 +113,14 @@ class HostDialog(ListDialog):
         lines: dict[Any, Line] = {host: self._line(host, specs) for host, specs in found.items()}
         kept = next(iter(found), None)
         if kept is not None:
-            lines[KEEP, kept] = Line((f"+ keep {visible(kept.name)} as the host in the config file",))
+            lines[KEEP, kept] = Line((f"+ save {visible(kept.name)} as the host in the config file",))
         return FixedRows(lines)
 
     def nothing(self, text: str) -> Sequence[str]:
         return [self._reason]
 
     def _line(self, host: Host, specs: int) -> Line:
-        note = "assumed now" if host == self._assumed else self._name_of_here if host == self._here else ""
+        note = "current" if host == self._assumed else self._name_of_here if host == self._here else ""
         return Line((visible(host.name), f"{specs:,}" if specs else "", Cell(note, "muted")))
 
     def answer(self, key: Host | tuple[str, Host]) -> Answer:
@@ -131,7 +131,7 @@ class HostDialog(ListDialog):
             keep_host(path, str(key[1]))
         except (OSError, ValueError) as error:
             return f"the host was not saved: {visible(str(error))}"
-        self.below.say(f"kept in {visible(from_home(path))}: host = {key[1].name}")
+        self.below.say(f"saved in {visible(from_home(path))}: host = {key[1].name}")
         return self.answer(key[1])
 
 
@@ -140,7 +140,9 @@ class AxesDialog(ListDialog):
 
     def __init__(self, below: StateScreen[Any]) -> None:
         self.first = below.state.view.axes
-        super().__init__(below, "Coverage: specs by", [Column("rows and columns", 40)], placeholder="a property: os")
+        super().__init__(
+            below, "Coverage: specs by", [Column("rows and columns", 40)], placeholder="a property, such as os"
+        )
 
     def rows(self, text: str) -> FixedRows:
         has_values = {axis for axis in ROW_AXES if axis not in VALUE_KEYS or self.view.index.values(axis)}
@@ -270,9 +272,7 @@ class ProblemDialog(ListDialog):
     def __init__(self, below: StateScreen[Any]) -> None:
         page = Column("page", 20, weight=1, rank=2, middle=True)
         columns = Column("", 7), page, Column("line", 5, right=True, rank=1), Column("reason", 30, weight=4)
-        super().__init__(
-            below, "Errors and warnings", columns, placeholder="a part of a path or a reason", in_full=True
-        )
+        super().__init__(below, "Errors and warnings", columns, placeholder="part of a path or a reason", in_full=True)
 
     def rows(self, text: str) -> FixedRows:
         stale = (each.problem for each in self.browser.catalogue.stale)
@@ -306,7 +306,7 @@ class SavedViewDialog(ListDialog, keys="views"):
 
     def __init__(self, below: StateScreen[Any]) -> None:
         columns = Column("view", 16, 40, weight=1), Column("", 7), Column("screen", 8), Column("query", 24, weight=2)
-        super().__init__(below, "Saved views", columns, placeholder="a view, or a name to save this one under")
+        super().__init__(below, "Saved views", columns, placeholder="a saved view, or a name for the current view")
         identity = below.browser.catalogue.source.identity
         self._file = below.state.view.settings.views_path(identity), identity
         """The file of the saved views, and the identity of the content."""

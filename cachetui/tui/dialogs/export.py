@@ -60,7 +60,7 @@ class ExportDialog(ListDialog):
         columns = Column("format", 6), Column("", max(map(len, USES.values())), rank=1), Column("file", 24, weight=1)
         name, marks = below.browser.name_of(below), below.state.view.marks
         title = f"Export {plural(len(marks), 'marked spec')}" if marks and name == "browse" else "Export"
-        super().__init__(below, title, columns, placeholder="a folder, or another name for the file")
+        super().__init__(below, title, columns, placeholder="a folder, or another file name")
         self._stem = below.state.view.package or ("specs" if name == "browse" else name)
         self._writers = _writers(below)
 

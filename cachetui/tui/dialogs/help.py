@@ -19,11 +19,11 @@ from cachetui.tui.widgets.line_widget import KeyAsked
 GROUPS: Mapping[str, Mapping[KeyId, str]] = {
     "Find": {
         "browse.filter": "by a query",
-        "browse.lookup": "look one up",
-        "browse.facets": "- leaves out",
+        "browse.lookup": "look up",
+        "browse.facets": "- excludes",
         "browse.tag": ", . step",
-        "browse.why": "nothing left",
-        "browse.host": "another one",
+        "browse.why": "rows are hidden",
+        "browse.host": "another host",
         "browse.fits": "specs that run",
         "browse.clear": "all filters",
     },
@@ -39,13 +39,13 @@ GROUPS: Mapping[str, Mapping[KeyId, str]] = {
     },
     "Go": {
         "table.choose": "the row",
-        "screen.back": "out",
+        "screen.back": "one level",
         "browse.pane_next": "to the next",
         "browse.sort": "S reverse",
         "browse.reload": "changed files",
         "browse.reference": "all topics",
     },
-    "Take": {
+    "Use": {
         "browse.copy": "yy the first",
         "browse.export": "to a file",
         "browse.views": "save, open",
@@ -55,7 +55,7 @@ GROUPS: Mapping[str, Mapping[KeyId, str]] = {
 }
 """The groups of keys in the help. A hint follows the label of each key."""
 
-LEGEND = "! does not run here  ×60 60 builds in 1 row  · gap  ✗ missing"
+LEGEND = "! does not run on the host  ×60 60 specs in 1 row  · gap  ✗ missing"
 
 REFERENCE_CELLS = 76
 """Maximum width of a line of the reference, in cells."""
@@ -110,7 +110,7 @@ class HelpDialog(ListDialog):
                 self.end(KeyAsked(id))
 
     def answer(self, key: int) -> Answer:
-        return "press a key of this list"
+        return "press a key from this list"
 
 
 class ReferenceDialog(ListDialog):
@@ -143,7 +143,7 @@ class Palette(ListDialog):
 
     def __init__(self, below: StateScreen[Any]) -> None:
         columns = Column("", 13), Column("", 14), Column("", 36, weight=1)
-        super().__init__(below, "Keys", columns, heads=False, placeholder="a part of a description")
+        super().__init__(below, "Keys", columns, heads=False, placeholder="part of a description")
 
     def rows(self, text: str) -> FixedRows:
         """Return the keys with this text in their label or description. Labels that begin with the text come first."""

@@ -134,7 +134,7 @@ class LookupDialog(ListDialog):
     """The dialog to look up a hash or a package by a part of its text, also if the text has typing errors."""
 
     def __init__(self, below: StateScreen[Any]) -> None:
-        super().__init__(below, "Hash", COLUMNS, symbol="#", placeholder="a hash, a part of one, or a pasted log")
+        super().__init__(below, "Hash", COLUMNS, symbol="#", placeholder="a hash, part of a hash, or a pasted log")
         self._log: tuple[str, str] = "", ""
         """The pasted log: the text in the field, and the original lines."""
 

@@ -1,1 +1,1 @@
-"""Write only the changed cells to the terminal. This package and `terminal` use private parts of Textual."""
+"""Paint by writing only changed cells to the terminal. This package and `terminal` use private parts of Textual."""

@@ -1,8 +1,9 @@
 """The cells of a screen.
 
-A row consists of two strings, with one character for each cell: the first string for the texts of the cells, the second
-for their looks. Rows can therefore be compared and changed as fast as strings. A character from a `Codebook` represents
-a look, or the text of a cell that is not one character with the width of one cell (wide and combining characters).
+A row consists of two strings with one character for each cell: one string for the texts of the cells, one for their
+looks. Therefore rows are as fast as strings. A `Codebook` encodes each look as one character. It also encodes each text
+that does not fit into one character or one cell, such as combining and wide characters.
+
 Input: texts to draw, with the SGR codes of their looks.
 """
 
@@ -14,44 +15,44 @@ from typing import NamedTuple, TypeVar
 from rich.cells import cell_len
 
 CODES = re.compile(r"[34]8;5;\d+|[34]8;2;\d+;\d+;\d+|\d+")
-"""One SGR code: an attribute, or a colour with its numbers."""
+"""An SGR code: an attribute, or a colour with its numbers."""
 
 PLAIN_CODES = {"0", "39", "49"}
-"""SGR codes without an effect on the plain look."""
+"""SGR codes that do not change the plain look."""
 
 UNSEEN = re.compile(r"[1-3]|3[0-7]|9[0-7]|38;.*")
-"""SGR codes that do not change a space: bold, dim, italic, and text colours."""
+"""SGR codes that do not change the look of a space: bold, dim, italic, and text colours."""
 
 FILLED = re.compile("[^ ]+")
 """Adjacent cells that are not spaces."""
 
 VARIATION = "\ufe0f"
-"""The emoji variation selector, which belongs to the character before it and may make this character wider."""
+"""The emoji variation selector, which may make the previous character wider."""
 
 Look = str
-"""The look of a cell: SGR codes, separated by semicolons; empty for the plain look."""
+"""The look of a cell: SGR codes separated by semicolons. Empty for the plain look."""
 
 PLAIN: Look = ""
 
 STEPS = (0, 95, 135, 175, 215, 255)
-"""The values of red, green and blue for the colours 16 to 231 of the 256-colour palette (xterm's 256colres.h)."""
+"""The values of red, green and blue in the colours 16 to 231 of the 256-colour palette (256colres.h of xterm)."""
 
 GREYS = range(8, 248, 10)
-"""The values of the greys, colours 232 to 255, of the 256-colour palette."""
+"""The values of the greys in a 256-colour palette, which are the colours 232 to 255."""
 
 Value = TypeVar("Value", bound=Hashable)
 
 
 class Codebook(dict[Value, str]):
-    """A dictionary that assigns a character to each value, at the first use of the value."""
+    """A dictionary that assigns a character to each value when the value is first used."""
 
     def __init__(self, numbers: range, first: Value, otherwise: str) -> None:
-        """`numbers` are the code points to assign. When all are used, each new value gets the character `otherwise`."""
+        """`numbers` are the code points to assign. When all are in use, a new value gets the character `otherwise`."""
         super().__init__()
         self._numbers = numbers
         self._otherwise = otherwise
         self.values_of: dict[int, Value] = {}
-        """The values by assigned code point, for `str.translate`."""
+        """The value of each assigned code point, for `str.translate`."""
         self[first]
 
     def __missing__(self, value: Value) -> str:
@@ -63,18 +64,18 @@ class Codebook(dict[Value, str]):
 
 
 LOOKS = Codebook(range(ord("!"), 0xD800), PLAIN, "!")
-"""The characters that represent looks."""
+"""The characters that encode looks."""
 
 SPACE = " "
-"""The character for the look of a space that is indistinguishable from a plain space."""
+"""The character for the look of each space that cannot be told from a plain space."""
 
 LOOKS.values_of[ord(SPACE)] = PLAIN
 
 TEXTS = Codebook(range(0xF0000, 0x10FFFE), "", "?")
-"""The characters for cell texts that are longer than one character, wider than one cell, or in this range."""
+"""The characters for texts that have several characters, that fill two cells, or that are in this range."""
 
 HALF = TEXTS[""]
-"""The character that represents the second cell of a wide character."""
+"""The character that encodes the second cell of a wide character."""
 
 
 class CellRow(NamedTuple):
@@ -89,16 +90,16 @@ def blank_row(width: int) -> CellRow:
 
 
 def text_of(coded: str) -> str:
-    """Return the real text for a row's `text`, or for a slice of it."""
+    """Decode the `text` of a row, or a slice of it."""
     return coded if coded.isascii() else coded.translate(TEXTS.values_of)
 
 
 NOWHERE = (-1, -1)
-"""The position of a cursor if the position is unknown or does not matter."""
+"""The cursor's position if it is unknown or does not matter."""
 
 
 class Frame(NamedTuple):
-    """A whole screen, and the position (x, y) that the terminal's cursor should have."""
+    """The cells of a whole screen, and the wanted position (x, y) of the cursor."""
 
     rows: Sequence[CellRow]
     cursor: tuple[int, int]
@@ -106,12 +107,12 @@ class Frame(NamedTuple):
 
 @lru_cache(1024)
 def look_of(codes: str) -> Look:
-    """Return the look for SGR codes."""
+    """Return the shortest look for a list of SGR codes."""
     return ";".join(_shortest(code) for code in CODES.findall(codes) if code not in PLAIN_CODES)
 
 
 def _shortest(code: str) -> str:
-    """Replace a true colour with its number in the 256-colour palette if the palette has it."""
+    """If a true colour is in the 256-colour palette, return its number in the palette."""
     if ";2;" not in code:
         return code
     ground, _, *parts = map(int, code.split(";"))
@@ -131,14 +132,14 @@ def shows_on_spaces(look: Look) -> bool:
 
 @lru_cache(2048)
 def _looks_of(coded: str, look: Look) -> str:
-    """Return a row's `looks` for cells that all have the same look."""
+    """Return the `looks` of cells that all have the same look."""
     code = LOOKS[look]
     return code * len(coded) if shows_on_spaces(look) else FILLED.sub(lambda filled: code * len(filled[0]), coded)
 
 
 @lru_cache(1024)
 def characters(text: str) -> tuple[tuple[str, int], ...]:
-    """Return the characters of a text, each with its combining characters and its width in cells."""
+    """Split a text into characters (together with their combining characters), each with its width in cells."""
     found: list[tuple[str, int]] = []
     total = 0
     for end, character in enumerate(text, 1):
@@ -152,7 +153,7 @@ def characters(text: str) -> tuple[tuple[str, int], ...]:
 
 
 class Canvas:
-    """The wanted screen. Frames that the canvas returned do not change when it is drawn on."""
+    """A screen to draw on. Drawing does not change the frames that `frame` has returned."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width = width
@@ -164,7 +165,7 @@ class Canvas:
         return Frame(tuple(self._rows), cursor)
 
     def draw(self, x: int, y: int, pieces: Iterable[tuple[str, Look]]) -> None:
-        """Draw texts, one after the other, from this cell to the right. Cut the texts at the edges of the screen."""
+        """Draw adjacent texts from cell (x, y) to the right. Cut texts at the edges of the screen."""
         if not 0 <= y < self.height or not 0 <= x < self.width:
             return
         text = looks = ""
@@ -184,7 +185,7 @@ class Canvas:
 
 @lru_cache(1024)
 def _stands_alone(character: str) -> bool:
-    """Check whether a character is always one cell wide, unlike the halves of a flag."""
+    """Check whether a character never combines with the next one, as the two halves of a flag do."""
     return character.isascii() or (
         cell_len(character) == 1 and not "\U0001f1e6" <= character <= "\U0001f1ff" and character < HALF
     )
@@ -197,7 +198,7 @@ def _signs(text: str) -> Iterator[str]:
 
 
 def _repaired(text: str, x: int) -> str:
-    """Replace the rest of a wide character that was cut at column `x` with a space."""
+    """If column `x` cuts a wide character, replace the remaining half with a space."""
     before = x > 0 and cell_len(text_of(text[x - 1])) > 1
     behind = x < len(text) and text[x] == HALF
     if behind and not before:

@@ -1,9 +1,9 @@
-"""Build a short text that changes one screen of a terminal into another screen.
+"""Find a short output that changes the screen of a terminal into another screen.
 
-The text uses only sequences that xterm, tmux, screen, the Linux console, rxvt and the VT220 have in common: CUP, CUF,
+The output uses only sequences that xterm, tmux, screen, the Linux console, rxvt and the VT220 have in common: CUP, CUF,
 CUB, EL, ED, ECH, DECSTBM, RI, SGR, backspace, carriage return, and line feed. The driver ensures that a line feed only
-moves down. Cells are erased only in looks that do not show on spaces, because terminals erase differently in other
-looks.
+moves down. Cells are erased only in looks that do not show on spaces, because terminals erase other looks differently.
+
 Input: frames.
 """
 
@@ -32,23 +32,23 @@ from cachetui.tui.painter.cells import (
 ESC = "\x1b["
 
 NEARLY = re.compile(rb"[^\0]+(?:\0{1,4}[^\0]+)*")
-"""Changed cells, with up to four unchanged cells between them. Writing these is shorter than moving the cursor."""
+"""Changed cells, with up to four unchanged cells between them. Writing those is shorter than moving the cursor."""
 
 TOUCHED = re.compile(rb"[^\0](?:.*[^\0])?", re.DOTALL)
-"""The cells from the first to the last changed cell."""
+"""All cells from the first to the last changed cell."""
 
 MIN_SPACES = 7
-"""Minimum number of adjacent spaces within a row that are erased instead of written."""
+"""Minimum number of adjacent spaces that are erased instead of written."""
 
 SPACES = re.compile(f"{SPACE}{{{MIN_SPACES},}}")
 """Spaces that may be erased."""
 
 
 def difference(shown: Frame | None, wanted: Frame) -> str:
-    """Return the text that changes the `shown` screen (None if unknown) into the `wanted` screen.
+    """Return the output that changes the `shown` screen (None if unknown) into the `wanted` screen.
 
-    The text begins and ends in the plain look. The cursor may be anywhere before the text. After the text, the cursor
-    has the position of the wanted frame.
+    The output begins and ends in the plain look. It assumes no position of the cursor at its beginning. At its end, the
+    cursor is at the position in the wanted frame.
     """
     if shown is None or _size(shown) != _size(wanted):
         pen = Pen()
@@ -63,7 +63,7 @@ def difference(shown: Frame | None, wanted: Frame) -> str:
 
 
 def _painted(pen: "Pen", shown: Frame, wanted: Frame) -> str:
-    """Return the text that changes one screen into another without scrolling."""
+    """Return the output that changes one screen into another without scrolling."""
     for y, (old, new) in enumerate(zip(shown.rows, wanted.rows, strict=True)):
         if old is not new and old != new:
             _paint_cells(pen, y, new, _changed(old, new))
@@ -81,7 +81,7 @@ def _size(frame: Frame) -> tuple[int, int]:
 
 @lru_cache(256)
 def _changed(old: CellRow, new: CellRow) -> bytes:
-    """Return a byte for each cell of a row: zero for an unchanged cell."""
+    """Return a byte for each cell of a row. The byte is zero if the cell is unchanged."""
     bits = _number(old.text) ^ _number(new.text)
     if old.looks != new.looks:
         bits |= _number(old.looks) ^ _number(new.looks)
@@ -92,19 +92,19 @@ def _changed(old: CellRow, new: CellRow) -> bytes:
 
 @lru_cache(512)
 def _number(coded: str) -> int:
-    """Return the characters as one number, 32 bits for each."""
+    """Return a number that consists of 32 bits for each character."""
     return int.from_bytes(coded.encode("utf-32-le", "surrogatepass"), "little")
 
 
 def _paint_cells(pen: "Pen", y: int, new: CellRow, changed: bytes) -> None:
-    # If a wide character changed, at least its first cell differs, and writing the first cell writes both cells.
+    # If a wide character changed, its first cell differs. Writing the first cell also writes the second.
     start = len(changed) - len(changed.lstrip(b"\0"))
     for spaces in SPACES.finditer(new.looks, start):
         for span in NEARLY.finditer(changed, start, spaces.start()):
             pen.write(y, new, *span.span())
         start = spaces.end()
         touched = TOUCHED.search(changed, *spaces.span())
-        if touched and start == len(changed):  # erase to the edge: the cells before are spaces too
+        if touched and start == len(changed):  # erase to the edge of the screen
             pen.erase(y, new, max(spaces.start(), min(touched.start(), pen.column_in(y))), start)
         elif touched:
             pen.erase(y, new, *touched.span())
@@ -113,7 +113,7 @@ def _paint_cells(pen: "Pen", y: int, new: CellRow, changed: bytes) -> None:
 
 
 class Pen:
-    """Collects the text, and tracks the position and the look of the terminal's cursor."""
+    """Collects the output, and tracks the terminal's look and the position of its cursor."""
 
     def __init__(self) -> None:
         self.written: list[str] = []
@@ -123,7 +123,7 @@ class Pen:
         self._is_sure = False
         """Whether the column of the cursor is certain.
 
-        Terminals disagree on the column after non-ASCII characters and at the end of a row.
+        It is uncertain after non-ASCII characters and at the end of a row, because terminals disagree.
         """
 
     def clear(self) -> None:
@@ -132,13 +132,13 @@ class Pen:
         self._x, self._y, self._is_sure = 0, 0, True
 
     def turn(self, look: Look) -> None:
-        """Set the look of the following text."""
+        """Set the look for the next characters."""
         if look != self._look:
             self.written.append(_change_of_look(self._look, look))
             self._look = look
 
     def column_in(self, y: int) -> int:
-        """Return the column of the cursor if the cursor is in row `y` and the column is certain, else `sys.maxsize`."""
+        """Return the column of the cursor, or `sys.maxsize` if it is uncertain or the cursor is not in row `y`."""
         return self._x if self._is_sure and self._y == y else sys.maxsize
 
     def move(self, x: int, y: int) -> None:
@@ -147,7 +147,7 @@ class Pen:
         self._x, self._y, self._is_sure = x, y, True
 
     def write(self, y: int, row: CellRow, start: int, end: int) -> None:
-        """Write the cells of a row from `start` up to `end`."""
+        """Write the cells of a row from column `start` to before column `end`."""
         if (start, y) != (self._x, self._y):
             self.move(start, y)
         x = self._x
@@ -163,7 +163,7 @@ class Pen:
         self._x = end
 
     def _put(self, x: int, y: int, coded: str) -> None:
-        """Write cells in the current look. The cursor is at the first cell."""
+        """Write encoded cells in the current look. The cursor must be at the first cell (x, y)."""
         text = text_of(coded)
         if len(text) == len(coded) - coded.count(HALF):
             self.written.append(text)
@@ -172,7 +172,7 @@ class Pen:
             self.written += (f"{_position(x, y)}{text_of(code)}" for x, code in cells)
 
     def erase(self, y: int, row: CellRow, start: int, end: int) -> None:
-        """Erase the cells of a row from `start` up to `end`, or write spaces if this is shorter."""
+        """Erase the cells of a row from column `start` to before column `end`, or write spaces if this is shorter."""
         if end - start < MIN_SPACES and end < len(row.text):
             self.write(y, row, start, end)
             return
@@ -184,7 +184,7 @@ class Pen:
 
 @lru_cache(1024)
 def _move(old_x: int, old_y: int, x: int, y: int, is_sure: bool) -> str:
-    """Return the shortest text that moves the cursor to cell (x, y). `is_sure` tells whether `old_x` is certain."""
+    """Return the shortest output that moves the cursor to (x, y). `is_sure` tells whether `old_x` is certain."""
     moves = [_position(x, y)]
     if 0 <= old_y <= y:
         down = "\n" * (y - old_y)
@@ -196,7 +196,7 @@ def _move(old_x: int, old_y: int, x: int, y: int, is_sure: bool) -> str:
 
 @lru_cache(1024)
 def _change_of_look(old: Look, new: Look) -> str:
-    """Return the shorter control sequence from one look to another: the different codes, or a reset and all codes."""
+    """Return the shorter way from one look to another: the different codes, or a reset and all codes."""
     before, after = CODES.findall(old), CODES.findall(new)
     ends = {_end_of(code) for code in before if code not in after}
     colors = {_end_of(code) for code in after if len(code) > 1}
@@ -205,7 +205,7 @@ def _change_of_look(old: Look, new: Look) -> str:
 
 
 def _end_of(code: str) -> str:
-    """Return the SGR code that ends the effect of a code."""
+    """Return the SGR code that undoes an SGR code."""
     if len(code) > 1:
         return "39" if code[0] in "39" else "49"
     return "22" if code in "12" else f"2{code}"
@@ -218,7 +218,7 @@ def _position(x: int, y: int) -> str:
 
 @lru_cache(1024)
 def _across(cells: int) -> str:
-    """Return the text that moves the cursor to the right by so many cells, or to the left if `cells` is negative."""
+    """Return the output that moves the cursor to the right by `cells`, or to the left if `cells` is negative."""
     if cells < 0:
         return min("\b" * -cells, f"{ESC}{-cells}D", key=len)
     return f"{ESC}{cells if cells > 1 else ''}C" if cells else ""
@@ -229,7 +229,7 @@ def _across(cells: int) -> str:
 
 
 class Scroll(NamedTuple):
-    """A scroll: the rows `top` to `bottom` - 1 move up by `lines`, or down if `lines` is negative."""
+    """Scrolling of the rows from `top` to `bottom` - 1: up by `lines`, or down if `lines` is negative."""
 
     top: int
     bottom: int
@@ -237,7 +237,7 @@ class Scroll(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text that scrolls a terminal in the plain look. The position of the cursor is unknown afterwards."""
+        """The output that scrolls a terminal in the plain look. Afterwards, the position of the cursor is unknown."""
         if self.lines > 0:
             moves = f"\x1b[{self.bottom}H" + "\n" * self.lines
         else:
@@ -253,9 +253,9 @@ class Scroll(NamedTuple):
 
 
 def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | None:
-    """Return the scroll that moves the most cells to their wanted rows, or None if all words stay in their rows.
+    """Return the scroll that moves the most cells to their new rows, or None if no scroll helps.
 
-    The scroll also moves the cells next to a scrolled list. These must then be written again.
+    A scroll also moves the cells next to a list. These must then be written again.
     """
     changed = [y for y, (shown, wanted) in enumerate(zip(old, new, strict=True)) if shown != wanted]
     rows, wanted = _rows_of_words(old, changed), _rows_of_words(new, changed)
@@ -274,7 +274,7 @@ def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | N
 
 
 def _rows_of_words(rows: Sequence[CellRow], some: Sequence[int]) -> dict[str, int]:
-    """Return the row number of each word in some of the rows, or -1 for a word that occurs more than once."""
+    """Return, for each word in the rows `some`, its row number. The number is -1 if the word occurs several times."""
     found: dict[str, int] = {}
     for y in some:
         for word in rows[y].text.split():
@@ -283,5 +283,5 @@ def _rows_of_words(rows: Sequence[CellRow], some: Sequence[int]) -> dict[str, in
 
 
 def _wrong(shown: CellRow, wanted: CellRow) -> int:
-    """Return the number of cells of a row that must be written."""
+    """Return the number of cells of a row that differ."""
     return 0 if shown == wanted else len(wanted.text) - _changed(shown, wanted).count(0)

@@ -1,7 +1,7 @@
-"""The driver between Textual and the terminal, which writes frames, and accepts any input.
+"""The driver between Textual and the terminal. It writes frames, and accepts any input.
 
-This module uses private parts of Textual: the input parser, the method of `LinuxDriver` for the terminal size, and its
-`_file` with the thread that writes to it. If a version of Textual has another thread, Textual paints by itself.
+This module uses private parts of Textual: the input parser, and from `LinuxDriver` the method for the terminal size and
+`_file` with its writer thread. If a version of Textual has another writer thread, Textual paints by itself.
 """
 
 import os
@@ -23,19 +23,19 @@ from cachetui.tui.painter.input_sanitizer import InputSanitizer
 from cachetui.tui.painter.output_queue import Output
 
 LARGEST = Size(2000, 1000)
-"""Maximum number of columns and rows of the screen. The layout of a larger screen would take minutes."""
+"""Maximum size of the screen, in columns and rows. The layout of a larger screen would take minutes."""
 
 PIECE_BYTES = 4096
-"""Maximum number of bytes in one read."""
+"""Maximum number of bytes to read at once."""
 
 PAUSE_SECONDS = 0.1
-"""Seconds without input after which an escape character is the key Escape, and a partial UTF-8 character is Latin-1."""
+"""Seconds without input after which an escape character means Esc, and half a UTF-8 character means Latin-1."""
 
 
 def pass_line_feeds(terminal: int) -> bool:
     """Turn off the conversion of line feeds (OPOST) in a terminal, so that a line feed only moves the cursor down.
 
-    Return whether the conversion is off for standard error, which may be another terminal.
+    Return whether the conversion is now off for standard error, which may be a different terminal.
     """
     try:
         attributes = termios.tcgetattr(terminal)
@@ -47,26 +47,26 @@ def pass_line_feeds(terminal: int) -> bool:
 
 
 class BackgroundAnswered(Message):
-    """The message that the terminal reported its background colour."""
+    """Sent when the terminal has reported its background colour."""
 
     def __init__(self, answer: str) -> None:
         super().__init__()
         self.answer = answer
-        """The unchecked text of the answer, normally like `rgb:1c1c/1c1c/1c1c`."""
+        """The unchecked text of the report, normally like `rgb:1c1c/1c1c/1c1c`."""
 
 
 class PaintingDriver(LinuxDriver):
-    """Textual's driver for Unix, changed to write frames by cells and to accept any input."""
+    """A version of Textual's driver for Unix that writes changed cells, and accepts any input."""
 
     def __init__(
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self.output: Output | None = Output(cast(IO[str], sys.__stderr__), self.write)
-        self._file = cast(Any, self.output)  # Textual expects a file, but only writes to it
+        self._file = cast(Any, self.output)  # Textual expects a file, but uses only `write` and `flush`
 
     def _get_terminal_size(self) -> tuple[int, int]:
-        # Textual would use standard output, which is a pipe if a shell captures the output of `--pick`.
+        # Textual would ask standard output, which is a pipe if a shell captures the result of `--pick`.
         try:
             width, height = os.get_terminal_size(sys.__stderr__.fileno() if sys.__stderr__ else 2)
         except OSError:
@@ -77,7 +77,7 @@ class PaintingDriver(LinuxDriver):
         if self.output is not None:
             self.output.restart()
         super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual lacks annotations here
-        # the writer thread is a private part of Textual, which another version may not have
+        # the writer thread is private, so another version of Textual may lack it
         is_known = getattr(self._writer_thread, "_file", None) is self.output
         if not is_known or not pass_line_feeds(self.fileno):
             self.output = None
@@ -91,7 +91,7 @@ class PaintingDriver(LinuxDriver):
             self.send_message(self.SignalResume())
 
     def run_input_thread(self) -> None:
-        """Read input until the app ends. An error in the input thread ends the app."""
+        """Read input until the app ends. An error in this thread ends the app."""
         try:
             self._read_messages()
         except Exception as error:
@@ -108,10 +108,10 @@ class PaintingDriver(LinuxDriver):
                     self.process_message(BackgroundAnswered(incoming.background))
                     incoming.background = ""
                 try:
-                    # The parser would read an empty text as the end of the input.
+                    # The parser would take an empty text for the end of the input.
                     for message in chain(parser.feed(text) if text else (), parser.tick()):
                         if isinstance(message, events.Resize):
-                            parser.mouse_pixels = False  # nobody requested this report, and it may contain zeros
+                            parser.mouse_pixels = False  # ignore this unrequested report, which may contain zeros
                         else:
                             self.process_message(message)
                 except (ArithmeticError, LookupError, ValueError):  # other reports may contain invalid numbers

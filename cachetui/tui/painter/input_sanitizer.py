@@ -1,6 +1,6 @@
-"""Make the input from a terminal safe for Textual's parser: decode any bytes as text, and end every paste.
+"""Make the input from a terminal safe for Textual's parser: decode invalid bytes too, and end every paste.
 
-Input: bytes from the terminal, in pieces that may be cut anywhere.
+Input: bytes from the terminal, in pieces that may begin and end anywhere.
 """
 
 import codecs
@@ -9,20 +9,20 @@ import re
 PASTE_ENDS = "\x1b[201~"
 
 QUIET_PAUSES = 10
-"""Number of consecutive pauses that end a paste."""
+"""A paste without an end is ended after this number of consecutive pauses."""
 
 BACKGROUND_ANSWER = re.compile(r"\x1b?\]11;([^\x07\x1b]{0,64})(?:\x07|\x1b\\)")
 """The terminal's answer to OSC 11, with the background colour. The parser would read the answer as keys.
 
-The escape character is optional, because it may have arrived earlier and was then read as a key.
+The escape character is optional, because it may have arrived earlier and have been read as a key.
 """
 
 PARTIAL_ANSWER = re.compile(r"\x1b?\](?:1(?:1(?:;[^\x07\x1b]{0,64}\x1b?)?)?)?\Z")
-"""The first part of an answer to OSC 11 at the end of a piece."""
+"""The beginning of an answer to OSC 11 at the end of the received text."""
 
 
 def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
-    """Decode invalid UTF-8 as Latin-1, which some terminals send, and drop control characters."""
+    """Decode invalid UTF-8 as Latin-1, which some terminals send. Omit control characters."""
     assert isinstance(error, UnicodeDecodeError)
     letters = error.object[error.start : error.end].decode("latin-1")
     return "".join(letter for letter in letters if letter >= "\xa0"), error.end
@@ -32,7 +32,7 @@ codecs.register_error("cachetui-latin-1", _as_latin_1)
 
 
 class InputSanitizer:
-    """A decoder of the input, piece by piece."""
+    """A decoder that gets the input piece by piece."""
 
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("cachetui-latin-1")
@@ -40,10 +40,10 @@ class InputSanitizer:
         self._begun = ""
         """The beginning of an incomplete answer."""
         self.background = ""
-        """The text of the last answer about the background, without changes."""
+        """The unchecked text of the last answer to OSC 11."""
 
     def take(self, data: bytes) -> str:
-        """Return the text of the next piece, without an incomplete character or answer at its end."""
+        """Decode the next piece. Keep an incomplete character or answer at its end for the following piece."""
         self._pauses = 0
         text = self._begun + self._decoder.decode(data)
         for answer in BACKGROUND_ANSWER.finditer(text):
@@ -54,7 +54,7 @@ class InputSanitizer:
         return text.removesuffix(self._begun)
 
     def pause(self) -> str:
-        """Return the waiting text after a pause, and the end of a paste after `QUIET_PAUSES` pauses."""
+        """Return the text that `take` has kept, because of a pause. After `QUIET_PAUSES` pauses, end a paste."""
         self._pauses += 1
         text, self._begun = self._begun + self._decoder.decode(b"", final=True), ""
         return text + PASTE_ENDS if self._pauses == QUIET_PAUSES else text

@@ -1,8 +1,8 @@
-"""Decide when to write a frame to the terminal. Over a slow connection, skip frames, and write only the newest frame.
+"""Decide when to write a frame to the terminal. If the connection is slow, write only the newest frame.
 
-A frame can end with a question for the cursor position. The answer shows that the terminal has received the frame. The
-first frame has a question. If the terminal answers, there is a question after every `ASK_BYTES` bytes. If the terminal
-does not answer, every frame is written immediately.
+To know how much output the terminal has received, the queue adds queries for the cursor position to frames. The first
+frame ends with a query. If the terminal answers, there is a query after every `ASK_BYTES` bytes. If the terminal does
+not answer, every frame is written immediately.
 
 Three threads use this module: the app shows frames, one thread of the driver writes frames, and another thread reads
 the answers. One lock guards all state.
@@ -18,32 +18,32 @@ from cachetui.tui.painter.cells import Frame
 from cachetui.tui.painter.changed_cells import difference
 
 PAINT = ""
-"""The placeholder for a frame in the driver's queue. Its text is computed only when the driver writes it."""
+"""The placeholder for a frame in the driver's queue. Its output is computed when the driver writes it."""
 
 ASK = "\x1b[6n"
 """The control sequence that requests the position of the cursor (DSR 6)."""
 
 IN_FLIGHT_BYTES = 1536
-"""Maximum number of unanswered bytes; with more bytes, frames wait.
+"""Maximum number of bytes that the terminal may not have received. If there are more, frames wait.
 
 A connection with 8 KB/s and a round trip of 150 ms has 1,200 bytes in flight.
 """
 
 ASK_BYTES = 512
-"""Number of bytes between two questions."""
+"""Number of bytes between two queries."""
 
 ANSWER_SECONDS = 5.0
-"""Seconds to wait for an answer; then frames are written immediately."""
+"""Seconds to wait for an answer. Afterwards, frames are written immediately."""
 
 LAST_ANSWER_SECONDS = 0.5
-"""Seconds to wait for the last answer when the app ends. The shell would read a late answer as typed text."""
+"""Seconds to wait for the last answer when the app ends, because the shell would read a late answer as typed text."""
 
 
 class Output:
-    """The output file for the driver's thread. `write` passes texts on, and replaces placeholders with frames."""
+    """The file that the driver's thread writes to. It replaces placeholders with frames."""
 
     def __init__(self, file: IO[str], queue: Callable[[str], None]) -> None:
-        """`queue` adds a text to the driver's queue. The driver's thread calls `write` for each text in the queue."""
+        """`queue` adds a text to the driver's queue. The driver's thread later calls `write` with this text."""
         self._file = file
         self._queue = queue
         self._lock = Lock()
@@ -51,43 +51,43 @@ class Output:
         """Whether the queue contains a placeholder."""
         self._wanted: Frame | None = None
         self._shown: Frame | None = None
-        """The screen that the terminal shows after all writes; None if unknown."""
+        """The screen that the terminal will show after all output; None if unknown."""
         self._answers = False
-        """Whether the terminal has answered a question."""
+        """Whether the terminal has ever answered a query."""
         self._open: deque[tuple[float, int]] = deque()
-        """The unanswered questions, oldest first, each with its time and the number of bytes since the one before."""
+        """The time of each unanswered query, with the number of bytes since the previous query; oldest first."""
         self._unasked = ASK_BYTES
-        """The number of bytes since the last question."""
+        """The number of bytes since the last query."""
 
     # For the app
 
     def show(self, frame: Frame) -> None:
-        """Write a frame when the terminal is ready, unless a newer frame arrives first."""
+        """Write a frame as soon as the terminal is ready. If a newer frame arrives first, skip this one."""
         with self._lock:
             self._wanted = frame
         self._put_into_queue()
 
     def forget(self) -> None:
-        """Drop the waiting frame, and write the next frame in full, because the content of the screen is unknown."""
+        """Skip the waiting frame, and write the next frame in full, because the content of the terminal is unknown."""
         with self._lock:
             self._shown = self._wanted = None
 
     def restart(self) -> None:
-        """Start again with an empty queue, after another program used the terminal."""
+        """Start again with an empty queue, because another program may have used the terminal."""
         self.forget()
         with self._lock:
             self._is_queued = False
             self._open.clear()
 
     def wait_for_answers(self) -> None:
-        """Wait for missing answers, at most `LAST_ANSWER_SECONDS` after each question."""
+        """Wait for the missing answers, for at most `LAST_ANSWER_SECONDS` after each query."""
         while any(monotonic() < asked + LAST_ANSWER_SECONDS for asked, _ in tuple(self._open)):
             sleep(0.01)
 
-    # For the thread that reads
+    # For the thread that reads answers
 
     def answered(self) -> None:
-        """Handle the answer to the oldest question."""
+        """Handle the answer to the oldest query."""
         with self._lock:
             if not self._open:
                 return
@@ -95,10 +95,10 @@ class Output:
             self._answers = True
         self._put_into_queue()
 
-    # For the thread that writes
+    # For the thread that writes frames
 
     def write(self, text: str) -> None:
-        """Write a text. For a placeholder, write the text of the newest frame."""
+        """Write a text, or the newest frame for a placeholder."""
         self._file.write(self._next_text() if text == PAINT else text)
 
     def flush(self) -> None:
@@ -108,15 +108,15 @@ class Output:
         return self._file.fileno()
 
     def _put_into_queue(self) -> None:
-        """Queue a placeholder, unless the queue contains a placeholder or the terminal shows the newest frame."""
+        """Queue a placeholder, unless one is queued already or the terminal shows the newest frame."""
         with self._lock:
             if self._is_queued or self._wanted is self._shown:
                 return
             self._is_queued = True
-        self._queue(PAINT)  # not under the lock, because a full queue waits for the writer thread
+        self._queue(PAINT)  # release the lock first, because a full queue waits for the writer thread
 
     def _next_text(self) -> str:
-        """Return the text of the newest frame; empty if the frame must wait for an answer."""
+        """Return the output for the newest frame, or an empty text if the frame must wait for an answer."""
         with self._lock:
             self._is_queued = False
             if self._open and monotonic() - self._open[0][0] > ANSWER_SECONDS:

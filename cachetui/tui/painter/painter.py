@@ -1,4 +1,4 @@
-"""An app that writes only the changed cells, and stores its first error for the caller.
+"""An app that paints by writing only changed cells, and that stores its first error for the caller.
 
 This module uses private parts of Textual: `App._display`, the updates of `_compositor`, `_driver`, the methods that
 print errors and set the mouse pointer, the queue of a message pump, and `_layout_required` of a screen. From asyncio,
@@ -29,26 +29,26 @@ from cachetui.tui.painter.output_queue import Output
 
 
 class PaintedApp(App[ReturnType]):
-    """An app that paints by cells if the driver and the version of Textual allow this."""
+    """An app that writes only changed cells if the driver and the version of Textual allow this."""
 
     def __init__(self, *, ansi_color: bool | None = None) -> None:
         super().__init__(ansi_color=ansi_color)
         self.full_repaint = False
-        """Whether Textual paints by itself. Set this before the app runs."""
+        """Whether Textual paints by itself instead. Set this before the app runs."""
         self.error: BaseException | None = None
         """The error that ended the app, if any."""
         self._canvas: Canvas | None = None
 
     def get_driver_class(self) -> type[Driver]:
-        """Return `PaintingDriver` in a terminal, else Textual's choice."""
+        """Return `PaintingDriver` if the app runs in a terminal, else Textual's driver."""
         found = super().get_driver_class()
         return PaintingDriver if found is LinuxDriver else found
 
     def on_resize(self, event: events.Resize) -> None:
-        """Paint the next frame in full, because a resized terminal rearranges or cuts its content."""
+        """Paint the next frame in full, because a terminal may move or cut its content when it is resized."""
         self.forget_screen()
         if self._canvas is not None and event.size == self.size:
-            self.refresh(layout=True)  # Textual does not refresh for an unchanged size
+            self.refresh(layout=True)  # for an unchanged size, Textual would not refresh
 
     def forget_screen(self) -> None:
         """Paint the next frame in full, because the content of the terminal is unknown."""
@@ -57,12 +57,12 @@ class PaintedApp(App[ReturnType]):
             output.forget()
 
     def send_to_terminal(self, sequence: str) -> None:
-        """Write a control sequence. The sequence must not move the cursor or change cells."""
+        """Write a control sequence that neither moves the cursor nor changes cells."""
         if self._driver is not None:
             self._driver.write(sequence)
 
     def _painting_output(self) -> Output | None:
-        """Return the output for frames; None if Textual paints by itself."""
+        """Return the queue for frames, or None if Textual must paint by itself."""
         driver = self._driver
         return driver.output if isinstance(driver, PaintingDriver) and not self.full_repaint else None
 
@@ -74,7 +74,7 @@ class PaintedApp(App[ReturnType]):
             return
         try:
             output.show(self._drawn(renderable))
-        except Exception as error:  # possibly an unknown version of Textual
+        except Exception as error:  # a version of Textual that this module does not support
             self.full_repaint = True
             output.forget()
             self.log.warning(f"cachetui paints no cells: {error!r}")
@@ -84,7 +84,7 @@ class PaintedApp(App[ReturnType]):
         self.post_display_hook()
 
     def _drawn(self, update: RenderableType) -> Frame:
-        """Draw an update by Textual's compositor on the canvas, and return the whole frame."""
+        """Draw an update from Textual's compositor on the canvas, and return the whole frame."""
         from textual._compositor import LayoutUpdate
 
         if isinstance(update, LayoutUpdate):
@@ -97,33 +97,33 @@ class PaintedApp(App[ReturnType]):
         for x, y, strip in _strips(update):
             canvas.draw(x, y, [(text, look_of_style(style, color_system)) for text, style, _ in strip])
         cursor = NOWHERE
-        if isinstance(self.focused, Input):  # the user and input methods look at the cursor in a text field
+        if isinstance(self.focused, Input):  # the cursor belongs in the text field, for the user and for input methods
             x, y = self.screen.outer_size.clamp_offset(self.cursor_position)
             cursor = (min(x, canvas.width - 1), min(y, canvas.height - 1))
         return canvas.frame(cursor)
 
     def _handle_exception(self, error: Exception) -> None:
-        """Store the first error in `error`."""
+        """Store an error in `error` if it is the first."""
         super()._handle_exception(error)
         if self.error is None:
             self.error = error.error if isinstance(error, WorkerFailed) else error
 
     def _print_error_renderables(self) -> None:
-        """Print no traceback, because Textual's tracebacks show the values of variables."""
+        """Do not print a traceback, because Textual's tracebacks show the values of variables."""
         self._exit_renderables.clear()
 
     def _set_pointer_shape(self, shape: str) -> None:
-        """Do not change the mouse pointer, because older Linux consoles show the control sequence as text."""
+        """Do not change the mouse pointer, because older Linux consoles would print the control sequence."""
 
 
 @lru_cache(1024)
 def look_of_style(style: Style | None, color_system: ColorSystem) -> Look:
-    """Return the look of a style on a terminal with this colour system."""
+    """Convert a style into a look for a terminal with this colour system."""
     return look_of(Strip.render_ansi(style, color_system)) if style else PLAIN
 
 
 def _strips(update: RenderableType) -> Iterator[tuple[int, int, Strip]]:
-    """Yield the position (x, y) and the strip of each part that an update would write."""
+    """Yield the position (x, y) and the strip of each part of an update."""
     from textual._compositor import ChopsUpdate, LayoutUpdate
 
     if isinstance(update, LayoutUpdate):
@@ -142,16 +142,16 @@ def _strips(update: RenderableType) -> Iterator[tuple[int, int, Strip]]:
 
 
 def lines_of(screen: Screen[Any]) -> list[Strip]:
-    """Return the current lines of a screen, without rendering the screen again."""
+    """Return the lines of a screen as they were last rendered."""
     return screen._compositor.render_strips(screen.size)
 
 
 def is_idle(pump: MessagePump) -> bool:
-    """Return whether a message pump has no messages and waits for the next message."""
+    """Return whether a message pump waits for its next message."""
     has_message: Event = pump._message_queue.ready_event
     return not has_message.is_set() and bool(has_message._waiters)
 
 
 def is_to_be_laid_out(screen: Screen[Any]) -> bool:
-    """Return whether a screen must lay out its widgets before the next painting."""
+    """Return whether a screen must lay out its widgets before it is painted again."""
     return screen._layout_required

@@ -1,4 +1,4 @@
-"""Two specs side by side: the different fields and variants, and the dependencies that explain different hashes."""
+"""The screen that compares two specs: different fields and variants, and the dependencies that changed the hash."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import partial
@@ -28,7 +28,7 @@ ComparisonQuestion = tuple[Index, int, int]
 
 
 class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
-    """Two specs, the older one first, and the line under the cursor."""
+    """The two specs to compare, the older one first."""
 
     keys: tuple[SpecKey, ...]
 
@@ -42,7 +42,7 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
 
     @property
     def present(self) -> list[int]:
-        """The rows of the two specs in the index, without removed specs."""
+        """The rows of the two specs in the index. Removed specs are omitted."""
         return [row for key in self.keys if (row := row_of(self.view.index, key)) is not None]
 
     @property
@@ -63,15 +63,15 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
 
     @property
     def sections(self) -> Mapping[str, Sequence[Side]]:
-        """The lines that contain the search word, by section."""
+        """The lines with the search word, by section."""
         found = sides(self.found) if self.found else ()
         return grouped((side.section, side) for side in found if containing(self.word, *side))
 
     @property
     def rows(self) -> FixedRows:
-        """First a line about the host, then a line for each different field, variant and dependency.
+        """A line about the host, then a line for each different field, variant and dependency.
 
-        Equal dependencies are only counted.
+        The number of equal dependencies is in one line.
         """
         lines: dict[Hashable, Line] = {}
         if self.found and containing(self.word, "host"):
@@ -100,13 +100,13 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
 
 
 class ComparisonScreen(ListScreen[ComparisonState]):
-    """The differences, with the older spec at the left and the newer spec at the right."""
+    """The screen with the differences. The older spec is on the left, the newer spec on the right."""
 
     FOOTER = (
         *(("browse.filter", "filter"), ("browse.copy", "copy"), ("browse.export", "export")),
         *(("browse.help", "help"), ("screen.back", "back")),
     )
-    PLACEHOLDER = "a part of a label or a value"
+    PLACEHOLDER = "part of a label or a value"
 
     TITLE = "Differences"
 
@@ -129,7 +129,7 @@ class ComparisonScreen(ListScreen[ComparisonState]):
         return [visible(f" {ARROW} ".join(packages))], f"{every - equal:,} of {every:,} values differ"
 
     def actions(self) -> Actions:
-        no_filter = "both specs stay: the row `host` tells whether they run on it"
+        no_filter = "this screen always shows both specs; the row `host` tells whether they run"
         return {**super().actions(), "browse.fits": partial(self.say, no_filter)}
 
     def here(self) -> View | None:

@@ -1,6 +1,6 @@
-"""The dependencies and dependents of a spec, as two trees. Enter opens the spec of a line.
+"""The screen with the dependencies and dependents of a spec, as two trees. Enter opens the spec of a line.
 
-A line is identified by its path in the tree, so cycles are harmless: a cycle unfolds only as far as the user goes.
+The key of a line is its path in the tree. A cycle is harmless, because only the user unfolds lines.
 """
 
 from collections import Counter
@@ -34,29 +34,29 @@ from cachetui.tui.view.saved import saved_view
 from cachetui.tui.view.view import ListState, View
 
 NeedsQuestion = tuple[Index, str, Host]
-"""The index, the hash of a spec, and the host. Finding the hash in the graph is slow, and so are many verdicts."""
+"""The index, the hash of a spec, and the host."""
 
 
 class Needs(Struct, frozen=True, eq=False, dict=True):
-    """The known dependencies and dependents of a spec."""
+    """The dependencies and dependents of a spec."""
 
     root: int | None
-    """The node of the spec in the graph; None if its dependencies are unknown."""
+    """The number of the spec's node in the graph; None if its dependencies are unknown."""
     answer: Text = ()
-    """The numbers of link and run dependencies that are available, missing and external, for the title rule."""
+    """A summary of the link and run dependencies (available, missing and external), for the title rule."""
     breaks: int | None = None
     """Number of installed specs that need the spec at run time; None if the content has no installed specs."""
     fits: Mapping[int, Fit] = {}
-    """The verdict for each node whether it runs on the host, computed when first used."""
+    """Whether each node runs on the host. Verdicts are computed when they are first used."""
 
     @latest
     def rows_by(self, key: tuple[Index, frozenset["TreePath"], str, bool]) -> "DepsRows":
-        """Return the lines of the trees for unfolded paths and a search word, and whether the host filters them."""
+        """Return the lines of the trees. `key` has the index, then the last three fields of `DepsRows`."""
         return DepsRows(key[0], self.root or 0, self.breaks, self.fits, *key[1:])
 
 
 def answer(question: NeedsQuestion) -> Needs:
-    """Return the dependencies and dependents of the spec in a question."""
+    """Find the dependencies and dependents of the spec in a question."""
     index, spec_hash, host = question
     root = index.graph.number(spec_hash)
     if root is None:
@@ -69,7 +69,7 @@ def answer(question: NeedsQuestion) -> Needs:
 
 
 def availability(index: Index, root: int) -> Text:
-    """Return the numbers of available, missing and external link and run dependencies, as a text for a title rule."""
+    """Summarize the link and run dependencies for the title rule: available, missing and external."""
     if is_bare(index, root):
         return title_answer("?", "unknown", ": no dependencies are recorded")
     states = Counter(node_state(index, number) for number in closure(index.graph, [root])[1:])
@@ -77,7 +77,7 @@ def availability(index: Index, root: int) -> Text:
     external = f", {states['external']:,} external" * bool(states["external"])
     if missing:
         return title_answer(BAD, f"{missing:,} of {here + missing:,} missing", external)
-    return title_answer(GOOD, f"{here:,} of {here:,} available" if here else "needs no other binary", external)
+    return title_answer(GOOD, f"{here:,} of {here:,} available" if here else "no dependencies needed", external)
 
 
 COLUMNS = (
@@ -95,26 +95,26 @@ WHERE: Mapping[NodeState, Cell] = {
 """The text in the column "where", by the state of a node."""
 
 MAX_NODES = 10_000
-"""Maximum number of nodes listed directly below a node."""
+"""Maximum number of lines directly below a line."""
 
 NEEDS, NEEDED_BY = TREES = "dependencies", "dependents"
 
 TreePath = tuple[str, ...]
-"""The path to a node: `NEEDS` or `NEEDED_BY`, then the hashes of the nodes below the root."""
+"""The path to a line: `NEEDS` or `NEEDED_BY`, then the hashes of the nodes from below the root to the line."""
 
 
 class Branch(NamedTuple):
-    """A line: a node, and the types of the edge to this node. The heading of a tree is its root and has no types."""
+    """A line of a tree: a node, and the types of the dependency. For the heading of a tree, the node is the root."""
 
     path: TreePath
     number: int
     types: Sequence[str]
     below: int
-    """The number of shown nodes directly below the node."""
+    """The number of lines directly below this line when it is unfolded."""
 
 
 class DepsRows(KeyedRows, frozen=True, dict=True):
-    """The lines of the two trees; with a search word, the nodes of all levels whose name contains it."""
+    """The lines of the two trees. With a search word, a flat list of all nodes whose name contains the word."""
 
     index: Index
     root: int
@@ -125,7 +125,7 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
     unfolded: frozenset[TreePath]
     word: str
     is_only_host: bool
-    """Whether the lists contain only nodes that run on the host."""
+    """Whether to omit nodes that do not run on the host."""
 
     @cached_property
     def branches(self) -> Sequence[Branch]:
@@ -152,7 +152,7 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
 
     @cached_property
     def host_counts(self) -> tuple[int, int, int]:
-        """The number of direct dependencies and dependents that run on the host, that may run, and of all of them."""
+        """The numbers of direct dependencies and dependents: all that run on the host, all that may run, and all."""
         symbols = Counter(
             host_symbol(self.fits[edge.number]) for tree in TREES for edge in self._edges(tree, self.root)
         )
@@ -162,7 +162,7 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
         return Branch(path, number, types, sum(self._is_shown(edge.number) for edge in self._edges(path[0], number)))
 
     def _edges(self, direction: str, number: int) -> Sequence[Edge]:
-        """Return the edges below a node: first link and run edges, then all others, both sorted by name."""
+        """Return the edges below a node, sorted by name. Link and run edges come before all others."""
         graph = self.index.graph
         edges = (
             graph.edges(number)
@@ -173,7 +173,7 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
         return edges[:MAX_NODES]
 
     def _named(self, direction: str) -> Iterable[Branch]:
-        """Yield the nodes of all levels whose name contains the search word."""
+        """Yield a line for each node in a tree whose name contains the search word."""
         graph, walk = self.index.graph, closure if direction == NEEDS else all_dependents
         numbers = [each for each in walk(graph, [self.root], ALL_TYPES)[1:] if containing(self.word, graph.name(each))]
         for number in sorted(filter(self._is_shown, numbers), key=graph.name)[:MAX_NODES]:
@@ -264,7 +264,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def current_row(self) -> int | None:
-        """The row of the spec under the cursor, in the tag of the root if possible; None if no row has its hash."""
+        """The row of the spec under the cursor, in the root's tag if possible. None if the index has no such row."""
         branch, index = self.branch, self.view.index
         if branch is None:
             return self.row
@@ -287,7 +287,7 @@ class DepsScreen(ListScreen[DepsState], keys="deps"):
         *(("table.choose", "go to it"), ("deps.fold", "fold"), ("browse.filter", "filter")),
         *(("browse.install", "install"), ("browse.copy", "copy"), ("browse.help", "help"), ("screen.back", "back")),
     )
-    PLACEHOLDER = "a part of a name, on any level"
+    PLACEHOLDER = "part of a name, at any level"
 
     TITLE = "Dependencies"
 
@@ -322,7 +322,7 @@ class DepsScreen(ListScreen[DepsState], keys="deps"):
         return None if row is None else self.state.view.of_row(row).go_to_pane("detail")
 
     def open_row(self) -> None:
-        """Open the spec of a line; on a heading, fold or unfold the tree."""
+        """Open the spec under the cursor. On a heading, fold or unfold the tree."""
         branch = self.state.branch
         if branch is None or not branch.path[1:]:
             self.do(DepsState.fold)

@@ -1,4 +1,4 @@
-"""The stacks screen, for a wall display: each stack with its usual size, largest loss first. Enter opens its specs."""
+"""The stacks screen, for example for a wall display: each stack compared with its usual size, largest loss first."""
 
 from collections.abc import Iterator, Sequence
 
@@ -24,24 +24,24 @@ from cachetui.tui.view.saved import saved_view
 from cachetui.tui.view.view import ListState, View
 
 StacksQuestion = tuple[Index, tuple[str, ...], Query]
-"""The index, the tag to check (without a tag, the newest tag of each content), and the filter for the host, if any."""
+"""The index, the tag (or an empty tuple for the newest tag of each content), and the filter for the host."""
 
 NUMBERS = (("usual", 5), ("now", 5), ("change", 6), ("removed", 7), ("new", 4))
-"""The columns with numbers, and their widths in cells."""
+"""The titles and widths of the columns with numbers."""
 
 
 class Stacks(Struct, frozen=True, eq=False, dict=True):
-    """The stacks with their sizes, and the rows that show these stacks."""
+    """The sizes of the stacks, and a cache of the rows that show them."""
 
     found: Sequence[StackSizeRecord]
 
     @latest
     def rows(self, key: tuple[str, int]) -> FixedRows:
-        """Return the rows for a search word and a number of tags to draw."""
+        """Return the rows of the list. `key` has the search word, and the number of tags in the bar charts."""
         return FixedRows({(size.tag, size.stack): _line(size, key[1]) for size in self.with_word(key[0])})
 
     def with_word(self, word: str) -> Sequence[StackSizeRecord]:
-        """Return the stacks that contain a word in their name or tag."""
+        """Return the stacks with a word in their name or tag."""
         return [size for size in self.found if containing(word, size.stack, size.tag)]
 
 
@@ -131,14 +131,14 @@ def _line(size: StackSizeRecord, tags: int) -> Line:
 
 
 class StacksScreen(ListScreen[StacksState]):
-    """The screen with a row for each stack. The pane below lists its removed and new packages."""
+    """The screen with a row for each stack. The pane below lists the stack's removed and new packages."""
 
     FOOTER = (
         ("table.choose", "specs"),
         *labelled("browse.diff", "browse.tag_before", "browse.tag_after", "browse.filter", "browse.copy"),
         *labelled("browse.export", "browse.help", "screen.back"),
     )
-    PLACEHOLDER = "a part of a stack's name"
+    PLACEHOLDER = "part of a stack's name"
 
     TITLE = "Stacks"
 

@@ -1,1 +1,1 @@
-"""The terminal of the browser: checks before the start, signals, fast typing, and the clipboard."""
+"""The terminal: checks before the start of the browser, signals, fast typing, and the clipboard."""

@@ -1,6 +1,6 @@
-"""Find the background colour of the terminal: ask the terminal (OSC 11), or read COLORFGBG.
+"""Find the background colour of the terminal: query the terminal (OSC 11), or read the variable COLORFGBG.
 
-The browser does not wait for the answer. Until then, the theme uses the terminal's own foreground and background.
+The browser does not wait for the answer. Until it arrives, the theme uses the terminal's own colours.
 """
 
 import re
@@ -14,15 +14,15 @@ QUESTION = "\x1b]11;?\x07"
 COLOR = re.compile(r"rgba?:([\da-f]{1,4})/([\da-f]{1,4})/([\da-f]{1,4})(?:/[\da-f]{1,4})?", re.IGNORECASE)
 
 DARK_NUMBERS = {"0", "1", "2", "3", "4", "5", "6", "8"}
-"""The numbers of the dark colours among the sixteen colours, the same numbers as in vim."""
+"""The numbers of the dark colours in a palette of 16 colours, as in vim."""
 
 BLACK, WHITE = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
 
 
 def question(environ: Mapping[str, str]) -> str:
-    """Return the control sequence that requests the colour, in the form that tmux or GNU screen passes on.
+    """Return the control sequence that queries the colour, wrapped if tmux or GNU screen must pass it on.
 
-    Return an empty text if the terminal would ignore the question, or if the browser uses no colours.
+    Return an empty text if the terminal would ignore the query, or if the browser uses no colours.
     """
     if has_no_color(environ) or environ.get("TERM", "").partition("-")[0] not in FAMILIES:
         return ""
@@ -33,7 +33,7 @@ def question(environ: Mapping[str, str]) -> str:
 
 
 def answered_color(answer: str) -> Color | None:
-    """Return the colour in an answer such as `rgb:1c1c/1c1c/1c1c`, or None if the answer is invalid."""
+    """Parse an answer such as `rgb:1c1c/1c1c/1c1c`. Return None if it is invalid."""
     found = COLOR.fullmatch(answer)
     if found is None:
         return None
@@ -42,7 +42,7 @@ def answered_color(answer: str) -> Color | None:
 
 
 def background_of(environ: Mapping[str, str]) -> Color | None:
-    """Return black or white for the value of COLORFGBG, such as `15;0`, or None if it is missing or invalid."""
+    """Return black or white for a value of COLORFGBG, such as `15;0`. Return None if it is missing or invalid."""
     number = environ.get("COLORFGBG", "").rpartition(";")[2]
     if has_no_color(environ) or not number.isdecimal() or int(number) > 15:
         return None

@@ -1,6 +1,6 @@
-"""Copy text to the clipboard, on the local machine, over SSH, in tmux and in GNU screen.
+"""Copy text to the clipboard: on the local machine, over SSH, in tmux, and in GNU screen.
 
-Terminals and tmux do not report whether the text arrived, so the messages only name the way by which it was sent.
+Terminals and tmux do not report whether the text arrived. Therefore a message only says where the text was sent.
 """
 
 import base64
@@ -9,16 +9,16 @@ import subprocess
 from collections.abc import Callable, Mapping
 
 MAX_TEXT_BYTES = 70_000
-"""Maximum number of bytes of a text for OSC 52. Terminals silently drop longer texts."""
+"""Maximum size of a text for OSC 52, in bytes. Terminals ignore longer texts."""
 
 MAX_SCREEN_BYTES = 500
-"""Maximum number of bytes of a sequence that GNU screen passes on."""
+"""Maximum size of a control sequence that GNU screen passes on, in bytes."""
 
 NOT_SENT = "not sent"
 """The beginning of the message if the text could not be sent."""
 
 _PROGRAM_SECONDS = 2.0
-"""Maximum time, in seconds, for a clipboard program."""
+"""Timeout of a clipboard program, in seconds."""
 
 _PROGRAMS = (
     ("WAYLAND_DISPLAY", ("wl-copy",)),
@@ -26,24 +26,24 @@ _PROGRAMS = (
     ("DISPLAY", ("xsel", "--clipboard", "--input")),
     ("", ("pbcopy",)),
 )
-"""The clipboard programs of desktops, each with the environment variable that the program needs."""
+"""The environment variable that must be set for each clipboard program, and its command."""
 
 
 def send(text: str, environ: Mapping[str, str], write: Callable[[str], object]) -> str:
-    """Send the text to the clipboard, and return a message that names the way. `write` writes to the terminal."""
+    """Send the text to the clipboard, and return a message for the user. `write` writes to the terminal."""
     data = text.encode(errors="backslashreplace")
     if environ.get("TMUX") and _run(("tmux", "load-buffer", "-w", "-"), data):
-        return "given to tmux: buffer, and clipboard if allowed"
+        return "sent to tmux (its buffer, and the clipboard if tmux may set it)"
     if not (environ.get("SSH_CONNECTION") or environ.get("SSH_TTY")):
         for variable, command in _PROGRAMS:
             if (not variable or environ.get(variable)) and _run(command, data):
-                return f"given to {command[0]}"
+                return f"sent to {command[0]}"
     if len(data) > MAX_TEXT_BYTES:
-        return f"{NOT_SENT}: {len(data):,} bytes, terminals take {MAX_TEXT_BYTES:,}; select it by hand, or export it"
+        return f"{NOT_SENT}: {len(data):,} bytes, but terminals accept {MAX_TEXT_BYTES:,}; select the text or export it"
     sequence = f"\x1b]52;c;{base64.b64encode(data).decode()}\x07"
     if environ.get("STY"):
         if len(sequence) > MAX_SCREEN_BYTES:
-            return f"{NOT_SENT}: GNU screen passes on only {MAX_SCREEN_BYTES} bytes; select it by hand"
+            return f"{NOT_SENT}: GNU screen passes on only {MAX_SCREEN_BYTES} bytes; select the text"
         write(f"\x1bP{sequence}\x1b\\")
         return "sent through GNU screen to the terminal (OSC 52)"
     write(sequence)
@@ -51,7 +51,7 @@ def send(text: str, environ: Mapping[str, str], write: Callable[[str], object]) 
 
 
 def _run(command: tuple[str, ...], data: bytes) -> bool:
-    """Run a program with the text as input. Return whether the program is installed and succeeded."""
+    """Run a program with `data` as its input. Return whether the program exists and succeeded."""
     if shutil.which(command[0]) is None:
         return False
     try:

@@ -1,7 +1,7 @@
-"""Start and end of the browser: signals, a closed terminal, Ctrl+C, Ctrl+Z, and errors.
+"""The start and the end of the browser: signals, a closed terminal, Ctrl+C, Ctrl+Z, and errors.
 
-In all cases, the end of the browser restores the terminal. The exit status is 130 for Ctrl+C outside of a text field,
-128 + n for signal n (SIGHUP if the terminal was closed), and 2 for an unexpected error.
+However the browser ends, it restores the terminal. The exit status is 130 for Ctrl+C outside of a text field, 128 + n
+for signal n (SIGHUP if the terminal was closed), and 2 for an unexpected error.
 """
 
 import gc
@@ -50,20 +50,20 @@ EXIT_STATUS = {
         *(signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF, signal.SIGXCPU),
     )
 }
-"""The exit statuses for the signals that end the browser, by signal.
+"""The exit statuses for the signals that end the browser.
 
-These are all signals that would otherwise leave the terminal in raw mode, except the signals of a crash, after which
-no Python code runs.
+Without a handler, these signals would leave the terminal in raw mode. Signals of a crash are not included, because no
+Python code runs after them.
 """
 
 OBJECTS_BETWEEN_COLLECTIONS = 20_000
 """Number of new objects between two garbage collections."""
 
 EXIT_SECONDS = 1.0
-"""Maximum time, in seconds, for an orderly exit, which blocked output could delay forever."""
+"""Maximum number of seconds for an orderly exit, because blocked output could delay the exit forever."""
 
 GRACE_SECONDS = 0.1
-"""Maximum time, in seconds, that the end of the program waits for threads. Cancelled threads may end in this time."""
+"""Maximum number of seconds that the program waits at its end for cancelled threads."""
 
 MAX_MESSAGE_CHARACTERS = 300
 """Maximum length of a printed error message, in characters. The log contains the whole message."""
@@ -72,17 +72,17 @@ LOG = "error.log"
 """The name of the file with the last traceback, in the cache folder."""
 
 RESTORE = b"\x1b[?2004l\x1b[?7h\x1b[?1006l\x1b[?1003l\x1b[?1000l\x1b[?1004l\x1b[?1049l\x1b[?25h\x1b[m"
-"""The control sequences that reset all terminal modes that Textual sets."""
+"""The control sequences that reset the terminal modes that Textual sets."""
 
 
 class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
     """An app with themes, typeahead and control keys for the terminal. Run the app with `run_in_terminal`."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"style--{style}" for style in STYLES}
-    """The style classes of `lines.STYLES`, which all widgets share."""
+    """A style class for each style in `lines.STYLES`. All widgets use these classes."""
 
     def __init__(self, settings: Settings) -> None:
-        # Otherwise NO_COLOR would turn colours into greys before the theme is set.
+        # With `ansi_color=False`, NO_COLOR would turn colours into greys before the theme is set.
         super().__init__(ansi_color=True)
         self.settings = settings
         for theme in THEMES:
@@ -91,13 +91,13 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
         self.set_class(is_ascii(settings.environ), "-ascii")
         self.set_class(has_no_dim(settings.environ), "-no-dim")
         self.follows_background = True
-        """Whether the theme depends on the terminal's background. If not, the user chose the theme."""
+        """Whether the theme depends on the terminal's background. False if the user chose a theme."""
         self._read_with: Mapping[str, str] | None = None
-        """The theme variables with which the style sheets were last read."""
+        """The theme variables when the style sheets were last read."""
         self.typeahead = TypeAhead(self, self.take_key, self.has_first_answer, self.rest)
 
     def get_css_variables(self) -> dict[str, str]:
-        """Return the theme's colours. In a terminal with true colour, the dark theme has a finer tint."""
+        """Return the variables of the theme. In a terminal with true colour, the dark theme has a more exact tint."""
         is_fine = self.current_theme is DARK and self.console.color_system == "truecolor"
         return super().get_css_variables() | ({"cursor": TRUE_TINT} if is_fine else {})
 
@@ -117,24 +117,24 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
         if not isinstance(event, Typed) or event.is_forwarded:
             await super().on_event(event)
         elif isinstance(event, events.Key) and event.key == "ctrl+c":
-            await self.take_key(event)  # before all waiting keys
+            await self.take_key(event)  # Ctrl+C takes effect before all waiting keys
         elif isinstance(event, events.Key) and event.key == "ctrl+j":
-            # The user pressed Enter before the terminal was in raw mode.
+            # Enter arrives as Ctrl+J if the user pressed it before the terminal was in raw mode.
             self.typeahead.take(events.Key("enter", "\r"))
         else:
             self.typeahead.take(event)
 
     def has_first_answer(self) -> bool:
-        """Return whether the top screen has its first results. Keys wait for these results."""
+        """Return whether the top screen has its first answer. Keys wait for this answer."""
         return True
 
     def rest(self) -> None:
-        """Collect garbage shortly after the last key, so that the collection does not delay a later key."""
+        """Collect garbage. This runs shortly after the last key, so that it does not delay a key."""
         is_due = gc.get_count()[2] > gc.get_threshold()[2]
         gc.collect(2 if is_due else 1)
 
     async def take_key(self, event: Typed) -> None:
-        """Handle a key or a paste, after all earlier keys."""
+        """Handle a key or a paste. All earlier keys have been handled."""
         await super().on_event(event)
 
     def on_mount(self) -> None:
@@ -161,19 +161,19 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
         }
 
     async def interrupt(self) -> None:
-        """End the browser. In a text field, only leave the field, like Esc."""
+        """End the browser, or leave the text field like Esc if a text field has the focus."""
         if isinstance(self.focused, Input):
             await self.take_key(events.Key("escape", None))
         else:
             self.exit(return_code=EXIT_STATUS[signal.SIGINT])
 
     def repaint(self) -> None:
-        """Paint the whole screen again, over the output of other programs."""
+        """Paint the whole screen again, because other programs may have written over it."""
         self.forget_screen()
         self.refresh(layout=True)
 
     def action_suspend_process(self) -> None:
-        """Stop the process. If no shell could continue the process, ring the bell instead."""
+        """Suspend the process. If there is no shell that could resume it, ring the bell instead."""
         if os.getsid(0) == os.getpid():
             self.bell()
         else:
@@ -183,10 +183,10 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
 def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int:
     """Run the app in the main thread, and return the exit status."""
     if app.has_class("-ascii") and isinstance(sys.__stderr__, TextIOWrapper):
-        # Write `?` for each other character, because a longer escape would make lines longer.
+        # Replace other characters with `?`, because an escape sequence would make lines longer.
         sys.__stderr__.reconfigure(encoding="ascii", errors="replace")
     app.show_on(background_of(app.settings.environ))
-    # Garbage collections must not delay keys: exclude all imported modules, and collect rarely.
+    # Keep garbage collections short and rare, so that they do not delay keys: skip all imported modules.
     gc.freeze()
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     runner = Runner()
@@ -205,7 +205,7 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
 
 
 class Threads(ThreadPoolExecutor):
-    """An executor with a thread for each job. The end of the program does not wait for unfinished jobs."""
+    """An executor with a thread for each job. The program can end before all jobs are complete."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -218,7 +218,7 @@ class Threads(ThreadPoolExecutor):
             if future.set_running_or_notify_cancel():
                 try:
                     future.set_result(job(*words, **options))
-                except BaseException as error:  # the caller that waits for the result raises the error
+                except BaseException as error:  # `Future.result` raises the error in the calling thread
                     future.set_exception(error)
 
         thread = Thread(target=run, daemon=True)
@@ -233,10 +233,10 @@ class Threads(ThreadPoolExecutor):
 
 
 class Lifeline:
-    """A thread that ends the app on a signal, or if the terminal was closed.
+    """A thread that ends the app after a signal, or if the terminal was closed.
 
-    If the app does not end within `EXIT_SECONDS`, for example because output blocks the main thread, the thread ends
-    the process.
+    If the app does not end within `EXIT_SECONDS`, the thread ends the process. The reason may be that output blocks the
+    main thread.
     """
 
     def __init__(self, app: App[Any], loop: AbstractEventLoop) -> None:
@@ -248,12 +248,12 @@ class Lifeline:
         self._over = Event()
         self._thread = Thread(target=self._watch, name="lifeline", daemon=True)
         self._handlers: dict[int, _Handler] = {}
-        """The signal handlers to restore at the end; None for a handler outside of Python, such as faulthandler's."""
+        """The signal handlers to restore at the end. None for handlers outside of Python, such as faulthandler's."""
         self.status: int | None = None
         """The exit status, if a signal or the closed terminal ended the app."""
 
     def __enter__(self) -> Self:
-        # A signal that is already ignored, for example by nohup, stays ignored.
+        # If a signal is already ignored (for example by nohup), continue to ignore it.
         watched = [number for number in EXIT_STATUS if signal.getsignal(number) != signal.SIG_IGN]
         self._handlers = {number: signal.signal(number, self._pass_on) for number in watched}
         self._thread.start()
@@ -276,7 +276,7 @@ class Lifeline:
     def _watch(self) -> None:
         poll = select.poll()
         poll.register(self._asked, select.POLLIN)
-        poll.register(self._terminal, 0)  # a hangup is always reported
+        poll.register(self._terminal, 0)  # no events, because poll always reports a hangup
         events = dict(poll.poll())
         if events.get(self._terminal, 0) & select.POLLNVAL:  # some systems cannot poll a terminal
             poll.unregister(self._terminal)
@@ -301,7 +301,7 @@ class Lifeline:
 
 
 def report_error(error: BaseException, folder: str) -> None:
-    """Print the error on one line of standard error, and write the traceback to a private file."""
+    """Print the error as one line on standard error, and write the traceback to a private file."""
     what = "".join(traceback.format_exception_only(error)).strip()
     try:
         where = f"please report it with {_write_log(error, folder)}"

@@ -1,7 +1,7 @@
-"""Checks of the terminal, and settings for Textual, before the first frame.
+"""Checks of the terminal, and settings for Textual, before the browser starts.
 
-This module does not import Textual, because Textual reads its settings when it is imported, after
-`prepare_environment`, and because a refusal should be fast.
+This module does not import Textual, for two reasons: `prepare_environment` must run before Textual is imported, and an
+error message should appear quickly.
 """
 
 import codecs
@@ -15,34 +15,34 @@ SETTINGS = {
     "TEXTUAL_DISABLE_KITTY_KEY": "1",
     "TEXTUAL_FPS": "120",
 }
-"""Environment variables for Textual: write fewer bytes, use the same keys in all terminals, and avoid delays."""
+"""Environment variables that make Textual write fewer bytes, use the same keys in all terminals, and avoid delays."""
 
 NO_SCREEN = ("dumb", "unknown")
 """Values of TERM for terminals that cannot position the cursor."""
 
 FAMILIES = ("xterm", "screen", "tmux", "rxvt", "alacritty", "foot", "wezterm", "contour", "st", "vte")
-"""Beginnings of TERM for terminals that work without a terminfo entry, which remote machines often lack."""
+"""Prefixes of TERM for terminals that need no terminfo entry, because remote machines often lack the entry."""
 
 PLAIN_LOCALES = ("C", "POSIX")
 
 COERCED = ("C.UTF-8", "C.utf8", "UTF-8")
-"""Values of LC_CTYPE that Python sets in the locale `C` (PEP 538)."""
+"""The values of LC_CTYPE that Python sets if the locale is `C` (PEP 538)."""
 
-OTHERWISE = "for the commands see cachetui --help"
+OTHERWISE = "for the commands, see cachetui --help"
 
 
 def prepare_environment(environ: MutableMapping[str, str]) -> None:
-    """Set the environment variables that Textual reads. Call this before the import of Textual."""
+    """Set the environment variables that Textual reads. Call this function before Textual is imported."""
     environ.update(SETTINGS)
     if not has_no_color(environ):
         environ.pop("NO_COLOR", None)
-    # If a shell exported these variables, they may be out of date, or describe another terminal.
+    # Variables that a shell exported may be out of date, or describe another terminal.
     for name in ("COLUMNS", "LINES"):
         environ.pop(name, None)
 
 
 def check_terminal(environ: Mapping[str, str]) -> str | None:
-    """Return a line with the reason why the terminal is unsuitable, and a remedy. None for a suitable terminal."""
+    """Return a message with the reason why the terminal is unsuitable, and a remedy. None if it is suitable."""
     if not _is_terminal(sys.__stdin__):
         return f"the browser needs a terminal, and standard input is not one; {OTHERWISE}"
     if not _is_terminal(sys.__stderr__):
@@ -56,7 +56,7 @@ def check_terminal(environ: Mapping[str, str]) -> str | None:
 
 
 def is_ascii(environ: Mapping[str, str]) -> bool:
-    """Return whether the terminal shows only ASCII, because of the locale or on the Linux console."""
+    """Return whether to use only ASCII, because of the locale or on the Linux console."""
     if environ.get("TERM") == "linux":
         return True
     locale = _locale(environ)
@@ -66,7 +66,7 @@ def is_ascii(environ: Mapping[str, str]) -> bool:
 
 
 def _locale(environ: Mapping[str, str]) -> str:
-    """Return the user's locale for characters. Ignore the value that Python sets in the locale `C`."""
+    """Return the user's locale for characters, without the value that Python sets if the locale is `C`."""
     for name in ("LC_ALL", "LC_CTYPE", "LANG"):
         value = environ.get(name, "")
         coerced = name == "LC_CTYPE" and value in COERCED and environ.get("LANG") in PLAIN_LOCALES
@@ -83,12 +83,12 @@ def _is_utf_8(encoding: str) -> bool:
 
 
 def has_no_dim(environ: Mapping[str, str]) -> bool:
-    """Return whether dim text is hard to read. On the Linux console, dim text has a contrast of 2.8:1."""
+    """Return whether dim text is hard to read, as on the Linux console (contrast 2.8:1)."""
     return environ.get("TERM") == "linux"
 
 
 def has_no_color(environ: Mapping[str, str]) -> bool:
-    """Return whether NO_COLOR has a value (https://no-color.org)."""
+    """Return whether NO_COLOR is set and not empty (https://no-color.org)."""
     return bool(environ.get("NO_COLOR"))
 
 
@@ -103,7 +103,7 @@ def _places_cursor(term: str) -> bool:
         return True
     try:
         import curses
-    except ImportError:  # curses is an optional part of Python
+    except ImportError:  # some builds of Python lack curses
         return True
     try:
         curses.setupterm(term, 2)

@@ -1,9 +1,9 @@
-"""Handle keys one after the other, even if the user types faster than the app handles the keys.
+"""Handle keys one after the other, even if the user types faster than the app can handle keys.
 
 Textual sends each key to the widget that has the focus when the key arrives. If `/zlib` arrives at once over a slow
-link, all keys would go to the list. This module lets a key wait until all work for the previous key is done, up to the
-first results of a screen. Until then, the screen is not painted, so that each key causes one frame. The exceptions are
-slow work, and a screen that waits for results.
+connection, all five keys would go to the list. This module delays a key until all work for the previous key is done,
+including the first answer of a screen. Until then, the screen is not painted, so that each key causes only one frame.
+However, if the work is slow, or if a screen waits for an answer, the screen is painted earlier.
 """
 
 import asyncio
@@ -18,25 +18,25 @@ from textual.screen import Screen
 from cachetui.tui.painter.painter import is_idle, is_to_be_laid_out
 
 MAX_CHECKS = 50
-"""Maximum number of checks for the first results of a screen; then the next key is delivered."""
+"""Maximum number of checks for the first answer of a screen. After these, the next key is delivered."""
 
 CHECK_SECONDS = 0.01
-"""Seconds between two checks for the first results."""
+"""Seconds between two checks for the first answer."""
 
 MAX_TURNS = 5000
-"""Maximum number of iterations of the event loop that a key waits until the app is idle."""
+"""Maximum number of iterations of the event loop for which a key waits until the app is idle."""
 
 UNPAINTED_SECONDS = 0.05
-"""Seconds after which the screen is painted, even if the app still handles a key."""
+"""Seconds after which the screen is painted even if the app is still handling a key."""
 
 QUIET_SECONDS = 0.05
-"""Seconds between the last key and the call of `rest`."""
+"""Seconds from the last key to the call of `rest`."""
 
 Typed = events.Key | events.Paste
 
 
 class TypeAhead:
-    """The queue of an app's keys, which are delivered one after the other."""
+    """A queue that delivers keys to the app one after the other."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class TypeAhead:
         has_first_answer: Callable[[], bool],
         rest: Callable[[], object],
     ) -> None:
-        """`has_first_answer` tells whether the top screen has its first results. `rest` works after the last key."""
+        """`has_first_answer` tells whether the top screen has its first answer. `rest` is called after the last key."""
         self._app = app
         self._deliver = deliver
         self._has_first_answer = has_first_answer
@@ -54,13 +54,13 @@ class TypeAhead:
         self.task: asyncio.Task[None] | None = None
         """The task that delivers keys; None if all keys are delivered."""
         self._holds_frames = False
-        """Whether no screen is painted now, because the app handles a key."""
+        """Whether painting must wait, because the app is handling a key."""
         self._held: set[Screen[Any]] = set()
-        """The screens to paint as soon as painting is allowed again."""
+        """The screens that wait to be painted."""
         self._resting: asyncio.TimerHandle | None = None
 
     def take(self, event: Typed) -> None:
-        """Deliver a key after all earlier keys."""
+        """Add a key to the queue."""
         self._waiting.append(event)
         if self._resting is not None:
             self._resting.cancel()
@@ -68,7 +68,7 @@ class TypeAhead:
             self.task = asyncio.create_task(self._deliver_all())
 
     def holds_frame_of(self, screen: Screen[Any]) -> bool:
-        """Return whether a screen must not be painted now. If so, the screen's `check_idle` is called later."""
+        """Return whether the painting of a screen must wait. If so, the screen's `check_idle` is called later."""
         if self._holds_frames:
             self._held.add(screen)
         return self._holds_frames
@@ -80,12 +80,12 @@ class TypeAhead:
             self._app.call_later(self._deliver, self._waiting.popleft())
             await _until(self._is_idle, MAX_TURNS)
             if waits and not self._has_first_answer():
-                # The user means the next key for the coming results. If one wait fails, later keys do not wait.
+                # The next key is meant for the coming answer. If one wait times out, later keys do not wait.
                 self._let_paint()
                 waits = await _until(self._has_first_answer, MAX_CHECKS, CHECK_SECONDS)
                 await _until(self._is_idle, MAX_TURNS)
             if self._waiting and is_to_be_laid_out(self._app.screen):
-                # The next key may be for a widget that is new in the layout.
+                # The next key may be meant for a widget that the layout must show first.
                 self._let_paint()
                 await _until(lambda: not is_to_be_laid_out(self._app.screen), MAX_TURNS)
         release.cancel()
@@ -98,13 +98,13 @@ class TypeAhead:
 
     def _let_paint(self) -> None:
         self._holds_frames = False
-        # Paint only the held screens, because painting a screen below would paint the screen above it again.
+        # Paint only these screens, because painting a screen would also paint the screen above it again.
         while self._held:
             self._held.pop().check_idle()
 
 
 async def _until(is_so: Callable[[], bool], looks: int, between: float = 0) -> bool:
-    """Check a condition up to `looks` times, `between` seconds apart. Return whether the condition became true."""
+    """Check a condition up to `looks` times, every `between` seconds. Return whether it became true."""
     for _ in range(looks):
         if is_so():
             return True

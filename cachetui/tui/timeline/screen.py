@@ -1,4 +1,4 @@
-"""The timeline screen: for one package, the number of specs in each tag, with new and removed specs."""
+"""The timeline screen: the specs of one package in each tag, with the changes between the tags."""
 
 from collections.abc import Iterator, Sequence
 
@@ -37,7 +37,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, view: View) -> "TimelineState":
-        """Show the current package of the view, else the package of its query. The cursor is on the tag of the view."""
+        """Show the current package of the view, else the package in its query. The cursor is on the view's tag."""
         return cls(
             view=view,
             package=view.current_package or (view.query.package.name if view.query.package else ""),
@@ -48,7 +48,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def query(self) -> Query:
-        """The query of the view without the name and the tag."""
+        """The filters of the view, without the package's name and the tag."""
         return self.view.query.without_key("name").without_key("tag")
 
     @property
@@ -57,7 +57,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def listed(self) -> Sequence[Moment]:
-        """The tags that contain the search word in their name, versions or stacks."""
+        """The tags with the search word in their name, versions or stacks."""
         moments = self.found.tags if self.found else ()
         return [each for each in moments if containing(self.word, each.tag, *each.versions, *each.stacks)]
 
@@ -76,12 +76,12 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
             Column("", BAR_CELLS, rank=BAR_RANK),
             as_wide_as(Column("versions", 12, weight=2), (measure(_versions(each)) for each in listed)),
             Column("stacks", 6, right=True, rank=1),
-            Column("since the tag before", 16, weight=3),
+            Column("since the previous tag", 16, weight=3),
         )
 
     @property
     def title_answer(self) -> Text:
-        """The newest tag if it lacks the package, else the last tag with a change."""
+        """A message that the newest tag lacks the package, else the last change."""
         moments = self.found.tags if self.found else ()
         if moments and not moments[0].specs:
             return answer(BAD, f"not in {visible(moments[0].tag)}")
@@ -105,7 +105,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
         return [here.tag, *filter(None, [tag_before(tags, here.tag)])] if here else []
 
     def opened(self) -> View | None:
-        """Return a view of the package in the tag under the cursor; None if the tag lacks the package."""
+        """Return a view of the package in the tag under the cursor. None if the tag lacks the package."""
         here = self.here
         if here is None or not here.specs:
             return None
@@ -114,7 +114,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def fields(self) -> Sequence[Field]:
-        """The details of the tag under the cursor: new specs, removed specs and all specs."""
+        """The details of the tag under the cursor: new and removed versions and stacks, then all of them."""
         here = self.here
         if here is None:
             return ()
@@ -146,7 +146,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
 
 def moment_line(moment: Moment, most: int) -> Line:
-    """Return the line of a tag: all, new and removed specs. `most` is the number of specs with a full bar."""
+    """Return the line of a tag with its specs and changes. The bar is full for `most` specs."""
     style: Style = "" if moment.specs else "muted"
     tag, specs = Cell(visible(moment.tag), style), Cell(f"{moment.specs:,}" if moment.specs else "-", style)
     text, spans = "", list[tuple[int, int, Style]]()
@@ -197,7 +197,7 @@ class TimelineScreen(ListScreen[TimelineState]):
     # Keys
 
     def ask(self, name: ScreenName, view: View | None, hint: str = NOTHING) -> None:
-        """Open a screen for the tag under the cursor. Before that, read this tag and the previous tag if necessary."""
+        """Open a screen for the tag under the cursor. If necessary, first read this tag and the previous tag."""
         if view is not None and any(tag not in view.index.tags for tag in self.state.compared):
             self.post_message(TagAsked(self.state.compared, name))
         else:

@@ -46,26 +46,26 @@ from cachetui.tui.view.rows import (
 Pane = Literal["facets", "packages", "specs", "detail"]
 
 ScreenName = Literal["browse", "coverage", "diff", "timeline", "stacks", "check", "deps", "comparison"]
-"""The names of the screens; each screen is created from a view."""
+"""The names of the screens. Each screen is created from a view."""
 
 Step: TypeAlias = "Callable[[View], View]"
 
 F = TypeVar("F")
 
 FIRST_TAG = ""
-"""Value of `View.tag` until the user chooses a tag. The view then shows the default tag of the index."""
+"""The value of `View.tag` before the user chooses a tag. The view then shows the default tag of the index."""
 
 
 class Cursor(NamedTuple):
-    """The position of the cursor in a list. It stays on a hidden row, because the row may appear again."""
+    """The position of the cursor in a list: a row's key, which may be hidden for a while, and its last row number."""
 
     key: Hashable = None
     row: int = 0
 
     def on(self, rows: Rows) -> int:
-        """Return the row with the cursor's key. If the key is missing, return the cursor's row number, or the last row.
+        """Return the number of the row with the cursor's key. If the key is missing, return the last row number.
 
-        If several rows have the key, because a page repeats a hash, prefer the row with the cursor's number.
+        If several rows have the key, because a page repeats a hash, prefer the last row number.
         """
         row = max(0, min(self.row, len(rows) - 1))
         if self.key is None or (len(rows) and rows.key(row) == self.key):
@@ -75,7 +75,7 @@ class Cursor(NamedTuple):
 
 
 class Filters(NamedTuple):
-    """The filters of one step, which the keys `u` and `U` undo and redo."""
+    """The part of a view that the keys `u` and `U` undo and redo."""
 
     query: Query
     tag: str | None
@@ -83,41 +83,41 @@ class Filters(NamedTuple):
 
 
 class View(Struct, frozen=True, kw_only=True, dict=True):
-    """The shown index, its filters, and the place of the user in the lists."""
+    """An index with filters, and the position of the user in its lists."""
 
     index: Index
     host: Host
-    """The host of the view: from `--fits`, the environment, the config file, this machine, or a list of hosts."""
+    """The host that specs must run on. The user may change it."""
     settings: Settings = Settings()
     is_host_named: bool = False
     """Whether the user has chosen the host in the browser."""
     query: Query = Query()
-    """The filters as typed, without the chosen tag; a typed `tag=` overrides the chosen tag."""
+    """The filters as the user typed them. A typed `tag=` overrides the field `tag`."""
     tag: str | None = FIRST_TAG
-    """The chosen tag, which may exist only in a newer index; None for all tags."""
+    """The chosen tag; None for all tags. The tag may exist only in a newer index."""
     only: frozenset[SpecKey] | None = None
     """The specs that the view is limited to, such as the marked specs. None for an unlimited view."""
     pane: Pane = "packages"
     home: Pane = "packages"
-    """The pane in which the view was opened; Esc closes the view there."""
+    """The pane in which the view was opened. In this pane, Esc closes the view."""
     package: str | None = None
-    """The open package. None if the package list is open."""
+    """The open package; None while the package list is open."""
     group: SpecKey | None = None
     """A spec of the open group (specs that differ only in the hash), or None while all groups are closed."""
     cursors: tuple[tuple[Pane, Cursor], ...] = ()
     package_order: Order = Order()
     spec_order: Order = Order()
     columns: tuple[str, ...] = DEFAULT_COLUMNS
-    """The titles of the columns of specs, from the config file."""
+    """The titles of the columns for specs, from the config file."""
     axes: tuple[str, str] = AXES
     """The axes of the coverage table: the fields of its rows and of its columns."""
     marks: frozenset[SpecKey] = frozenset()
     past: tuple[Filters, ...] = ()
     future: tuple[Filters, ...] = ()
     shown: ShownResults | None = None
-    """Earlier results, which are shown while a thread finds the results of the query. None if these are known."""
+    """Earlier results to show while a thread finds the results of the query. None if the thread is not needed."""
     shared: IndexViews | None = None
-    """The value of `views`."""
+    """The stored value of `views`."""
 
     def __post_init__(self) -> None:
         if self.shared is None or self.shared.index is not self.index:
@@ -127,12 +127,12 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def shown_tag(self) -> str | None:
-        """The shown tag. None if the view shows all tags, or several tags that the query names."""
+        """The shown tag; None if the view shows several tags."""
         return self.scope.tag
 
     @cached_property
     def scope(self) -> Query:
-        """The term of the query that names the tags. The default tag replaces a chosen tag that does not exist."""
+        """The part of the query for the shown tags. If the chosen tag does not exist, this is the default tag."""
         tags, tag = self.index.tags, self.tag
         if typed := self.query.only_key("tag"):
             return typed.with_tags_meant(tags)
@@ -143,12 +143,12 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def asked(self) -> Query:
-        """The whole query, with the filters and the tag."""
+        """The whole query: the filters, and `scope`."""
         return Query((*self.query.without_key("tag").terms, *self.scope.terms))
 
     @property
     def views(self) -> IndexViews:
-        """The cached values of the index, shared by all views of the same index."""
+        """The cache for values of the index. All views of the same index share it."""
         assert self.shared is not None
         return self.shared
 
@@ -159,7 +159,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def whole(self) -> ShownResults:
-        """The specs of the tag, without filters."""
+        """All specs in the shown tags, without filters."""
         return self.views.results[self.scope, None]
 
     @property
@@ -183,7 +183,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def spec_list(self) -> SpecList:
-        """The arguments of the list of specs, which has fewer columns next to the package list."""
+        """The values that determine the list of specs. Next to the package list, it has fewer columns."""
         hidden = {TAG} if self.shown_tag is not None else set()
         hidden |= set() if self.index.graph.trees else RECORDED
         hidden |= {DIFFERS, "stacks"} if self.package is None else set()
@@ -192,22 +192,22 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """The titles of the columns of the list of specs, without columns in which all rows have the same value."""
+        """The titles of the columns in the list of specs. Columns in which all rows are equal are hidden."""
         return tuple(title for title in self.spec_list.titles if title not in self.shared_values)
 
     @property
     def shared_values(self) -> Mapping[str, str]:
-        """The values that all rows of the list of specs share, by column."""
+        """The value of each column in which all rows of the list of specs are equal."""
         return self.results.shared_by[self.spec_list]
 
     @property
     def specs(self) -> SpecRows:
-        """The list of specs of the package. Specs that differ only in the hash share a row until it is opened."""
+        """The list of specs of the current package."""
         return self.results.spec_rows_by[self.spec_list, self.marks, self.host]
 
     @property
     def current_spec(self) -> SpecKey | None:
-        """The spec under the cursor of the list of specs."""
+        """The spec under the cursor in the list of specs."""
         rows = self.specs
         return rows.key(self.cursor("specs").on(rows)) if len(rows) else None
 
@@ -224,22 +224,22 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def filters(self) -> Filters:
-        """The query and the tag, which `undo` restores."""
+        """The filters of this view, which `undo` can restore."""
         return Filters(self.query, self.tag)
 
     def step(self, filters: Filters) -> View:
-        """Return the view with other filters; `undo` restores the old ones. For the same text, return the same view."""
+        """Return the view with other filters, so that `undo` restores the current filters."""
         if filters == self.filters and filters.query.line == self.query.line:
             return self
         return replace(self, query=filters.query, tag=filters.tag, past=(*self.past, self.filters), future=())
 
     def ask(self, query: Query) -> View:
-        """Return the view with another query in the same tag. A host in the query becomes the host of the view."""
+        """Return the view with another query and the same tag. A host in the query becomes the host of the view."""
         view = self.step(Filters(query, self.tag))
         return view if query.host is None else replace(view, host=query.host)
 
     def toggle(self, facet: str, value: str, *, excluded: bool = False) -> View:
-        """Select or exclude a value of a facet, or undo that."""
+        """Select or exclude a value of a facet. If this is already done, undo it."""
         return self.ask(self.query.toggled(facet, value, self.index.values(facet), excluded=excluded))
 
     def choose_tag(self, tag: str | None) -> View:
@@ -259,7 +259,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return self.ask(self.query.with_term(FitsTerm.named(self.host)))
 
     def choose_host(self, host: Host) -> View:
-        """Use another host; update `fits=` in the query, if present."""
+        """Use another host. If the query contains `fits=`, replace its host too."""
         view = replace(self, host=host, is_host_named=True)
         return view if self.query.fits is None else view.ask(self.query.with_term(FitsTerm.named(host)))
 
@@ -285,17 +285,17 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         """Parse a query with fuzzy names. Raises QueryError."""
         return Query.parse(text, fuzzy_name=True, has_graph=bool(self.index.graph), settings=self.settings)
 
-    # The place of the user
+    # The position of the user
 
     def move(self, pane: Pane, key: Hashable, row: int) -> View:
-        """Put the cursor of a pane on a row. In the package list, this resets the cursor of the specs."""
+        """Put the cursor of a pane on a row. A move in the package list resets the cursor in the list of specs."""
         cursors = dict(self.cursors) | {pane: Cursor(key, row)}
         if pane == "packages":
             cursors.pop("specs", None)
         return replace(self, cursors=tuple(cursors.items()))
 
     def go_to_pane(self, pane: Pane) -> View:
-        """Go to another pane; going to the package list closes the open package."""
+        """Go to another pane. Going to the package list closes the open package."""
         if pane == "packages" and self.package is not None:
             return self if self.home == "specs" else replace(self, pane=pane, package=None, group=None)
         return replace(self, pane=pane)
@@ -311,14 +311,14 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(moved, package=package, pane="specs", group=None)
 
     def open_row(self) -> View:
-        """Open the row under the cursor if it groups several specs; if it is a single spec, go to its details."""
+        """Open the group of specs under the cursor. If the row is a single spec, go to its details instead."""
         rows = self.specs
         if len(rows) and len(rows.builds(self.cursor("specs").on(rows))) > 1:
             return replace(self, group=self.current_spec)
         return self.go_to_pane("detail")
 
     def back(self) -> View | None:
-        """Go up one level. None at the level where the view was opened."""
+        """Go back one level. Return None at the level at which the view was opened."""
         if self.pane == self.home and self.group is None:
             return None
         if self.pane in ("facets", "detail"):
@@ -328,7 +328,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self, pane="packages", package=None)
 
     def mark(self) -> View:
-        """Mark or unmark all specs of the row under the cursor, and move down. Does nothing outside of a package."""
+        """Mark or unmark all specs of the row under the cursor, and move down. Without an open package, do nothing."""
         key = self.current_spec
         if key is None or self.package is None or self.pane != "specs":
             return self
@@ -339,13 +339,13 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self, marks=marks).move("specs", rows.key(row), row)
 
     def sort(self, title: str = "") -> View:
-        """Sort the list of the current pane by a column, by default the next one. The same column again reverses."""
+        """Sort the list in the current pane by a column, by default the next one. If already sorted by it, reverse."""
         if self.pane in ("specs", "detail"):
             return replace(self, spec_order=self.spec_order.next(sortable(self.titles), title))
         return replace(self, package_order=self.package_order.next(PACKAGE_ORDERS, title))
 
     def turn_order(self) -> View:
-        """Reverse the order of the list of the current pane."""
+        """Reverse the order of the list in the current pane."""
         if self.pane in ("specs", "detail"):
             return self.sort(self.spec_order.column or VERSION)
         return self.sort(self.package_order.column or PACKAGE_ORDERS[0])
@@ -353,13 +353,13 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     # Other views
 
     def with_marks(self, marks: frozenset[SpecKey]) -> View:
-        """Return the view with these marks, which all open views share. If they are unchanged, return the same view."""
+        """Return the view with these marks. If the view already has them, return the view itself."""
         return self if marks == self.marks else replace(self, marks=marks)
 
     def on_index(self, index: Index) -> View:
-        """Return the view on a newer index. Marks of removed specs are removed.
+        """Return the view with a newer index, without marks for specs that the index lacks.
 
-        A newer default tag replaces the shown tag only if the user has done nothing yet.
+        If the user has done nothing yet, the view shows the new default tag. Otherwise the shown tag stays.
         """
         has_begun = bool(self.past or self.package or self.cursors)
         tag = self.shown_tag if self.tag == FIRST_TAG and has_begun else self.tag
@@ -367,27 +367,27 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self, index=index, tag=tag, marks=marks)
 
     def asked_for(self, query: Query) -> View:
-        """Return the view with a first query. A single tag in the query becomes the chosen tag, a host the host."""
+        """Return the view with its first query. The view gets the tag and the host from the query, if any."""
         tag = query.tag
         query = query if tag is None else query.without_key("tag")
         return replace(self, query=query, tag=self.tag if tag is None else tag, host=query.host or self.host)
 
     def opened(self, query: Query) -> View:
-        """Return a view for a new screen: another query, an empty history, the same marks.
+        """Return a view for a new screen: with another query, an empty history, and the same marks.
 
-        The view starts in the package if the query matches only one package, else in the package list.
+        If the query matches only one package, this package is open.
         """
         view = View(index=self.index, shared=self.shared, host=self.host, settings=self.settings, tag=None)
         view = replace(view, marks=self.marks, columns=self.columns, is_host_named=self.is_host_named)
         return view.asked_for(query)._in_the_one_package()
 
     def of_host(self) -> View:
-        """Return the view for a screen without a query, which only a host can filter: same place, empty history."""
+        """Return the view for a screen that does not use the query except `tag=` and `fits=`. The history is empty."""
         query = Query((*self.query.terms_of("tag"), *self.query.terms_of("fits")))
         return replace(self, query=query, past=(), future=(), shown=None)
 
     def of_specs(self, keys: Collection[SpecKey]) -> View:
-        """Return a view for a new screen with only these specs: in their tag, or in all tags if they have several."""
+        """Return a view for a new screen with only these specs, in their common tag or in all tags."""
         view = self.opened(Query())
         tags = {key[0] for key in keys}
         tag = next(iter(tags)) or None if len(tags) == 1 else None
@@ -396,16 +396,16 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         )._in_the_one_package()
 
     def of_package(self, package: str, tag: str | None) -> View:
-        """Return a view for a new screen on a package in a tag, without filters."""
+        """Return a view for a new screen, with an open package in a tag, and without filters."""
         return replace(self.opened(Query()), tag=tag, package=package, pane="specs", home="specs")
 
     def of_spec(self, key: SpecKey) -> View:
-        """Return a view for a new screen on the package of a spec in its tag, with the cursor on the spec."""
+        """Return a view for a new screen, with the cursor on a spec in its package and tag."""
         view = self.of_package(key[1], key[0])
         return view.move("specs", key, view.specs.find(key) or 0)
 
     def of_row(self, row: int) -> View:
-        """Return the view of `of_spec` for a row of the index."""
+        """Return a view for a new screen, with the cursor on the spec in a row of the index."""
         return self.of_spec(spec_key(self.index, row))
 
     def _in_the_one_package(self) -> View:
@@ -414,7 +414,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
 
 class ShownState(Struct, frozen=True):
-    """The frozen state of a screen: a view, and the values that only this screen has."""
+    """The frozen state of a screen: a view, and values that only this screen needs."""
 
     view: View
     """The index, the filters and the host."""
@@ -427,7 +427,7 @@ class ShownState(Struct, frozen=True):
     @property
     @abstractmethod
     def saved(self) -> SavedView | None:
-        """The saved view that opens the screen again. None if the screen has no equivalent command."""
+        """A saved view that reopens the screen in this state. None if the screen has no equivalent command."""
 
     def opened(self) -> View | None:
         """Return a view of the specs under the cursor, for a new screen. None if there are no specs."""
@@ -440,12 +440,12 @@ class ShownState(Struct, frozen=True):
     @property
     @abstractmethod
     def question(self) -> Any:
-        """The question for a thread. None if the answer is known."""
+        """A question that only a thread can answer, because the answer is slow. None if the answer is known."""
 
     @property
     @abstractmethod
     def causes(self) -> Mapping[str, Callable[[Self], Self]]:
-        """The causes of hidden rows except the query, such as `only gaps`, each with the step that removes it."""
+        """Other causes of hidden rows than the query: a name such as `only gaps`, and a step that removes the cause."""
 
     def cleared(self) -> Self:
         """Remove all filters and the search word."""
@@ -457,11 +457,11 @@ class ShownState(Struct, frozen=True):
 
     @abstractmethod
     def answered(self, question: Any, found: Any) -> Self:
-        """Store an answer, or a more complete one. If the question has changed, return the same state."""
+        """Store an answer. If the state now has another question, ignore the answer."""
 
     @abstractmethod
     def find(self, word: str, cursor: int | None = None) -> Self:
-        """Show only rows with a search word. `cursor` is the position of the cursor in the word, by default the end."""
+        """Show only rows that contain a search word. `cursor` is the position in the word, by default its end."""
 
     @abstractmethod
     def move(self, key: Hashable, row: int) -> Self:
@@ -469,22 +469,22 @@ class ShownState(Struct, frozen=True):
 
 
 class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
-    """The state of a list screen (not the browse screen): a view, a search word, a cursor, an answer.
+    """The state of a screen with one list: a view, a search word, a cursor, and the answer of a thread.
 
-    Slow results are the answer of a thread to a question, which may be any hashable value.
+    A question may be any hashable value.
     """
 
     word: str = ""
     cursor: Cursor = Cursor()
     answer: tuple[Any, F] | None = None
-    """The last answered question, and its answer, which is shown until the next answer arrives."""
+    """The last answered question, and its answer. The answer is shown until the next answer arrives."""
     width: int = 80
     """Width of all columns, in cells."""
 
     @property
     @abstractmethod
     def asks(self) -> Any:
-        """The question whose answer the screen shows. None if everything is known."""
+        """The question whose answer the screen shows. None if the screen needs no answer."""
 
     @property
     def question(self) -> Any:
@@ -502,7 +502,7 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
 
     @property
     def found(self) -> F | None:
-        """The latest answer, which may belong to the previous question. None until an answer arrives."""
+        """The latest answer, possibly to the previous question. None until an answer arrives."""
         return None if self.answer is None or self.asks is None else self.answer[1]
 
     def follow(self, step: Step) -> Self:
@@ -510,7 +510,7 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
         return self if view is self.view else self.on_view(view)
 
     def on_view(self, view: View) -> Self:
-        """Return the state with another view, for example of a newer index."""
+        """Return the state with another view, for example a view with a newer index."""
         return replace(self, view=view)
 
     def find(self, word: str, cursor: int | None = None) -> Self:
@@ -523,7 +523,7 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
     @property
     @abstractmethod
     def rows(self) -> Rows | None:
-        """The rows of the list. None until an answer arrives."""
+        """The rows of the list; None until an answer arrives."""
 
     @property
     def columns(self) -> Sequence[Column]:
@@ -532,7 +532,7 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
 
     @property
     def fields(self) -> Sequence[Field]:
-        """The details of the row under the cursor; by default its full text, because the list may cut the text."""
+        """The details of the row under the cursor. By default, its full text, because the list may cut the text."""
         rows = self.rows
         cells = rows.row(self.cursor.on(rows)).cells if rows is not None and len(rows) else ()
         texts = {"verdict": visible(self.verdict), "row": "  ".join(filter(None, map(text_of, cells)))}
@@ -545,15 +545,15 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
 
     @property
     def title_answer(self) -> Text:
-        """The summary for the title rule of the list; see `lines.answer`."""
+        """The summary in the title rule of the list (see `lines.answer`)."""
         return [visible(self.verdict)] if self.verdict else ()
 
 
 def visible_panes(view: View, width: int) -> tuple[Pane, ...]:
-    """Return the visible panes in a terminal of this width. Textual knows the layout only one frame later.
+    """Return the visible panes in a terminal of this width. Textual would know them only one frame later.
 
-    From 120 columns, all panes are visible. From 100, the facets are hidden. Below 100, one list and the details are
-    visible. An open package hides the package list. Below 120, facets with the focus hide all panes except one list.
+    From 120 columns, all panes are visible. From 100, the facets are hidden. Below 100, only one list and the details
+    are visible. An open package hides the package list. Below 120, focused facets hide all panes except one list.
     """
     inside = view.package is not None
     shown: Pane = "specs" if inside else "packages"

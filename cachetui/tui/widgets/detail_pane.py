@@ -1,4 +1,4 @@
-"""The details of a spec or another row: labels and values, wrapped to the width of the pane."""
+"""The pane for the details of a row: labels and values, wrapped to the width of the pane."""
 
 import re
 import textwrap
@@ -15,26 +15,26 @@ from cachetui.tui.lines import SYMBOL_STYLES, Cell, FixedRows, Line, Text, answe
 from cachetui.tui.widgets.list_pane import EDGE_CELLS, ListPane
 
 LABEL_CELLS = 10
-"""Width of the labels, in cells."""
+"""Width of a label, in cells."""
 
 SEPARATOR = "  "
 """The separator between the values of a list."""
 
 CONTINUED = " \\"
-"""The end of a line if the command continues in the next line."""
+"""The end of a line if a command continues on the next line."""
 
 WORD = re.compile(r"""(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+""")
-"""A word of a shell command. A word may contain spaces inside quotes."""
+"""A word of a shell command, possibly with spaces in quotes."""
 
 QUOTED = re.compile(r"""\\.|\$?'[^']*'|"(?:\\.|[^"\\])*\"""")
-"""A quoted text with both quotes, or a character after a backslash."""
+"""A quoted text with both quotes, or a backslash with the next character."""
 
 UNIT = re.compile(r"\\x[0-9a-f]{2}|\\.|\$'|.", re.DOTALL)
-"""A part of a command that must stay in one line: an escape sequence, `$'` or a character."""
+"""The smallest part of a command that cannot be split: an escape sequence, `$'` or a character."""
 
 
 def host_answer(field: Field) -> Text:
-    """Return the answer for a title rule: whether a spec runs on the host."""
+    """Return the answer in the title rule: whether the spec runs on the host."""
     if field.means == "runs":
         return answer(GOOD, "runs here")
     word, _, rest = field.lines[0].rpartition(": ")
@@ -46,11 +46,11 @@ class _ValueLine(NamedTuple):
 
     text: str
     is_inside: bool = False
-    """Whether the line continues a word of the previous line, and therefore must begin at the left edge."""
+    """Whether the line continues a word of the previous line. If so, it must begin at the left edge."""
 
 
 class DetailPane(ListPane):
-    """A pane that shows fields and scrolls. Without the focus, the pane shortens lists so that all fields fit."""
+    """A scrollable pane that shows fields. Without the focus, it shortens lists so that all fields fit."""
 
     GUTTER = 0
 
@@ -58,7 +58,7 @@ class DetailPane(ListPane):
         super().__init__((Column("", LABEL_CELLS), Column("", 20, weight=1)), title=title, heads=False, id=id)
         self._fields: tuple[Field, ...] = ()
         self._wrapped: object = None
-        """The fields and the size of the last wrapping."""
+        """The fields and the size for which the rows were last wrapped."""
 
     def show_fields(self, fields: Sequence[Field]) -> None:
         """Replace the fields, and scroll to the first line."""
@@ -69,7 +69,7 @@ class DetailPane(ListPane):
             self.refresh()
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        self._wrap()  # Textual paints a new size before it sends the resize event
+        self._wrap()  # after a resize, Textual paints before it sends the event
         return super().render_lines(crop)
 
     def _wrap(self) -> None:
@@ -81,13 +81,13 @@ class DetailPane(ListPane):
             self.keep_in_view()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """Return the number of lines, at most a quarter of the screen. Textual calls this for the height `auto`."""
+        """Return the number of lines, but at most a quarter of the screen. Textual calls this for the height `auto`."""
         lines = len(detail_lines(self._fields, width - self.GUTTER - EDGE_CELLS)) + self.above
         return min(lines, viewport.height // 4)
 
 
 def detail_lines(fields: Sequence[Field], width: int, height: int | None = None) -> list[Line]:
-    """Return the lines of fields. With a height, shorten lists until all fields fit, as far as possible."""
+    """Return the lines of fields. With a height, shorten the lists so that all fields fit if possible."""
     room = max(20, width - LABEL_CELLS - GAP_CELLS)
     values = [_list(field, room) if field.is_list else _texts(field, room) for field in fields]
     if height is not None:
@@ -101,7 +101,7 @@ def detail_lines(fields: Sequence[Field], width: int, height: int | None = None)
 
 
 def _lines(field: Field, pieces: Sequence[_ValueLine]) -> Iterator[Line]:
-    """Yield the lines of a field. The first line has the label, and the symbol for the meaning of the field."""
+    """Yield the lines of a field. The first line has the field's label and symbol."""
     label, symbol = f" {field.label}", MEANS.get(field.means, "")
     for text, is_inside in pieces:
         value = Cell(
@@ -124,7 +124,7 @@ def _text(text: str, room: int) -> list[_ValueLine]:
 
 
 def _list(field: Field, room: int, most: int | None = None) -> list[_ValueLine]:
-    """Wrap a list between values. Return at most `most` lines, with the number of omitted values."""
+    """Wrap a list between its values. Return at most `most` lines, which end with the number of omitted values."""
     rows: list[list[str]] = [[]]
     for value in field.lines:
         if rows[-1] and len(SEPARATOR.join((*rows[-1], value))) > room:
@@ -144,7 +144,7 @@ def _list(field: Field, room: int, most: int | None = None) -> list[_ValueLine]:
 
 
 def _command(text: str, room: int) -> list[_ValueLine]:
-    """Wrap a command so that a shell still reads the lines as one command."""
+    """Wrap a command so that a shell reads the lines as the same command."""
     words = WORD.findall(text)
     if len(text) <= room:
         return [_ValueLine(text)]
@@ -163,13 +163,13 @@ def _command(text: str, room: int) -> list[_ValueLine]:
 
 
 def _parts(word: str, room: int) -> list[str]:
-    """Cut a long word of a command into one part for each line, so that a shell joins the parts."""
+    """Split a long word of a command into lines that a shell joins again."""
     parts: list[str] = []
     while len(word) > room:
         ends = [unit.end() for unit in UNIT.finditer(word, 0, room)]
         at = max(end for end in ends if end <= room - 2)
         opened = re.search(r"\$?['\"]", QUOTED.sub("", word[:at]))
-        again = opened.group() if opened else ""  # close the quotes in this line, reopen them in the next
+        again = opened.group() if opened else ""  # close quotes on this line, and reopen them on the next
         parts.append(f"{word[:at]}{again[-1:]}\\")
         word = again + word[at:]
     return [*parts, word]

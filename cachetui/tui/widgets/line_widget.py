@@ -1,4 +1,4 @@
-"""The base class of widgets that are painted line by line, and the bars, such as the header."""
+"""The base class of widgets that paint line by line, and the bars, such as the header."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
@@ -21,15 +21,15 @@ from cachetui.tui.keymap import KeyId
 from cachetui.tui.lines import STYLES, Cell, Text, cut, fit, measure, plain, text_of
 
 Names = tuple[str, ...]
-"""The names of the styles of a piece of text. Later styles override earlier styles."""
+"""The names of the styles for a text. Later styles override earlier styles."""
 
 Piece = tuple[str, Names]
 
 
 class LineWidget(Widget):
-    """A widget that paints line by line. A line consists of pieces of text with the names of their styles.
+    """A widget that paints line by line. A line consists of pairs of a text and the names of its styles.
 
-    The widget has no padding and border, so `outer_size` equals `size`, which Textual would compute at each use.
+    The widget has no padding and no border. Therefore it uses `outer_size`, because `size` is equal but slower.
     """
 
     ALLOW_SELECT = False
@@ -40,28 +40,28 @@ class LineWidget(Widget):
         super().__init__(id=id)
         self._looks: dict[Names, RichStyle] = {}
         self._painted: dict[int, Strip] = {}
-        """The painted lines that are still valid, by line number."""
+        """A cache of painted lines, by line number."""
         self._painted_in: object = None
         """The value of `surroundings` when the lines were painted."""
 
     @abstractmethod
     def pieces(self, y: int) -> Iterable[Piece]:
-        """Return the pieces of line `y`. Together they are as wide as the widget."""
+        """Return the texts of line `y` with their styles. Together, the texts are as wide as the widget."""
 
     @property
     def surroundings(self) -> object:
-        """A value on which all lines depend. If the value changes, all lines are painted again."""
+        """A value that all lines depend on. If it changes, all lines are painted again."""
         return self.outer_size
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Paint the lines of these regions again. Without regions, paint all lines again."""
+        """Paint the lines in these regions again. Without regions, paint all lines again."""
         changed = [y for region in regions for y in region.line_range] if regions else [*self._painted]
         for y in changed:
             self._painted.pop(y, None)
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Render only the changed lines, without Textual's work for borders and padding."""
+        """Render only the changed lines. This skips Textual's code for borders and padding."""
         if self.surroundings != self._painted_in:
             self._painted_in = self.surroundings
             self._painted.clear()
@@ -72,7 +72,7 @@ class LineWidget(Widget):
         return [painted[y].crop(*crop.column_span) for y in crop.line_range]
 
     def render_line(self, y: int) -> Strip:
-        """Render a line. Adjacent pieces with the same styles become one segment."""
+        """Render a line. Adjacent texts with the same styles become one segment."""
         segments: list[Segment] = []
         shown = in_ascii if self.app.has_class("-ascii") else str
         for names, pieces in groupby(filter(itemgetter(0), self.pieces(y)), itemgetter(1)):
@@ -89,7 +89,7 @@ class LineWidget(Widget):
         if style is None:
             style = self.rich_style
             for name in self._in_order(names):
-                if name in STYLES:  # this style is the same in all widgets: Textual computes it once for the app
+                if name in STYLES:  # all widgets share this style, so get it from the app
                     style += self.app.get_component_styles(f"style--{name}").partial_rich_style
                 else:
                     style += self.get_component_rich_style(f"list--{name}", partial=True)
@@ -97,9 +97,9 @@ class LineWidget(Widget):
         return style
 
     def _in_order(self, names: Names) -> Sequence[str]:
-        """Return the names in the order in which the styles are applied. The last style wins.
+        """Return the names in the order of application. The last style wins.
 
-        The style of the cursor comes first if it is a tint, otherwise last. It never applies to the bar before the row.
+        The style of the cursor comes first if it is a tint, otherwise last. It is omitted for the bar before the row.
         """
         own = [name for name in names if name in STYLES]
         cursor = [name for name in names if name not in STYLES]
@@ -111,7 +111,7 @@ class LineWidget(Widget):
 def cell_pieces(
     cell: Cell | str, width: int, base: Names, *, right: bool = False, middle: bool = False
 ) -> Iterable[Piece]:
-    """Yield the pieces of a cell, exactly as wide as `width`. Spaces next to the text have the style of the row."""
+    """Yield the texts of a cell, filled with spaces up to `width`. The spaces have the style of the row."""
     text, style, spans, _ = Cell(cell) if isinstance(cell, str) else cell
     whole = plain(text)
     shown = fit(whole, width, middle=middle)
@@ -130,14 +130,14 @@ def cell_pieces(
 
 
 def text_pieces(text: Text, room: int, base: Names = ()) -> tuple[list[Piece], int]:
-    """Return the pieces of a text, cut to at most `room` cells, and the width of the pieces."""
+    """Return a line of text as pieces, cut to at most `room` cells, and their total width."""
     cells = cut(text, room)
     pieces = [piece for cell in cells for piece in cell_pieces(cell, measure(text_of(cell)), base)]
     return pieces, sum(map(measure, map(text_of, cells)))
 
 
 def title_rule(title: str, answer: str, width: int) -> Text:
-    """Return a title rule in the style for the focus, as wide as `width`, with the answer at the right end."""
+    """Return a title rule of this width, in the style of a focused pane, with the answer at the right end."""
     right = f" {answer} {FOCUSED_RULE}" if answer else ""
     left = fit(f"{FOCUSED_RULE} {title} ", width - measure(right))
     rule = FOCUSED_RULE * (width - measure(left) - measure(right))
@@ -146,13 +146,13 @@ def title_rule(title: str, answer: str, width: int) -> Text:
 
 @dataclass
 class KeyAsked(Message):
-    """Asks the screen to run the action of a key."""
+    """Asks the screen to run an action."""
 
     id: KeyId
 
 
 def clicked(cells: Iterable[Cell | str], x: int) -> KeyId | None:
-    """Return the key that a click on a text means. `x` is the clicked cell, counted from the start of the text."""
+    """Return the action of the clicked cell, if any. `x` is the distance of the click from the start of the text."""
     for cell in cells:
         width = measure(text_of(cell))
         if 0 <= x < width:
@@ -162,14 +162,14 @@ def clicked(cells: Iterable[Cell | str], x: int) -> KeyId | None:
 
 
 class Bar(LineWidget):
-    """A line with a text at the left and at the right, and possibly lines above it. A long left text is cut."""
+    """A line with a left and a right text, and possibly lines above it. The left text is cut if it is too long."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._lines: Sequence[tuple[Text, Text]] = (((), ()),)
 
     def show(self, left: Text, right: Text = (), above: Sequence[Text] = ()) -> None:
-        """Replace the texts, and paint the bar again if they differ."""
+        """Replace the texts. If they have changed, paint the bar again."""
         lines = [*((tuple(line), ()) for line in above), (tuple(left), tuple(right))]
         if lines != self._lines:
             grows = len(lines) != len(self._lines)
@@ -177,7 +177,7 @@ class Bar(LineWidget):
             self.refresh(layout=grows)
 
     def on_click(self, event: events.Click) -> None:
-        """Press the key at the clicked place, if any."""
+        """Run the action of the clicked text, if any."""
         left, right = self._lines[event.y]
         start = self.outer_size.width - sum(measure(text_of(cell)) for cell in right)
         id = clicked(left, event.x) or clicked(right, event.x - start)

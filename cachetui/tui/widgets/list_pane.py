@@ -1,7 +1,7 @@
 """The base class of lists, matrices and details: a title rule, column heads, and rows that scroll.
 
-The pane reads only the visible rows from the source, so the time to show a pane does not depend on the number of rows.
-Invariant: `_top`, the first visible row, is small enough that the rows fill the pane, if there are enough rows.
+A pane makes only the lines of visible rows, so the time for painting does not depend on the number of rows.
+Invariant: if the rows can fill the pane, the rows from `_top` (the first visible row) on fill the pane.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,19 +22,19 @@ WHEEL_ROWS = 3
 """Number of rows that one notch of the mouse wheel scrolls."""
 
 TITLE_CELLS = 14
-"""Number of cells of a title that the text at the right end of the rule must leave visible."""
+"""Number of cells that a long answer in the title rule leaves for the title."""
 
 EDGE_CELLS = 2
-"""Number of cells after the columns: a space, and the edge with the scroll mark."""
+"""Number of cells after the columns: a space, and the edge that contains the scroll mark."""
 
 
 class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
-    """A title rule, and rows in columns that keys and the mouse wheel scroll."""
+    """A title rule, and rows in columns. Keys and the mouse wheel scroll the rows."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"list--cursor"}
 
     GUTTER: ClassVar[int] = 1
-    """Number of cells before the columns, for the cursor and symbols."""
+    """Number of cells before the columns, for the cursor and the symbols."""
 
     def __init__(
         self,
@@ -47,11 +47,11 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         super().__init__(id=id)
         self.columns = tuple(columns)
         self.rows: Rows = FixedRows({})
-        """The source of the rows."""
+        """The rows of the list."""
         self._title = title
         self._answer: Text = ()
         self._right_panes: Sequence[ListPane] = ()
-        """The panes at the right. Their title rules join the right edge."""
+        """The panes to the right. Their title rules meet the right edge of this pane."""
         self._heads = heads
         self._top = 0
         self._laid_out: tuple[int, list[Slot]] | None = None
@@ -60,13 +60,13 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
     # Content
 
     def entitle(self, title: str, answer: Text = ()) -> None:
-        """Set the title, and the answer at the right end of the title rule."""
+        """Set the title on the left and the answer on the right of the title rule."""
         if (title, answer) != (self._title, self._answer):
             self._title, self._answer = title, answer
             self.refresh(Region(0, 0, self.outer_size.width, 1))
 
     def join(self, *panes: "ListPane") -> None:
-        """Draw the right edge next to these panes. Without panes, draw only the scroll mark."""
+        """Draw a right edge that connects to these panes. Without panes, draw no edge."""
         if panes != self._right_panes:
             self._right_panes = panes
             self.refresh()
@@ -80,12 +80,12 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
 
     @property
     def above(self) -> int:
-        """Number of lines above the rows: the title rule, and the heads unless the list is empty."""
+        """Number of lines above the rows: the title rule, and the column heads (which an empty list lacks)."""
         return bool(self._title) + (self._heads and any(each.title for each in self.columns) and not self.is_empty)
 
     @property
     def is_empty(self) -> bool:
-        """Whether the pane has no rows. The lines of an empty pane may show the reasons."""
+        """Whether the pane is empty. Rows that explain why the pane is empty do not count."""
         return not len(self.rows) or isinstance(self.rows, EmptyRows)
 
     @property
@@ -95,11 +95,11 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
 
     @property
     def body_width(self) -> int:
-        """Number of cells for the columns."""
+        """Number of cells that the columns can use."""
         return max(0, self.outer_size.width - self.GUTTER - EDGE_CELLS)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        """Return the width of the complete columns. Textual calls this for the width `auto`."""
+        """Return the width at which no column is cut. Textual calls this for the width `auto`."""
         return (
             sum(max(column.width, column.most) + GAP_CELLS for column in self.columns)
             - GAP_CELLS
@@ -109,7 +109,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
 
     @property
     def is_active(self) -> bool:
-        """Whether keys act on the pane, because it has the focus and no dialog is open."""
+        """Whether keys act on the pane: it has the focus, and no dialog is open."""
         return self.screen.focused is self and self.app.screen is self.screen
 
     @property
@@ -118,13 +118,13 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
 
     @property
     def _joints(self) -> Sequence[int]:
-        """The line numbers at which the title rules of the panes at the right join the edge."""
+        """The numbers of the lines in which a title rule to the right meets the edge."""
         return [pane.region.y - self.region.y for pane in self._right_panes]
 
     # Scrolling
 
     async def action_press(self, id: KeyId) -> None:
-        """Run the action of a key, or pass the key to the screen if the pane has no such action."""
+        """Run an action. If the pane does not have this action, ask the screen to run it."""
         if id in self.actions():
             await super().action_press(id)
         else:
@@ -144,7 +144,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         }
 
     def move(self, delta: int) -> None:
-        """Move down by `delta` rows, or up if `delta` is negative, like the arrow keys."""
+        """Move down by `delta` rows, or up if `delta` is negative. This scrolls, unless a subclass has a cursor."""
         self.scroll_rows(delta)
 
     def scroll_rows(self, delta: int) -> None:
@@ -154,12 +154,12 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
             self.refresh()
 
     def keep_in_view(self) -> None:
-        """Scroll as little as needed to restore the invariant."""
+        """Restore the invariant with as little scrolling as possible."""
         if self.page:
             self._top = self.clamp_top(self._top)
 
     def clamp_top(self, top: int) -> int:
-        """Return the nearest row that may be the first visible row."""
+        """Return the row number nearest to `top` that satisfies the invariant."""
         return max(0, min(top, len(self.rows) - max(1, self.page)))
 
     def scroll_pages(self, pages: float) -> None:
@@ -175,7 +175,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
     # Painting
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        self.keep_in_view()  # Textual paints a new size before it sends the resize event
+        self.keep_in_view()  # after a resize, Textual paints before it sends the event
         return super().render_lines(crop)
 
     def pieces(self, y: int) -> Iterable[Piece]:
@@ -191,15 +191,15 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         return [(" " * (self.outer_size.width - EDGE_CELLS), ()), *self._edge(y)]
 
     def row_look(self, k: int, line: Line) -> tuple[str, Names]:
-        """Return the gutter of a row, and the names of the row's styles."""
+        """Return the text of a row's gutter, and the names of the row's styles."""
         return " " * self.GUTTER, ()
 
     def cell_names(self, k: int, column: int) -> Names:
-        """Return the names of additional styles for a cell."""
+        """Return the names of additional styles for a cell of row `k`."""
         return ()
 
     def _edge(self, y: int, names: Names = ()) -> Sequence[Piece]:
-        """Return the cells of a line after its columns."""
+        """Return the texts after the columns of a line."""
         edge = SIDE_TEE if y in self._joints else EDGE if self._right_panes else " "
         return [(" ", names), (THUMB if y - self.above in self._thumb() else edge, ("line",))]
 
@@ -224,10 +224,10 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         return [column.title for column in self.columns]
 
     def row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:
-        """Yield the pieces of a row; `gutter` and `base` are the result of `row_look`."""
+        """Yield the texts of a row with their styles. `gutter` and `base` are the result of `row_look`."""
         names = (line.style, *base) if line.style else base
         yield gutter[:1], (*names, "accent") if gutter[:1] == CURSOR else names
-        name = (*names, *self.cell_names(k, 0))  # the spaces before the name have its style: one style change less
+        name = (*names, *self.cell_names(k, 0))  # the spaces before the name have its style, which saves bytes
         yield from (
             (symbol, (*name, SYMBOL_STYLES[symbol]) if symbol in SYMBOL_STYLES else name) for symbol in gutter[1:]
         )
@@ -235,7 +235,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         yield from self._edge(self.above + k - self._top, names)
 
     def _in_slots(self, cells: Sequence[Cell | str], base: Names, k: int = -1) -> Iterator[Piece]:
-        """Yield the cells at the positions of their columns. Together they are as wide as the body."""
+        """Yield the texts of cells at the positions of their columns, filled with spaces up to `body_width`."""
         width, x = self.body_width, 0
         for column, start, room in self._filled(cells, self.slots(), width):
             cell, how = cells[column], self.columns[column] if self.columns else Column("", 0)
@@ -249,7 +249,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         yield " " * (width - x), base
 
     def _filled(self, cells: Sequence[Cell | str], slots: Sequence[Slot], width: int) -> Sequence[Slot]:
-        """Return the positions of the cells of a row up to the last text, which gets the rest of the width."""
+        """Return the positions of the cells of a row. The last text gets the width of the empty cells after it."""
         if len(cells) == 1 < len(self.columns) or not slots:
             return [Slot(0, 0, width)]
         *others, last = slots[: 1 + max((k for k, slot in enumerate(slots) if text_of(cells[slot.column])), default=0)]
@@ -257,7 +257,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         return [*others, last if is_right else last._replace(width=width - last.x)]
 
     def cuts(self, width: int) -> bool:
-        """Return whether a pane of this width would cut the text of a row, or the answer in the title rule."""
+        """Return whether a pane of this width would cut any row, or the answer in the title rule."""
         body, room = width - self.GUTTER - EDGE_CELLS, width - 5 - min(TITLE_CELLS, measure(self._title) + 2)
         lines, slots = map(self.rows.row, range(len(self.rows))), self.lay_out(body)
         return sum(measure(text_of(cell)) for cell in self._answer) > room or any(
@@ -267,7 +267,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         )
 
     def _thumb(self) -> range:
-        """Return the line numbers of the scroll mark, counted from the first row; empty if all rows fit."""
+        """Return the lines of the scroll mark, counted from the first visible row. Empty if all rows fit."""
         rows, page = len(self.rows), self.page
         if rows <= page:
             return range(0)

@@ -1,4 +1,4 @@
-"""A matrix: a table with a cursor on a cell, and pages of columns next to frozen columns."""
+"""A matrix: a table with a cursor on a cell. Next to the frozen columns, the other columns are shown page by page."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from cachetui.tui.widgets.list_pane import EDGE_CELLS
 from cachetui.tui.widgets.table import Table
 
 MORE_CELLS = 4
-"""Number of cells after the columns for the numbers of hidden columns."""
+"""Number of cells to the right of the columns that show how many columns are hidden."""
 
 
 class Matrix(Table, keys="matrix"):
@@ -35,22 +35,22 @@ class Matrix(Table, keys="matrix"):
 
     @dataclass
     class ColumnMoved(Message):
-        """The message that the cursor moved to another column. Columns are numbered from 0 after the frozen columns."""
+        """Sent when the cursor has moved to another column. Column 0 is the first after the frozen columns."""
 
         column: int
 
     _column = 0
-    """The column of the cursor, numbered from 0 after the frozen columns."""
+    """The column under the cursor. Column 0 is the first after the frozen columns."""
 
     def show_column(self, column: int) -> None:
-        """Move the cursor to a column, and show the page with this column."""
+        """Move the cursor to a column, and show the page that contains the column."""
         column = max(0, min(column, len(self.columns) - 1 - self.FROZEN))
         if column != self._column:
             self._column, self._laid_out = column, None
             self.refresh()
 
     def lay_out(self, width: int) -> list[Slot]:
-        """Return the places of the columns of the page with the cursor. The last page has as many columns as fit."""
+        """Return the positions of the columns on the page with the cursor. The last page has as many columns as fit."""
         first, last = self.FROZEN, len(self.columns) - 1
         slots, here = self._slots_from(first, width), min(last, self.FROZEN + self._column)
         while first < here and slots[-1].column < here:
@@ -61,7 +61,7 @@ class Matrix(Table, keys="matrix"):
         return slots
 
     def _slots_from(self, first: int, width: int) -> list[Slot]:
-        """Return the places of the columns if `first` is the first column after the frozen columns."""
+        """Return the positions of the frozen columns, and of the columns from `first` on that fit."""
         slots = lay_out_sideways(self.columns, width - 1, self.FROZEN, first)
         if slots and (first > self.FROZEN or slots[-1].column < len(self.columns) - 1):
             slots = lay_out_sideways(self.columns, width - MORE_CELLS, self.FROZEN, first)
@@ -89,9 +89,9 @@ class Matrix(Table, keys="matrix"):
         return super().pieces(y)
 
     def _head_pieces(self, line: int, *, is_last: bool) -> Iterator[Piece]:
-        """Yield the pieces of a line of the heads. Adjacent columns with the same head up to this line share its text.
+        """Yield the texts of a line of the heads. Adjacent columns with equal heads up to this line share the text.
 
-        The last line ends with the numbers of hidden columns at the left and at the right.
+        The last line ends with the numbers of columns that are hidden to the left and to the right.
         """
         yield " " * self.GUTTER, ()
         x, width, names, last = 0, self.body_width, ("muted",), self.slots()[-1]
@@ -114,7 +114,7 @@ class Matrix(Table, keys="matrix"):
         return ("bold",) if k == self._row and column in (0, self.FROZEN + self._column) else ()
 
     def row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:
-        """Yield the pieces of a row. Brackets replace the spaces before and after the cell with the cursor."""
+        """Yield the texts of a row. Brackets replace the spaces around the cell with the cursor."""
         if k != self._row or self.is_empty:
             yield from super().row_pieces(k, line, gutter, base)
             return
@@ -128,7 +128,7 @@ class Matrix(Table, keys="matrix"):
         yield from pieces
 
     def on_click(self, event: events.Click) -> None:
-        """Move the cursor to the clicked cell. A click on the cell with the cursor opens the cell."""
+        """Move the cursor to the clicked cell. If the cursor is already there, open the cell."""
         at = self.column_of(event.x)
         if at >= self.FROZEN and at != self.FROZEN + self._column:
             self.move_column(at - self.FROZEN - self._column)

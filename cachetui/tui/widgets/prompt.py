@@ -1,4 +1,4 @@
-"""A text field for a query, a search word, a hash or a file name."""
+"""A text field for one line: a query, a search word, a hash or a file name."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ MAX_CHARACTERS = 4096
 
 
 class _Marker(Highlighter):
-    """A highlighter that marks parts of the text, and replaces control and invisible characters with spaces."""
+    """A highlighter that marks parts of a text. It shows control and invisible characters as spaces."""
 
     def __init__(self) -> None:
         self.spans: Sequence[tuple[int, int]] = ()
@@ -38,13 +38,13 @@ class _Marker(Highlighter):
 
 
 class _OneLine(Input):
-    """An input that joins pasted lines into one line, cut to the maximum length."""
+    """An input that joins pasted lines into one line. It cuts the line to the maximum length."""
 
-    virtual_size: Reactive[Size] = Reactive(Size())  # Textual's default would lay out the screen for each character
+    virtual_size: Reactive[Size] = Reactive(Size())  # unlike Textual's default, no layout for each character
 
     def on_paste(self, event: events.Paste) -> None:
         start, end = sorted(self.selection)
-        # remove zero bytes, which would raise ValueError in file names
+        # remove zero bytes, because file names with them raise ValueError
         text, room = " ".join(event.text.replace("\0", "").splitlines()), MAX_CHARACTERS - len(self.value) + end - start
         if len(text) > room:
             self.app.bell()
@@ -56,7 +56,7 @@ class _OneLine(Input):
 
 
 class Prompt(Keyed, Horizontal, keys="prompt"):
-    """A symbol and a text field. The widget sends a message for every change, and for Enter, Esc, Tab, Up and Down."""
+    """A symbol and a text field. It sends a message for each change, and for Enter, Esc, Tab, Up and Down."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"prompt--marked", "prompt--lost"}
 
@@ -102,7 +102,7 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
         self.earlier: Sequence[str] = ()
         """The earlier texts that the user ended with Enter, newest last."""
         self._back = 0
-        """How many earlier texts the user has gone back; 0 for the current text."""
+        """The position in `earlier`, counted from its end: 1 for the newest text, 0 for the current text."""
 
     def compose(self) -> ComposeResult:
         yield self._symbol
@@ -119,7 +119,7 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
         return self._input.cursor_position
 
     def open(self, text: str = "") -> None:
-        """Show the field with this text, and give the field the focus. The first typed character replaces the text."""
+        """Show the field with this text, and focus the field. The first typed character replaces the text."""
         self.add_class("-open")
         self._back = 0
         with self.prevent(Input.Changed):
@@ -132,14 +132,14 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
         self.remove_class("-open")
 
     def put(self, text: str, cursor: int | None = None) -> None:
-        """Set the text, as if the user had typed it, and the cursor (by default at the end)."""
+        """Set the text as if the user had typed it. Put the cursor at this position, by default at the end."""
         self._input.value = text
         self._input.cursor_position = len(text) if cursor is None else cursor
 
-    def mark(self, here: tuple[int, int] | None, lost: Sequence[tuple[int, int]] = ()) -> None:
-        """Mark the term at the cursor (`here`) and the terms without a match (`lost`), each by its start and end."""
-        spans = [*lost, *filter(None, [here])]
-        names = [*["prompt--lost"] * len(lost), "prompt--marked"][: len(spans)]
+    def mark(self, ignored: tuple[int, int] | None, unmatched: Sequence[tuple[int, int]] = ()) -> None:
+        """Mark the ignored term, and the unmatched terms. Each term is a pair of its start and its end."""
+        spans = [*unmatched, *filter(None, [ignored])]
+        names = [*["prompt--lost"] * len(unmatched), "prompt--marked"][: len(spans)]
         if self._marker.spans != spans:
             self._marker.spans = spans
             self._marker.styles = [self.get_component_rich_style(name, partial=True) for name in names]
@@ -150,7 +150,7 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
         self.post_message(self.Edited())
 
     def on_key(self, event: events.Key) -> None:
-        """Leave the field if the user presses Backspace in the empty field."""
+        """If the user presses Backspace in the empty field, leave the field."""
         if event.key == "backspace" and not self.text:
             event.stop()
             self.post_message(self.Left(False))
@@ -163,7 +163,7 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
             self.put(f"{self.earlier[-back]} " if back else "")
 
     def keep(self) -> None:
-        """Add the text to the earlier texts, and send the message for Enter."""
+        """Store the text in `earlier`, and send the message for Enter."""
         self.earlier = [*(each for each in self.earlier if each != self.text), self.text]
         self.post_message(self.Left(True))
 
@@ -185,14 +185,14 @@ class QueryLine(Prompt):
     """The text field for a query. Tab completes the term at the cursor."""
 
     def __init__(self, completer: Callable[[str, int], Sequence[Completion]]) -> None:
-        """`completer` returns the completions for a text and the offset of the cursor in the text."""
+        """`completer` returns completions. Its arguments are the text, and the position of the cursor in the text."""
         super().__init__(" / ", "a spec as Spack writes it: hdf5@1.14 +mpi %gcc os=ubuntu22.04")
         self._completer = completer
         self._offers: Sequence[Completion] = ()
         self._base = self._completed = ""
-        """The text before the last completion, and the text after it."""
+        """The text before the last completion was inserted, and the text with this completion."""
         self._at = -1
-        """The index of the last completion in `_offers`; -1 if there was none."""
+        """The index in `_offers` of the last inserted completion; -1 if there is none."""
 
     def open(self, text: str = "") -> None:
         self._at = -1
@@ -200,7 +200,7 @@ class QueryLine(Prompt):
 
     @property
     def offers(self) -> Sequence[Completion]:
-        """The completions to show. After Tab, the inserted completion comes first, then those that Tab inserts next."""
+        """The completions to show. After Tab, the list starts with the inserted completion."""
         if self._at >= 0 and self.text == self._completed:
             return [*self._offers[self._at :], *self._offers[: self._at]]
         return self._completer(self.text, self.cursor)

@@ -17,13 +17,13 @@ from cachetui.tui.widgets.list_pane import ListPane
 
 
 class Table(ListPane, keys="table"):
-    """Rows with a cursor. After a key, the table moves the cursor, and then sends a message.
+    """Rows with a cursor. When a key moves the cursor, the table sends a message to the screen.
 
-    Further keys wait in `terminal.typeahead` until the screen has handled the message.
+    The next key waits in `terminal.typeahead` until the screen has handled this message.
     """
 
     GUTTER = 3
-    """Number of cells before the columns: the cursor, and two cells for symbols."""
+    """Number of cells before the columns: one for the cursor, and two for symbols."""
 
     @dataclass
     class Moved(Message):
@@ -45,16 +45,16 @@ class Table(ListPane, keys="table"):
         title: str
 
     FOCUSED: ClassVar[Names] = ("cursor",)
-    """The styles of the row with the cursor while keys act on the table."""
+    """The styles of the row under the cursor while keys act on the table."""
 
     _row = 0
     _sorted: tuple[str, bool] = ("", False)
-    """The title of the column by which the rows are sorted, and whether the order is descending."""
+    """The title of the sorted column, and whether the order is descending."""
 
     def show(self, rows: Rows, columns: Sequence[Column], row: int) -> None:
-        """Show rows, with the cursor on `row`. Do nothing if rows, columns and cursor are unchanged.
+        """Show rows, with the cursor on `row`. If nothing has changed, do nothing.
 
-        If the key under the cursor is the same as before, its row stays in the same line of the screen.
+        If the key under the cursor stays the same, its row stays on the same line of the screen.
         """
         if rows is self.rows and row == self._row and tuple(columns) == self.columns:
             return
@@ -67,14 +67,14 @@ class Table(ListPane, keys="table"):
         self.refresh()
 
     def mark_order(self, title: str, is_falling: bool) -> None:
-        """Mark the head of the column by which the rows are sorted."""
+        """Show an arrow in the head of the sorted column."""
         if (title, is_falling) != self._sorted:
             self._sorted = (title, is_falling)
             self.refresh()
 
     @property
     def key(self) -> Hashable | None:
-        """The key of the row with the cursor. None if the table is empty."""
+        """The key of the row under the cursor. None if the table is empty."""
         return None if self.is_empty else self.rows.key(self._row)
 
     def actions(self) -> Actions:
@@ -88,7 +88,7 @@ class Table(ListPane, keys="table"):
         self.go(self._row + delta)
 
     def go(self, row: int) -> None:
-        """Move the cursor to a row, or to the nearest existing row."""
+        """Move the cursor to the existing row that is nearest to `row`."""
         first = self.rows.first if isinstance(self.rows, EmptyRows) else 0
         row, old, top = max(first, min(row, len(self.rows) - 1)), self._row, self._top
         self._row = row
@@ -108,14 +108,14 @@ class Table(ListPane, keys="table"):
             self._top = self.clamp_top(max(self._row - self.page + 1, min(self._top, self._row)))
 
     def choose(self) -> None:
-        """Send the message for Enter. In an empty table, the rows are keys: press the key under the cursor."""
+        """Open the row under the cursor. In an empty table, run the action under the cursor instead."""
         if self.key is not None:
             self.post_message(self.Chosen(self, self.key, self._row))
         elif self._row < len(self.rows):
             self.post_message(KeyAsked(cast(KeyId, self.rows.key(self._row))))
 
     def on_click(self, event: events.Click) -> None:
-        """Move the cursor to the clicked row, or open the row with the cursor. Send a message for a clicked head."""
+        """Move the cursor to the clicked row. If it is already there, open the row. For a head, send a message."""
         row, at = self._top + event.y - self.above, self.column_of(event.x)
         if event.y >= self.above and row < len(self.rows):
             cells = self.rows.row(row).cells
@@ -130,7 +130,7 @@ class Table(ListPane, keys="table"):
             self.post_message(self.HeadClicked(self, at, self.columns[at].title))
 
     def column_of(self, x: int) -> int:
-        """Return the column at cell `x` of the pane, or -1 between columns."""
+        """Return the index of the column at cell `x` of the pane; -1 between columns."""
         slots = () if self.is_empty else self.slots()
         return next((slot.column for slot in slots if 0 <= x - self.GUTTER - slot.x < slot.width), -1)
 

@@ -204,7 +204,7 @@ def test_command_palette_lists_each_key_only_once(drive: Drive) -> None:
     pilot = drive(app_on("os=ubuntu20.04"))
     press(pilot, "i ctrl+p host")
     shown = pilot.text
-    assert shown.count("Only specs that run on the host") == 1
+    assert shown.count("Show only specs that run on the host") == 1
 
 
 def test_newer_index_keeps_cursor_and_text_of_open_dialog(drive: Drive) -> None:

@@ -56,7 +56,7 @@ def test_tmux_stores_copied_text_and_passes_it_on(sockets: Path) -> None:
     tmux = ["tmux", "-S", str(sockets / "tmux"), "-f", "/dev/null"]
     try:
         with Terminal([*tmux, "new-session", *CACHETUI], env=OVER_SSH) as terminal:
-            copy_first_text(terminal, "given to tmux")
+            copy_first_text(terminal, "sent to tmux")
             shown = subprocess.run([*tmux, "show-buffer"], capture_output=True, check=True).stdout
             assert shown == INSTALL.encode()
             terminal.send("qq")
@@ -131,7 +131,7 @@ def test_clipboard_program_gets_copied_text(programs: Path, tmp_path: Path) -> N
     taken = tmp_path / "taken"
     program(programs, "xclip", f'while read -r line; do echo "$line" >> {shlex.quote(str(taken))}; done')
     message, written = copying_of({"DISPLAY": ":0"}, "one\ntwo\n")
-    assert (message, written) == ("given to xclip", [])
+    assert (message, written) == ("sent to xclip", [])
     assert taken.read_text() == "one\ntwo\n"
 
 
@@ -153,7 +153,7 @@ def test_too_long_copied_text_is_not_sent(programs: Path) -> None:
     for environ in ({}, {"STY": "s"}):
         message, written = copying_of(environ, "x" * 100_000)
         assert message.startswith("not sent")
-        assert "select it by hand" in message
+        assert "select the text" in message
         assert written == []
 
 
