@@ -1,4 +1,4 @@
-"""The app of the browser. It opens screens and dialogs, and shows a newer index on every open screen."""
+"""The app. It opens screens and dialogs, and shows a newer index on every open screen."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ DIALOGS: Mapping[DialogName, str] = {
 """The classes of the dialogs."""
 
 LATER = (*("cachetui.suggest.completion", "rapidfuzz.process", "cachetui.tui.dialogs.lookup", "rapidfuzz.distance"),)
-"""Modules to import after the first screen, so that the first typed character and some keys need not wait."""
+"""Modules to import after the first screen has appeared, so that no key waits for these imports."""
 
 
 class BrowserApp(TerminalApp[list[str]]):
@@ -120,14 +120,14 @@ class BrowserApp(TerminalApp[list[str]]):
         self._reading = ContentReading() if view.index.columns.page_path else ContentReading("reading", is_first=True)
         self._check = check
         self.refusal: UserError | None = None
-        """The error that ended the browser; None if the user ended it."""
+        """The error that ended the browser. None if the user ended the browser."""
         self._first = BrowseScreen(view)
         self._first_screen, self._first_words = first_screen, first_words
         self._names: dict[StateScreen[Any], ScreenName] = {}
         """The name of each screen ever opened over the first screen. Closed screens are kept for reuse."""
         self._update = IndexUpdate(self, catalogue, self._views)
         self.left: SavedView | None = None
-        """The view at the end of the app, for `--resume`; None until then, and with `picks`."""
+        """The last view, for `--resume`. None until the app ends, and with `picks`."""
         self.changed_keys: Mapping[str, str] = {}
         self._mistakes = self._follow_settings(self.settings.config)
         """A message for each error in the config file."""
@@ -348,7 +348,7 @@ class BrowserApp(TerminalApp[list[str]]):
         if set(asked.tags) <= set(self._first.state.view.index.tags) and isinstance(screen, StateScreen):
             screen.follow(lambda view: view.choose_tag(tag))
             if asked.opens is not None:
-                screen.ask_here(asked.opens)
+                screen.open_for_current(asked.opens)
         elif not error:
             self.say(f"the tag {visible(tag)} could not be read")
 
@@ -368,7 +368,7 @@ _: type[Browser] = BrowserApp
 
 
 def class_of(place: str) -> Any:
-    """Import and return the class of a screen or dialog. `place` is the module and the name of the class."""
+    """Import a screen or dialog, and return its class. `place` contains the module and the name of the class."""
     module, _, kind = place.rpartition(".")
     return getattr(import_module(f"cachetui.tui.{module}"), kind)
 

@@ -22,7 +22,7 @@ class Column(NamedTuple):
     weight: int = 0
     """Share of the free width, relative to the weights of the other columns."""
     rank: int = 0
-    """If the columns do not fit, the column with the highest rank is omitted first. Rank 0 always stays."""
+    """If the columns do not fit, the column with the highest rank is omitted first. Columns of rank 0 are kept."""
     right: bool = False
     """Whether to align the text to the right, for example numbers."""
     middle: bool = False
@@ -38,7 +38,7 @@ class Slot(NamedTuple):
 
 
 def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
-    """Place the columns that fit. Divide the free width by weight among the columns below their maximum width."""
+    """Place the columns that fit. Columns with a weight share the remaining width, up to their maximum width."""
     chosen = list(range(len(columns)))
     if _extent(max(column.width, column.most) for column in columns) > width:
         chosen = [k for k in chosen if columns[k].rank < BAR_RANK]

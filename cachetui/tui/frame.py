@@ -504,12 +504,12 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
             "browse.clear": self.own_step(lambda state: state.cleared(), "the query has no filter"),
             "browse.unmark": self.unmark,
             "browse.why": partial(self.open_dialog, "without_each_filter"),
-            "browse.coverage": partial(self.ask_here, "coverage"),
-            "browse.diff": partial(self.ask_here, "diff"),
+            "browse.coverage": partial(self.open_for_current, "coverage"),
+            "browse.diff": partial(self.open_for_current, "diff"),
             "browse.days": self.browser.toggle_snapshots,
-            "browse.timeline": partial(self.ask_here, "timeline"),
-            "browse.needs": partial(self.ask_here, "deps"),
-            "browse.install": partial(self.ask_here, "check"),
+            "browse.timeline": partial(self.open_for_current, "timeline"),
+            "browse.needs": partial(self.open_for_current, "deps"),
+            "browse.install": partial(self.open_for_current, "check"),
             "browse.copy": partial(self.open_dialog, "copy"),
             "browse.export": partial(self.open_dialog, "export"),
             "browse.views": partial(self.open_dialog, "saved_views"),
@@ -575,13 +575,13 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         """Return the lines of a spack.yaml to export, or None if the screen does not show specs."""
         return None
 
-    def here(self) -> View | None:
+    def current_view(self) -> View | None:
         """Return a view with its cursor on the item under the cursor of this screen. None on an empty screen."""
         return self.state.opened()
 
-    def ask_here(self, name: ScreenName) -> None:
+    def open_for_current(self, name: ScreenName) -> None:
         """Open a screen for the item under the cursor."""
-        self.ask(name, self.here())
+        self.ask(name, self.current_view())
 
     def ask(self, name: ScreenName, view: View | None, hint: str = NOTHING) -> None:
         """Open a screen with this view. If `view` is None, show the hint instead."""

@@ -17,7 +17,7 @@ CURSOR = "▌"
 RULE, FOCUSED_RULE, EDGE, TEE, SIDE_TEE = "─", "━", "│", "┬", "├"
 GOOD, BAD, ARROW = "✓", "✗", "→"
 MEANS = {"runs": GOOD, "fails": "!", "missing": BAD, "unknown": "?", "gain": "+", "loss": "-"}
-"""The symbol before a text, by the meaning of the text."""
+"""The symbol before a text, by the value of `Field.means`."""
 
 BAR = "▂"
 """One cell of a bar."""
@@ -26,7 +26,7 @@ TO_ASCII = str.maketrans(
     "…▲▼┃‹›·▸▾▌─━│┬├┼┴╭╮╰╯✓✗→×█▁▂▃▄▅▆▇░▒▓▀",
     "$^v#<>.>v>-=|+++++++++x>x#___===#.:#'",
 )
-"""The ASCII replacements. They do not include `~`, which means "off" in Spack."""
+"""The ASCII replacements. None of them is `~`, because `~` means "off" in Spack."""
 
 
 def in_ascii(text: str) -> str:

@@ -32,7 +32,7 @@ class ContentReading(Struct, frozen=True):
     is_first: bool = False
     """Whether the content is being read without an index cache."""
     was_whole: bool = False
-    """Whether the whole content has been read, or compared with an index cache, at least once."""
+    """Whether the whole content was read, or compared with an index cache, at least once."""
     again: bool | None = None
     """None if no other reading must follow. Otherwise, whether the user requested this other reading."""
     tag: TagAsked | None = None

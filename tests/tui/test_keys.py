@@ -17,7 +17,9 @@ from tests.support.drive import Drive, browser
 
 def keyed(app: BrowserApp, below: StateScreen[Any]) -> Iterator[Keyed]:
     """Yield the app, all screens and dialogs, and their widgets with keys."""
-    screens: list[Keyed] = [class_of(SCREENS[name])(below.here() or below.state.view) for name in get_args(ScreenName)]
+    screens: list[Keyed] = [
+        class_of(SCREENS[name])(below.current_view() or below.state.view) for name in get_args(ScreenName)
+    ]
     dialogs: list[Keyed] = [class_of(DIALOGS[name])(below) for name in get_args(DialogName)]
     yield app
     for each in (*screens, *dialogs):
@@ -40,7 +42,7 @@ def test_every_key_has_an_action_on_its_screen(drive: Drive) -> None:
 def test_every_screen_accepts_common_keys_without_crash(drive: Drive, screen: ScreenName) -> None:
     app = browser("py-mpi4py")
     pilot = drive(app)
-    app._first.ask(screen, app._first.here())
+    app._first.ask(screen, app._first.current_view())
     pilot.settle()
     for key in ("u", "U", "x", "H", "comma", "full_stop", "s", "S", "space", "o", "z", "m", "M", "escape"):
         pilot.press(key)
@@ -59,7 +61,7 @@ def test_every_screen_accepts_common_keys_without_crash(drive: Drive, screen: Sc
 def test_host_key_limits_every_screen_to_runnable_specs(drive: Drive, screen: ScreenName, line: str) -> None:
     app = browser("py-mpi4py")
     pilot = drive(app)
-    app._first.ask(screen, app._first.here())
+    app._first.ask(screen, app._first.current_view())
     pilot.press("H")
     assert line in pilot.text
 

@@ -210,7 +210,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         self.specs.mark_order(*view.spec_order.shown(VERSION))
 
     def _show_detail(self, view: View) -> None:
-        """Show the details of the spec under the cursor, or of the package if the package list has the focus."""
+        """Show the details of the spec under the cursor. In the package list, show the details of the package."""
         key = view.current_spec if view.package is not None or view.pane == "specs" else None
         number, row = view.current_number, None if key is None else view.current_row
         fields = () if number is None else view.results.details[number, row, view.host]
@@ -321,7 +321,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
     def actions(self) -> Actions:
         return {
             **super().actions(),
-            "browse.stacks": partial(self.ask_here, "stacks"),
+            "browse.stacks": partial(self.open_for_current, "stacks"),
             "browse.facets": self.turn_facets,
             "browse.sort": self.step(View.sort),
             "browse.reverse": self.step(View.turn_order),
@@ -390,7 +390,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
     def compare(self) -> None:
         """Compare the two marked specs, or the marked spec with the spec under the cursor, and remove the marks.
 
-        A row counts as one spec.
+        A row that groups several specs counts as one spec.
         """
         view, rows = self.state.view, self.state.view.specs
         shown = {build: rows.key(k) for k in range(len(rows)) for build in rows.builds(k)}

@@ -195,7 +195,7 @@ def marked_specs(view: View) -> list[Spec]:
 
 
 def shown_specs(view: View) -> Iterable[Spec]:
-    """Return the specs to export: the marked specs, else all matching specs (of the open package, if any)."""
+    """Return the specs to export: the marked specs, else all matching specs. If a package is open, only its specs."""
     if view.marks:
         return marked_specs(view)
     found = view.results

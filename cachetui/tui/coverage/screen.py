@@ -193,7 +193,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def cell(self) -> tuple[CoverageRow, CoverageColumn, int] | None:
-        """The row, the column and the number of specs under the cursor; None if the table is empty."""
+        """The row, the column and the number of specs of the current cell. None if the table is empty."""
         found, rows = self.coverage, self.rows
         if found is None or not rows:
             return None
@@ -423,7 +423,7 @@ class CoverageScreen(ListScreen[CoverageState], keys="coverage"):
 
     # Copy and export
 
-    def here(self) -> View | None:
+    def current_view(self) -> View | None:
         return self.state.opened(row=True)
 
     def copies(self) -> Sequence[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""The dialogs to select from a list: a tag, a host, axes, a text to copy, a filter to remove, a problem, a view."""
+"""The dialogs to select from a list: a tag, a host, axes, a text to copy, a filter to remove, an error, a view."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial, reduce
@@ -309,7 +309,7 @@ class SavedViewDialog(ListDialog, keys="views"):
         super().__init__(below, "Saved views", columns, placeholder="a saved view, or a name for the current view")
         identity = below.browser.catalogue.source.identity
         self._file = below.state.view.settings.views_path(identity), identity
-        """The file of the saved views, and the identity of the content."""
+        """The path of the file with the saved views, and the identity of the content."""
         self._present = below.state.saved
         """The current view in its saved form; None if the view cannot be saved."""
         self._saved, self._problem = Views(), ""

@@ -48,7 +48,7 @@ def write_whole(path: Path, lines: Iterable[str]) -> None:
 
 
 USES = {form.ending: form.use for form in FORMATS.values() if form.ending} | {"yaml": "spack.yaml, to install it"}
-"""The purpose of each format, by file extension."""
+"""A short description of each format, by file extension."""
 
 
 class ExportDialog(ListDialog):

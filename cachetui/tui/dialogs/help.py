@@ -146,7 +146,7 @@ class Palette(ListDialog):
         super().__init__(below, "Keys", columns, heads=False, placeholder="part of a description")
 
     def rows(self, text: str) -> FixedRows:
-        """Return the keys with this text in their label or description. Labels that begin with the text come first."""
+        """Return the actions with this text in their label or description. Labels that begin with it come first."""
         keys: dict[str, Key] = {}
         for id in reversed(self.below.actions()):
             keys.setdefault(self.key_text_of(id), ALL_KEYS[id])

@@ -217,7 +217,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
         return None if self.found is None else self.found.found
 
     @property
-    def here(self) -> tuple[str, DiffItem | None]:
+    def current(self) -> tuple[str, DiffItem | None]:
         """The section and the item under the cursor. On a heading, the item is None."""
         rows = self.rows
         return rows.places[self.cursor.on(rows)] if rows is not None and len(rows) else ("", None)
@@ -233,7 +233,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
 
     def fold(self) -> DiffState:
         """Fold or unfold the section under the cursor, and move the cursor to the section's heading."""
-        section, rows = self.here[0], self.rows
+        section, rows = self.current[0], self.rows
         if rows is None or not section:
             return self
         folded = replace(self, unfolded=self.unfolded ^ {section})
@@ -248,7 +248,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
 
     def opened(self) -> View | None:
         """Return a view of the changed specs under the cursor; None on a heading."""
-        item, found = self.here[1], self.difference
+        item, found = self.current[1], self.difference
         if item is None or found is None:
             return None
         if item.change is not None:
@@ -268,7 +268,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
     @property
     def fields(self) -> Sequence[Field]:
         """The details of the change under the cursor. On a heading, the names in the section."""
-        (section, item), found = self.here, self.difference
+        (section, item), found = self.current, self.difference
         if item is None or found is None:
             own = self.rows.sections.get(section, ()) if self.rows else ()
             names = dict.fromkeys(visible(item.name) for item in own)
@@ -363,7 +363,7 @@ class DiffScreen(ListScreen[DiffState], keys="diff"):
 
     def open_row(self) -> None:
         """Open the specs of the change under the cursor. On a heading, fold or unfold the section."""
-        if self.state.here[1] is None:
+        if self.state.current[1] is None:
             self.do(DiffState.fold)
         else:
             super().open_row()

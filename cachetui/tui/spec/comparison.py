@@ -132,7 +132,7 @@ class ComparisonScreen(ListScreen[ComparisonState]):
         no_filter = "this screen always shows both specs; the row `host` tells whether they run"
         return {**super().actions(), "browse.fits": partial(self.say, no_filter)}
 
-    def here(self) -> View | None:
+    def current_view(self) -> View | None:
         view, rows = self.state.view, self.state.present
         return view.of_specs([spec_key(view.index, row) for row in rows]) if rows else None
 

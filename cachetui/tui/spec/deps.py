@@ -45,7 +45,7 @@ class Needs(Struct, frozen=True, eq=False, dict=True):
     answer: Text = ()
     """A summary of the link and run dependencies (available, missing and external), for the title rule."""
     breaks: int | None = None
-    """Number of installed specs that need the spec at run time; None if the content has no installed specs."""
+    """Number of installed specs that need the spec at run time. None if the content is not an installation."""
     fits: Mapping[int, Fit] = {}
     """Whether each node runs on the host. Verdicts are computed when they are first used."""
 
@@ -92,7 +92,7 @@ WHERE: Mapping[NodeState, Cell] = {
     "external": Cell("external", "muted"),
     "missing": Cell("missing", "bad"),
 }
-"""The text in the column "where", by the state of a node."""
+"""The text of the column "where" for each state of a node."""
 
 MAX_NODES = 10_000
 """Maximum number of lines directly below a line."""
@@ -317,7 +317,7 @@ class DepsScreen(ListScreen[DepsState], keys="deps"):
     def actions(self) -> Actions:
         return {**super().actions(), "deps.fold": self.own_step(DepsState.fold)}
 
-    def here(self) -> View | None:
+    def current_view(self) -> View | None:
         row = self.state.current_row
         return None if row is None else self.state.view.of_row(row).go_to_pane("detail")
 
@@ -327,7 +327,7 @@ class DepsScreen(ListScreen[DepsState], keys="deps"):
         if branch is None or not branch.path[1:]:
             self.do(DepsState.fold)
         else:
-            view = self.here()
+            view = self.current_view()
             self.ask("browse", view and view.go_to_pane("specs"), "this content has no binary of this spec")
 
     def copies(self) -> Sequence[tuple[str, str]]:

@@ -80,7 +80,7 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
         return None if self.found is None else self.found.rows[self.word, lay_out(self.columns, self.width)[-1].width]
 
     @property
-    def here(self) -> StackSizeRecord | None:
+    def current(self) -> StackSizeRecord | None:
         """The stack under the cursor."""
         rows = self.rows
         return self.found.with_word(self.word)[self.cursor.on(rows)] if self.found and rows else None
@@ -94,7 +94,7 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
 
     @property
     def fields(self) -> Sequence[Field]:
-        size = self.here
+        size = self.current
         if size is None:
             return ()
         removed, new = (tuple(map(visible, names)) for names in (size.packages_removed, size.packages_new))
@@ -106,7 +106,7 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
 
     def opened(self) -> View | None:
         """Return a view of the stack under the cursor."""
-        size = self.here
+        size = self.current
         if size is None:
             return None
         query = self.view.query.with_term(ValueTerm.of("tag", [size.tag]))
@@ -150,8 +150,8 @@ class StacksScreen(ListScreen[StacksState]):
 
     def show(self, state: StacksState, before: StacksState | None) -> None:
         super().show(state, before)
-        here = state.here
-        self.detail.entitle(visible(here.stack or here.tag) if here else self.TITLE)
+        current = state.current
+        self.detail.entitle(visible(current.stack or current.tag) if current else self.TITLE)
 
     def title_of(self, state: StacksState) -> str:
         tags = dict.fromkeys(visible(size.tag) for size in state.found.found) if state.found else ()

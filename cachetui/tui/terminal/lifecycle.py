@@ -76,7 +76,7 @@ RESTORE = b"\x1b[?2004l\x1b[?7h\x1b[?1006l\x1b[?1003l\x1b[?1000l\x1b[?1004l\x1b[
 
 
 class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
-    """An app with themes, typeahead and control keys for the terminal. Run the app with `run_in_terminal`."""
+    """An app with themes, typeahead, and the keys Ctrl+C, Ctrl+Z and Ctrl+L. Run it with `run_in_terminal`."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"style--{style}" for style in STYLES}
     """A style class for each style in `lines.STYLES`. All widgets use these classes."""

@@ -93,7 +93,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
         return [f"last change in {visible(last.tag)}: {counts}"]
 
     @property
-    def here(self) -> Moment | None:
+    def current(self) -> Moment | None:
         """The tag under the cursor."""
         listed = self.listed
         return listed[self.cursor.on(self.rows)] if listed else None
@@ -101,25 +101,26 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
     @property
     def compared(self) -> Sequence[str]:
         """The tag under the cursor, and the previous tag of its series."""
-        here, tags = self.here, [moment.tag for moment in self.found.tags] if self.found else []
-        return [here.tag, *filter(None, [tag_before(tags, here.tag)])] if here else []
+        current, tags = self.current, [moment.tag for moment in self.found.tags] if self.found else []
+        return [current.tag, *filter(None, [tag_before(tags, current.tag)])] if current else []
 
     def opened(self) -> View | None:
         """Return a view of the package in the tag under the cursor. None if the tag lacks the package."""
-        here = self.here
-        if here is None or not here.specs:
+        current = self.current
+        if current is None or not current.specs:
             return None
-        query = self.query.with_term(NameTerm(self.package)).with_term(ValueTerm.of("tag", [here.tag]))
+        query = self.query.with_term(NameTerm(self.package)).with_term(ValueTerm.of("tag", [current.tag]))
         return self.view.opened(query)
 
     @property
     def fields(self) -> Sequence[Field]:
         """The details of the tag under the cursor: new and removed versions and stacks, then all of them."""
-        here = self.here
-        if here is None:
+        current = self.current
+        if current is None:
             return ()
         new, gone, versions, stacks = (
-            tuple(map(visible, names)) for names in (here.appeared, here.vanished, here.versions, here.stacks)
+            tuple(map(visible, names))
+            for names in (current.appeared, current.vanished, current.versions, current.stacks)
         )
         return [
             *([Field("new", new, is_list=True, means="gain")] if new else []),
@@ -203,7 +204,7 @@ class TimelineScreen(ListScreen[TimelineState]):
         else:
             super().ask(name, view, hint)
 
-    def here(self) -> View | None:
+    def current_view(self) -> View | None:
         return self.state.opened() or self.state.view.choose_tag(next(iter(self.state.compared), None))
 
     def document(self) -> Document | None:

@@ -65,7 +65,7 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
     """The results of a query, with cached values for screens, such as the rows of lists."""
 
     only: BitMap | None = None
-    """The rows of the index that the view is limited to, or None for an unlimited view."""
+    """If not None, the results contain only these rows of the index."""
     settings: Settings = Settings()
 
     @latest

@@ -1,7 +1,6 @@
-"""The state of a browse screen as a frozen value, the view, and the steps from one view to the next.
+"""The view: a frozen value that contains the state of a screen. A step is a function from a view to the next view.
 
-A step is a function from a view to the next view, which the screen then shows. Results and the rows of lists are
-cached on the index, so that a view with the same filters computes nothing again.
+Results and the rows of lists are cached for each index. Therefore a view with the same filters computes nothing again.
 """
 
 from __future__ import annotations
@@ -96,7 +95,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     tag: str | None = FIRST_TAG
     """The chosen tag; None for all tags. The tag may exist only in a newer index."""
     only: frozenset[SpecKey] | None = None
-    """The specs that the view is limited to, such as the marked specs. None for an unlimited view."""
+    """If not None, the view shows only these specs, for example the marked specs."""
     pane: Pane = "packages"
     home: Pane = "packages"
     """The pane in which the view was opened. In this pane, Esc closes the view."""
@@ -110,7 +109,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     columns: tuple[str, ...] = DEFAULT_COLUMNS
     """The titles of the columns for specs, from the config file."""
     axes: tuple[str, str] = AXES
-    """The axes of the coverage table: the fields of its rows and of its columns."""
+    """The axes of the coverage table: the property of its rows, and the property of its columns."""
     marks: frozenset[SpecKey] = frozenset()
     past: tuple[Filters, ...] = ()
     future: tuple[Filters, ...] = ()
@@ -247,7 +246,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return self.step(Filters(self.query.without_key("tag"), tag))
 
     def step_tag(self, delta: int) -> View:
-        """Show the next newer tag (`delta` = 1) or the next older tag (-1). From all tags, go to the newest tag."""
+        """Show the next newer tag (`delta` = 1) or the next older tag (-1). After all tags comes the newest tag."""
         tags = self.index.tags
         at = (tags.index(self.shown_tag) if self.shown_tag in tags else -1) - delta
         return self.choose_tag(tags[at]) if 0 <= at < len(tags) else self

@@ -55,7 +55,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         self._heads = heads
         self._top = 0
         self._laid_out: tuple[int, list[Slot]] | None = None
-        """The last width, and the positions of the columns for this width."""
+        """A cache: the width of the last layout, and the positions of the columns in it."""
 
     # Content
 

@@ -23,7 +23,7 @@ MORE_CELLS = 4
 class Matrix(Table, keys="matrix"):
     """A table with a cursor on a cell. The first columns are frozen. The heads may have several lines.
 
-    Each cell of the other columns is as wide as its column, and begins with a space for the brackets of the cursor.
+    In the other columns, cells are as wide as the column, and begin with a space for the left bracket of the cursor.
     """
 
     GUTTER = 2

@@ -65,7 +65,7 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
 
     @dataclass
     class Left(Message):
-        """Sent when the user presses Enter (`kept`) or Esc. The screen decides whether to close the field."""
+        """Sent when the user presses Enter (`kept` is true) or Esc. The screen decides whether to close the field."""
 
         kept: bool
 
@@ -77,7 +77,7 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
 
     @dataclass
     class Pasted(Message):
-        """Sent when the user pastes several lines. `text` has the original lines; the field joins them."""
+        """Sent when the user pastes several lines. `text` contains the lines before the field joins them."""
 
         text: str
 
@@ -100,7 +100,7 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
         )
         self._input.cursor_blink = False
         self.earlier: Sequence[str] = ()
-        """The earlier texts that the user ended with Enter, newest last."""
+        """Earlier texts that the user completed with Enter, newest last."""
         self._back = 0
         """The position in `earlier`, counted from its end: 1 for the newest text, 0 for the current text."""
 

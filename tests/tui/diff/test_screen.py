@@ -78,8 +78,8 @@ def test_folding_section_moves_cursor_to_its_heading() -> None:
     state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0]))).fold()
     assert state.rows is not None
     inside = state.move(state.rows.key(1), 1)
-    assert inside.here[1] is not None
-    assert inside.fold().here == ("packages new", None)
+    assert inside.current[1] is not None
+    assert inside.fold().current == ("packages new", None)
 
 
 def test_diff_shows_previous_answer_until_next_and_ignores_outdated_answers() -> None:

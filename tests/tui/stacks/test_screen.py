@@ -19,7 +19,7 @@ def test_stacks_are_listed_worst_first_and_open_their_specs(drive: Drive) -> Non
     assert_screen_after(("o", "j"), pilot, "stacks_80x24")
     screen = pilot.app.screen
     assert isinstance(screen, StacksScreen)
-    size = screen.state.here
+    size = screen.state.current
     assert size is not None
     pilot.press("enter")
     specs = pilot.app.screen
