@@ -367,10 +367,10 @@ _: type[Browser] = BrowserApp
 """Makes mypy check that the app has all attributes of `Browser`."""
 
 
-def class_of(place: str) -> Any:
-    """Import a screen or dialog, and return its class. `place` contains the module and the name of the class."""
-    module, _, kind = place.rpartition(".")
-    return getattr(import_module(f"cachetui.tui.{module}"), kind)
+def class_of(path: str) -> Any:
+    """Import a screen or dialog, and return its class. `path` is like `browse.screen.BrowseScreen`."""
+    module, _, name = path.rpartition(".")
+    return getattr(import_module(f"cachetui.tui.{module}"), name)
 
 
 def first_view(catalogue: Catalogue, settings: Settings, *, is_sample: bool = False) -> View:
