@@ -1,11 +1,12 @@
-"""A cache for a function, and a function that groups pairs."""
+"""Caches for functions and methods, and a function that groups pairs."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from functools import cached_property, partial
 from math import inf
-from typing import TypeVar
+from typing import Any, TypeVar
 
 KeyT = TypeVar("KeyT")
 Value = TypeVar("Value")
@@ -27,6 +28,15 @@ class Once(dict[KeyT, Value]):
     def of(self, keys: Iterable[KeyT]) -> list[Value]:
         """Return the values of these keys."""
         return list(map(self.__getitem__, keys))
+
+
+MAX_CACHED_VALUES = 50
+"""Maximum number of cached values for each method. A new value replaces the oldest value."""
+
+
+def latest(make: Callable[[Any, KeyT], Value]) -> cached_property[Once[KeyT, Value]]:
+    """A decorator that caches the latest values of a method with one argument. Call it as `self.method[argument]`."""
+    return cached_property(lambda self: Once(partial(make, self), MAX_CACHED_VALUES))
 
 
 def grouped(pairs: Iterable[tuple[KeyT, Value]]) -> dict[KeyT, list[Value]]:

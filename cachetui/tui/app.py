@@ -15,7 +15,7 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.problem import UserError
 from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
-from cachetui.settings.config import DEFAULT_COLUMNS, Config
+from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.settings.saved_views import SavedView
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.presence import BinaryFiles, trusts
@@ -128,19 +128,14 @@ class BrowserApp(TerminalApp[list[str]]):
         self._update = IndexUpdate(self, catalogue, self._views)
         self.left: SavedView | None = None
         """The last view, for `--resume`. None until the app ends, and with `picks`."""
-        self.changed_keys: Mapping[str, str] = {}
-        self._mistakes = self._follow_settings(self.settings.config)
-        """A message for each error in the config file."""
-
-    def _follow_settings(self, config: Config) -> Sequence[str]:
-        """Apply the theme and the keys from the config file. Return a message for each error in the file."""
-        theme, mistakes = checked_theme(config)
+        theme, mistakes = checked_theme(self.settings.config)
         if theme is not None:
             self.theme, self.follows_background = theme, False
-        keys, no_keys = changed_keys(config)
-        self.changed_keys = keys
+        keys, no_keys = changed_keys(self.settings.config)
+        self.changed_keys: Mapping[str, str] = keys
         self.set_keymap(keys)
-        return [f"config.toml: {visible(each)}" for each in (*mistakes, *no_keys)]
+        self._mistakes = [f"config.toml: {visible(each)}" for each in (*mistakes, *no_keys)]
+        """A message for each error in the config file."""
 
     def get_default_screen(self) -> BrowseScreen:
         return self._first
@@ -158,7 +153,7 @@ class BrowserApp(TerminalApp[list[str]]):
             self._update.start, None if self._reading.progress else self._first.state.view.index
         )
         if self._watches:
-            self._update.watch_files()
+            self.run_worker(self._update.watch, thread=True, group="watch")
         if self._first_screen != "browse":
             self.post_message(ScreenAsked(self._first_screen, self._first.state.view, self._first_words))
         # Import in the main thread, because another thread could see a half-imported module. Import one module at a
@@ -260,10 +255,9 @@ class BrowserApp(TerminalApp[list[str]]):
         self._read_again(asked=True)
 
     def _views(self, index: Index) -> Iterator[View]:
-        """Yield the view of each open screen, based on another index."""
-        for screen in self.screen_stack:
-            if isinstance(screen, StateScreen):
-                yield replace(screen.state.view.on_index(index), shown=None)
+        """Return the view of each open screen, based on another index."""
+        screens = (screen for screen in self.screen_stack if isinstance(screen, StateScreen))
+        return (replace(screen.state.view.on_index(index), shown=None) for screen in screens)
 
     def toggle_snapshots(self) -> None:
         """Show the snapshots as tags, or hide them if they are shown."""

@@ -285,11 +285,6 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
         """The app, limited to the attributes for screens and dialogs."""
         return cast(Browser, self.app)
 
-    @property
-    def status(self) -> Status:
-        """The status of the content."""
-        return self.browser.status
-
     def say(self, message: str) -> None:
         """Show a message of up to three lines instead of the keys, until the next key.
 
@@ -354,8 +349,11 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
     """Returns the first state of the screen for a view."""
     body: Sequence[Widget]
     """The widgets between line 2 and the last line."""
-    home: Widget
-    """The widget that has the focus when the screen opens."""
+
+    @property
+    @abstractmethod
+    def home(self) -> ListPane:
+        """The list that has the focus, and whose cursor Up and Down move while the user types a line."""
 
     def __init__(self, view: View) -> None:
         super().__init__()
@@ -388,7 +386,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
             self.show_heading()
             self.show(self.state, before)
             if self.focused is None:
-                self.focus_home()
+                self.set_focus(self.home)
             self.show_keys()
         self.ask_question()
 
@@ -427,7 +425,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
     @property
     def question(self) -> Hashable:
         """The question that a thread must answer. None during the first reading, or if all answers are known."""
-        return None if self.status.progress else self.state.question
+        return None if self.browser.status.progress else self.state.question
 
     def show_answer(self, answer: KeysScreen.Worked) -> None:
         self.do(lambda state: state.answered(answer.question, answer.answer))
@@ -436,7 +434,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
 
     def show_heading(self) -> None:
         """Show the header and line 2."""
-        status = self.status
+        status = self.browser.status
         left, figures = self.heading_of(self.state)
         title: Text = [" ", Cell("cachetui", "bold"), "  "]
         others = "".join(map(text_of, (*title, " · ", *left, f" {figures} ")))
@@ -461,8 +459,8 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
 
     def state_text(self, state: S) -> Text:
         """Return the text on the right of line 2: the content's status, else why rows are hidden, else the host."""
-        hides = [visible(each) for each in state.causes if each != state.word]
-        return self.status.state or ([Cell(", ".join(hides), "", (), "browse.why")] if hides else self.host_text(state))
+        hides = ", ".join(visible(each) for each in state.causes if each != state.word)
+        return self.browser.status.state or ([Cell(hides, "", (), "browse.why")] if hides else self.host_text(state))
 
     def host_text(self, state: S) -> Text:
         """Return the host for line 2, with the number of specs that run on it."""
@@ -636,23 +634,14 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
     def close_prompt(self) -> None:
         """Close the text field, and focus the list."""
         self.remove_class("-typing")
-        self.prompt.close()
-        self.focus_home()
+        self.prompt.remove_class("-open")
+        self.set_focus(self.home)
         self.show_heading()
         self.show_keys()
 
-    def focus_home(self) -> None:
-        """Focus the widget that had the focus when the screen opened."""
-        self.set_focus(self.home)
-
     @on(Prompt.Stepped)
     def _step_in_list(self, event: Prompt.Stepped) -> None:
-        self.current_list.move(event.delta)
-
-    @property
-    def current_list(self) -> ListPane:
-        """The list in which Up and Down move the cursor while the text field is open."""
-        return cast(ListPane, self.home)
+        self.home.move(event.delta)
 
     @on(Table.Moved)
     def follow_cursor(self, event: Table.Moved) -> None:
@@ -687,15 +676,19 @@ class ListScreen(StateScreen[L]):
 
     def __init__(self, view: View) -> None:
         super().__init__(view)
-        self.home = self.table = Table(title=self.TITLE, id="list")
+        self.table = Table(title=self.TITLE, id="list")
         self.detail = DetailPane(title="Details", id="detail")
         self.body = self.table, self.detail
+
+    @property
+    def home(self) -> ListPane:
+        return self.table
 
     def show(self, state: L, before: L | None) -> None:
         """Show the rows. Keep the previous rows until the first answer arrives."""
         state = replace(state, width=self.app.size.width - self.table.GUTTER - EDGE_CELLS)
         rows: Rows = state.rows or FixedRows({})
-        waits_for = self.status.progress or ("looking" if state.question is not None else "")
+        waits_for = self.browser.status.progress or ("looking" if state.question is not None else "")
         self.table.entitle(self.title_of(state), [waits_for] if waits_for else state.title_answer)
         if waits_for and not rows and before is not None:
             return
@@ -720,10 +713,6 @@ class ListScreen(StateScreen[L]):
     @abstractmethod
     def nothing(self, state: L) -> Sequence[str | KeyLabel]:
         """Return the reasons why the list is empty, then the keys that help, with their labels."""
-
-
-BACK: Footer = (("screen.back", "back"),)
-"""The last key in most footers. `footer_text` adds the key `q` to it."""
 
 
 TYPING = labelled("prompt.done", "prompt.leave")
@@ -753,9 +742,12 @@ def query_text(query: Query) -> str:
 
 
 def footer_text(footer: Footer, changed: Mapping[str, str], width: int) -> Text:
-    """Return the keys with their labels. If the line is too narrow, omit keys, but keep the first and the last two."""
+    """Return the keys with their labels. If the line is too narrow, omit keys, but keep the first and the last two.
+
+    The key `q` follows the last key if this is the key `back`.
+    """
     texts = [(id, first_key_text(id, changed), label) for id, label in footer]
-    if footer[-1:] == BACK:
+    if footer[-1:] == labelled("screen.back"):
         texts[-1] = ("screen.back", f"{texts[-1][1]} {first_key_text('browse.quit', changed)}", texts[-1][2])
     while len(texts) > 3 and sum(measure(f"{key} {label}") + 2 for _, key, label in texts) - 1 > width:
         del texts[-3]

@@ -19,6 +19,9 @@ GOOD, BAD, ARROW = "✓", "✗", "→"
 MEANS = {"runs": GOOD, "fails": "!", "missing": BAD, "unknown": "?", "gain": "+", "loss": "-"}
 """The symbol before a text, by the value of `Field.means`."""
 
+BAR_CELLS = 12
+"""Width of a bar for the whole, in cells."""
+
 BAR = "▂"
 """One cell of a bar."""
 
@@ -35,6 +38,6 @@ def in_ascii(text: str) -> str:
     return text if text.isascii() else "".join(a if a.isascii() else "?" * cell_len(a) for a in text)
 
 
-def bar(value: float, whole: float, width: int) -> str:
-    """Return a bar with a length from 0 (for 0) to `width` (for `whole`), and at least 1 for a positive value."""
-    return BAR * max(1, round(width * min(1.0, value / whole))) if value > 0 and whole > 0 else ""
+def bar(value: float, whole: float) -> str:
+    """Return a bar with a length from 0 (for 0) to `BAR_CELLS` (for `whole`), and at least 1 for a positive value."""
+    return BAR * max(1, round(BAR_CELLS * min(1.0, value / whole))) if value > 0 and whole > 0 else ""

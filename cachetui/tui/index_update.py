@@ -1,7 +1,5 @@
 """The threads that read the content, or compare an index with its files. They send messages to the app."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -43,15 +41,15 @@ class ContentReading(Struct, frozen=True):
         """The progress of the first reading; empty when it is complete."""
         return self.doing if self.is_first else ""
 
-    def asked(self, asked: bool) -> ContentReading:
+    def asked(self, asked: bool) -> "ContentReading":
         """Request another reading after the current one. `asked` tells whether the user requested it."""
         return replace(self, again=asked or bool(self.again))
 
-    def arrived(self, activity: str) -> ContentReading:
+    def arrived(self, activity: str) -> "ContentReading":
         """Store the activity that a thread has reported."""
         return replace(self, doing=activity, is_first=self.is_first and bool(activity))
 
-    def ended(self) -> ContentReading:
+    def ended(self) -> "ContentReading":
         """Return the state after a reading. Keep the tags to show only if another reading follows."""
         return replace(self, was_whole=True, again=None, tag=None if self.again is None else self.tag)
 
@@ -87,10 +85,6 @@ class IndexUpdate:
         If `asked` is true, the app also reports that no file has changed.
         """
         self._app.run_worker(partial(self._read, index, asked=asked), thread=True, exclusive=True, group="read")
-
-    def watch_files(self) -> None:
-        """Start the thread that tells the app about changed files."""
-        self._app.run_worker(self._watch, thread=True, group="watch")
 
     # In threads
 
@@ -133,7 +127,8 @@ class IndexUpdate:
         if whole.graph:
             whole.columns.complete  # noqa: B018  # compute the completions now, so that no key waits for them
 
-    def _watch(self) -> None:
+    def watch(self) -> None:
+        """Tell the app about changed files."""
         try:
             for _ in self._catalogue.source.watch(cancelled_here()):
                 self._app.post_message(self.FilesChanged())

@@ -398,10 +398,9 @@ def _is_key(name: str) -> bool:
 
 
 def _conflicting(name: str, wanted: Mapping[str, tuple[str, ...]]) -> Iterator[Key]:
-    """Yield the other actions with one of the new keys that are active at the same time."""
+    """Return the other actions with one of the new keys that are active at the same time."""
     section = next(section for section, keys in KEYS.items() if ALL_KEYS[name] in keys)
     active = {each for sections in TOGETHER if section in sections for each in sections}
     new = {*wanted[name]} - {*ALL_KEYS[name].keys.split(",")}
-    for key in (key for each in KEYS if each in active for key in KEYS[each]):
-        if key.id != name and new & {*wanted.get(key.id, key.keys.split(","))}:
-            yield key
+    others = (key for each in KEYS if each in active for key in KEYS[each] if key.id != name)
+    return (key for key in others if new & {*wanted.get(key.id, key.keys.split(","))})

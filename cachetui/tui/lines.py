@@ -179,7 +179,7 @@ def fitted(columns: Sequence[Column], rows: Rows) -> Sequence[Column]:
     ]
 
 
-def answer(symbol: str, word: str, rest: str = "") -> Text:
+def title_answer(symbol: str, word: str, rest: str = "") -> Text:
     """Return an answer for a title rule, such as `✓ yes: …`. The symbol has a colour; after ✗, the word is red too."""
     return [
         Cell(symbol, SYMBOL_STYLES.get(symbol, "")),

@@ -20,7 +20,7 @@ from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.suggest.completion import Completion
 from cachetui.tui.browse.state import BrowseState, TypedLine, chosen_specs, copies_of, environment_of, shown_specs
-from cachetui.tui.frame import BACK, AllChanged, StateScreen, cancelled_here, tag_text
+from cachetui.tui.frame import AllChanged, StateScreen, cancelled_here, tag_text
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, labelled
 from cachetui.tui.lines import Cell, Style, Text, fit, measure
 from cachetui.tui.view.rows import VERSION, FacetKey
@@ -85,7 +85,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
 
     def __init__(self, view: View) -> None:
         super().__init__(view)
-        self.prompt = self.line = QueryLine(self._completions)
+        self.prompt = self.line = QueryLine(lambda text, cursor: self.state.view.views.completions[text, cursor])
         self.offers = Bar(id="offers")
         """The list of completions, which covers the last rows of the panes. Tab inserts the first completion."""
         self.facets = FacetList(title="Facets", heads=False, id="facets")
@@ -143,14 +143,15 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
             return
         self._arrange(panes)
         if "facets" in panes:
-            self._show_facets(view)
+            facets = view.results.facet_rows_in[self.app.size.height - OTHER_LINES]
+            self.facets.show(facets, view.views.facet_columns, view.cursor("facets").on(facets))
         self._show_packages(view)
         if "specs" in panes:
             self._show_specs(view)
         self._show_detail(view)
         if state.typed is None:
             if before is None or before.typed is not None or before.view.pane != view.pane or self.focused is None:
-                self.set_focus(self.widget_of(view.pane))
+                self.set_focus(self.home)
         else:
             self._show_typed(state.typed, before)
 
@@ -170,10 +171,6 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         for own, beside in zip(left, columns[1:], strict=True):
             own.join(*beside if name != "-tiny" else ())
 
-    def _show_facets(self, view: View) -> None:
-        rows = view.results.facet_rows_in[self.app.size.height - OTHER_LINES]
-        self.facets.show(rows, view.views.facet_columns, view.cursor("facets").on(rows))
-
     def _show_packages(self, view: View) -> None:
         rows = view.packages
         self.packages.entitle(f"Packages {len(rows):,}{marked(view)}", counting(view))
@@ -184,8 +181,8 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
 
     def _nothing_found(self, view: View) -> Sequence[str | KeyLabel]:
         """Return the reasons why the list is empty, then the keys that help, with their labels."""
-        if self.status.progress:
-            return [self.status.progress]
+        if self.browser.status.progress:
+            return [self.browser.status.progress]
         if not view.query and view.only is None:
             return ["This content has no specs.", *labelled("browse.problems", "browse.tag")]
         names = [each.phrase for each in view.results.unmatched[:MAX_NAMED_TERMS]]
@@ -227,7 +224,8 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         if left_out and results.specs:
             without = f"{results.specs:,} without {fit(visible(left_out), LEFT_OUT_CELLS, middle=True)}"
             counts = without if state.typed and state.typed.error else f"0 of {whole.specs:,} · {without}"
-        counts = f"searching {whole.specs:,} specs" if view.shown else counts + " so far" * bool(self.status.progress)
+        so_far = " so far" * bool(self.browser.status.progress)
+        counts = f"searching {whole.specs:,} specs" if view.shown else counts + so_far
         named = view.query.package
         is_fuzzy = named is not None and named.fuzzy and view.index.package_number(named.text) is None
         fuzzy = f" · names like {visible(named.text)}" if named is not None and is_fuzzy else ""
@@ -242,7 +240,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
     def pane_footer(self) -> Footer:
         pane, is_inside = self.state.view.pane, self.state.view.package is not None
         footer = FOOTERS["packages" if pane == "specs" and not is_inside else pane]
-        footer = (*footer[:-1], *BACK) if self.is_nested else footer
+        footer = (*footer[:-1], *labelled("screen.back")) if self.is_nested else footer
         return (("table.choose", "select"), *footer[1:]) if pane == "specs" and self._picks else footer
 
     @property
@@ -251,20 +249,14 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         return self.browser.picks and self.state.view.package is not None
 
     @property
-    def current_list(self) -> ListPane:
+    def home(self) -> ListPane:
         return self.widget_of(self.state.view.pane)
 
     def widget_of(self, pane: Pane) -> ListPane:
         """Return the widget of a pane."""
         return {"facets": self.facets, "packages": self.packages, "specs": self.specs, "detail": self.detail}[pane]
 
-    def focus_home(self) -> None:
-        self.set_focus(self.widget_of(self.state.view.pane))
-
     # The query line
-
-    def _completions(self, text: str, cursor: int) -> Sequence[Completion]:
-        return self.state.view.views.completions[text, cursor]
 
     def open_line(self) -> None:
         self.do(BrowseState.open_line)

@@ -3,8 +3,6 @@
 Text from caches and files is escaped with `visible`.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,13 +13,12 @@ from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
-from textual import on
 
 from cachetui.analysis.causes import Cause, causes_of_locks
 from cachetui.analysis.check import Install, install, signed_mirrors
 from cachetui.environments.files import STANDARD_INPUT, FileError
 from cachetui.environments.reader import read_wanted, wanted_in
-from cachetui.mappings import grouped
+from cachetui.mappings import grouped, latest
 from cachetui.model.host import Host
 from cachetui.model.spec import HASH, HASH_WORD
 from cachetui.query.query import Query
@@ -38,23 +35,16 @@ from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.remote_binaries import seems_signed
 from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.tui.column_widths import BAR_RANK, Column
-from cachetui.tui.dialogs.export import completed
-from cachetui.tui.dialogs.list_dialog import ListDialog
+from cachetui.tui.dialogs.export import FileDialog
 from cachetui.tui.frame import Answer, ListScreen, StateScreen, cancelled_here, spec_title, tag_text
-from cachetui.tui.glyphs import BAD, GOOD, MEANS, bar
+from cachetui.tui.glyphs import BAD, BAR_CELLS, GOOD, MEANS, bar
 from cachetui.tui.keymap import Actions, KeyLabel, labelled
-from cachetui.tui.lines import Cell, FixedRows, Line, SectionRows, Text, fitted
-from cachetui.tui.lines import answer as title_answer
-from cachetui.tui.view.index_views import latest
+from cachetui.tui.lines import Cell, FixedRows, Line, SectionRows, Text, fitted, title_answer
 from cachetui.tui.view.saved import GivenOptions, saved_view
 from cachetui.tui.view.view import Cursor, ListState, View
-from cachetui.tui.widgets.prompt import Prompt
 
 MAX_FILES = 1000
 """Maximum number of environment files in the list."""
-
-BAR_CELLS = 12
-"""Width of the bar of the largest binary, in cells."""
 
 CheckQuestion = tuple[Index, Query, Host, bool, tuple[str, ...], bool, Settings]
 """The index, the tags to search, the host, `host_decides`, the words, `may_be_files`, and the settings."""
@@ -73,7 +63,7 @@ class CheckAnswer(Struct, frozen=True, eq=False, dict=True):
     """Whether the needed binaries are signed, for each mirror; None if unknown."""
 
     @latest
-    def rows_in(self, index: Index) -> CheckRows:
+    def rows_in(self, index: Index) -> "CheckRows":
         """Return the lines of the list. `index` has the names of the specs."""
         return CheckRows(index, self)
 
@@ -123,27 +113,20 @@ class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
         whys = {section: {item.why for item in own} for section, own in self.sections.items() if own[1:]}
         return {section: next(iter(own)) for section, own in whys.items() if len(own) == 1}
 
-    def _why(self, item: ReasonLine) -> str:
-        """Return the reason for an item, unless the heading shows the reason, and the word that the user typed."""
-        why = "" if self._shared.get(item.section) == item.why else item.why
-        return "; ".join(filter(None, (why, item.asked)))
-
-    def _heading(self, section: str) -> Line:
-        number, total = sum(item.number for item in self.sections[section]), sum(self.answer.sizes.values())
-        size = size_text(total) if total and section == BINARIES else ""
-        shared = visible(self._shared.get(section, ""))
-        return Line((Cell(f"{section} {number:,}", "bold"), "", Cell(shared, "muted"), Cell(size, "muted"), ""))
-
     def make_line(self, k: int) -> Line:
         section, item = self.places[k]
         if item is None:
-            return self._heading(section)
+            heading = Cell(f"{section} {sum(each.number for each in self.sections[section]):,}", "bold")
+            total = sum(self.answer.sizes.values()) if section == BINARIES else 0
+            reason, whole = visible(self._shared.get(section, "")), size_text(total) if total else ""
+            return Line((heading, "", Cell(reason, "muted"), Cell(whole, "muted"), ""))
+        why = "" if self._shared.get(section) == item.why else item.why  # the heading shows a shared reason
         label = visible((item.hash or "")[:7]) if item.name else Cell("fix", "muted")
         size = self.answer.sizes.get(item.hash or "") if section == BINARIES else None
-        drawn = bar(size or 0, max(self.answer.sizes.values(), default=0), BAR_CELLS)
+        drawn = bar(size or 0, max(self.answer.sizes.values(), default=0))
         return Line(
             (
-                *(visible(item.name), label, visible(self._why(item))),
+                *(visible(item.name), label, visible("; ".join(filter(None, (why, item.asked))))),
                 *("" if size is None else size_text(size), Cell(drawn, "bar")),
             ),
             symbol=MEANS.get(item.means, ""),
@@ -170,7 +153,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
     cursor: Cursor = Cursor(row=1)
 
     @classmethod
-    def of(cls, view: View) -> CheckState:
+    def of(cls, view: View) -> "CheckState":
         """Check the marked specs, else the spec or the package under the cursor. The Details pane ignores the marks.
 
         A spec without a hash is checked by the name of its package. The check of a package includes terms of the query,
@@ -185,7 +168,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
             words = [str(view.query.of_package(view.current_package))]
         return cls(view=view.of_host(), word=shlex.join(dict.fromkeys(words)))
 
-    def find(self, word: str, cursor: int | None = None) -> CheckState:
+    def find(self, word: str, cursor: int | None = None) -> "CheckState":
         """Check the specs in the typed text, which may contain file names."""
         return self if word in ("", self.word) else replace(self, word=word, may_be_files=True, cursor=Cursor(row=1))
 
@@ -203,7 +186,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         tags = [f"--tag={tag}" for tag in sorted(self.view.scope.selected("tag", self.view.index.tags))]
         return saved_view(self.view, "check", [*tags, *[f"--fits={self.view.host}"] * self.host_decides, *self.words])
 
-    def with_words(self, words: Sequence[str]) -> CheckState:
+    def with_words(self, words: Sequence[str]) -> "CheckState":
         given = GivenOptions(words)
         return replace(self, word=shlex.join(given.all[""]), may_be_files=True, by_host="--fits" in given.all)
 
@@ -220,7 +203,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         is_asked = view.query.fits is not None or view.is_host_named or view.settings.names(view.host)
         return is_asked if self.by_host is None else self.by_host
 
-    def turn_host(self) -> CheckState:
+    def turn_host(self) -> "CheckState":
         """Toggle `host_decides`."""
         return replace(self, by_host=not self.host_decides)
 
@@ -272,7 +255,7 @@ def environment_files() -> list[str]:
     return [shlex.quote(path) for path in islice(paths, MAX_FILES) if visible(path) == path]
 
 
-class RequestDialog(ListDialog):
+class RequestDialog(FileDialog):
     """The dialog to request a check. The user types specs or a file, or selects an environment file."""
 
     FOOTER = (("prompt.done", "check"), *labelled("prompt.complete", "prompt.leave"))
@@ -292,10 +275,6 @@ class RequestDialog(ListDialog):
 
     def answer(self, key: str) -> Answer:
         return key
-
-    @on(Prompt.CompletionAsked)
-    def complete(self) -> None:
-        self.line.put(completed(self.line.text))
 
 
 class CheckScreen(ListScreen[CheckState], keys="check"):

@@ -1,7 +1,5 @@
 """The coverage screen: a table with the number of specs in each cell. Enter opens the specs of a cell."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 
@@ -10,6 +8,7 @@ from msgspec.structs import replace
 from textual import on
 
 from cachetui.analysis.coverage import Coverage, CoverageColumn, CoverageRow, coverage
+from cachetui.mappings import latest
 from cachetui.model.spec import AXES, COLUMN_AXES, ROW_AXES
 from cachetui.report.coverage import CoverageReport, verdict
 from cachetui.report.detail import Field
@@ -22,8 +21,7 @@ from cachetui.tui.coverage.heads import heads
 from cachetui.tui.frame import ListScreen
 from cachetui.tui.glyphs import BAD, DOT, FALLING, GOOD, RISING
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, labelled
-from cachetui.tui.lines import Cell, KeyedRows, Line, Text, answer, fit, measure
-from cachetui.tui.view.index_views import latest
+from cachetui.tui.lines import Cell, KeyedRows, Line, Text, fit, measure, title_answer
 from cachetui.tui.view.rows import Order
 from cachetui.tui.view.saved import GivenOptions, saved_view
 from cachetui.tui.view.view import Cursor, ListState, View
@@ -126,7 +124,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
     column: Cursor = Cursor()
 
     @classmethod
-    def of(cls, view: View) -> CoverageState:
+    def of(cls, view: View) -> "CoverageState":
         """Return the first state, with the cursor on the current package. Replace invalid axes with the default."""
         rows, columns = view.axes
         is_known = rows in ROW_AXES and columns in COLUMN_AXES and rows != columns
@@ -221,10 +219,10 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         if self.compared is not None:
             return [visible(text)]
         gaps, _, where = text.partition(" in ")
-        return answer(BAD, gaps, f" in {where}") if where else answer(GOOD, gaps)
+        return title_answer(BAD, gaps, f" in {where}") if where else title_answer(GOOD, gaps)
 
     @property
-    def causes(self) -> Mapping[str, Callable[[CoverageState], CoverageState]]:
+    def causes(self) -> Mapping[str, Callable[["CoverageState"], "CoverageState"]]:
         return {
             **super().causes,
             **({} if self.compared is None else {_label(self.compared): lambda state: replace(state, compared=None)}),
@@ -258,7 +256,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
     def saved(self) -> SavedView | None:
         return saved_view(self.scope, "coverage", self.words)
 
-    def with_words(self, words: Sequence[str]) -> CoverageState:
+    def with_words(self, words: Sequence[str]) -> "CoverageState":
         given = GivenOptions(words)
         marks, only_in, by = tuple(given.all["--mark"]), given["--only-in"], given["--sort"].removeprefix("-")
         axes = given["--rows"] or AXES[0], given["--cols"] or AXES[1]
@@ -273,32 +271,32 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     # Steps
 
-    def on_view(self, view: View) -> CoverageState:
+    def on_view(self, view: View) -> "CoverageState":
         """Return the state with another view. If the axes changed, start with the first state."""
         return CoverageState.of(view) if view.axes != self.view.axes else super().on_view(view)
 
-    def find(self, word: str, cursor: int | None = None) -> CoverageState:
+    def find(self, word: str, cursor: int | None = None) -> "CoverageState":
         """Show only rows with a search word, and move the cursor to the first column with the word."""
         found = super().find(word)
         return found if found is self else replace(found, column=self.column._replace(key=None))
 
-    def move_column(self, column: int) -> CoverageState:
+    def move_column(self, column: int) -> "CoverageState":
         """Put the cursor on a column."""
         return replace(self, column=Cursor(self.names[column], column)) if self.names else self
 
-    def turn_gaps(self) -> CoverageState:
+    def turn_gaps(self) -> "CoverageState":
         """Show only the rows with gaps, or all rows again."""
         return replace(self, only_gaps=not self.only_gaps)
 
-    def sort(self) -> CoverageState:
+    def sort(self) -> "CoverageState":
         """Sort by the column under the cursor. If the rows are sorted by this column, sort by gaps, then by name."""
         return self if self.cell is None else replace(self, order=self.order.next(("name", self.cell[1].name, "gaps")))
 
-    def turn_order(self) -> CoverageState:
+    def turn_order(self) -> "CoverageState":
         """Reverse the order."""
         return replace(self, order=self.order._replace(reverse=not self.order.reverse))
 
-    def mark(self) -> CoverageState:
+    def mark(self) -> "CoverageState":
         """Mark or unmark the column under the cursor."""
         if self.cell is None:
             return self
@@ -306,11 +304,11 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         others = tuple(mark for mark in marks if mark != column)
         return replace(self, marks=others if column in marks else (*marks, column), compared=None)
 
-    def unmark(self) -> CoverageState:
+    def unmark(self) -> "CoverageState":
         """Unmark all columns."""
         return replace(self, marks=(), compared=None) if self.marks else self
 
-    def compare(self) -> CoverageState:
+    def compare(self) -> "CoverageState":
         """Switch to the next filter for marked columns: all rows, rows that differ, rows only in the first column, …
 
         The search word, which may have found one of the columns, no longer hides rows.
@@ -354,7 +352,7 @@ class CoverageScreen(ListScreen[CoverageState], keys="coverage"):
 
     def __init__(self, view: View) -> None:
         super().__init__(view)
-        self.home = self.table = self.matrix = Matrix(title=self.TITLE, id="matrix")
+        self.table = self.matrix = Matrix(title=self.TITLE, id="matrix")
         self.body = self.matrix, self.detail
 
     def work(self, question: CoverageQuestion) -> Iterator[Counted]:

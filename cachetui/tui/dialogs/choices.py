@@ -35,15 +35,15 @@ from cachetui.tui.view.index_views import ShownResults
 from cachetui.tui.view.saved import screen_of, view_of
 from cachetui.tui.view.view import View
 
-UNREAD = "not read yet"
-"""The note for an unread tag, which is read when the user selects the tag."""
-
 ALL = ""
 """The key of the row "all tags"."""
 
 
 class TagDialog(ListDialog):
-    """The dialog to select a tag, with the row "all tags", the tags (newest first), and the unread tags."""
+    """The dialog to select a tag, with the row "all tags", the tags (newest first), and the unread tags.
+
+    An unread tag is read when the user selects it.
+    """
 
     def __init__(self, below: StateScreen[Any], title: str = "Tag", chosen: str | None = None) -> None:
         """If `chosen` is a tag, return the tag that replaces it. If None, return a step that shows the selected tag."""
@@ -72,9 +72,8 @@ class TagDialog(ListDialog):
             for tag in tags
         }
         unread = [tag for tag in self._unread if tag not in lines]
-        lines |= {tag: Line((Cell(visible(tag), "muted"), *none, Cell(UNREAD, "muted"))) for tag in unread}
-        found = {tag: line for tag, line in lines.items() if containing(text, tag or ALL_TAGS)}
-        return FixedRows(found)
+        lines |= {tag: Line((Cell(visible(tag), "muted"), *none, Cell("not read yet", "muted"))) for tag in unread}
+        return FixedRows({tag: line for tag, line in lines.items() if containing(text, tag or ALL_TAGS)})
 
     def answer(self, key: str) -> Answer:
         if not self._looks:
@@ -82,10 +81,6 @@ class TagDialog(ListDialog):
         if key in self._unread and key not in self.view.index.tags:
             return TagAsked([key])
         return lambda view: view.choose_tag(key or None)
-
-
-KEEP = "keep"
-"""The key of the row that writes a host to the config file is a pair: `KEEP` and the host."""
 
 
 class HostDialog(ListDialog):
@@ -113,7 +108,8 @@ class HostDialog(ListDialog):
         lines: dict[Any, Line] = {host: self._line(host, specs) for host, specs in found.items()}
         kept = next(iter(found), None)
         if kept is not None:
-            lines[KEEP, kept] = Line((f"+ save {visible(kept.name)} as the host in the config file",))
+            # the key of this row is a pair, unlike the keys of hosts
+            lines["keep", kept] = Line((f"+ save {visible(kept.name)} as the host in the config file",))
         return FixedRows(lines)
 
     def nothing(self, text: str) -> Sequence[str]:
@@ -289,9 +285,6 @@ class ProblemDialog(ListDialog):
         line = f", line {key.line}" if key.line else ""
         return Field("page", (visible(key.path) + line,)), Field("problem", (visible(key.message),))
 
-    def answer(self, key: Problem) -> Answer:
-        return None
-
 
 NO_COMMAND = "this screen cannot be saved as a command: clear the search text or the marks first"
 
@@ -312,7 +305,6 @@ class SavedViewDialog(ListDialog, keys="views"):
         """The path of the file with the saved views, and the identity of the content."""
         self._present = below.state.saved
         """The current view in its saved form; None if the view cannot be saved."""
-        self._saved, self._problem = Views(), ""
         self._removed: dict[str, SavedView] = {}
         """The views that the user removed. They can be restored until the dialog is closed."""
         self._read()
@@ -322,7 +314,7 @@ class SavedViewDialog(ListDialog, keys="views"):
         try:
             self._saved, self._problem = read_views(self._file[0]), ""
         except ViewsError as error:
-            self._problem = str(error)
+            self._saved, self._problem = Views(), str(error)
 
     @property
     def _usual_name(self) -> str:

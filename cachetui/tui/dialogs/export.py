@@ -51,7 +51,15 @@ USES = {form.ending: form.use for form in FORMATS.values() if form.ending} | {"y
 """A short description of each format, by file extension."""
 
 
-class ExportDialog(ListDialog):
+class FileDialog(ListDialog):
+    """A dialog in whose text field Tab completes the name of a file."""
+
+    @on(Prompt.CompletionAsked)
+    def complete(self) -> None:
+        self.line.put(completed(self.line.text))
+
+
+class ExportDialog(FileDialog):
     """The dialog to export the rows of a screen. It has a row for each format; the user may type a file or a folder."""
 
     FOOTER = (("prompt.done", "write"), ("prompt.complete", "complete"), ("prompt.leave", "back"))
@@ -78,10 +86,6 @@ class ExportDialog(ListDialog):
             self.say(f"nothing was written: {reason}: {path}")
             return None
         return f"written: {from_home(os.path.abspath(path))}"
-
-    @on(Prompt.CompletionAsked)
-    def complete(self) -> None:
-        self.line.put(completed(self.line.text))
 
 
 def _writers(below: StateScreen[Any]) -> Mapping[str, Callable[[], Iterable[str]]]:

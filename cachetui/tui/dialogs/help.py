@@ -134,9 +134,6 @@ class ReferenceDialog(ListDialog):
             {k: Line((Cell(line.lstrip("# "), "bold") if line.startswith("#") else line,)) for k, line in found.items()}
         )
 
-    def answer(self, key: int) -> Answer:
-        return None
-
 
 class Palette(ListDialog):
     """The dialog with all actions of the screen below. Enter runs the action under the cursor."""

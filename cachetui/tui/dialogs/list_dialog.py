@@ -24,13 +24,6 @@ from cachetui.tui.widgets.line_widget import Bar, title_rule
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 
-MAX_HEIGHT_SHARE = 0.7
-"""Maximum height of a dialog, as a fraction of the screen's height."""
-
-QUARTER = 4
-"""The pane that shows a row in full gets 1/4 of the screen's height."""
-
-
 MAX_MEASURED_ROWS = 1000
 """Maximum number of rows whose texts are measured. Measuring more rows would be slow."""
 
@@ -52,7 +45,8 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
 
     FOOTER = (("prompt.done", "select"), *labelled("prompt.leave"))
 
-    highest: ClassVar[float] = MAX_HEIGHT_SHARE
+    highest: ClassVar[float] = 0.7
+    """Maximum height of the dialog, as a fraction of the screen's height."""
 
     first: Hashable = None
     """The key of the row under the cursor when the dialog opens."""
@@ -91,9 +85,9 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
     def rows(self, text: str) -> Rows:
         """Return the rows that match a typed text."""
 
-    @abstractmethod
     def answer(self, key: Any) -> Answer:
         """Return the answer for the row with this key, or None to keep the dialog open."""
+        return None
 
     def nothing(self, text: str) -> Sequence[str]:
         """Return lines that explain why no row matches the typed text."""
@@ -208,6 +202,6 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
         """Set the height of the dialog. The height is for all rows, so that it stays the same while the user types."""
         height = self.app.size.height
         rows = self.table.above + (self._first_rows or height) + 2
-        self.box.styles.height = min(rows + self._in_full * height // QUARTER, int(height * self.highest))
+        self.box.styles.height = min(rows + self._in_full * height // 4, int(height * self.highest))
         self.show_keys()
         self.show_rule()

@@ -1,7 +1,5 @@
 """The diff screen: the changes between two tags. Enter opens the specs of a change."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Literal, NamedTuple
@@ -10,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.analysis.diff import Change, TagDiff, diff
-from cachetui.mappings import grouped
+from cachetui.mappings import grouped, latest
 from cachetui.model.tags import line_of, tag_before
 from cachetui.query.query import Query
 from cachetui.query.terms import NameTerm, ValueTerm
@@ -24,16 +22,12 @@ from cachetui.settings.saved_views import SavedView
 from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.dialogs.choices import TagDialog
 from cachetui.tui.frame import Answer, ListScreen, TagAsked, query_text, without_word
-from cachetui.tui.glyphs import ARROW, CHOICE, DOT, FOLDED, UNFOLDED, bar
+from cachetui.tui.glyphs import ARROW, BAR_CELLS, CHOICE, DOT, FOLDED, UNFOLDED, bar
 from cachetui.tui.keymap import Actions, KeyLabel, labelled
 from cachetui.tui.lines import Cell, Line, SectionRows, Text, measure
-from cachetui.tui.view.index_views import latest
 from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.saved import GivenOptions, saved_view
 from cachetui.tui.view.view import ListState, View
-
-BAR_CELLS = 12
-"""Width of a bar, in cells."""
 
 MAX_SPECS = 40
 """Maximum number of specs of each tag in the details."""
@@ -94,7 +88,11 @@ class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
 
     @cached_property
     def sections(self) -> Mapping[str, Sequence[DiffItem]]:
-        return grouped((item.section, item) for item in self.items if containing(self.word, *_names(item)))
+        return grouped(
+            (item.section, item)
+            for item in self.items
+            if containing(self.word, item.section, item.name, *(item.change.stacks if item.change else ()))
+        )
 
     def is_open(self, section: str) -> bool:
         return bool(self.word) or section in self.unfolded
@@ -137,17 +135,12 @@ class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
         )
 
 
-def _names(item: DiffItem) -> Sequence[str]:
-    """Return the texts to compare with the search word."""
-    return item.section, item.name, *(item.change.stacks if item.change else ())
-
-
 def _counts(old: int, new: int, most: int) -> Sequence[Cell | str]:
     """Return three cells: the old number, the new number, and a bar for each. The number `most` has a full bar."""
     if not old and not new:
         return "", "", ""
     numbers = [f"{count:,}" if count else Cell(DOT, "muted") for count in (old, new)]
-    return *numbers, Cell(f"{bar(old, most, BAR_CELLS):<{BAR_CELLS}} {bar(new, most, BAR_CELLS)}", "bar")
+    return *numbers, Cell(f"{bar(old, most):<{BAR_CELLS}} {bar(new, most)}", "bar")
 
 
 class Changes(Struct, frozen=True, eq=False, dict=True):
@@ -183,7 +176,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
     unfolded: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, view: View) -> DiffState:
+    def of(cls, view: View) -> "DiffState":
         """Compare the tag of the view with the previous tag."""
         tags = view.index.tags
         new = view.shown_tag or view.index.default_tag or next(iter(tags), "")
@@ -224,14 +217,14 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
 
     # Steps
 
-    def on_view(self, view: View) -> DiffState:
+    def on_view(self, view: View) -> "DiffState":
         """Return the state with another view. If the view's index lacks one of the tags, choose new tags to compare."""
         has_both = {self.old, self.new} <= set(view.index.tags)
         if has_both:
             return replace(self, view=view)
         return replace(DiffState.of(view), unfolded=self.unfolded, word=self.word)
 
-    def fold(self) -> DiffState:
+    def fold(self) -> "DiffState":
         """Fold or unfold the section under the cursor, and move the cursor to the section's heading."""
         section, rows = self.current[0], self.rows
         if rows is None or not section:
@@ -239,7 +232,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
         folded = replace(self, unfolded=self.unfolded ^ {section})
         return folded.move((section, None), rows.find((section, None)) or 0)
 
-    def step(self, delta: int) -> DiffState:
+    def step(self, delta: int) -> "DiffState":
         """Move one tag forward in the series (1) or back (-1), and compare that tag with the previous tag."""
         line = line_of(self.view.index.tags, self.new)
         at = line.index(self.new) - delta if self.new in line else -1
@@ -287,7 +280,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
         words = [f"{self.old}..{self.new}", *[f"--search={self.word}"] * bool(self.word)]
         return saved_view(self.view, "diff", words) if self.old else None
 
-    def with_words(self, words: Sequence[str]) -> DiffState:
+    def with_words(self, words: Sequence[str]) -> "DiffState":
         given = GivenOptions(words)
         old, _, new = given[""].partition("..")
         return replace(self, old=old or self.old, new=new or self.new, word=given["--search"])
@@ -297,9 +290,6 @@ def _specs(index: Index, tag: str, rows: Sequence[int]) -> tuple[str, ...]:
     shown = [f"- {spec_text(index.spec(row))}" for row in rows[:MAX_SPECS]]
     more = [f"and {len(rows) - MAX_SPECS:,} more"] if len(rows) > MAX_SPECS else []
     return (f"{visible(tag)}: {plural(len(rows), 'spec')}", *shown, *more)
-
-
-DiffSide = Literal["old", "new"]
 
 
 class DiffScreen(ListScreen[DiffState], keys="diff"):
@@ -350,12 +340,12 @@ class DiffScreen(ListScreen[DiffState], keys="diff"):
             "diff.fold": self.own_step(DiffState.fold),
         }
 
-    def choose_tag(self, side: DiffSide) -> None:
+    def choose_tag(self, side: Literal["old", "new"]) -> None:
         """Open the dialog to select the older or the newer tag."""
         title, tag = ("Older tag", self.state.old) if side == "old" else ("Newer tag", self.state.new)
         self.app.push_screen(TagDialog(self, title, tag), partial(self._compare, side))
 
-    def _compare(self, side: DiffSide, tag: Answer) -> None:
+    def _compare(self, side: Literal["old", "new"], tag: Answer) -> None:
         if isinstance(tag, str):
             self.do(lambda state: replace(state, old=tag) if side == "old" else replace(state, new=tag))
             if tag not in self.state.view.index.tags:

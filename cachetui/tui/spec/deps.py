@@ -11,8 +11,8 @@ from typing import NamedTuple, Self
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cachetui.analysis.deps import NodeState, breaking, dependencies, is_bare, node_state
-from cachetui.mappings import Once
+from cachetui.analysis.deps import breaking, dependencies, is_bare, node_state
+from cachetui.mappings import Once, latest
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge
 from cachetui.model.host import Fit, Host
 from cachetui.model.spec import HASH
@@ -26,9 +26,7 @@ from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import ListScreen, spec_title, tag_text
 from cachetui.tui.glyphs import BAD, FOLDED, GOOD, UNFOLDED
 from cachetui.tui.keymap import Actions
-from cachetui.tui.lines import Cell, KeyedRows, Line, Text
-from cachetui.tui.lines import answer as title_answer
-from cachetui.tui.view.index_views import latest
+from cachetui.tui.lines import Cell, KeyedRows, Line, Text, title_answer
 from cachetui.tui.view.rows import SpecKey, host_symbol, row_of
 from cachetui.tui.view.saved import saved_view
 from cachetui.tui.view.view import ListState, View
@@ -52,7 +50,7 @@ class Needs(Struct, frozen=True, eq=False, dict=True):
     @latest
     def rows_by(self, key: tuple[Index, frozenset["TreePath"], str, bool]) -> "DepsRows":
         """Return the lines of the trees. `key` has the index, then the last three fields of `DepsRows`."""
-        return DepsRows(key[0], self.root or 0, self.breaks, self.fits, *key[1:])
+        return DepsRows(key[0], self.root or 0, self, *key[1:])
 
 
 def answer(question: NeedsQuestion) -> Needs:
@@ -80,20 +78,6 @@ def availability(index: Index, root: int) -> Text:
     return title_answer(GOOD, f"{here:,} of {here:,} available" if here else "no dependencies needed", external)
 
 
-COLUMNS = (
-    Column("spec", 24, weight=1, middle=True),
-    Column("hash", 7),
-    Column("types", 15, rank=1),
-    Column("where", 8),
-)
-
-WHERE: Mapping[NodeState, Cell] = {
-    "here": Cell(""),
-    "external": Cell("external", "muted"),
-    "missing": Cell("missing", "bad"),
-}
-"""The text of the column "where" for each state of a node."""
-
 MAX_NODES = 10_000
 """Maximum number of lines directly below a line."""
 
@@ -118,14 +102,18 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
 
     index: Index
     root: int
-    breaks: int | None
-    """The same number as `Needs.breaks`."""
-    fits: Mapping[int, Fit]
-    """The same verdicts as `Needs.fits`."""
+    needs: Needs
     unfolded: frozenset[TreePath]
     word: str
     is_only_host: bool
     """Whether to omit nodes that do not run on the host."""
+
+    columns = (
+        Column("spec", 24, weight=1, middle=True),
+        Column("hash", 7),
+        Column("types", 15, rank=1),
+        Column("where", 8),
+    )
 
     @cached_property
     def branches(self) -> Sequence[Branch]:
@@ -148,13 +136,13 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
         return found
 
     def _is_shown(self, number: int) -> bool:
-        return not self.is_only_host or self.fits[number].distance is not None
+        return not self.is_only_host or self.needs.fits[number].distance is not None
 
     @cached_property
     def host_counts(self) -> tuple[int, int, int]:
         """The numbers of direct dependencies and dependents: all that run on the host, all that may run, and all."""
         symbols = Counter(
-            host_symbol(self.fits[edge.number]) for tree in TREES for edge in self._edges(tree, self.root)
+            host_symbol(self.needs.fits[edge.number]) for tree in TREES for edge in self._edges(tree, self.root)
         )
         return symbols[""], symbols["?"], symbols.total()
 
@@ -184,18 +172,18 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
         return [branch.path for branch in self.branches]
 
     def make_line(self, k: int) -> Line:
-        path, number, types, below = self.branches[k]
+        (path, number, types, below), breaks = self.branches[k], self.needs.breaks
         symbol = " " if not below or self.word else UNFOLDED if path in self.unfolded else FOLDED
         if not path[1:]:
-            breaks = "" if path[0] == NEEDS or self.breaks is None else f", {self.breaks:,} break without it"
+            broken = "" if path[0] == NEEDS or breaks is None else f", {breaks:,} break without it"
             of_all = f" of {len(self._edges(path[0], number)):,}" if self.is_only_host else ""
-            return Line((Cell(f"{symbol} {path[0]} {below:,}{of_all}{breaks}", "bold"), "", "", ""))
+            return Line((Cell(f"{symbol} {path[0]} {below:,}{of_all}{broken}", "bold"), "", "", ""))
         node = self.index.graph.node(number)
         name = f"{node.name}@{node.version}" if node.version else node.name
-        indent = "  " * (len(path) - 1)
-        where = WHERE[node_state(self.index, number)]
-        cells = f"{indent}{symbol} {visible(name)}", visible(node.hash[:7]), ",".join(types), where
-        return Line(cells, symbol=host_symbol(self.fits[number]))
+        state = node_state(self.index, number)
+        where = Cell("" if state == "here" else state, "bad" if state == "missing" else "muted")
+        cells = f"{'  ' * (len(path) - 1)}{symbol} {visible(name)}", visible(node.hash[:7]), ",".join(types), where
+        return Line(cells, symbol=host_symbol(self.needs.fits[number]))
 
 
 class DepsState(ListState[Needs], frozen=True, kw_only=True):
@@ -224,10 +212,6 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
     def needs(self) -> Needs | None:
         """The dependencies and dependents in the current index; None until an answer arrives."""
         return self.found if self.answer and self.answer[0][0] is self.view.index else None
-
-    @property
-    def columns(self) -> Sequence[Column]:
-        return COLUMNS
 
     @property
     def title_answer(self) -> Text:

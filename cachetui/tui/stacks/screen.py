@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from cachetui.analysis.stacks import StackSizeRecord, stack_sizes
+from cachetui.mappings import latest
 from cachetui.query.query import Query
 from cachetui.query.terms import ValueTerm
 from cachetui.report.detail import Field
@@ -18,16 +19,12 @@ from cachetui.tui.column_widths import Column, as_wide_as, lay_out
 from cachetui.tui.frame import ListScreen, tag_text, without_word
 from cachetui.tui.glyphs import BAD, GOOD
 from cachetui.tui.keymap import KeyLabel, labelled
-from cachetui.tui.lines import Cell, FixedRows, Line, Style, Text, answer, measure
-from cachetui.tui.view.index_views import latest
+from cachetui.tui.lines import Cell, FixedRows, Line, Style, Text, measure, title_answer
 from cachetui.tui.view.saved import saved_view
 from cachetui.tui.view.view import ListState, View
 
 StacksQuestion = tuple[Index, tuple[str, ...], Query]
 """The index, the tag (or an empty tuple for the newest tag of each content), and the filter for the host."""
-
-NUMBERS = (("usual", 5), ("now", 5), ("change", 6), ("removed", 7), ("new", 4))
-"""The titles and widths of the columns with numbers."""
 
 
 class Stacks(Struct, frozen=True, eq=False, dict=True):
@@ -70,7 +67,11 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
         names = (measure(visible(size.stack or size.tag)) for size in self.found.found)
         return (
             as_wide_as(Column("stack", 12, weight=2, middle=True), names),
-            *(Column(title, width, right=True) for title, width in NUMBERS),
+            Column("usual", 5, right=True),
+            Column("now", 5, right=True),
+            Column("change", 6, right=True),
+            Column("removed", 7, right=True),
+            Column("new", 4, right=True),
             as_wide_as(Column("tags", 6, weight=1), (len(size.tags) for size in self.found.found)),
         )
 
@@ -90,7 +91,7 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
         if self.found is None or not self.found.found:
             return ()
         number, _, rest = verdict(self.found.found).partition(" ")
-        return answer(GOOD if number == "none" else BAD, number, f" {rest}")
+        return title_answer(GOOD if number == "none" else BAD, number, f" {rest}")
 
     @property
     def fields(self) -> Sequence[Field]:

@@ -41,8 +41,6 @@ from cachetui.tui.terminal.preflight import has_no_color, has_no_dim, is_ascii
 from cachetui.tui.terminal.typeahead import TypeAhead, Typed
 from cachetui.tui.theme import DARK, THEME, THEMES, TRUE_TINT, Color, theme_on
 
-_Handler = Callable[[int, FrameType | None], object] | int | None
-
 EXIT_STATUS = {
     number: 128 + number
     for number in (
@@ -247,7 +245,7 @@ class Lifeline:
         self._asked, self._ask = os.pipe()
         self._over = Event()
         self._thread = Thread(target=self._watch, name="lifeline", daemon=True)
-        self._handlers: dict[int, _Handler] = {}
+        self._handlers: dict[int, Callable[[int, FrameType | None], object] | int | None] = {}
         """The signal handlers to restore at the end. None for handlers outside of Python, such as faulthandler's."""
         self.status: int | None = None
         """The exit status, if a signal or the closed terminal ended the app."""

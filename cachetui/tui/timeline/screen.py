@@ -16,14 +16,11 @@ from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
 from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.frame import ALL_TAGS, NOTHING, ListScreen, TagAsked, query_text, without_word
-from cachetui.tui.glyphs import BAD, bar
+from cachetui.tui.glyphs import BAD, BAR_CELLS, bar
 from cachetui.tui.keymap import KeyLabel, labelled
-from cachetui.tui.lines import SYMBOL_STYLES, Cell, FixedRows, Line, Style, Text, answer, measure
+from cachetui.tui.lines import SYMBOL_STYLES, Cell, FixedRows, Line, Style, Text, measure, title_answer
 from cachetui.tui.view.saved import GivenOptions, saved_view
 from cachetui.tui.view.view import Cursor, ListState, ScreenName, View
-
-BAR_CELLS = 12
-"""Width of the bar of the tag with the most specs, in cells."""
 
 TimelineQuestion = tuple[Index, str, Query]
 """The index, the name of the package, and the filters."""
@@ -84,7 +81,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
         """A message that the newest tag lacks the package, else the last change."""
         moments = self.found.tags if self.found else ()
         if moments and not moments[0].specs:
-            return answer(BAD, f"not in {visible(moments[0].tag)}")
+            return title_answer(BAD, f"not in {visible(moments[0].tag)}")
         last = next((each for each in moments if each.appeared or each.vanished), None)
         if last is None:
             return ["no version or stack changed"] if moments[1:] else ()
@@ -155,7 +152,7 @@ def moment_line(moment: Moment, most: int) -> Line:
     for symbol, name in changes:
         spans.append((len(text), len(text) + 1, SYMBOL_STYLES[symbol]))
         text += f"{symbol}{visible(name)} "
-    share, stacks = Cell(bar(moment.specs, most, BAR_CELLS), "bar"), str(len(moment.stacks) or "")
+    share, stacks = Cell(bar(moment.specs, most), "bar"), str(len(moment.stacks) or "")
     return Line((tag, specs, share, _versions(moment), stacks, Cell(text, "", spans)))
 
 

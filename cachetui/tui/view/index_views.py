@@ -1,12 +1,13 @@
 """Values that screens compute from an index and from results. They are cached as long as the index exists."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import cached_property, partial
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import NamedTuple
 
 from pyroaring import BitMap
 
-from cachetui.mappings import Once
+from cachetui.mappings import latest
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.query.terms import FitsTerm
@@ -36,17 +37,6 @@ from cachetui.tui.view.rows import (
     sorted_rows,
     spec_columns,
 )
-
-K = TypeVar("K", bound=Hashable)
-V = TypeVar("V")
-
-MAX_CACHED_VALUES = 50
-"""Maximum number of cached values for each method. A new value replaces the oldest value."""
-
-
-def latest(make: Callable[[Any, K], V]) -> cached_property[Once[K, V]]:
-    """A decorator that caches the latest values of a method with one argument. Call it as `self.method[argument]`."""
-    return cached_property(lambda self: Once(partial(make, self), MAX_CACHED_VALUES))
 
 
 class SpecList(NamedTuple):
@@ -208,15 +198,8 @@ class IndexViews:
         for number, profile in enumerate(self.index.profiles):
             if profile.platform and profile.os and profile.target:
                 host = Host(profile.platform, profile.os, profile.target)
-                if _is_readable(host):
-                    rows[host] = rows.get(host, BitMap()) | self.index.columns.rows_of_profiles([number])
+                with suppress(ValueError):
+                    if Host.parse(str(host)) == host:  # else its text, typed in a query, would mean another host
+                        rows[host] = rows.get(host, BitMap()) | self.index.columns.rows_of_profiles([number])
         count = self.index.counter(Query())
         return dict(sorted(((host, count(each)) for host, each in rows.items()), key=lambda each: -each[1]))
-
-
-def _is_readable(host: Host) -> bool:
-    """Check whether parsing the text of a host gives the same host."""
-    try:
-        return Host.parse(str(host)) == host
-    except ValueError:
-        return False

@@ -51,15 +51,13 @@ def row_of(index: Index, key: SpecKey | None) -> int | None:
 
 
 def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
-    """Yield the rows with this key. There are several if a page repeats a hash. An empty tag or package matches all."""
+    """Return the rows with this key: several if a page repeats a hash. An empty tag or package matches all."""
     tag, package, place = key
     rows: Iterable[int] = [row for each in prefixed(index.columns.hashes, place) for row in index.hash_rows(each)]
     number = index.package_number(package)
     if not rows and place.startswith("row ") and number is not None:
         rows = index.package_rows(number) & index.value_rows("tag", tag)
-    for row in rows:
-        if all(wanted in ("", own) for wanted, own in zip(key, spec_key(index, row), strict=True)):
-            yield row
+    return (row for row in rows if all(part in ("", own) for part, own in zip(key, spec_key(index, row), strict=True)))
 
 
 FALLING = ("specs", "gaps", "newest", "version", "tag")
@@ -406,9 +404,17 @@ def facet_columns(index: Index) -> tuple[Column, ...]:
 def facet_rows(results: Results, room: int) -> FixedRows:
     """Return the rows of the facets. A facet with one value has one line; others have a heading and their values.
 
-    If all rows together need more than `room` lines, the longest facets show fewer values.
+    The values are those of matching specs (except `root`), and those that the query contains. If all rows together
+    need more than `room` lines, the longest facets show fewer values.
     """
-    found = {facet: facet_values(results, facet) for facet in results.facets}
+    found = {
+        facet: [
+            each
+            for each in results.facet(facet)
+            if each.selected or each.excluded or (each.specs and each.value != ROOT)
+        ]
+        for facet in results.facets
+    }
     most = _most_shown([len(values) for values in found.values()], room)
     lines: dict[FacetKey, Line] = {}
     for facet, values in found.items():
@@ -423,13 +429,6 @@ def facet_rows(results: Results, room: int) -> FixedRows:
             if len(shown) < len(values):
                 lines[facet, ""] = Line((Cell(f"  {CUT} {len(values) - len(shown)} more", "muted"), ""))
     return FixedRows(lines)
-
-
-def facet_values(results: Results, facet: str) -> Sequence[FacetValue]:
-    """Return the values to show: those of matching specs (except `root`), and those that the query contains."""
-    return [
-        each for each in results.facet(facet) if each.selected or each.excluded or (each.specs and each.value != ROOT)
-    ]
 
 
 def _most_shown(sizes: Sequence[int], room: int) -> int:

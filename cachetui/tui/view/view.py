@@ -544,7 +544,7 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
 
     @property
     def title_answer(self) -> Text:
-        """The summary in the title rule of the list (see `lines.answer`)."""
+        """The summary in the title rule of the list (see `lines.title_answer`)."""
         return [visible(self.verdict)] if self.verdict else ()
 
 

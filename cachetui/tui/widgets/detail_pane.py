@@ -11,7 +11,7 @@ from textual.strip import Strip
 from cachetui.report.detail import Field
 from cachetui.tui.column_widths import GAP_CELLS, Column
 from cachetui.tui.glyphs import GOOD, MEANS
-from cachetui.tui.lines import SYMBOL_STYLES, Cell, FixedRows, Line, Text, answer, fit
+from cachetui.tui.lines import SYMBOL_STYLES, Cell, FixedRows, Line, Text, fit, title_answer
 from cachetui.tui.widgets.list_pane import EDGE_CELLS, ListPane
 
 LABEL_CELLS = 10
@@ -36,9 +36,9 @@ UNIT = re.compile(r"\\x[0-9a-f]{2}|\\.|\$'|.", re.DOTALL)
 def host_answer(field: Field) -> Text:
     """Return the answer in the title rule: whether the spec runs on the host."""
     if field.means == "runs":
-        return answer(GOOD, "runs here")
+        return title_answer(GOOD, "runs here")
     word, _, rest = field.lines[0].rpartition(": ")
-    return answer(MEANS[field.means], word or "unknown", f": {rest}")
+    return title_answer(MEANS[field.means], word or "unknown", f": {rest}")
 
 
 class _ValueLine(NamedTuple):

@@ -127,10 +127,6 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
         self._input.select_all()
         self._input.focus()
 
-    def close(self) -> None:
-        """Hide the field."""
-        self.remove_class("-open")
-
     def put(self, text: str, cursor: int | None = None) -> None:
         """Set the text as if the user had typed it. Put the cursor at this position, by default at the end."""
         self._input.value = text
@@ -193,10 +189,6 @@ class QueryLine(Prompt):
         """The text before the last completion was inserted, and the text with this completion."""
         self._at = -1
         """The index in `_offers` of the last inserted completion; -1 if there is none."""
-
-    def open(self, text: str = "") -> None:
-        self._at = -1
-        super().open(text)
 
     @property
     def offers(self) -> Sequence[Completion]:
