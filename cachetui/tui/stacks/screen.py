@@ -156,7 +156,7 @@ class StacksScreen(ListScreen[StacksState]):
 
     def title_of(self, state: StacksState) -> str:
         tags = dict.fromkeys(visible(size.tag) for size in state.found.found) if state.found else ()
-        return f"{self.TITLE} {len(state.rows):,} in {', '.join(tags)}" if state.rows else self.TITLE
+        return f"{self.TITLE} in {', '.join(tags)}" if tags else self.TITLE
 
     def nothing(self, state: StacksState) -> Sequence[str | KeyLabel]:
         no_stack = (
