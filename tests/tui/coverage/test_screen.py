@@ -143,7 +143,7 @@ def test_axes_dialog_lists_only_axes_that_have_values() -> None:
         ("find:nothing", ""),
         (
             "move_column:1 mark move_column:2 mark compare",
-            "1 difference: 1 in both",
+            "1 difference: 1 in both, but in different numbers",
         ),
         ("mark move_column:1 mark compare", "3 differences: 1 only in btest, 2 only in e4s"),
         ("mark move_column:1 mark compare compare", "1 package only in btest, not in e4s"),
