@@ -1,7 +1,5 @@
 """The frozen state of the main screen: a view, and the query line while it is open."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
@@ -55,7 +53,7 @@ class BrowseState(ShownState, frozen=True):
         return saved_list(self.view)
 
     @property
-    def causes(self) -> Mapping[str, Callable[[BrowseState], BrowseState]]:
+    def causes(self) -> Mapping[str, Callable[["BrowseState"], "BrowseState"]]:
         """If the view is limited to given specs: the name of this limit, and the step that removes the limit."""
         only, marks = self.view.only, self.view.marks
         if only is None:
@@ -86,7 +84,7 @@ class BrowseState(ShownState, frozen=True):
 
     # Steps
 
-    def follow(self, step: Step) -> BrowseState:
+    def follow(self, step: Step) -> "BrowseState":
         """Apply a step to the view. With an open query line, apply it to the view before typing, then search again."""
         before = self.typed.before if self.typed else self.view
         view = step(before)
@@ -108,7 +106,7 @@ class BrowseState(ShownState, frozen=True):
         is_slow = view.index is self.view.index and not view.index.is_quick(view.asked)
         return replace(view, shown=self.view.results if is_slow else None)
 
-    def answered(self, question: tuple[Index, Query | str], answer: object) -> BrowseState:
+    def answered(self, question: tuple[Index, Query | str], answer: object) -> "BrowseState":
         """Show the results of a query. For a hash, change nothing, because its details arrive in a newer index."""
         if isinstance(question[1], str):
             return self
@@ -116,17 +114,17 @@ class BrowseState(ShownState, frozen=True):
             return self.find(self.typed.text, self.typed.cursor)
         return BrowseState(self._waiting(self.view))
 
-    def move(self, key: Hashable, row: int) -> BrowseState:
+    def move(self, key: Hashable, row: int) -> "BrowseState":
         """Put the cursor of the focused pane on a row."""
         return replace(self, view=self.view.move(self.view.pane, key, row))
 
-    def open_line(self) -> BrowseState:
+    def open_line(self) -> "BrowseState":
         """Open the query line with the current query, followed by a space."""
         view = self.view
         text = f"{view.query.line} " if view.query.line else ""
         return self if self.typed else self._typing(view.query, TypedLine(text, len(text), view))
 
-    def find(self, text: str, cursor: int | None = None) -> BrowseState:
+    def find(self, text: str, cursor: int | None = None) -> "BrowseState":
         """Show the results of the typed text. Ignore the term at the cursor if it is invalid or matches nothing.
 
         If the remaining text cannot be parsed, keep the current results.
@@ -150,7 +148,7 @@ class BrowseState(ShownState, frozen=True):
                 query = self.view.query
         return self._typing(query, replace(typed, error=error))
 
-    def keep_query(self) -> BrowseState:
+    def keep_query(self) -> "BrowseState":
         """Close the line, and apply its text as one step. If the text cannot be parsed, the line stays open."""
         if self.typed is None:
             return self
@@ -160,11 +158,11 @@ class BrowseState(ShownState, frozen=True):
         view, cursors = before.ask(before.parsed(self.typed.text)), dict(before.cursors) | dict(self.view.cursors)
         return BrowseState(self._waiting(replace(view, cursors=tuple(cursors.items()))))
 
-    def cancel_query(self) -> BrowseState:
+    def cancel_query(self) -> "BrowseState":
         """Close the line, and restore the view before typing."""
         return BrowseState(self._waiting(self.typed.before)) if self.typed else self
 
-    def _typing(self, query: Query, typed: TypedLine) -> BrowseState:
+    def _typing(self, query: Query, typed: TypedLine) -> "BrowseState":
         """Return the state for a typed query. If the query contains a name, move the cursor to the first package."""
         cursors = typed.before.cursors
         cursors = cursors if query.package is None else tuple(each for each in cursors if each[0] != "packages")

@@ -19,7 +19,7 @@ from cachetui.tui.frame import ListScreen
 from cachetui.tui.glyphs import ARROW
 from cachetui.tui.keymap import Actions
 from cachetui.tui.lines import Cell, FixedRows, Line, Text, fitted
-from cachetui.tui.view.rows import SpecKey, row_of, spec_key
+from cachetui.tui.view.rows import SpecKey, row_of
 from cachetui.tui.view.saved import saved_view
 from cachetui.tui.view.view import ListState, View
 
@@ -131,10 +131,6 @@ class ComparisonScreen(ListScreen[ComparisonState]):
     def actions(self) -> Actions:
         no_filter = "this screen always shows both specs; the row `host` tells whether they run"
         return {**super().actions(), "browse.fits": partial(self.say, no_filter)}
-
-    def current_view(self) -> View | None:
-        view, rows = self.state.view, self.state.present
-        return view.of_specs([spec_key(view.index, row) for row in rows]) if rows else None
 
     def document(self) -> Document | None:
         return None if self.state.found is None else ComparisonReport(self.state.found)

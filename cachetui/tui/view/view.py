@@ -3,8 +3,6 @@
 Results and the rows of lists are cached for each index. Therefore a view with the same filters computes nothing again.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import cached_property
@@ -226,54 +224,54 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         """The filters of this view, which `undo` can restore."""
         return Filters(self.query, self.tag)
 
-    def step(self, filters: Filters) -> View:
+    def step(self, filters: Filters) -> "View":
         """Return the view with other filters, so that `undo` restores the current filters."""
         if filters == self.filters and filters.query.line == self.query.line:
             return self
         return replace(self, query=filters.query, tag=filters.tag, past=(*self.past, self.filters), future=())
 
-    def ask(self, query: Query) -> View:
+    def ask(self, query: Query) -> "View":
         """Return the view with another query and the same tag. A host in the query becomes the host of the view."""
         view = self.step(Filters(query, self.tag))
         return view if query.host is None else replace(view, host=query.host)
 
-    def toggle(self, facet: str, value: str, *, excluded: bool = False) -> View:
+    def toggle(self, facet: str, value: str, *, excluded: bool = False) -> "View":
         """Select or exclude a value of a facet. If this is already done, undo it."""
         return self.ask(self.query.toggled(facet, value, self.index.values(facet), excluded=excluded))
 
-    def choose_tag(self, tag: str | None) -> View:
+    def choose_tag(self, tag: str | None) -> "View":
         """Show one tag, or all tags if `tag` is None. Remove `tag=` from the query."""
         return self.step(Filters(self.query.without_key("tag"), tag))
 
-    def step_tag(self, delta: int) -> View:
+    def step_tag(self, delta: int) -> "View":
         """Show the next newer tag (`delta` = 1) or the next older tag (-1). After all tags comes the newest tag."""
         tags = self.index.tags
         at = (tags.index(self.shown_tag) if self.shown_tag in tags else -1) - delta
         return self.choose_tag(tags[at]) if 0 <= at < len(tags) else self
 
-    def turn_host(self) -> View:
+    def turn_host(self) -> "View":
         """Show only specs that run on the host, or all specs again."""
         if self.query.fits is not None:
             return self.ask(self.query.without_key("fits"))
         return self.ask(self.query.with_term(FitsTerm.named(self.host)))
 
-    def choose_host(self, host: Host) -> View:
+    def choose_host(self, host: Host) -> "View":
         """Use another host. If the query contains `fits=`, replace its host too."""
         view = replace(self, host=host, is_host_named=True)
         return view if self.query.fits is None else view.ask(self.query.with_term(FitsTerm.named(host)))
 
-    def clear(self) -> View:
+    def clear(self) -> "View":
         """Remove all filters, but keep the chosen tag."""
         return self.ask(Query())
 
-    def undo(self) -> View:
+    def undo(self) -> "View":
         """Go back to the filters before the last step."""
         if not self.past:
             return self
         *past, filters = self.past
         return replace(self, **filters._asdict(), past=tuple(past), future=(self.filters, *self.future))
 
-    def redo(self) -> View:
+    def redo(self) -> "View":
         """Restore the filters that the last `undo` removed."""
         if not self.future:
             return self
@@ -286,20 +284,20 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     # The position of the user
 
-    def move(self, pane: Pane, key: Hashable, row: int) -> View:
+    def move(self, pane: Pane, key: Hashable, row: int) -> "View":
         """Put the cursor of a pane on a row. A move in the package list resets the cursor in the list of specs."""
         cursors = dict(self.cursors) | {pane: Cursor(key, row)}
         if pane == "packages":
             cursors.pop("specs", None)
         return replace(self, cursors=tuple(cursors.items()))
 
-    def go_to_pane(self, pane: Pane) -> View:
+    def go_to_pane(self, pane: Pane) -> "View":
         """Go to another pane. Going to the package list closes the open package."""
         if pane == "packages" and self.package is not None:
             return self if self.home == "specs" else replace(self, pane=pane, package=None, group=None)
         return replace(self, pane=pane)
 
-    def enter(self, package: str | None = None) -> View:
+    def enter(self, package: str | None = None) -> "View":
         """Open a package, by default the package under the cursor."""
         package = package or self.current_package
         if package is None:
@@ -309,14 +307,14 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         moved = moved if cursor.key is None else moved.move("specs", *cursor)
         return replace(moved, package=package, pane="specs", group=None)
 
-    def open_row(self) -> View:
+    def open_row(self) -> "View":
         """Open the group of specs under the cursor. If the row is a single spec, go to its details instead."""
         rows = self.specs
         if len(rows) and len(rows.builds(self.cursor("specs").on(rows))) > 1:
             return replace(self, group=self.current_spec)
         return self.go_to_pane("detail")
 
-    def back(self) -> View | None:
+    def back(self) -> "View | None":
         """Go back one level. Return None at the level at which the view was opened."""
         if self.pane == self.home and self.group is None:
             return None
@@ -326,7 +324,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
             return replace(self, group=None)
         return replace(self, pane="packages", package=None)
 
-    def mark(self) -> View:
+    def mark(self) -> "View":
         """Mark or unmark all specs of the row under the cursor, and move down. Without an open package, do nothing."""
         key = self.current_spec
         if key is None or self.package is None or self.pane != "specs":
@@ -337,13 +335,13 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         marks = self.marks - builds if builds <= self.marks else self.marks | builds
         return replace(self, marks=marks).move("specs", rows.key(row), row)
 
-    def sort(self, title: str = "") -> View:
+    def sort(self, title: str = "") -> "View":
         """Sort the list in the current pane by a column, by default the next one. If already sorted by it, reverse."""
         if self.pane in ("specs", "detail"):
             return replace(self, spec_order=self.spec_order.next(sortable(self.titles), title))
         return replace(self, package_order=self.package_order.next(PACKAGE_ORDERS, title))
 
-    def turn_order(self) -> View:
+    def turn_order(self) -> "View":
         """Reverse the order of the list in the current pane."""
         if self.pane in ("specs", "detail"):
             return self.sort(self.spec_order.column or VERSION)
@@ -351,11 +349,11 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     # Other views
 
-    def with_marks(self, marks: frozenset[SpecKey]) -> View:
+    def with_marks(self, marks: frozenset[SpecKey]) -> "View":
         """Return the view with these marks. If the view already has them, return the view itself."""
         return self if marks == self.marks else replace(self, marks=marks)
 
-    def on_index(self, index: Index) -> View:
+    def on_index(self, index: Index) -> "View":
         """Return the view with a newer index, without marks for specs that the index lacks.
 
         If the user has done nothing yet, the view shows the new default tag. Otherwise the shown tag stays.
@@ -365,13 +363,13 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         marks = frozenset(mark for mark in self.marks if row_of(index, mark) is not None)
         return replace(self, index=index, tag=tag, marks=marks)
 
-    def asked_for(self, query: Query) -> View:
+    def asked_for(self, query: Query) -> "View":
         """Return the view with its first query. The view gets the tag and the host from the query, if any."""
         tag = query.tag
         query = query if tag is None else query.without_key("tag")
         return replace(self, query=query, tag=self.tag if tag is None else tag, host=query.host or self.host)
 
-    def opened(self, query: Query) -> View:
+    def opened(self, query: Query) -> "View":
         """Return a view for a new screen: with another query, an empty history, and the same marks.
 
         If the query matches only one package, this package is open.
@@ -380,12 +378,12 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         view = replace(view, marks=self.marks, columns=self.columns, is_host_named=self.is_host_named)
         return view.asked_for(query)._in_the_one_package()
 
-    def of_host(self) -> View:
+    def of_host(self) -> "View":
         """Return the view for a screen that does not use the query except `tag=` and `fits=`. The history is empty."""
         query = Query((*self.query.terms_of("tag"), *self.query.terms_of("fits")))
         return replace(self, query=query, past=(), future=(), shown=None)
 
-    def of_specs(self, keys: Collection[SpecKey]) -> View:
+    def of_specs(self, keys: Collection[SpecKey]) -> "View":
         """Return a view for a new screen with only these specs, in their common tag or in all tags."""
         view = self.opened(Query())
         tags = {key[0] for key in keys}
@@ -394,20 +392,20 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
             view, tag=tag, only=frozenset(keys), package=None, pane="packages", home="packages"
         )._in_the_one_package()
 
-    def of_package(self, package: str, tag: str | None) -> View:
+    def of_package(self, package: str, tag: str | None) -> "View":
         """Return a view for a new screen, with an open package in a tag, and without filters."""
         return replace(self.opened(Query()), tag=tag, package=package, pane="specs", home="specs")
 
-    def of_spec(self, key: SpecKey) -> View:
+    def of_spec(self, key: SpecKey) -> "View":
         """Return a view for a new screen, with the cursor on a spec in its package and tag."""
         view = self.of_package(key[1], key[0])
         return view.move("specs", key, view.specs.find(key) or 0)
 
-    def of_row(self, row: int) -> View:
+    def of_row(self, row: int) -> "View":
         """Return a view for a new screen, with the cursor on the spec in a row of the index."""
         return self.of_spec(spec_key(self.index, row))
 
-    def _in_the_one_package(self) -> View:
+    def _in_the_one_package(self) -> "View":
         found = self.results.packages
         return replace(self.enter(self.index.packages[found[0]]), home="specs") if len(found) == 1 else self
 
@@ -428,7 +426,7 @@ class ShownState(Struct, frozen=True):
     def saved(self) -> SavedView | None:
         """A saved view that reopens the screen in this state. None if the screen has no equivalent command."""
 
-    def opened(self) -> View | None:
+    def opened(self) -> "View | None":
         """Return a view of the specs under the cursor, for a new screen. None if there are no specs."""
         return self.view
 
