@@ -45,7 +45,7 @@ GROUPS: Mapping[str, Mapping[KeyId, str]] = {
         "browse.reload": "changed files",
         "browse.reference": "all topics",
     },
-    "Use": {
+    "Take": {
         "browse.copy": "yy the first",
         "browse.export": "to a file",
         "browse.views": "save, open",
