@@ -1,1 +1,1 @@
-"""Readers of build caches, installations and pages. Each reader yields its lists of binaries as segments."""
+"""Readers of build caches, installations and pages. Each reader yields the binaries in segments (`store.builder`)."""

@@ -21,7 +21,7 @@ _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
 
 @contextmanager
 def opened(path: str) -> Iterator[tuple[int, os.stat_result]]:
-    """Open a regular file; yield its descriptor and status. Raises OSError."""
+    """Open a regular file, and yield its file descriptor and its status. Raises OSError."""
     descriptor = os.open(path, _FLAGS)
     try:
         status = os.fstat(descriptor)
@@ -35,8 +35,8 @@ def opened(path: str) -> Iterator[tuple[int, os.stat_result]]:
 def read_file(path: str, limit: int) -> tuple[Mtimes, bytes, bool]:
     """Read a regular file up to the limit (bytes). Raises OSError.
 
-    The result is the size and times of the file before reading, its bytes, and whether the file is larger than the
-    limit. If so, the bytes are only its first 64 KB.
+    Return the size and times of the file before reading, the content, and whether the file is larger than the limit.
+    The content of a larger file is only its first 64 KB.
     """
     now = time.time_ns()
     with opened(path) as (descriptor, status):

@@ -1,7 +1,7 @@
-"""A content that is a folder of pages and build caches, or a single page.
+"""The source for a folder of pages and build caches, or for a single page.
 
-A command compares all files of a small content. In a large content, it compares only the build caches, and the folders
-that have subfolders. After a `git pull`, it compares all files once.
+Each command compares a small folder with the index completely. In a large folder, the command compares only the build
+caches, and the folders that have subfolders. After a `git pull`, the next command compares all files.
 Input: a path from the user.
 """
 
@@ -36,7 +36,7 @@ ROOT = ContentPath()
 """The path of the content folder itself."""
 
 BLOCK_FILES = 8192
-"""Maximum number of files to compare in one step, to save memory."""
+"""Maximum number of files to compare at a time, to save memory."""
 
 CACHES = ContentPath.of_cache()
 """The folder above all build caches."""
@@ -54,9 +54,9 @@ class FolderSource(Source):
     def __init__(self, content: str, name: str = "", url: str = "", stream: IndexStream | None = None) -> None:
         """Raise ContentError if the path does not exist.
 
-        `name` is the tag of a build cache at the root of the folder, by default the name of the folder. `url` is set if
-        the folder is a local copy of a server with only the indexes of build caches. In this case `stream` may have
-        read the beginning of an index.
+        If the folder itself is a build cache, `name` is its tag; the default is the name of the folder. `url` is set if
+        the folder is a local copy from a server, which contains only the indexes of build caches. In this case
+        `stream` may already have read the beginning of an index.
         """
         self.content = content
         try:
@@ -73,7 +73,7 @@ class FolderSource(Source):
         self._stream = stream
 
     def revision(self) -> str:
-        """Return the size and time of the git index of the checkout with the content. Empty without a checkout."""
+        """Return the size and time of the git index, as a text. Empty if the content is not in a git checkout."""
         folders = self.identity.rstrip("/").split("/")
         for depth in range(len(folders), 0, -1):
             with suppress(OSError):
@@ -109,10 +109,10 @@ class FolderSource(Source):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Compare the content. See `Source`.
+        """Compare the content with an index. See `Source`.
 
-        If any of the `pages` belongs to a build cache, compare every file of the build caches. With `cheap`, compare
-        the folders that have subfolders, the unreadable entries, and every file of the build caches.
+        If any of the `pages` belongs to a build cache, compare all files of all build caches. With `cheap`, compare
+        only the folders that have subfolders, the unreadable files and folders, and all files of the build caches.
         """
         if pages is None and cheap and len(known) > MAX_CHEAP_FILES and known.revision == self.revision():
             pages = [CACHES, *known.upper_folders, *known.refused]
@@ -192,7 +192,7 @@ class FolderSource(Source):
             yield read_caches(tag.path, tag.tag, caches, cancelled, stream=self._stream)
 
     def _tags_of(self, caches: Iterable[str]) -> set[ContentPath]:
-        """Return the paths of the graphs of the tags to which these build caches belong."""
+        """Return the tags of these build caches. Each tag is represented by the path of its graph."""
         if not (caches := list(caches)):
             return set()
         from cachetui.sources.buildcache.reader import tag_path
@@ -201,7 +201,7 @@ class FolderSource(Source):
         return {tag_path(cache, within_cache=within_cache).graph for cache in caches}
 
     def _caches_below(self, folder: str) -> Iterator[str]:
-        """Yield the build caches that `read` finds below a folder, including the content folder itself."""
+        """Yield the build caches that `read` would find in a folder. The folder itself may be one of them."""
         found = list(caches_below(self._root, folder))
         return iter([""] if not folder and not found and self._is_cache else found)
 
@@ -218,16 +218,17 @@ class FolderSource(Source):
         return ContentError(f"{visible(self.content)} cannot be read ({reason}): {REMEDY}")
 
 
-# Comparing with an index. No file is read, and only changed folders are listed again. In doubt a file counts as
-# changed. A file counts as removed only if its folder was listed again and does not have the file.
+# Comparison with an index. No file is read, and only changed folders are listed again. In case of doubt, a file counts
+# as changed. A file counts as removed only if its folder was listed again and does not contain the file.
 
 
 def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Cancelled) -> Difference:
-    """Compare these paths with the disk. If `paths` is None, compare all paths of the index.
+    """Compare these files and folders on the disk with the index. If `paths` is None, compare all paths of the index.
 
     A file is unchanged if its size and times are unchanged. A folder is unchanged if its times are unchanged.
-    `Difference.unread` has the new and changed pages and folders. For a changed file of a build cache, it has the path
-    of the graph of the tag. Raises OSError if the content folder cannot be listed, and Interrupted if cancelled.
+    `Difference.unread` contains the new and changed pages and folders. If a file of a build cache has changed, `unread`
+    contains the path of its tag's graph instead. Raises OSError if the content folder cannot be listed, and Interrupted
+    if cancelled.
     """
     work = _FileComparison(root, known, cancelled)
     if paths is not None:
@@ -260,7 +261,7 @@ class _FileComparison:
                     self.take(ContentPath(path), known, now)
 
     def take(self, path: ContentPath, known: Mtimes | None, now: Mtimes | OSError) -> None:
-        """Handle a file or folder that differs from the index."""
+        """Record a file or folder that differs from the index."""
         is_gone = isinstance(now, OSError) and _is_gone(f"{self._root}/{path}", now)
         if known == UNREAD_MTIMES and not is_gone and (isinstance(now, OSError) or not self._is_readable(path)):
             return  # unreadable before and still unreadable
@@ -274,7 +275,7 @@ class _FileComparison:
             (self._unsure if path.is_folder else self._unread).add(path)
 
     def _take_gone(self, path: ContentPath) -> None:
-        """Handle a file or folder that seems to be removed. List the parent folder later to confirm this."""
+        """Record a file or folder that seems to be removed. Its parent folder is listed later to confirm this."""
         self._gone.add(path)
         self._dropped.add(path)
         self._unsure.add(path.folder)
@@ -299,7 +300,7 @@ class _FileComparison:
         return Difference(dropped, tuple(sorted(self._unread)), (builder.segment(),))
 
     def _listings(self) -> dict[str, Listing | OSError]:
-        """List the folders that may have changed. For a removed folder, list its nearest existing parent."""
+        """List the folders that may have changed. Instead of a removed folder, list the nearest existing parent."""
         found: dict[str, Listing | OSError] = {}
         while folders := sorted(map(str, self._unsure.difference(found, self._gone - {ROOT}))):
             listings = parallel(partial(listed, self._root), folders, self._cancelled)
@@ -315,8 +316,8 @@ class _FileComparison:
     def _take_new(self, listing: Listing, *, all_pages: bool) -> bool:
         """Mark each new file of a folder as unread, and return whether the folder has any new file.
 
-        A file also counts as new if it seemed to be removed but exists. If a sidecar is new, or with `all_pages`, mark
-        all pages of the folder.
+        A file that seemed to be removed but exists counts as new. If a sidecar is new, mark all pages of the folder.
+        With `all_pages`, mark them in any case.
         """
         new = [path for path in (*listing.pages, *listing.folders) if path in self._gone or self._is_new(path)]
         if all_pages or any(map(self._is_new, listing.sidecars)):
@@ -334,7 +335,7 @@ def _is_gone(path: str, error: OSError) -> bool:
 
 
 def _git_folder(folder: str) -> str:
-    """Return the folder of the git index of a checkout; `.git` is a file in a worktree or a submodule."""
+    """Return the folder with the git index of a checkout. In a worktree or a submodule, the file `.git` names it."""
     path = f"{folder}/.git"
     if os.path.isfile(path):
         with suppress(OSError, ValueError), open(path, encoding="utf-8") as file:
@@ -345,8 +346,8 @@ def _git_folder(folder: str) -> str:
 def watched(content: str, paths: Sequence[str], cancelled: Cancelled, *, recursive: bool = True) -> Iterator[None]:
     """Yield after each change at these paths, until cancelled.
 
-    Without `recursive`, watch only the direct entries of each folder. `content` is the name that the user gave these
-    paths. Raises ContentError if the system cannot watch the paths.
+    Without `recursive`, watch only the direct entries of each folder. `content` is the content as the user typed it,
+    for error messages. Raises ContentError if the system cannot watch the paths.
     """
     from watchfiles import watch
 

@@ -1,6 +1,6 @@
-"""Open a content with the source for its kind: URL, `mirrors.yaml`, installation, folder, or page.
+"""Create the source for what the user opens: a URL, a `mirrors.yaml`, an installation, a folder, or a page.
 
-Input: a content as the user typed it.
+Input: the content as the user typed it.
 """
 
 from collections.abc import Sequence
@@ -12,11 +12,11 @@ from cachetui.sources.source import Asking, ContentError, Source
 from cachetui.sources.transport.address import AddressError, is_address, resolve
 
 SAMPLES = ("sample:", "sample:mirror")
-"""The names of the folders of the built-in sample, in the order of `sample_contents`."""
+"""The names that users type for the folders of the built-in sample, in the order of `sample_contents`."""
 
 
 def open_source(contents: Sequence[str], settings: Settings, asking: Asking) -> Source:
-    """Return the source of these contents. Raises ContentError if a content cannot be opened."""
+    """Return one source for everything that the user opens. Raises ContentError if any of it cannot be opened."""
     sources = (_open_one(content, settings, asking) for content in contents)
     found = list({source.identity: source for source in sources}.values())
     if len(found) == 1:
@@ -27,7 +27,7 @@ def open_source(contents: Sequence[str], settings: Settings, asking: Asking) -> 
 
 
 def sample_contents() -> list[str]:
-    """Return the folders of the built-in sample: a folder of pages, and a build cache with dependencies."""
+    """Return the paths of the built-in samples: a folder of pages, and a build cache with dependencies."""
     from importlib.resources import files
 
     return [str(files("cachetui") / name) for name in ("sample", "sample_mirror")]

@@ -1,7 +1,7 @@
 """Read a `spack.lock` of any version (1 to 8, Spack 0.8 to 1.3), or a `spec.json`, as nodes and roots.
 
-Edges refer to specs by key. In lock versions 2 and 3 a key is a build hash, and the hash in databases is a field of the
-spec. In all other versions the key is the hash in databases.
+In a lock, each spec has a key, and edges refer to specs by key. In lock versions 2 and 3, the key is a build hash, and
+a field of the spec contains the hash that Spack's databases use. In all other versions, the key is this hash.
 """
 
 import re
@@ -20,23 +20,23 @@ from cachetui.sources.buildcache.manifests import read_spec_file
 from cachetui.sources.buildcache.node import NOTHING, WrittenNode, read_node
 
 MAX_INCLUDED_LEVELS = 20
-"""Maximum depth of environments that include each other."""
+"""Maximum number of levels of environments that include other environments."""
 
 WITH_GROUPS = 7
 """The first lock version with groups of roots (Spack 1.2)."""
 
 
 class LockDocument(Struct, frozen=True):
-    """The content of a lock, including the environments that the lock includes."""
+    """The content of a lock file, with all included environments."""
 
     version: int
     roots: tuple[LockRoot, ...]
     nodes: Mapping[str, WrittenNode]
     """All specs, keyed by hash."""
     own: int
-    """The number of roots in the lock itself. In `roots`, they precede the roots of included environments."""
+    """The number of roots of the lock itself. They are the first entries of `roots`; included roots follow."""
     new_key: str = ""
-    """The first unknown key in a lock of a newer Spack. Empty if all keys are known."""
+    """The first unknown key in a lock from a newer version of Spack. Empty if all keys are known."""
 
 
 _KNOWN_ROOT = strict_struct("Root", raw_fields("hash spec group"))
@@ -67,7 +67,7 @@ class _LockPart(Struct):
 
 
 def read_lock(text: str | bytes) -> LockDocument:
-    """Read the text of a lock, or of a `spec.json`, whose spec becomes the only root. Raises ValueError."""
+    """Read the text of a lock, or of a `spec.json`, in which the spec is the only root. Raises ValueError."""
     try:
         written = msgspec.json.decode(text, type=_LockPart)
         if written.spec is not NOTHING:
@@ -100,7 +100,7 @@ def _one_spec(text: str | bytes) -> LockDocument:
 
 
 def _rekey(nodes: Iterable[WrittenNode], hashes: Mapping[str, str]) -> None:
-    """Replace the keys in edges by the hashes in databases."""
+    """Replace the lock's keys in the edges by the hashes that Spack's databases use."""
     known = {key.encode(): node_hash.encode() for key, node_hash in hashes.items()}
     for node in nodes:
         node.dependencies = Raw(
@@ -109,7 +109,7 @@ def _rekey(nodes: Iterable[WrittenNode], hashes: Mapping[str, str]) -> None:
 
 
 def _parts(lock: _LockPart, budget: Budget, depth: int = 0) -> Iterator[_LockPart]:
-    """Yield a lock and all included environments, at any level."""
+    """Yield a lock and all environments that it includes, directly or indirectly."""
     if depth > MAX_INCLUDED_LEVELS:
         raise ValueError("environments include each other too deeply")
     budget.spend(len(lock.roots))

@@ -44,7 +44,7 @@ TAG = "mirrors"
 GRAPH = ContentPath.of_cache().graph
 
 MAX_MIRRORS_BYTES = 2**20
-"""Maximum number of bytes of a `mirrors.yaml`."""
+"""Maximum size of a `mirrors.yaml` in bytes."""
 
 
 class Mirror(Struct, frozen=True):
@@ -54,20 +54,20 @@ class Mirror(Struct, frozen=True):
     folder: str = ""
     """The folder of the mirror or of its local copy. Empty before the first download of a mirror on a server."""
     url: str = ""
-    """The URL of a mirror on a server. Empty for a folder of this machine."""
+    """The URL of a mirror on a server. Empty for a folder on this machine."""
     view: str = ""
     """The name of the only view to read. Empty to read the whole build cache."""
     entry: Mapping[str, Any] = {}
-    """The entry of the mirror in the file. The entry may contain a token or a password."""
+    """The mirror's entry in the `mirrors.yaml`, which may contain a token or a password."""
 
     @property
     def signed(self) -> bool:
-        """Whether Spack requires signed binaries from the mirror. False for a registry, which has no signatures."""
+        """Whether Spack requires signed binaries from the mirror. Always false for a registry."""
         return is_true(self.entry.get("signed"), default=True) and not is_repository(self.url)
 
 
 def is_mirrors_file(path: str) -> bool:
-    """Return whether a file has the content of a `mirrors.yaml`, whatever its name is."""
+    """Return whether a file is a `mirrors.yaml` by its content. The name of the file does not matter."""
     try:
         return os.path.isfile(path) and os.path.getsize(path) <= MAX_MIRRORS_BYTES and bool(_entries(path))
     except (OSError, ValueError):
@@ -101,7 +101,7 @@ def mirrors_of(entries: Mapping[str, Any], paths: Paths) -> Iterator[Mirror]:
 
 
 def _entries(path: str) -> Mapping[str, Any]:
-    """Return the map under the key `mirrors` of a file. The result is empty if the map is missing."""
+    """Return the mapping under the key `mirrors` of a YAML file, or an empty mapping if it is missing."""
     with open(path, "rb") as file:
         text = file.read(MAX_MIRRORS_BYTES + 1)
     if b"mirrors" not in text or len(text) > MAX_MIRRORS_BYTES:
@@ -111,9 +111,10 @@ def _entries(path: str) -> Mapping[str, Any]:
 
 
 class MirrorsSource(Source):
-    """The mirrors with binaries in a `mirrors.yaml`.
+    """The source for the mirrors with binaries in a `mirrors.yaml`.
 
-    For the content `here`, the mirrors of all scopes are added. The file is then the strongest scope.
+    If the user opens `here`, the mirrors in all scopes of Spack's configuration are added. The file is then the
+    strongest scope.
     """
 
     def __init__(self, content: str, settings: Settings, asking: Asking) -> None:
@@ -121,14 +122,14 @@ class MirrorsSource(Source):
         self.may_be_empty = asking.found
         self._servers = Servers(settings, replace(asking, offline=True) if asking.found else asking)
         self._mirrors: list[Mirror] = []
-        """The mirrors with their folders. `_bring` sets them."""
+        """The mirrors with their folders, set by `_bring`."""
         self._refused: dict[str, str] = {}
-        """The names of the mirrors that could not be downloaded, with the reasons."""
+        """The reason for each mirror that could not be downloaded, by the name of the mirror."""
         self.identity = os.path.realpath(content)
         self._files: dict[str, str] = {ContentPath.of_cache(os.path.basename(content)): content}
-        """The files that name the mirrors. The keys are paths in the index, the values real paths."""
+        """The configuration files that list mirrors: the path on the disk for each path in the index."""
         self._last_read: dict[str, Mtimes] = {}
-        """The size and times of each of `_files` when it was last read. The keys are paths in the index."""
+        """The size and times of each of `_files` when the file was last read, by path in the index."""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
         """Read every mirror. See `Source`."""
@@ -184,7 +185,7 @@ class MirrorsSource(Source):
         self.rules = {(TAG, each.name): MirrorRules(each.signed, each.view) for each in mirrors}
 
     def _named(self) -> list[Mirror]:
-        """Return the mirrors in the files that name mirrors, and record the sizes and times of the files.
+        """Return the mirrors in the configuration files, and record the sizes and times of these files.
 
         Raises ContentError.
         """
@@ -220,10 +221,10 @@ class MirrorsSource(Source):
         return replace(mirror, folder=str(server.copy.files), url=server.copy.url)
 
     def _access(self, mirror: Mirror) -> tuple[Credential | None, list[str]]:
-        """Return the credential of a mirror, and the reasons why some variables are not used.
+        """Return the credential for a mirror, and the reasons why some environment variables are not used.
 
-        The author of a file could send the value of any variable to any host. So variables are used only if Spack's
-        own configuration files name them.
+        Whoever wrote a `mirrors.yaml` could send the value of any environment variable to any host. Therefore a
+        variable is used only if Spack's own configuration files name the variable.
         """
         if (named := named_by(mirror.entry)) and not self._asking.allow_env:
             own = {
@@ -261,12 +262,12 @@ class MirrorsSource(Source):
 
 
 def _path_of(mirror: str) -> ContentPath:
-    """Return the path in the index of the folder of a mirror. `mirror` is the name of the mirror."""
+    """Return the path that the index uses for the folder of the mirror with this name."""
     return ContentPath.of_cache(f"{mirror}/")
 
 
 def _texts(entry: object) -> Iterator[object]:
-    """Yield an entry and all values inside the entry."""
+    """Yield a configuration entry and, recursively, all values inside it."""
     for each in entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ():
         yield from _texts(each)
     yield entry

@@ -8,15 +8,15 @@ _OF_CACHES, _GRAPH = "./", "#"
 class ContentPath(str):
     """The path of a page, a folder, a file of a build cache, or the dependency graph of a tag.
 
-    The path of a folder ends in `/`; the empty path is the content folder. Paths of build caches have a prefix that no
-    path of a page has. Values that are written as JSON, such as problems, have a plain `str`.
+    The path of a folder ends in `/`, and the empty path is the content folder. Paths of build caches begin with a
+    prefix that paths of pages never have. Values that are written as JSON, such as problems, use a plain `str`.
     """
 
     __slots__ = ()
 
     @classmethod
     def of_cache(cls, below: str = "") -> ContentPath:
-        """Return the path of a file or folder of a build cache, by default of the folder above all build caches."""
+        """Return the path of a file or folder of a build cache. The default is the folder above all build caches."""
         return cls(_OF_CACHES + below)
 
     @property
@@ -36,7 +36,7 @@ class ContentPath(str):
 
     @property
     def in_content(self) -> str:
-        """The path below the content folder. For a graph, this is the folder above all build caches of the tag."""
+        """The path relative to the content folder. For a graph, the folder above all build caches of the tag."""
         return self.removeprefix(_OF_CACHES).removesuffix(_GRAPH)
 
     @property
@@ -47,14 +47,14 @@ class ContentPath(str):
 
     @property
     def graph(self) -> ContentPath:
-        """The path of a tag's dependency graph. This path must be the folder above the build caches of the tag."""
+        """The path of a tag's dependency graph. `self` must be the folder above the build caches of the tag."""
         return ContentPath(self + _GRAPH)
 
     @property
     def tag(self) -> ContentPath:
-        """The folder above all build caches of a tag. This path must be the dependency graph of the tag."""
+        """The folder above all build caches of a tag. `self` must be the dependency graph of the tag."""
         return ContentPath(self.removesuffix(_GRAPH))
 
     def page(self, package: str) -> ContentPath:
-        """Return the path of a package's page. This path must be the folder above the build caches of a tag."""
+        """Return the path of a package's page. `self` must be the folder above the build caches of a tag."""
         return ContentPath(f"{self}{_GRAPH}{package}")

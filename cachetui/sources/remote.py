@@ -1,7 +1,7 @@
-"""A content that is on a server. Its indexes are downloaded to a local copy, which is read like any folder.
+"""The source for build caches on a server. The indexes are downloaded to a local copy, which is read like any folder.
 
-Each comparison requests changes from the server. If the server does not answer, or with `--offline`, the local copy is
-used unchanged, and a note states its age.
+Each comparison requests changes from the server. If the server does not respond, or with `--offline`, the local copy is
+used as it is, and a note states the age of the copy.
 Input: a URL, and the cache folder of the user.
 """
 
@@ -30,7 +30,7 @@ from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.workers.cancelling import Cancelled, Interrupted, never, pause
 
 GROWTH_FACTOR = 8
-"""An index that is being downloaded is shown again when its size has grown by this factor."""
+"""While an index is being downloaded, a new preview is shown each time the downloaded part has grown by this factor."""
 
 WATCH_SECONDS = 60.0
 """Seconds between two requests for new content."""
@@ -44,19 +44,19 @@ class RemoteSource(Source):
         self.content = shown(content)
         self.identity = url
         self._next_preview = 1.0 if asking.previews else math.inf
-        """The number of downloaded bytes of the index at which to show the next preview."""
+        """The next preview is shown when this number of bytes of the index has been downloaded."""
         self._server = Server(Servers(settings, asking), url)
         if asking.offline:
             list(self._bring(never))  # raises at once if the copy is missing
 
     @property
     def _inner(self) -> FolderSource:
-        """The local copy as a source, created for each use because a request to the server may change its URL."""
+        """The source for the local copy. It is created for each use, because a request may change the URL."""
         return FolderSource(str(self._server.copy.files), self._name, self._server.copy.url, self._server.stream)
 
     @property
     def _name(self) -> str:
-        """The tag of a build cache at the URL itself."""
+        """The tag for a single build cache, derived from the URL."""
         return unquote(self._server.copy.url.rpartition("/")[2])
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
@@ -94,14 +94,14 @@ class RemoteSource(Source):
         return self._inner.read_again(paths, cancelled)
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yield every minute, because a server sends no events. Never yield for a server that counts requests."""
+        """Yield every minute, because a server sends no events. For a server that counts requests, never yield."""
         with suppress(Interrupted):
             while True:
                 pause(math.inf if is_counted(self.identity) else WATCH_SECONDS, cancelled)
                 yield
 
     def _preview(self) -> Segment | None:
-        """Parse more of the largest current download. If it has grown enough, return the beginning of its index."""
+        """Parse more of the largest current download. If it has grown enough, return its index as far as parsed."""
         from cachetui.sources.buildcache.reader import by_tag
         from cachetui.sources.buildcache.tag_builder import TagBuilder
 

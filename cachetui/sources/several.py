@@ -1,7 +1,4 @@
-"""Several contents as one source. The label of a content is the prefix of its paths and tags.
-
-Input: the sources of the contents.
-"""
+"""A source that combines several sources. Each source has a label, which becomes the prefix of its paths and tags."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -26,22 +23,22 @@ WATCH_SECONDS = 0.3
 
 
 class _Content:
-    """One of the contents: its source, and the prefix of its paths and tags in the joint index."""
+    """One of the combined sources, with the prefix of its paths and tags in the joint index."""
 
     def __init__(self, source: Source, label: str) -> None:
         self.source = source
         self.prefix = f"{label}/"
 
     def own(self, names: Iterable[str]) -> list[str]:
-        """Return the paths or tags that belong to this content, without its prefix."""
+        """Return those of the paths or tags that belong to this source, with the prefix removed."""
         return [name[len(self.prefix) :] for name in names if name.startswith(self.prefix)]
 
     def joint(self, names: Iterable[str]) -> list[str]:
-        """Return paths or tags of this content with its prefix."""
+        """Return paths or tags of this source with the prefix added."""
         return [self.prefix + name for name in names]
 
     def joint_segment(self, segment: Segment) -> Segment:
-        """Return a segment of this content, with the prefix in all paths and tags."""
+        """Return a segment of this source with the prefix added to all paths and tags."""
         replace, graph = msgspec.structs.replace, segment.graph
         if graph is not None:
             graph = graph.placed(self.prefix + graph.path, self.prefix + graph.tag)
@@ -57,7 +54,7 @@ class _Content:
 
 
 class SeveralSource(Source):
-    """Several contents."""
+    """The combination of several sources."""
 
     def __init__(self, sources: Sequence[Source]) -> None:
         labels = labels_of([source.identity.partition("\t")[0] for source in sources])
@@ -71,7 +68,7 @@ class SeveralSource(Source):
         return [(each.prefix, each.source) for each in self._contents]
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """Return the unread tags of all contents, in the order of the contents. See `Source`."""
+        """Return the unread tags of all sources, in the order of the sources. See `Source`."""
         return [tag for each in self._contents for tag in each.joint(each.source.unread_tags(each.own(read)))]
 
     def ask_for(self, tag: str) -> None:
@@ -86,11 +83,11 @@ class SeveralSource(Source):
             each.source.ask_servers()
 
     def revision(self) -> str:
-        """Return the revisions of all contents, one per line."""
+        """Return the revisions of all sources, one per line."""
         return "\n".join(each.source.revision() for each in self._contents)
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Read the contents one after another. See `Source`."""
+        """Read one source after another. See `Source`."""
         total = 100 * len(self._contents)
         for place, each in enumerate(self._contents):
             for segment, progress in each.source.read(cancelled):
@@ -106,7 +103,7 @@ class SeveralSource(Source):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Compare every content. With `pages`, compare only the contents with these pages. See `Source`."""
+        """Compare every source. With `pages`, compare only the sources that these pages belong to. See `Source`."""
         revisions = known.revision.split("\n") + [""] * len(self._contents)
         found: list[tuple[_Content, Difference]] = []
         for each, revision in zip(self._contents, revisions, strict=False):
@@ -121,12 +118,12 @@ class SeveralSource(Source):
         )
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read each of these paths again in the content that it belongs to. See `Source`."""
+        """Read these paths again, each in the source to which the path belongs. See `Source`."""
         wanted = ((each, own) for each in self._contents if (own := each.own(paths)))
         return [each.joint_segment(found) for each, own in wanted for found in each.source.read_again(own, cancelled)]
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yield after each change in any of the contents. See `Source`."""
+        """Yield after each change in any of the sources. See `Source`."""
         changes: SimpleQueue[ContentError | None] = SimpleQueue()
 
         def watch_one(source: Source) -> None:
@@ -147,7 +144,7 @@ class SeveralSource(Source):
 
 
 def labels_of(identities: Sequence[str]) -> list[str]:
-    """Return a label for each content: as few of the last parts of its path or URL as distinguish the contents."""
+    """Return a distinct label for each path or URL: its last component, or more components if necessary."""
     paths = [identity.strip("/").split("/") for identity in identities]
     lengths = [1] * len(paths)
     while True:

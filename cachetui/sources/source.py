@@ -1,8 +1,9 @@
-"""The interface between a content and the rest of the program.
+"""The interface `Source`, through which the program reads all kinds of content.
 
-A source lists binaries; a folder of pages is an example. It reads its content as segments, and later compares the
-content with an index. Paths are relative to the source, or absolute in an installation. The path of a folder ends in
-`/`, and the empty path is the root. A new kind of content needs only a new source and an entry in `kinds`.
+A source lists the binaries in one content, for example in a folder of pages. The source yields the binaries in
+segments, and later compares the content with an index. Paths are relative to the content, or absolute in an
+installation. The path of a folder ends in `/`, and the empty path is the root. A new kind of content needs only a new
+source and an entry in `kinds`.
 """
 
 import math
@@ -24,15 +25,15 @@ from cachetui.workers.cancelling import Cancelled, never
 
 
 class ContentError(UserError):
-    """Content that cannot be read. The message states the reason and the remedy."""
+    """The content cannot be read. The message states the reason and the remedy."""
 
 
 REMEDY = "give a build cache, its URL, an installation or a folder of pages"
-"""The remedy if nothing in a content can be read."""
+"""The remedy in a message if the content has nothing to read."""
 
 
 class Asking(Struct, frozen=True):
-    """Options for content on servers, and for installations."""
+    """The user's options for reading servers and installations."""
 
     offline: bool = False
     """Read only the local copy."""
@@ -51,13 +52,13 @@ class Asking(Struct, frozen=True):
     realms: tuple[str, ...] = ()
     """Hosts (HOST or HOST:PORT) whose token servers may receive the password of a registry on another host."""
     allow_env: bool = False
-    """Use variables as credentials even if they are named by a `mirrors.yaml` that is not Spack's own."""
+    """Use credentials from environment variables even if only a `mirrors.yaml` from elsewhere names the variables."""
     list_tags: bool = False
     """If a registry has no index, list its tags. A tag has the name, version and hash of a spec."""
     upstreams: tuple[str, ...] = ()
     """Upstreams of an installation (NAME=PATH), in addition to those in its configuration."""
     found: bool = False
-    """Whether the content is a `mirrors.yaml` from Spack's configuration. Its servers are then optional."""
+    """Whether the content is a `mirrors.yaml` found in Spack's configuration. Its servers are then optional."""
 
 
 class Stale(Struct, frozen=True):
@@ -74,7 +75,7 @@ class Stale(Struct, frozen=True):
 
     @property
     def sign(self) -> str:
-        """The text for a header: `offline`, or `copy of 21:50`."""
+        """The short text for the header of a screen: `offline`, or `copy of 21:50`."""
         return "offline" if self.offline else f"copy of {local_time(self.confirmed)}"
 
     @property
@@ -102,28 +103,28 @@ class ByTags(Stale, frozen=True):
 
 
 class Progress(Struct, frozen=True):
-    """The progress of reading."""
+    """The progress of reading a content."""
 
     done: int
     total: int
-    """The total number of units. All units are about the same amount of work."""
+    """The total number of units of work. All units take about the same time."""
     transfer: str = ""
-    """The state of downloads, as text. Empty without downloads."""
+    """The progress of downloads as a text. Empty without downloads."""
     is_preview: bool = False
-    """Whether the segment is only a preview. A later segment will replace it."""
+    """Whether the yielded segment is only a preview that a later segment replaces."""
 
 
 class Difference(Struct, frozen=True):
-    """The difference between a content and an index. It counts as false if nothing differs."""
+    """The difference between a content and its index. The object is false if nothing differs."""
 
     dropped: frozenset[str] = frozenset()
     """Paths of files, folders and pages to remove from the index."""
     unread: tuple[str, ...] = ()
-    """Paths to read again. A folder means everything inside it."""
+    """The paths to read again. The path of a folder includes everything inside the folder."""
     listed: tuple[Segment, ...] = ()
-    """The new mtimes and problems of the folders that the comparison listed again."""
+    """For the folders that were listed again: segments with the new mtimes and problems."""
     whole: bool = True
-    """Whether everything was compared."""
+    """Whether the whole content was compared."""
 
     def __bool__(self) -> bool:
         return bool(self.dropped)
@@ -149,7 +150,7 @@ class Known:
         return len(self._places(""))
 
     def files(self, folder: str = "") -> Iterator[tuple[str, Mtimes]]:
-        """Yield every known file and folder, or only `folder` and its contents, with mtimes; sorted by path."""
+        """Yield each known path with its mtimes, sorted by path. With `folder`, only the folder and its contents."""
         columns, places, cut = self.columns, self._places(folder), len(self._prefix)
         at = slice(places.start, places.stop)
         is_all = len(places) == len(columns.file_path)
@@ -179,7 +180,7 @@ class Known:
 
     @property
     def graph_paths(self) -> Sequence[str]:
-        """The paths of the parts of the dependency graph."""
+        """The paths of the dependency graphs of the tags."""
         return list(self._own(self.columns.graph.paths))
 
     @property
@@ -196,7 +197,7 @@ class Known:
         return (path[len(self._prefix) :] for path in paths if path.startswith(self._prefix))
 
     def _places(self, folder: str) -> range:
-        """Return the range of entries of `file_path` with this folder and its contents."""
+        """Return the indexes in `file_path` of this folder and everything inside it."""
         start, paths = encoded(self._prefix + folder), self.columns.file_path
         # `0` is the next character after `/`
         return range(paths.bisect(start), paths.bisect(start[:-1] + b"0")) if start else range(len(paths))
@@ -205,7 +206,8 @@ class Known:
 def compared_as_whole(known: Known, now: Mapping[str, Mtimes | OSError], unread: str) -> Difference:
     """Compare a content that can only be read as a whole.
 
-    `now` are the present mtimes of all files. If any file differs, the path `unread` must be read again.
+    `now` contains the present mtimes of each file. If any file differs, the result contains the path `unread`, which
+    must be read again.
     """
     before = dict(known.files())
     if before == {path: UNREAD_MTIMES if isinstance(each, OSError) else each for path, each in now.items()}:
@@ -219,28 +221,28 @@ class MirrorRules(Struct, frozen=True):
     signed: bool = True
     """Whether Spack accepts only signed binaries from this mirror."""
     view: str = ""
-    """The view of the index to read. Empty for the whole cache. With a view, Spack uses layout v3 only."""
+    """The only view to read, or empty to read the whole build cache. With a view, Spack uses layout v3 only."""
 
 
 class Source(Protocol):
-    """One content. The methods with a body are the defaults, for content that is completely on this machine."""
+    """The interface to one content. Some methods have a default, which suits content on this machine."""
 
     content: str
     """The content as the user typed it."""
     identity: str
     """The key of the index cache: an absolute path or a URL, independent of the user's spelling.
 
-    For an installation, each upstream from the user is appended to the path after a tab.
+    For an installation, the upstreams given by the user are appended to the path, each after a tab.
     """
 
     notes: tuple[str, ...] = ()
     """Lines for the user about the last reading or comparison."""
     stale: tuple[Stale, ...] = ()
-    """The local copies that may be out of date, since the last reading or comparison."""
+    """The local copies that may be out of date according to the last reading or comparison."""
     may_be_empty: bool = False
-    """Whether the content may be missing or unreadable without an error."""
+    """Whether it is no error if the content is missing or unreadable."""
     keyrings: Sequence[str] = ()
-    """The folders that may have the keyring of an installation."""
+    """The folders that may contain the keyring of the installation."""
     rules: Mapping[tuple[str, str], MirrorRules] = {}
     """The rules for the mirrors of a `mirrors.yaml`, by tag and stack."""
     credentials: Mapping[str, Any] = {}
@@ -248,7 +250,7 @@ class Source(Protocol):
 
     @property
     def parts(self) -> Sequence[tuple[str, "Source"]]:
-        """Each single content, with the prefix of its paths."""
+        """The combined sources, each with the prefix of its paths. The default is this source without a prefix."""
         return [("", self)]
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
@@ -264,7 +266,7 @@ class Source(Protocol):
         return
 
     def revision(self) -> str:
-        """Return a text that changes with each `git pull` or similar update. The default is an empty text."""
+        """Return a text that changes with each update of the content, such as `git pull`. The default is empty."""
         return ""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
@@ -281,13 +283,13 @@ class Source(Protocol):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Compare these `pages`, or everything, with the state of an index. Raises the errors of `read`.
+        """Compare these `pages`, or the whole content, with an index. Raises the errors of `read`.
 
-        With `cheap`, make only comparisons that take almost no time. If the revision has changed, compare everything.
+        With `cheap`, make only fast comparisons. But if the revision has changed, compare everything.
         """
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read these paths of a `Difference` again. Raises the errors of `read`."""
+        """Read again these paths from `Difference.unread`. Raises the errors of `read`."""
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yield after each change of the content, until cancelled.

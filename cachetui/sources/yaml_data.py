@@ -1,24 +1,24 @@
 """Read YAML as plain data, within limits.
 
-Tags and deep nesting are refused. Aliases can expand a small file into a huge document, so they are refused unless the
-caller counts their expansion.
+YAML tags and deep nesting are refused. Aliases can expand a small file into a huge document. Therefore aliases are
+accepted only if the caller limits the expansion.
 Input: text of any origin.
 """
 
 from typing import Any
 
 MAX_VALUES = 1_000_000
-"""Maximum number of scalars, lists and maps in a document. Reading so many takes some seconds."""
+"""Maximum number of scalars, lists and mappings in a document. Reading this many takes some seconds."""
 
 MAX_DEPTH = 32
-"""Maximum depth of nested lists and maps."""
+"""Maximum depth of nested lists and mappings."""
 
 
 def read_yaml(text: str | bytes, *, texts_only: bool = False, aliases: bool = False) -> Any:
-    """Return the data of a document. With `texts_only`, every scalar stays the text in the document.
+    """Return the data of a YAML document. With `texts_only`, scalars are not converted but remain texts.
 
-    With `aliases`, values may be shared, and the caller must count their expansion. Raises ValueError with the line in
-    its message.
+    With `aliases`, an aliased value is one shared object in the result, and the caller must limit the expansion. Raises
+    ValueError with the line number in the message.
     """
     import yaml  # late, because most content needs no YAML
 
