@@ -26,7 +26,7 @@ class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
     theme: Annotated[
         str | None,
         Option(
-            "use this theme: cachetui-dark, -light, -256, -16 or plain",
+            "use this theme: cachetui-dark, cachetui-light, cachetui-256, cachetui-16 or plain",
             "NAME",
             "output",
             completed_by="theme",

@@ -58,7 +58,7 @@ class CheckOptions(ContentOptions, frozen=True, kw_only=True):
     all: Annotated[bool, Option("check every stack instead of ENV, and list the missing specs")] = False
     with_build: Annotated[bool, Option("include build dependencies")] = False
     ask: Annotated[bool, Option("ask the servers whether each needed binary exists")] = False
-    verify: Annotated[bool, Option("compare checksums of tarballs; downloads from servers")] = False
+    verify: Annotated[bool, Option("compare checksums of tarballs; this downloads files from servers")] = False
     fits: DecidingFits = None
     stack: StackOption = ()
     tag: Tags = ()

@@ -157,7 +157,7 @@ COMMANDS = {
         Command(
             "doctor",
             "CONTENT",
-            "List the errors and warnings of a content",
+            "List the errors and warnings in the content",
             "Check",
             ("doctor ./mirror --verify", "doctor ./mirror --signed"),
         ),

@@ -21,13 +21,13 @@ HELP = """\
 The keys of config.toml, in the folder that `cachetui config` prints:
 
     content = "~/content"            # CONTENT if the command line has none
-    host = "linux-rhel9-zen4"        # the host of the key H and of --fits
+    host = "linux-rhel9-zen4"        # the host that the key H and --fits use
     mirror = "https://mirror/{tag}"  # for install commands; {stack} works too
     history = "/data/history"        # the folder of the snapshots
     days = true                      # include snapshots as tags (--history)
     record = true                    # save each new state that a server sends
     realms = ["auth.example.org"]    # send passwords to these token servers
-    theme = "cachetui-dark"
+    theme = "cachetui-dark"          # `cachetui help browser` lists the themes
     columns = ["hash", "version", "target", "stacks"]  # of the spec table
     [keys]
     browse.filter = ["/", "ctrl+o"]  # `cachetui config --keys` lists the names

@@ -61,7 +61,13 @@ class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
         tuple[str, ...], Option("show only the column of this stack; repeatable", "S", completed_by="stack")
     ] = ()
     gaps: Annotated[bool, Option("show only rows with a gap; with --expect, only missing specs")] = False
-    search: Annotated[str, Option("show only rows with WORD in their name; all if only columns have it", "WORD")] = ""
+    search: Annotated[
+        str,
+        Option(
+            "show only rows with WORD in their name; if only column names contain WORD, show all rows",
+            "WORD",
+        ),
+    ] = ""
     mark: Annotated[tuple[str, ...], Option("mark this column for --compare; repeatable", "COLUMN")] = ()
     compare: Annotated[bool, Option("show only marked columns, and rows in which they differ")] = False
     only_in: Annotated[str, Option("show rows that only COLUMN has; needs --compare", "COLUMN")] = ""

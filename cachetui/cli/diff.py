@@ -53,7 +53,7 @@ class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
     by: Annotated[
         str,
         Option(
-            "compare builds by signature (default; all fields except the hash) or by hash",
+            "compare builds by hash, or by all fields except the hash (signature; default)",
             "WHAT",
             values=("signature", "hash"),
         ),
@@ -68,7 +68,7 @@ class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
     keep: Annotated[
         tuple[str, ...],
         Option(
-            "list also the roots of this spack.lock that need a removed build; repeatable", "FILE", completed_by="file"
+            "also list the roots of this spack.lock that need a removed build; repeatable", "FILE", completed_by="file"
         ),
     ] = ()
 

@@ -1,4 +1,4 @@
-"""`doctor`: list the errors of a content; with `--signed`, list the signers of its binaries."""
+"""`doctor`: list the errors in the content; with `--signed`, list the signers of its binaries."""
 
 import os
 from collections.abc import Iterable
@@ -25,8 +25,10 @@ cache publishes. --signed reads only folders, and does not verify signatures.
 
 
 class DoctorOptions(ResultOptions, frozen=True, kw_only=True):
-    signed: Annotated[bool, Option("list the keys that signed the binaries, and unpublished keys")] = False
-    verify: Annotated[bool, Option("compare checksums of blobs and tarballs; downloads from servers")] = False
+    signed: Annotated[bool, Option("list the keys that signed the binaries, and mark unpublished keys")] = False
+    verify: Annotated[bool, Option("compare checksums of blobs and tarballs; this downloads files from servers")] = (
+        False
+    )
     tag: Tags = ()
     format: GateFormat = "table"
     baseline: Baseline = None

@@ -33,7 +33,7 @@ class FindOptions(QueryResultOptions, frozen=True, kw_only=True):
     format: Annotated[
         str,
         Option(
-            f"{format_option(format_names()).help}, or a text such as '{{name}}@{{version}}/{{hash:7}}'",
+            f"{format_option(format_names()).help}, or a template such as '{{name}}@{{version}}/{{hash:7}}'",
             "F",
             "output",
             offered=format_names(),
@@ -50,7 +50,7 @@ class FindOptions(QueryResultOptions, frozen=True, kw_only=True):
         ),
     ] = None
     packages: Annotated[
-        bool, Option("print a line for each package; sort by name, specs or versions", group="output")
+        bool, Option("print one line per package; --sort then takes name, specs or versions", group="output")
     ] = False
 
 

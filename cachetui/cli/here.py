@@ -13,8 +13,8 @@ from cachetui.sources.scopes.scopes import Scopes, find_spack
 HELP = """\
 cachetui reads the Spack checkout in SPACK_ROOT, or else the first spack on the
 PATH. It reads the files and never runs Spack. For mirrors on servers, it reads
-the local copies. To ask the servers, use --fresh or press r. -C opens another
-content as well.
+the local copies. To ask the servers, use --fresh or press r. -C CONTENT opens
+CONTENT as well.
 """
 
 

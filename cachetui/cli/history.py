@@ -1,4 +1,4 @@
-"""`history`: list or remove the snapshots of a content."""
+"""`history`: list or remove the snapshots of the content."""
 
 from typing import Annotated
 

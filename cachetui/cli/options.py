@@ -166,13 +166,14 @@ class ContentOptions(Options, frozen=True, kw_only=True):
     allow_env: Annotated[
         bool,
         Option(
-            "use the credential variables of every mirrors.yaml; default: only those in Spack's own configuration",
+            "read the environment variables that any mirrors.yaml names for credentials; "
+            "default: only those named in Spack's own configuration",
             group="shared",
         ),
     ] = False
-    list_tags: Annotated[bool, Option("list a registry without an index by the names of its tags", group="shared")] = (
-        False
-    )
+    list_tags: Annotated[
+        bool, Option("if a registry has no index, list its builds from its tag names", group="shared")
+    ] = False
     upstream: Annotated[
         tuple[str, ...],
         Option("add PATH as the upstream NAME of a tree; repeatable", "NAME=PATH", "shared"),

@@ -32,10 +32,10 @@ and their link and run dependencies. For a spec, it keeps every matching build,
 or all builds of the package if none matches. It never lists a file that a kept
 binary needs.
 prune deletes nothing. To delete, write a list with --keeplist or --paths, and
-then run:
+then run the command for that list, followed by update-index:
   spack buildcache prune --keeplist keep.txt ./mirror  (Spack 1.1, layout v3)
   xargs -d '\\n' rm < paths.txt                         (folders, both layouts)
-  spack buildcache update-index ./mirror               (after either)
+  spack buildcache update-index ./mirror
 The status is 0 if a binary is removable, else 1.
 """
 

@@ -1,4 +1,4 @@
-"""`record`: save the present state of a content as a snapshot, for later comparisons."""
+"""`record`: save the present state of the content as a snapshot, for later comparisons."""
 
 import re
 from collections.abc import Sequence
@@ -15,10 +15,11 @@ from cachetui.model.tags import own_tag
 from cachetui.report.formats import ListDocument
 
 HELP = """\
-record saves a snapshot only if something changed since the newest one. If a
-content has several tags, it saves the default tag. --keep 90d,52w keeps all
-snapshots of the last 90 days, and the newest snapshot of each of the last 52
-weeks. With --history, every command and the browser show snapshots as tags.
+record saves a snapshot only if something changed since the newest one. If the
+content has several tags, record saves only the default tag. --keep 90d,52w
+keeps all snapshots of the last 90 days, and the newest snapshot of each of the
+last 52 weeks. With --history, every command and the browser show snapshots as
+tags.
 """
 
 
@@ -28,7 +29,7 @@ class RecordOptions(ContentOptions, frozen=True, kw_only=True):
 
 
 class RecordRow(Struct, frozen=True):
-    """The new snapshot of a content."""
+    """The new snapshot of one CONTENT."""
 
     content: str
     """The content in the words of the command line."""
@@ -40,7 +41,7 @@ DOCUMENT = (list[RecordRow],)
 
 
 def run(options: RecordOptions) -> int:
-    """Save a snapshot of each content."""
+    """Save a snapshot of each CONTENT."""
     limits = _limits(options.keep)
     options = replace(options, fresh=not options.offline)
     catalogue = open_catalogue(options, records=False)

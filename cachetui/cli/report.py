@@ -26,8 +26,8 @@ The report compares the content with the previous tag or snapshot. If nothing
 changed, it has only two lines. It lists the broken roots of each LOCK (a
 spack.lock) and of each stack. A root of a stack is a spec that no other spec of
 the stack depends on. Pages of cache.spack.io record no dependencies: give a
-LOCK to see what broke. With several contents, write --since LABEL/DAY. LABEL
-is the text before the slash in the tags of that content.
+LOCK to see what broke. If you open more than one CONTENT, write
+--since LABEL/DAY. LABEL/ is the start of the tags of one CONTENT.
 """
 
 
@@ -56,7 +56,7 @@ def run(options: ReportOptions) -> int:
     catalogue = open_catalogue(replace(options, history=True))
     if len(catalogue.contents) > 1 and not label_of(options.since or ""):
         labels = listed([f"{label}7d" for label, _ in catalogue.contents], 3)
-        raise UsageError(f"a report compares one content: select it with --since LABEL/DAY, such as {labels}")
+        raise UsageError(f"a report compares one CONTENT: select it with --since LABEL/DAY, such as {labels}")
     since = ask_since(catalogue, options.since) if options.since else ""
     if not since:
         catalogue.ask_newest()

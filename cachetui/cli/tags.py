@@ -1,4 +1,4 @@
-"""`tags`: list the tags of a content in order, with the number of specs, packages and stacks in each tag."""
+"""`tags`: list the tags of the content in order, with the number of specs, packages and stacks in each tag."""
 
 from collections.abc import Iterable
 from functools import partial

@@ -32,7 +32,7 @@ class ViewsOptions(Options, frozen=True, kw_only=True):
 
 
 HELP = """\
-  cachetui views                         list the saved views of all contents
+  cachetui views                         list all saved views
   cachetui views CONTENT                 list the saved views of CONTENT
   cachetui views CONTENT --remove NAME   remove the view NAME
   cachetui --view NAME CONTENT           open the view NAME
@@ -73,7 +73,7 @@ def run(options: ViewsOptions) -> int:
 
 
 def _path(options: Options) -> Path:
-    """Return the path of the saved views of a content, even if the content itself was removed."""
+    """Return the path of the saved views of the content, even if the content itself was removed."""
     try:
         return options.settings.views_path(open_source(options.words, options.settings, Asking()).identity)
     except ContentError:
