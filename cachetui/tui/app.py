@@ -1,4 +1,4 @@
-"""The app. It opens screens and dialogs, and shows a newer index on every open screen."""
+"""The app. It opens screens and dialogs. When a newer index arrives, it updates every open screen."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 IMPORT_SECONDS = 0.1
-"""Seconds before each late import, counted from the previous one or from the first screen."""
+"""Seconds to wait before each late import, after the first screen has appeared or the previous import has ended."""
 
 SHORT = 1.0
 """Work that takes longer than this many seconds is reported in the header."""
@@ -87,7 +87,7 @@ LATER = (*("cachetui.suggest.completion", "rapidfuzz.process", "cachetui.tui.dia
 
 
 class BrowserApp(TerminalApp[list[str]]):
-    """The app: the stack of screens that show a catalogue."""
+    """The app, which shows a catalogue on a stack of screens."""
 
     TITLE = "cachetui"
     CSS_PATH = "app.tcss"
@@ -127,7 +127,7 @@ class BrowserApp(TerminalApp[list[str]]):
         """The name of each screen ever opened over the first screen. Closed screens are kept for reuse."""
         self._update = IndexUpdate(self, catalogue, self._views)
         self.left: SavedView | None = None
-        """The last view, for `--resume`. None until the app ends, and with `picks`."""
+        """The last view, for `--resume`. None until the app ends, and always None with `picks`."""
         theme, mistakes = checked_theme(self.settings.config)
         if theme is not None:
             self.theme, self.follows_background = theme, False
@@ -173,7 +173,7 @@ class BrowserApp(TerminalApp[list[str]]):
             self.say(f"{key_text(event.key)} does nothing here; {help_key} lists the keys")
 
     def on_paste(self, event: events.Paste) -> None:
-        """Report that a text was pasted outside of a text field."""
+        """Report that the user pasted text while no text field was open."""
         lookup_key = first_key_text("browse.lookup", self.changed_keys)
         self.say(f"a paste needs a text field: {lookup_key} takes a hash or a log")
 
@@ -211,7 +211,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @on(AllChanged)
     def change_all(self, event: AllChanged) -> None:
-        """Apply the step in the message to every open screen."""
+        """Apply the message's step to every open screen."""
         for screen in self.screen_stack:
             if isinstance(screen, KeysScreen):
                 screen.follow(event.step)
@@ -243,7 +243,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @property
     def unread_tags(self) -> Sequence[str]:
-        """Tags on a server, and snapshots, that the browser has not read yet."""
+        """The existing tags and snapshots that the browser has not read yet."""
         read = self._first.state.view.index.tags
         return [*self.catalogue.source.unread_tags(read), *(tag for tag in self.catalogue.snapshots if tag not in read)]
 
@@ -362,13 +362,13 @@ _: type[Browser] = BrowserApp
 
 
 def class_of(path: str) -> Any:
-    """Import a screen or dialog, and return its class. `path` is like `browse.screen.BrowseScreen`."""
+    """Import the class of a screen or dialog. `path` names a module and a class, as in `browse.screen.BrowseScreen`."""
     module, _, name = path.rpartition(".")
     return getattr(import_module(f"cachetui.tui.{module}"), name)
 
 
 def first_view(catalogue: Catalogue, settings: Settings, *, is_sample: bool = False) -> View:
-    """Return the first view, which shows the index cache or an empty index. Read the sample without a thread."""
+    """Return the first view. It shows the whole sample, else the index cache, else an empty index."""
     index = catalogue.load() if is_sample else catalogue.saved()
     if index is None:
         from cachetui.store.merge import built

@@ -1,7 +1,7 @@
 """The base classes of all screens. A screen has a header, a text field (opened with `/`), a body, and the keys.
 
-A screen shows a frozen state, and each key replaces this state with a new one. After the content has been read, a
-thread computes slow results, and the screen adds them to the state. Screens do not import each other. To open another
+A screen shows a frozen state, and each key replaces this state with a new one. A thread computes slow results when the
+content has been read, and the screen adds these results to the state. Screens do not import each other. To open another
 screen, a screen sends its name to the app.
 """
 
@@ -96,7 +96,7 @@ class Browser(Protocol):
     picks: bool
     """Whether Enter on a spec ends the browser."""
     changed_keys: Mapping[str, str]
-    """The keys from the config file that replace default keys, by the id of the action."""
+    """The keys from the config file, by the id of the action. They replace the default keys."""
     typeahead: TypeAhead
 
     @property
@@ -105,7 +105,7 @@ class Browser(Protocol):
 
     @property
     def unread_tags(self) -> Sequence[str]:
-        """Tags on a server, and snapshots, that the browser has not read yet."""
+        """The existing tags and snapshots that the browser has not read yet."""
 
     def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
         """Return an object that finds the sizes of binaries."""
@@ -161,13 +161,13 @@ class AllChanged(Message):
 
 @dataclass
 class CauseRemoved(Message):
-    """Asks a screen to show the rows that a cause hides. A cause is named like `only gaps`."""
+    """Asks a screen to remove a cause of hidden rows. `cause` is the name of the cause, such as `only gaps`."""
 
     cause: str
 
 
 def cancelled_here() -> Cancelled:
-    """Return a function, for any thread, that tells whether the worker of this thread was cancelled."""
+    """Return a function that tells whether the worker of the current thread was cancelled. Any thread may call it."""
     worker = get_current_worker()
     return lambda: worker.is_cancelled
 
@@ -206,10 +206,10 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @on(events.Resize)
     def ignore_old_size(self, event: events.Resize) -> None:
-        """Ignore a size that is no longer the size of the terminal.
+        """Ignore a reported size if the terminal now has another size.
 
-        Textual lays out the screen for each size, and then reports this size again. If two sizes arrive in quick
-        succession, for example from a window manager, Textual would report both of them forever.
+        Textual lays out the screen for each size, and then reports this size again. If a window manager changes the
+        size twice in quick succession, Textual would report the two sizes in turn forever.
         """
         size = self.app.size
         if event.size != size:
@@ -237,7 +237,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @property
     def question(self) -> Hashable:
-        """The question that a thread must answer. None if all answers are known."""
+        """The question for a thread. None if the screen needs no further answer."""
         return None
 
     def ask_question(self) -> None:
@@ -248,7 +248,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
             self.run_worker(partial(self._work, question), thread=True, exclusive=True)
 
     def work(self, question: Any) -> Iterable[Any]:
-        """Yield answers to the question. This runs in a thread. Later answers may add slow results.
+        """Yield answers to the question, in a thread. Each answer replaces the previous one, and may add slow results.
 
         If this raises OSError or ValueError, the screen shows the error to the user.
         """
@@ -286,7 +286,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
         return cast(Browser, self.app)
 
     def say(self, message: str) -> None:
-        """Show a message of up to three lines instead of the keys, until the next key.
+        """Show a message of up to three lines. It replaces the keys in the last line until the user presses a key.
 
         While the text field is open, show the message above the keys, because the user needs them to close the field.
         """
@@ -298,7 +298,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
         self.keys.show(shown[-1], above=shown[:-1])
 
     def forget_message(self) -> None:
-        """Show the keys instead of a message. The app calls this method before each key."""
+        """Remove the message, and show the keys again. The app calls this method before it handles a key."""
         if self._message:
             self._message = ""
             self.show_keys()
@@ -315,14 +315,14 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @on(KeyAsked)
     async def do_key(self, event: KeyAsked) -> None:
-        """Run the action in the message. The action belongs to the screen or to the focused widget."""
+        """Run the requested action, which the screen or the focused widget provides."""
         for each in (self, *(self.focused.ancestors_with_self if self.focused else ())):
             if isinstance(each, Keyed) and event.id in each.actions():
                 await each.action_press(event.id)
                 return
 
     def empty(self, lines: Iterable[str | KeyLabel], part: float = 1) -> EmptyRows:
-        """Return the rows of an empty list: reasons, then keys. `part` is the list's share of the screen's width."""
+        """Return the rows of an empty list: reasons, then keys. The list fills the fraction `part` of the screen's width."""
         width = max(MIN_MESSAGE_CELLS, int(self.app.size.width * part) - 6)
         shown: dict[Hashable, Line] = {}
         for line in lines:
@@ -338,7 +338,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
 
 class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
-    """A screen that shows a frozen state. Each key runs a step, a function from one state to the next."""
+    """A screen that shows a frozen state. Most keys run a step: a function that returns the next state."""
 
     AUTO_FOCUS = ""  # otherwise Textual would focus the hidden text field
 
@@ -353,7 +353,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
     @property
     @abstractmethod
     def home(self) -> ListPane:
-        """The list that has the focus, and whose cursor Up and Down move while the user types a line."""
+        """The focused list. While the user types in line 2, Up and Down move the cursor of this list."""
 
     def __init__(self, view: View) -> None:
         super().__init__()
@@ -363,7 +363,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         self._shown: S | None = None
         """The state that was last drawn. It may be older than `state` while another screen is on top."""
         self._word_before = ""
-        """The search word before the user opened the text field. Esc restores this word."""
+        """The search word before the user opened the text field, which Esc restores."""
 
     def compose(self) -> ComposeResult:
         yield from (self.heading, self.filter, self.prompt, *self.body, self.keys)
@@ -400,7 +400,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         self.show_state()
 
     def open(self, view: View) -> None:
-        """Reuse this closed screen for another view. Keep the last answer if it answers the new question."""
+        """Reuse this closed screen for another view. Keep the last answer if the view asks the same question again."""
         answer = self._answer
         self.state, self._shown, self._asked, self._message = self.state_of(view), None, None, ""
         if answer is not None:
@@ -424,7 +424,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
 
     @property
     def question(self) -> Hashable:
-        """The question that a thread must answer. None during the first reading, or if all answers are known."""
+        """The question for a thread. None if its answer is known, or during the first reading of the content."""
         return None if self.browser.status.progress else self.state.question
 
     def show_answer(self, answer: KeysScreen.Worked) -> None:
@@ -448,7 +448,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         self.filter.show(typed, [*cut(self.state_text(self.state), room), " "])
 
     def heading_of(self, state: S) -> tuple[Text, str]:
-        """Return two texts of the header: the text after the name of the content, and the text at the right edge."""
+        """Return two texts for the header: one to show after the name of the content, and one for the right edge."""
         view = state.view
         return [tag_text(view), query_text(view.query.without_key("tag"))], ""
 
@@ -472,7 +472,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         return [Cell(text, "muted", (), "browse.host")]
 
     def host_counts(self, state: S) -> tuple[int, int, int]:
-        """Return three numbers of specs: those that run on the host, those that may run on it, and all."""
+        """Return how many specs run on the host, how many may run on it, and how many specs there are."""
         fits = state.view.results.fits_by[state.view.host]
         return (0, 0, 0) if fits is None else (fits.counts[0][1], fits.shown - fits.counts[0][1], fits.total)
 
@@ -522,7 +522,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         }
 
     def lists_key(self, id: KeyId) -> bool:
-        """Check whether the help and the palette list this action, because this screen has it."""
+        """Check whether the help and the palette list an action on this screen."""
         return id == "table.choose" or (
             id in self.actions() and (id != "browse.days" or bool(self.browser.catalogue.snapshots))
         )
@@ -543,7 +543,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         return act
 
     def apply_answer(self, answer: Answer) -> None:
-        """Use the answer of a dialog: show the text, post the message, or apply the step."""
+        """Use the answer of a dialog, which is a text to show, a message to post, or a step to apply."""
         if isinstance(answer, str):
             self.say(answer)
         elif isinstance(answer, Message):
@@ -574,11 +574,11 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         return None
 
     def current_view(self) -> View | None:
-        """Return a view with its cursor on the item under the cursor of this screen. None on an empty screen."""
+        """Return a view whose cursor is on the current item of this screen. None if the screen is empty."""
         return self.state.opened()
 
     def open_for_current(self, name: ScreenName) -> None:
-        """Open a screen for the item under the cursor."""
+        """Open another screen for the item under the cursor."""
         self.ask(name, self.current_view())
 
     def ask(self, name: ScreenName, view: View | None, hint: str = NOTHING) -> None:
@@ -669,7 +669,7 @@ class ListScreen(StateScreen[L]):
     """The title of the list."""
 
     IS_WHOLE: ClassVar[bool] = False
-    """Whether the rows contain all details. If so, the Details pane appears only if the list cuts a text."""
+    """Whether the rows contain all details. If so, the Details pane appears only when the list cuts off text."""
 
     NO_SPECS: ClassVar[str] = NOTHING
     """The message if the row under the cursor has no specs to open."""
@@ -719,7 +719,7 @@ TYPING = labelled("prompt.done", "prompt.leave")
 
 
 def without_word(word: str) -> Sequence[str | KeyLabel]:
-    """Return the reason why no row matches a search word, and the key that removes the word."""
+    """Return the lines for a list without a match of the search word: the reason, and the key that removes the word."""
     return [f"Nothing here has {word} in its name.", ("browse.clear", "clear")] if word else []
 
 
@@ -744,7 +744,7 @@ def query_text(query: Query) -> str:
 def footer_text(footer: Footer, changed: Mapping[str, str], width: int) -> Text:
     """Return the keys with their labels. If the line is too narrow, omit keys, but keep the first and the last two.
 
-    The key `q` follows the last key if this is the key `back`.
+    If the last key is the key for `back`, add the key `q` after it.
     """
     texts = [(id, first_key_text(id, changed), label) for id, label in footer]
     if footer[-1:] == labelled("screen.back"):

@@ -42,7 +42,7 @@ MAX_OFFERS = 6
 """Maximum number of completions on screen."""
 
 OTHER_LINES = 4
-"""Number of lines on the screen that cannot show rows: the header, the query, a title rule, and the keys."""
+"""Number of lines that never contain rows: the header, the query, a title rule, and the keys."""
 
 FIRST_FACET = next(iter(FACETS))
 
@@ -101,7 +101,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
 
     @property
     def question(self) -> Hashable:
-        """The query of the view until its results are found, then the next completion that is slow to count."""
+        """The query of the view. After its results are found: the next completion whose specs are slow to count."""
         if self.browser.typeahead.task is not None:  # the next key may change the question
             return None
         view = self.state.view
@@ -129,7 +129,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         return True
 
     def rest(self) -> None:
-        """Start a thread for the open question, if any."""
+        """When the user stops typing, start a thread for the current question, if any."""
         self.show_state()
 
     # Show the state
@@ -180,7 +180,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         self.packages.mark_order(*view.package_order.shown(default))
 
     def _nothing_found(self, view: View) -> Sequence[str | KeyLabel]:
-        """Return the reasons why the list is empty, then the keys that help, with their labels."""
+        """Return the reasons why the list is empty, then the keys that can fill it, with their labels."""
         if self.browser.status.progress:
             return [self.browser.status.progress]
         if not view.query and view.only is None:
@@ -265,7 +265,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
             self.open_prompt(self.state.typed.text)
 
     def _show_typed(self, typed: TypedLine, before: BrowseState | None) -> None:
-        """Mark the ignored term, and show the completions. If the text cannot be parsed, show the parser's message."""
+        """Highlight the ignored term, and show the completions. If the text is invalid, show the parser's message."""
         self.line.mark(typed.part, self.state.lost)
         offers = self.line.offers if before is not None and before.typed is not None else ()
         shown = [(visible(each.text), self._count(query)) for each, query in self._offered() if offers]
@@ -283,7 +283,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
             self.forget_message()
 
     def _offered(self) -> Iterator[tuple[Completion, Query | None]]:
-        """Yield each completion to show, with the query that it would create (None if this query cannot be parsed)."""
+        """Yield each completion to show, and the query after inserting it. The query is None if it cannot be parsed."""
         typed = self.state.typed
         if typed is None:
             return
@@ -295,7 +295,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
             yield offer, asked
 
     def _count(self, asked: Query | None) -> str:
-        """Return the number of specs that match a query, or an empty text for an unknown number or an invalid query."""
+        """Return how many specs match a query, as text. The text is empty if the query is None or not counted yet."""
         view = self.state.view
         if asked is None or not view.index.is_quick(asked):
             return ""
@@ -337,7 +337,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
             self.follow(lambda view: view.go_to_pane("facets"))
 
     def find_value(self) -> None:
-        """Open the query line to type another value for the facet under the cursor, after its selected values."""
+        """Open the query line, so that the user can type another value for the facet under the cursor."""
         view, (facet, _) = self.state.view, cast(FacetKey, self.facets.key or (FIRST_FACET, ""))
         values = view.index.values(facet)
         selected = sorted(view.query.selected(facet, values))
@@ -346,7 +346,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         self.line.put(f"{rest.line} {facet}={','.join([*selected, ''])}".lstrip())
 
     def select(self, *, excluded: bool) -> None:
-        """Select or exclude the value under the cursor. On a row without a value, open the query line instead."""
+        """Select or exclude the value under the cursor, or undo this. On a row without a value, open the query line."""
         facet, value = cast(FacetKey, self.facets.key or (FIRST_FACET, ""))
         if value:
             self.follow(lambda view: view.toggle(facet, value, excluded=excluded))
@@ -399,7 +399,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
             self.say(nothing)
 
     def ask_marked(self) -> None:
-        """Open a screen with only the marked specs. Do nothing if this screen already shows only these."""
+        """Open a screen with only the marked specs. Do nothing if this screen already shows only the marked specs."""
         marks = self.state.view.marks
         view = None if marks in (self.state.view.only, frozenset()) else self.state.view.of_specs(marks)
         hint = f"{self.key_text_of('browse.mark')} marks a spec"
@@ -442,7 +442,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         return environment_of(self.state.view)
 
     def _pick(self) -> None:
-        """End the browser with the marked specs, else with the spec under the cursor."""
+        """End the browser, and return the marked specs. Without marks, return the spec under the cursor."""
         hashes = dict.fromkeys(filter(None, map(hash_word, chosen_specs(self.state.view))))
         if hashes:
             self.app.exit(list(hashes))

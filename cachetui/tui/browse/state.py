@@ -54,7 +54,7 @@ class BrowseState(ShownState, frozen=True):
 
     @property
     def causes(self) -> Mapping[str, Callable[["BrowseState"], "BrowseState"]]:
-        """If the view is limited to given specs: the name of this limit, and the step that removes the limit."""
+        """If the view is limited to certain specs, the name of this limit, and the step that removes it."""
         only, marks = self.view.only, self.view.marks
         if only is None:
             return {}
@@ -63,7 +63,7 @@ class BrowseState(ShownState, frozen=True):
 
     @property
     def left_out(self) -> str:
-        """The ignored term of the typed text; empty if the view uses the whole text."""
+        """The term of the typed text that the view ignores; empty if it uses the whole text."""
         return self.typed.text[slice(*self.typed.part)] if self.typed and self.typed.part else ""
 
     @property
@@ -85,7 +85,7 @@ class BrowseState(ShownState, frozen=True):
     # Steps
 
     def follow(self, step: Step) -> "BrowseState":
-        """Apply a step to the view. With an open query line, apply it to the view before typing, then search again."""
+        """Apply a step to the view. If the query line is open, apply it to the view before typing, and search again."""
         before = self.typed.before if self.typed else self.view
         view = step(before)
         if view is before:
@@ -102,12 +102,12 @@ class BrowseState(ShownState, frozen=True):
         return [(term.start, term.end) for term in terms if term.typed and text[term.start : term.end] == term.typed]
 
     def _waiting(self, view: View) -> View:
-        """Return the view. If its search is slow, the view shows the current results until the search ends."""
+        """Return `view`. If its search is slow, let it show the current results until the search ends."""
         is_slow = view.index is self.view.index and not view.index.is_quick(view.asked)
         return replace(view, shown=self.view.results if is_slow else None)
 
     def answered(self, question: tuple[Index, Query | str], answer: object) -> "BrowseState":
-        """Show the results of a query. For a hash, change nothing, because its details arrive in a newer index."""
+        """Show the results of a query. Ignore the answer for a hash, because the details arrive in a newer index."""
         if isinstance(question[1], str):
             return self
         if self.typed:
@@ -193,7 +193,7 @@ def marked_specs(view: View) -> list[Spec]:
 
 
 def shown_specs(view: View) -> Iterable[Spec]:
-    """Return the specs to export: the marked specs, else all matching specs. If a package is open, only its specs."""
+    """Return the specs to export: the marked specs, else the results in the open package, else all results."""
     if view.marks:
         return marked_specs(view)
     found = view.results
@@ -202,7 +202,7 @@ def shown_specs(view: View) -> Iterable[Spec]:
 
 
 def environment_of(view: View) -> Iterator[str]:
-    """Yield the lines of a spack.yaml with the specs to export. Prefer a binary in a cache to its installed copy."""
+    """Yield the lines of a spack.yaml with the specs to export. Use a binary in a cache, if any, for an installed spec."""
 
     def in_cache(spec: Spec) -> Spec:
         row = view.index.cache_row(spec.hash or "") if spec.state else None
